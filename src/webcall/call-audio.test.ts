@@ -1,4 +1,4 @@
-// The sound of a web call on a clock of the test's own: pacing, what was heard of a play, interruptions, what nobody reads, the recording.
+// The audio of a web call on a virtual clock: pacing, playout position, barge-in, unread input, recording.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ function aLine(outputHz = 24_000) {
     sent,
     cleared: () => cleared,
     nowMs: () => nowMs,
-    /** So many ticks, with what the far side says meanwhile. */
+    /** Runs this many ticks, with the browser's audio. */
     async run(ticks: number, theirs?: Int16Array): Promise<void> {
       for (let i = 0; i < ticks; i++) {
         const frame = theirs?.subarray(i * 320, (i + 1) * 320)

@@ -1,4 +1,4 @@
-// Passwords for one call: made as coturn makes them, for those TURN servers alone that have none.
+// TURN credentials for one call: computed as coturn does, only for TURN servers without static ones.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'

@@ -6,7 +6,7 @@ import type { IceServer } from './webrtc-sdp.ts'
 export const needsCredentials = ({ urls, username }: IceServer): boolean =>
   username === undefined && [urls].flat().some((url) => /^turns?:/i.test(url))
 
-/** `who` is for the server's log alone. */
+/** `who` appears only in the TURN server's log. */
 export function withTurnCredentials(
   servers: readonly IceServer[],
   secret: string | null,

@@ -44,7 +44,7 @@ const ends = {
 } as const satisfies Record<string, CallEnd>
 
 const LOST_AFTER_MS = 30_000
-/** The browser hears of the end once it is stored, or after this long. */
+/** The browser is notified of the end once it is stored, or after this long. */
 const STORE_WAIT_MS = 2000
 
 const unsupported = {

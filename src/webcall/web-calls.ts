@@ -58,7 +58,7 @@ export function webCalls(parts: WebCallsParts) {
     if (isDraining) throw new AppError('unavailable', 'The service is shutting down', RETRY)
   }
 
-  /** Opens the call that the token grants. `connect` is called once nothing speaks against it; refusals are thrown. */
+  /** Opens the call that the token grants. `connect` is called after all checks have passed; refusals are thrown. */
   async function open<T extends ClientTransport>(token: string, connect: () => T | Promise<T>): Promise<T> {
     const grant = tokens.read(token)
     if (!grant) throw invalidToken()

@@ -1,4 +1,4 @@
-// What is taken of an offer, and how our answer tells the public address.
+// Codec selection from an SDP offer, and the public address in the answer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codecIn, withPublicCandidates } from './webrtc-sdp.ts'

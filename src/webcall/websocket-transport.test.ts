@@ -1,10 +1,10 @@
-// A socket whose far side is slow, or too fast: what waits for it is bounded, and so is what it may send.
+// Slow and fast WebSocket clients: buffers and input are bounded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WebSocket } from 'ws'
 import { websocketTransport } from './websocket-transport.ts'
 
-/** A socket that takes nothing away: all that is sent waits. */
+/** A socket whose client reads nothing: everything sent stays buffered. */
 function stuckSocket() {
   const socket = {
     ...{ OPEN: 1, readyState: 1, bufferedAmount: 0, isTerminated: false },

@@ -1,4 +1,4 @@
-// Bridges that come to nothing: nobody answers, all lines are busy, one side leaves too soon, a limit is reached. The agent goes on.
+// Failed bridges: no answer, busy, early hangup, limit reached. The agent continues.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AGENT_HZ, agentOnTrunk, startPhoneApp, toneFrames } from '../phone-app.ts'
@@ -10,7 +10,7 @@ import { baresipPhone, hears, messagesOf, rightlyEnded, toneAgent } from './talk
 const agent = toneAgent()
 const app = await startPhoneApp({ MAX_CALLS_PER_USER: '2' }, { converse: agent.converse })
 
-/** A caller who talks to the agent, and a phone that rings until somebody does something about it. */
+/** A caller in a call with the agent, and a phone that rings until the test acts. */
 async function callerAndTarget(t: { after(stop: () => unknown): void }, more: object = {}) {
   const client = await app.newUser('ana')
   const [phone, other] = [await baresipPhone(), await baresipPhone({ user: 'second', answer: 'manual' })]

@@ -1,4 +1,4 @@
-// Calls that are given away by a bridge: two phones that nobody here wrote talk to each other through us, cold and warm.
+// Bridged transfers, cold and warm: two real phones talk to each other through Ramal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AGENT_HZ, agentOnTrunk, newNumber, startPhoneApp, toneFrames } from '../phone-app.ts'
@@ -131,7 +131,7 @@ test("the caller hears hold music while the target rings, interrupted by the age
   t.after(phone.stop)
   t.after(other.stop)
   const { number, agentId } = await agentOnTrunk(quiet, client, phone.port)
-  // By a number this time, through the trunk by which the agent calls.
+  // To a number this time, through the agent's outbound trunk.
   const carrier = { name: 'outbound', host: '127.0.0.1', port: other.port, optionsPing: false }
   const trunk = (await client.post('/api/trunks', carrier)).json
   await client.post(`/api/agents/${agentId}/link-trunk`, { trunkId: trunk.id, trunkType: 'outbound' })

@@ -1,4 +1,4 @@
-// A real call by SIP, heard through /api/events and posted to a webhook: each step once, in its order.
+// Events of a real SIP call on /api/events and at a webhook: each once and in order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -30,7 +30,7 @@ const steps = [
   'call.ended',
   'call.recording_ready',
 ]
-/** These, and when it likes: what was found out about the call. */
+/** May arrive at any point between the others. */
 const analysed = 'call.analyzed'
 
 test('an outbound call emits its events, from creation to recording, to the event stream and to a webhook', async (t) => {

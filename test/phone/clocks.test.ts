@@ -1,4 +1,4 @@
-// Calls of a process that is paused, or whose clock is moved: they go on, and their length is what it was.
+// Calls of a process that is paused, or whose clock changes: they continue, and their duration stays correct.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ for (const [how, stepMs] of [
     const began = performance.now()
     service.process.kill('SIGUSR2')
     const heard = carrier.rtpPackets()
-    // Some rounds in which leases are judged; 50 packets are a second.
+    // Several lease checks; 50 packets are one second.
     await until('it goes on', () => carrier.rtpPackets() > heard + 250, 20_000)
     assert.equal((await service.get(`/api/calls/${row.id}`)).status, 'in_progress')
     assert.equal((await call.bye()).status, 200)
@@ -44,7 +44,7 @@ test('a process that was paused for longer than a lease keeps its calls', async 
   const { carrier, call, row } = await talking(t, service)
   service.process.kill('SIGSTOP')
   const { db, close } = await openDatabase(readConfig({ DATA_DIR: service.dataDir, ...service.env }).database, () => {})
-  const leaseUntil = new Date(Date.now() - 5000).toISOString() // so that nobody has to wait until it runs out
+  const leaseUntil = new Date(Date.now() - 5000).toISOString() // already expired, to avoid the wait
   await db.updateTable('calls').set({ leaseUntil }).where('id', '=', row.id).execute()
   await close()
   service.process.kill('SIGCONT')

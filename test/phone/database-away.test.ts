@@ -1,4 +1,4 @@
-// A call that comes while the database is away: 503, so that a carrier tries another server; and calls again when it is back.
+// Inbound calls during a database outage get 503, so that the carrier tries another server; they work again afterwards.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newPostgresDatabase } from '../app.ts'

@@ -1,4 +1,4 @@
-// Devices that a trunk leads to: who gets a call where several stand behind one address, and by which way an agent's call leaves.
+// Devices reached through a trunk: inbound routing when several share one address, and outbound routing.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { deviceStates } from '../../src/api/gateway/device-states.ts'
@@ -14,11 +14,11 @@ const app = await startPhoneApp()
 const { db } = app.database
 const states = deviceStates(db, keyRing(masterKeys(app.config.masterKeys, app.config.dataDir)))
 
-/** Each gateway has an address of its own, or all tests would share one. */
+/** One address per gateway: tests must not share one. */
 let gateways = 10
 const openGateway = (t: TestContext) => openByHand(t, `127.0.3.${gateways++}`)
 
-/** As a driver would have made it: connected, with its trunk. No driver looks at it here. */
+/** As a driver creates it: connected, with its trunk. No driver runs here. */
 async function farDevice(client: Client, gateway: ByHand, more: object = {}, trunk: Partial<DeviceTrunk> = {}) {
   const agentId = (await client.post('/api/agents', anAgent)).json.id as string
   const { json } = await client.post('/api/gateway/devices', { phone: newNumber(), agentId, ...more })

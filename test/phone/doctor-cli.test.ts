@@ -1,4 +1,4 @@
-// `ramal trunk doctor`: without the platform running, with a telephone of its own.
+// `ramal trunk doctor` with its own SIP endpoint, while the platform does not run.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

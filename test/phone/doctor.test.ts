@@ -1,4 +1,4 @@
-// The SIP doctor against far sides that nobody here wrote, each broken in its own way: every cause is named, and the cure is in the sentence.
+// The trunk doctor against real SIP peers, each with a different fault: it names the cause and the fix.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, type TestContext, test } from 'node:test'
@@ -36,7 +36,7 @@ async function examine(settings: object, echoNumber?: string): Promise<Report> {
   const { ana } = await phone()
   const id = await newTrunk(ana, settings)
   const { status, json, text } = await ana.post(`/api/trunks/${id}/doctor`, { echoNumber })
-  // The next user examines the same far side.
+  // The next user tests the same peer.
   await ana.delete(`/api/trunks/${id}`)
   assert.equal(status, 200, text)
   assert.equal(json.trunkId, id)
@@ -54,14 +54,14 @@ function assertCause(report: Report, cause: string, cure: RegExp): void {
   assert.match(report.sentence, cure)
 }
 
-/** A callee that answers OPTIONS too. */
+/** A callee that also answers OPTIONS. */
 async function startCallee(t: TestContext, options: SippOptions) {
   const sipp = await startSipp({ args: ['-aa'], calls: 10, ...options })
   t.after(sipp.stop)
   return sipp
 }
 
-/** Without a sound. */
+/** Without audio. */
 const answering = (body: readonly string[]) =>
   scenario(
     'answers',
@@ -127,7 +127,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     const closedTcp = await examine({ port: closed, transport: 'tcp' })
     assertCause(closedTcp, 'wrong_port', new RegExp(`127.0.0.1:${closed} \\(tcp\\)`))
     const { port } = await startCallee(t, { scenario: callee() })
-    // sipp takes no part in TCP here: only its UDP port is open.
+    // sipp listens on UDP only here.
     const other = await examine({ port, transport: 'tcp' })
     if (!/set transport udp and port 5060/.test(other.sentence))
       assertCause(other, 'wrong_port', new RegExp(`set transport udp and port ${port} in the trunk`))

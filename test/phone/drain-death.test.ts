@@ -1,4 +1,4 @@
-// A process that is killed, and one whose database goes away: what becomes of their calls.
+// Calls of a killed process, and calls during a database outage.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseWavHeader } from '../../src/audio/wav.ts'
@@ -58,7 +58,7 @@ if (usesPostgres)
     assert.equal((await service.post('/api/agents', { name: 'x', systemPrompt: 'y' })).status, 503)
     await until('the agents are still there', () => carrier.rtpPackets() > heardBefore + 100)
     assert.equal((await call.bye()).status, 200)
-    // Longer than a lease: nobody may take the other call for one whose process has died.
+    // Longer than a lease: the other call must not be marked orphaned.
     await until('leases have run out', () => carrier.rtpPackets() > heardBefore + 700, 20_000)
     postgres = await startPostgres(postgres.place)
     const end = await until('its end is written', async () => {

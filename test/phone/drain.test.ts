@@ -1,4 +1,4 @@
-// A process that is asked to stop: no new calls, and an end for those that go on.
+// Graceful shutdown: no new calls; running calls drain, then are hung up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SipResponse } from '../../src/sip/message/message.ts'

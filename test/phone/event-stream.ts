@@ -1,4 +1,4 @@
-// Server-sent events as a test reads them: what came so far, in its order.
+// Reads server-sent events in tests, in order of arrival.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 
 export type StatusEvent = { name: string; status: string; at: string; connected: boolean; lastError: string | null }
 
-/** Listens until the test is over. The first event is there when this resolves. */
+/** Listens until the test ends. Resolves once the first event has arrived. */
 export async function followEvents(t: TestContext, url: string, key: string) {
   const request = get(url, { headers: { 'x-api-key': key }, agent: false })
   t.after(() => request.destroy())

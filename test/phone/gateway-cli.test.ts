@@ -1,4 +1,4 @@
-// `ramal device link`: the code in the terminal sets a phone up, and the command waits until it is there.
+// `ramal device link`: shows a pairing code in the terminal and waits until a phone has registered.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Devices at a gateway service that is in trouble: what their owner is told, and that nothing is made, sent or taken twice or lost.
+// Devices at a failing gateway service: errors are reported, and nothing is created, sent or processed twice, or lost.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { anAgent, assertError, startTestApp } from '../app.ts'
@@ -65,7 +65,7 @@ describe('a gateway service in trouble', { concurrency: 4 }, () => {
     test(`after ${fault} a device that could not be created says why, and is created once afterwards`, async (t) => {
       const { service, ana, is } = await open(t)
       await ana.post('/api/gateway/credentials', ACCOUNT)
-      // Of patience alone would it wait so long; it is told so once.
+      // Throttled with a Retry-After of 30 s: the test does not wait for the retry.
       service.failOn(/^POST \/devices$/, fault, fault === 'throttled' ? 1 : Number.POSITIVE_INFINITY, '30')
       await ana.post('/api/gateway/provision-device')
       const waiting = await is('it says why', ({ lastError }) => why.test(lastError ?? ''))

@@ -1,4 +1,4 @@
-// The life of a device at a gateway service elsewhere: its HTTP by docs/gateway-api.yaml, its SIP by Kamailio with a password, a real phone behind it.
+// The life cycle of a device at a remote gateway service: HTTP as in docs/gateway-api.yaml, SIP by Kamailio with digest, and a real phone behind it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import jsQR from 'jsqr'
@@ -111,7 +111,7 @@ test('108 a remote device is linked by the remote code, calls, is called, exchan
     ].entries() as Iterable<[number, [string, RegExp]]>) {
       service.failOn(/^POST .*messages$/, 'reset', 1)
       service.textIn(far.id, number, text, `m${i}`)
-      service.textIn(far.id, number, text, `m${i}`) // an event of the same message, as a service in doubt would send it
+      service.textIn(far.id, number, text, `m${i}`) // a duplicate event for the same message, as a service may send after a failure
       const sent = await until('the answer is sent', () => service.sent()[i])
       assert.deepEqual([sent.to, sent.deviceId], [number, far.id])
       assert.match(sent.text, answer)

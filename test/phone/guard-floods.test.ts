@@ -1,4 +1,4 @@
-// Scanners and floods: nothing is found, nothing is asked of the database, and a call that goes on does not notice.
+// Scanners and floods: they find nothing, cause no database query, and do not disturb a running call.
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -26,7 +26,7 @@ import { freeSipPort } from '../phones/ports.ts'
 import { newFolder, startProgram } from '../phones/program.ts'
 import { until } from '../until.ts'
 
-/** What was asked of it, by name. */
+/** The repository calls, by name. */
 function watched<T extends object>(book: T, asked: string[]): T {
   return new Proxy(book, {
     get(target, name) {
@@ -72,7 +72,7 @@ test('an INVITE from an unknown peer costs no database query and leaves no row',
     },
   )
   t.after(() => phone.close())
-  const own = ['version', 'trunks', 'devices', 'administrators', 'acquireTrunkLease', 'releaseTrunkLease'] // by the clock, not by what comes
+  const own = ['version', 'trunks', 'devices', 'administrators', 'acquireTrunkLease', 'releaseTrunkLease'] // periodic, independent of traffic
   for (let i = 0; i < 30; i++) {
     const stranger = await openByHand(t, `127.0.7.${1 + i}`)
     const call = await stranger.call(port, { uri: '+551130000000' })
@@ -116,7 +116,7 @@ test('the scanners of sipvicious find nothing', async (t) => {
   assert.equal((await app.ana.get('/api/calls')).json.length, 1)
 })
 
-/** REGISTERs as fast as they can be sent, from many addresses; resolves with how many went out. */
+/** Sends REGISTERs as fast as possible from many addresses; resolves with the number sent. */
 async function flood(t: TestContext, port: number, messages: number): Promise<number> {
   const sockets = await Promise.all(
     Array.from({ length: 50 }, async (_, i) => {
@@ -164,7 +164,7 @@ test('ten thousand REGISTERs at once disturb neither a running call nor a new on
   await other.answered()
   await other.bye()
   const elapsed = performance.now() - began
-  // 50 packets a second; this process also sends the flood, and reads its own packets late.
+  // 50 packets a second; this process also sends the flood, and so reads its packets late.
   await until('the agent was heard all the while', () => carrier.rtpPackets() - before >= (elapsed / 20) * 0.9, 2000)
   assert.equal((await call.bye()).status, 200)
   assert.ok((app.app.phone?.ua.stack.transactions ?? 0) < 2000, 'few were taken up')

@@ -1,4 +1,4 @@
-// Strangers: silence while nobody has an account, one challenge for all when somebody has, and a block for those who go on.
+// Unknown peers: no response without accounts, the same challenge for everybody with accounts, and a ban after repeated failures.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -11,7 +11,7 @@ import { agentOnTrunk, type PhoneApp, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'
 
-/** A trunk of Ana's at an address of its own, and a call by it: whatever strangers do, this works. */
+/** Ana's trunk at its own address, and a call through it: it works whatever unknown peers do. */
 async function trunkOf(t: TestContext, app: PhoneApp, address: string) {
   const carrier = await openByHand(t, address)
   const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: address } })
@@ -26,7 +26,7 @@ async function trunkOf(t: TestContext, app: PhoneApp, address: string) {
   }
 }
 
-/** A REGISTER with an answer to the challenge, and what came back: undefined for silence. */
+/** Sends a REGISTER, answers the challenge, and returns the response; undefined if there is none. */
 async function tryPassword(stranger: ByHand, app: PhoneApp, username: string, password: string) {
   const asking = (headers: [string, string][]) =>
     stranger.ask(app.sipPort, 'REGISTER', { to: `<sip:${username}@127.0.0.1>`, headers })
@@ -71,7 +71,7 @@ test('without any account, an unknown peer gets no response to anything', async 
   ]
   const strangers: ByHand[] = []
   for (const [i, [method, headers]] of kinds.entries()) {
-    // Each from an address of its own: it must not be the block that keeps us silent.
+    // Each from its own address, so that a ban is not the reason for the missing response.
     const stranger = await openByHand(t, `127.0.6.${10 + i}`)
     stranger.ask(app.sipPort, method, { headers })
     stranger.ask(app.sipPort, method, { headers, to: `<sip:x@127.0.0.1>;tag=${newTag()}` })
@@ -124,7 +124,7 @@ test('with accounts, everybody is challenged alike; wrong passwords lead to a ba
   assert.deepEqual(tries.slice(-3), [undefined, undefined, undefined], 'then it hears nothing')
   const right = await tryPassword(guesser, app, account.username, account.password)
   assert.equal(right.challenge, undefined, 'not even with the right password')
-  // From elsewhere the same account works at once, and it is not called from an address that was never proved.
+  // From another address the same account works at once.
   assert.equal((await tryPassword(owner, app, account.username, account.password)).answer?.status, 200)
   await trunk.works()
   assert.equal((await app.bia.get('/api/calls')).json.length, 0)
@@ -150,7 +150,7 @@ test('a carrier with a wrong password gets 403, but its address is never banned'
   await agentOnTrunk(app, app.ana, 5060, { trunk })
   const carrier = await openByHand(t, '127.0.6.120')
   for (let i = 0; i < 15; i++) assert.equal((await tryPassword(carrier, app, 'c7', 'wrong')).answer?.status, 403)
-  // A trunk has nothing to register here, but it has shown who it is.
+  // A trunk cannot register here, but it has authenticated.
   assert.equal((await tryPassword(carrier, app, 'c7', 'right')).answer?.status, 403)
   const options = carrier.ask(app.sipPort, 'OPTIONS')
   const answered = await until('OPTIONS is answered', () =>

@@ -1,4 +1,4 @@
-// Peers that nobody authenticated: they hold few connections, hide no messages, block no phone, and reach no call that is not theirs.
+// Unauthenticated peers: they hold few connections, evict no SIP messages, ban no phone, and reach no call of others.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -26,7 +26,7 @@ async function callBy(app: PhoneApp, side: ByHand, number: string, headers: [str
   return { call, ok: await call.answered() }
 }
 
-/** A TCP connection from this address of loopback that remembers what it heard. */
+/** A TCP connection from this loopback address that keeps what it receives. */
 async function openTcp(t: TestContext, app: PhoneApp, localAddress: string) {
   const socket = connect({ port: app.sipPort, host: '127.0.0.1', localAddress })
   t.after(() => socket.destroy())

@@ -1,4 +1,4 @@
-// Calls that come by a trunk: however the number is written, whatever is lost or said twice on the way.
+// Inbound calls through a trunk: number formats, lost and retransmitted messages, hold, offers in the ACK.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../app.ts'
@@ -8,7 +8,7 @@ import { runSipp } from '../phones/sipp.ts'
 import { caller } from '../phones/sipp-scenarios.ts'
 import { until } from '../until.ts'
 
-/** Short enough that a lost ACK is given up after 3.2 s. */
+/** Shortened, so that Ramal gives up on a missing ACK after 3.2 s. */
 const app = await startPhoneApp({}, { timers: { t1: 50, t2: 400, t4: 500 } })
 
 const callsOf = async (client: Client) => (await client.get('/api/calls')).json
@@ -174,13 +174,13 @@ test('a digest trunk calls in with its password only', async (t) => {
   const client = await app.newUser('digest')
   const trunk = { host: '127.0.2.250', authMode: 'digest', username: 'carrier-x', password: 'very-secret' }
   const { number, trunkId } = await agentOnTrunk(app, client, 5060, { trunk })
-  // Another user's trunk of the same name does not get in its way.
+  // Another user's trunk with the same username does not interfere.
   const other = await app.newUser('namesake')
   await agentOnTrunk(app, other, 5060, { trunk: { ...trunk, host: '127.0.2.251', password: 'another' } })
   const callAs = (password: string) => {
     const credentials = { username: 'carrier-x', password, challenge: 401 as const }
     const to = `127.0.0.1:${app.sipPort}`
-    // By itself sipp signs an address without the number that it calls.
+    // By default sipp signs a URI without the called number.
     const args = ['-auth_uri', `${number}@${to}`]
     return runSipp({ scenario: caller({ talkMs: 200, credentials }), to, service: number, args })
   }

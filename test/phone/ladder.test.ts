@@ -1,4 +1,4 @@
-// Every call keeps its SIP messages: in their order, from both sides, and without what nobody may read.
+// The SIP ladder of a call: messages of both sides in order, with secrets masked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SipEntry } from '../../src/api/trunks/schema.ts'

@@ -1,4 +1,4 @@
-// Whether what was heard is what the small voice says: the loudness of both runs alike, where no recogniser is needed.
+// Compares received audio with the small voice's rendering of a text by loudness contour, without speech recognition.
 import assert from 'node:assert/strict'
 import { envelopeOf } from '../../src/audio/measure.ts'
 import { joinPcm } from '../../src/audio/pcm.ts'
@@ -6,13 +6,13 @@ import { resample } from '../../src/audio/resample.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import type { Sound } from '../phones/spectrum.ts'
 
-/** The same words are at 0.99, others below 0.82. */
+/** The same words score 0.99, others below 0.82. */
 export const SAME = 0.97
 export const OTHER = 0.9
 
 export async function smallVoice() {
   const tts = await openEspeakTts()
-  /** As the voice says it, at the phone's rate. */
+  /** The rendering of the voice, at the phone's rate. */
   async function spoken(text: string): Promise<Sound> {
     const never = new AbortController().signal
     const voice = (await tts.voices(never)).find(({ language }) => language === 'pt-BR')
@@ -28,7 +28,7 @@ export async function smallVoice() {
   return { spoken, close: () => tts.close?.() }
 }
 
-/** How alike the loudness of two sounds runs, wherever the one lies in the other: 1 is the same. And where it lies. */
+/** The best correlation of two loudness contours (1: identical), and the offset at which it occurs. */
 export function alike(heard: Sound, wanted: Sound): { likeness: number; atMs: number } {
   const [long, short] = [envelopeOf(heard.pcm, heard.rateHz), envelopeOf(wanted.pcm, wanted.rateHz)]
   let best = { likeness: 0, atMs: 0 }

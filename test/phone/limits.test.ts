@@ -1,4 +1,4 @@
-// How many calls there may be, how long, and whereto: held also when many come at once.
+// Limits on concurrent calls, call duration and destinations, also under concurrent requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client } from '../app.ts'

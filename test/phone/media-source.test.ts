@@ -1,4 +1,4 @@
-// Whose RTP is taken for the far side's: only where its SDP or its signalling comes from, however early or long a stranger sends.
+// RTP source lock: media is accepted only from the SDP or signalling address, however early or long others send.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { agentOnTrunk, startPhoneApp } from '../phone-app.ts'
@@ -8,7 +8,7 @@ import { until } from '../until.ts'
 
 const app = await startPhoneApp()
 const quiet = new Uint8Array(160).fill(0xff)
-/** Where no packet gets: the far side's own address behind its NAT. */
+/** Unreachable: the peer's private address behind its NAT. */
 const BEHIND_NAT = '192.0.2.55'
 
 let next = 40
@@ -26,7 +26,7 @@ async function phones(t: TestContext) {
 
 const portIn = (sdp: string) => Number(/m=audio (\d+)/.exec(sdp)?.[1])
 
-/** The stranger sends first and goes on; the far side is heard and hears the agent nevertheless. */
+/** The unknown source sends first and continues; audio with the peer still works both ways. */
 async function isFarSideAlone(natted: RtpPeer, stranger: RtpPeer, port: number): Promise<void> {
   for (let i = 0; i < 50; i++) stranger.send(port, quiet)
   const sending = setInterval(() => {

@@ -1,4 +1,4 @@
-// Short texts by SIP MESSAGE with a phone that nobody here wrote: to it, from it, and what strangers hear.
+// SIP MESSAGE to and from a real phone, and from unknown peers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InboundMessage } from '../../src/phone/ports.ts'

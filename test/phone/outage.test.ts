@@ -1,4 +1,4 @@
-// What is said in a call while the database is away, and when the call ended: all of it is there afterwards.
+// The transcript and end time of a call during a database outage are stored afterwards.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, usesPostgres } from '../app.ts'

@@ -1,4 +1,4 @@
-// An outbound call from `initiating` to its end: what each answer of the far side makes of it, and hanging up at every stage.
+// The states of an outbound call from `initiating` to its end: the effect of each response, and hangup at every stage.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SipRequest } from '../../src/sip/message/message.ts'
@@ -19,7 +19,7 @@ const dial = async (client: Client, agentId: string, toNumber = newNumber()): Pr
 const statusOf = async (client: Client, callId: string) => (await client.get(`/api/calls/${callId}`)).json.status
 const active = async (client: Client) => (await client.get('/api/calls/outbound/active')).json
 
-/** Answers every INVITE so, and what follows as it should be. */
+/** Answers every INVITE with this, and later requests normally. */
 function answering(carrier: ByHand, invited: (invite: SipRequest) => void): void {
   const seen = new Set<string>()
   carrier.onRequest = (request) => {
@@ -60,7 +60,7 @@ test('128 active calls are those that have not ended, with the status of each st
   assert.equal(await look(), 'ringing')
   carrier.answer(invite, 200, { sdp: carrier.sdp() })
   await until('it is answered', async () => (await statusOf(client, callId)) === 'in_progress')
-  // What comes late does not turn it back.
+  // A late response does not revert the status.
   carrier.answer(invite, 180)
   carrier.answer(invite, 200, { sdp: carrier.sdp() })
   assert.equal(await look(), 'in_progress')
@@ -131,7 +131,7 @@ test('a call can be hung up through the API while it waits, dials and rings', as
   const tried = await dial(client, agentId)
   await until('it is sent', () => invited.length === 2)
   await client.post(`/api/calls/${tried}/hangup`)
-  // Before any answer a CANCEL may not be sent (RFC 3261 section 9.1): it goes when one comes.
+  // A CANCEL must wait for a provisional response (RFC 3261 section 9.1).
   carrier.answer(invited[1] as SipRequest, 100)
   await carrier.request('CANCEL', 1)
   assert.equal(await statusOf(client, tried), 'canceled')

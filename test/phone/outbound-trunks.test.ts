@@ -1,4 +1,4 @@
-// By which trunk a call leaves, what its INVITE says, and which trunk is tried next.
+// Outbound trunks: selection, the content of the INVITE, and failover.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SipRequest } from '../../src/sip/message/message.ts'
@@ -15,7 +15,7 @@ const app = await startPhoneApp({ CALLS_PER_SECOND: '1000' })
 const dial = async (client: Client, agentId: string, toNumber = newNumber()) =>
   (await client.post('/api/calls/outbound', { agentId, toNumber })).json.callId as string
 
-/** Every INVITE gets this, and is over. */
+/** Refuses every INVITE with this response. */
 function refusing(carrier: ByHand, status: number, headers: [string, string][] = []): void {
   carrier.onRequest = (request) => request.method === 'INVITE' && carrier.answer(request, status, { headers })
 }
@@ -107,7 +107,7 @@ test('a challenge of the carrier is answered, and the call continues', async (t)
   assert.match(refused.endDetail, /locked out/)
 })
 
-/** An agent with trunks in this order, each by its name. */
+/** An agent with trunks in this order, by name. */
 async function agentWith(
   client: Client,
   trunks: { name: string; host?: string; port: number; [more: string]: unknown }[],

@@ -1,4 +1,4 @@
-// Whose a carrier's address is: nobody takes another account's calls by naming its carrier, nor calls at its expense.
+// Carrier ownership: no account receives another account's calls by claiming its carrier, nor calls at its expense.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
@@ -51,7 +51,7 @@ test('calls of a digest carrier stay with its account, whoever else claims the a
   })
   for (const number of [ofAna.number, ofMallory.number, newNumber()]) assert.equal(await statusOf(carrier, number), 401)
   assert.deepEqual((await mallory.get('/api/calls')).json, [])
-  // In an address of the range that nobody else has, the calls are hers.
+  // At an address of the range that nobody else claims, the calls are hers.
   const own = await openByHand(t, '127.0.8.9')
   const call = await own.call(app.sipPort, { uri: ofMallory.number })
   await call.answered()

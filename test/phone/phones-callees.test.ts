@@ -1,4 +1,4 @@
-// The agent calls phones that nobody here wrote, through a trunk and as devices of ours; they answer, refuse or let it ring.
+// The agent calls real phones, through a trunk and as registered devices; they answer, refuse or keep ringing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../app.ts'
@@ -20,7 +20,7 @@ import {
 const agent = toneAgent()
 const app = await startPhoneApp({}, { converse: agent.converse })
 const says = { hz: 1000 }
-// A phone answers to its own name only: here that is the number as this trunk writes it.
+// A phone accepts its own username only: here the number in the trunk's format.
 const trunk = { numberFormat: { leadingPlus: false }, callerId: '+551140000000' }
 const out = { trunk, type: 'outbound' as const }
 
@@ -30,7 +30,7 @@ async function callOut(client: Client, order: object): Promise<string> {
   return json.callId
 }
 
-// What a phone says when a call is turned away: one that it is busy (486), the other that it will not (603).
+// How each phone rejects a call: one with 486 (busy), the other with 603 (decline).
 const refusals: Record<string, object> = {
   baresip: { status: 'busy', endReason: 'busy', hangupBy: 'carrier', sipCode: 486 },
   linphone: { status: 'failed', endReason: 'rejected', hangupBy: 'carrier', sipCode: 603 },

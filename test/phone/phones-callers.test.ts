@@ -1,4 +1,4 @@
-// Phones that nobody here wrote call the agent, through a trunk and as devices of ours: all that happens in a call, and what is left of it.
+// Real phones call the agent, through a trunk and as registered devices: the call, its record and its recording.
 import { test } from 'node:test'
 import { agentOnTrunk, startPhoneApp } from '../phone-app.ts'
 import { freeUdpPort } from '../phones/ports.ts'

@@ -1,4 +1,4 @@
-// Real phones with each codec that we have, as caller and as callee, and one that changes it during the call.
+// Real phones with every supported codec, as caller and callee, and a codec change during a call.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
@@ -74,7 +74,7 @@ test('linphone changes the codec when it resumes from hold, and audio continues'
   phone.command('codec enable 2')
   phone.resume()
   await phone.established()
-  // Its recording goes on with samples of the new codec's rate, whatever its header says.
+  // Its recording continues at the new codec's rate, whatever its header says.
   const heardWide = () => heardMs({ pcm: listen(phone.heard()).pcm, rateHz: 16_000 }, NARROW.agent)
   await until('it hears the agent by the new codec', () => heardWide() > 800)
   phone.hangUp()

@@ -1,4 +1,4 @@
-// Keys by SIP INFO and as tones with a real phone, and a phone that echoes: what is recorded of both sides stays in step.
+// DTMF by SIP INFO and in-band with a real phone, and recording alignment with a phone that echoes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
@@ -44,7 +44,7 @@ test('DTMF is sent as in-band tones where the trunk is set to it', async (t) => 
   await phone.established()
   await hears(phone, AGENT_HZ, 200)
   await transport.act({ do: 'digits', digits: '5' })
-  // 770 and 1336 Hz together for 160 ms; neither is heard in the agent's own tone.
+  // 770 and 1336 Hz together for 160 ms; the agent's own tone contains neither.
   const isKey = (pcm: Int16Array) => [770, 1336].every((hz) => levelAt(pcm, 8000, hz) > -25)
   await until('the tones are heard', () => {
     const { pcm } = listen(phone.heard())
@@ -84,7 +84,7 @@ test('both sides stay aligned in the recording: an echo has the same delay throu
   assert.ok(Math.max(...lateMs) - Math.min(...lateMs) <= 60, `late by ${lateMs} ms`)
 })
 
-/** The two tones of each key as PCMU, with a pause after it. */
+/** The two tones of each digit as PCMU, followed by a pause. */
 function keyTones(keys: string): Int16Array {
   const rows = ['123A', '456B', '789C', '*0#D']
   const lows = [697, 770, 852, 941]
@@ -99,7 +99,7 @@ function keyTones(keys: string): Int16Array {
   )
 }
 
-/** A machine that stumbles may lose one, so they are pressed again and again. */
+/** Repeated, because a loaded machine may lose one. */
 async function areHeard(port: number, peer: RtpPeer, digits: () => string): Promise<void> {
   const pressed = joinPcm([new Int16Array(4000), keyTones('159#'), new Int16Array(4000)])
   const speaking = peer.speak(port, pressed, { loop: true })

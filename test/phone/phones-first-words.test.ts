@@ -1,4 +1,4 @@
-// What a caller hears of an agent that speaks with the embedded voice: its opening phrase, and before it the notice that it is recorded.
+// The first audio of an agent with the embedded voice: the consent notice, then the opening phrase.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, startTestApp } from '../app.ts'

@@ -1,4 +1,4 @@
-// Real phones with encrypted audio (SDES): required, allowed, and refused where it is missing.
+// Real phones with SRTP (SDES): required, allowed, and refused when missing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agentOnTrunk, newNumber, startPhoneApp } from '../phone-app.ts'

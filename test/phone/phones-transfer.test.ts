@@ -1,4 +1,4 @@
-// The agent transfers a phone that nobody here wrote to another one by REFER; they then talk to each other without us.
+// The agent transfers a real phone to another one by REFER; they then talk without Ramal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent } from '../app.ts'
@@ -48,7 +48,7 @@ for (const [name, start] of Object.entries(kinds)) {
     await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
     const { call, transport, signal } = await agent.next()
     await phone.established()
-    // A number of the ranges that may not be called is not even asked for.
+    // For a denied number no REFER is sent.
     const denied = await transport.act({ do: 'transfer', to: '+8821612345678' })
     assert.deepEqual(denied, { status: 'failed', detail: 'this number may not be called' })
     const transfer = transport.act({ do: 'transfer', to: other.uri })
@@ -60,7 +60,7 @@ for (const [name, start] of Object.entries(kinds)) {
     assert.match(detail ?? '', /486/)
     await until('it goes on', async () => (await client.get(`/api/calls/${call.callId}`)).json.status === 'in_progress')
     assert.equal(signal.aborted, false)
-    // Linphone has held the first call for the second, and leaves it to its user to come back.
+    // Linphone puts the first call on hold for the second; its user must resume it.
     if (phone.kind === 'baresip') await hears(phone, AGENT_HZ, heardMs(listen(phone.heard()), AGENT_HZ) + 500)
     await transport.act({ do: 'hangup', reason: 'agent_ended' })
     await phone.over()
@@ -79,7 +79,7 @@ test('a phone that hangs up during its transfer ends the call, and the agent lea
   await phone.established()
   const told = transport.act({ do: 'transfer', to: other.uri })
   await other.incoming()
-  // First the new call, then ours.
+  // First the new call, then the one with Ramal.
   await phone.hangUp()
   await phone.hangUp()
   assert.notEqual((await told).status, 'connected')

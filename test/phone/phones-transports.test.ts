@@ -1,4 +1,4 @@
-// A real phone with its signalling over TCP and TLS: registered, calling and called by one connection.
+// A real phone over TCP and TLS: it registers, calls and is called over one connection.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'

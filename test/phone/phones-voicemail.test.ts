@@ -1,4 +1,4 @@
-// A real call to a mailbox: a phone nobody here wrote greets at length and gives a tone; the agent leaves its message after that and hangs up.
+// AMD in real calls: a phone plays a voicemail greeting and a beep; the agent leaves its message and hangs up.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const quiet = (seconds: number) => new Int16Array(RATE_HZ * seconds)
 const longGreeting =
   'Você ligou para o João Carlos e eu não posso falar agora mas ligue de novo amanhã ou deixe seu recado aqui'
 
-/** Words are not needed: how it sounds, and its tone, tell enough. */
+/** No transcript is needed: timing and the beep are enough for AMD. */
 async function startApp() {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-mailbox-'))
   const sipPort = await freeSipPort()
@@ -35,7 +35,7 @@ async function startApp() {
 }
 const app = await startApp()
 
-/** A phone that answers with this sound, and the call to it. */
+/** A phone that answers with this audio, and the call to it. */
 async function callTo(t: TestContext, sound: Int16Array) {
   const toNumber = newNumber()
   const file = join(app.dataDir, `${toNumber}.wav`)

@@ -1,4 +1,4 @@
-// Where calls of a user may go: which networks, which numbers, which server gets the password; and when the agent begins to speak.
+// What a user's calls may reach: networks, numbers, and the server that gets the password; and when the agent starts to speak.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SipRequest } from '../../src/sip/message/message.ts'

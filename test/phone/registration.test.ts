@@ -1,4 +1,4 @@
-// Trunks that register with a carrier and trunks that are only asked whether they are there: what their owner sees of it.
+// Trunk status: registration with a carrier, and OPTIONS pings.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SipRequest } from '../../src/sip/message/message.ts'
@@ -24,7 +24,7 @@ const status = (client: Client, id: string, wanted: string, boundMs?: number) =>
     boundMs,
   )
 
-/** A registrar by hand that takes everybody, and keeps what it was asked. */
+/** A scripted registrar that accepts every REGISTER and keeps the requests. */
 async function registrarByHand(t: TestContext) {
   const registrar = await openByHand(t)
   const expires = (request: SipRequest) => Number(request.headers.get('expires'))
@@ -39,7 +39,7 @@ async function registrarByHand(t: TestContext) {
       overtaken += farewells
       return answer(request)
     }
-    // Slowly, as one that asks for the password first.
+    // Slowly, as if it challenged first.
     farewells++
     setTimeout(() => {
       farewells--
@@ -51,7 +51,7 @@ async function registrarByHand(t: TestContext) {
     ...registrar,
     asked,
     expires,
-    /** How often it was asked anew before a good-bye was through. */
+    /** How many registrations arrived while an unregistration was still in progress. */
     overtaken: () => overtaken,
     isAway(is: boolean) {
       isAway = is
@@ -108,7 +108,7 @@ test('a change takes effect within two seconds, and a deleted trunk is unregiste
   const [one, two] = [await registrarByHand(t), await registrarByHand(t)]
   const { trunkId } = await agentOnTrunk(app, client, one.port, { trunk: account })
   await status(client, trunkId, 'registered')
-  // A new name is no reason to register again.
+  // A new name causes no new registration.
   await client.patch(`/api/trunks/${trunkId}`, { name: 'new name', priority: 5 })
   await client.patch(`/api/trunks/${trunkId}`, { port: two.port, password: account.password })
   await until('the new registrar is asked', () => two.asked().length === 1, 3000)

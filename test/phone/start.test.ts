@@ -1,3 +1,4 @@
+// Start and stop of the platform: ports in use, failed starts, repeated close.
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'

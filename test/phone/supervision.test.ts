@@ -1,4 +1,4 @@
-// Live calls under supervision: an operator listens in, has the agent say things and gives the call away, with phones that nobody here wrote.
+// Supervision of live calls with real phones: an operator listens in, makes the agent speak, and transfers the call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
@@ -17,7 +17,7 @@ const [CALLER_HZ, TARGET_HZ] = [1000, 1600]
 const OPENING = 'Olá!'
 const WORDS = 'A loja fecha às seis da tarde.'
 
-/** What the model was asked, each time; also about calls that have ended. */
+/** All requests to the model, including those for post-call analysis. */
 const asked: ChatRequest[] = []
 const llm = await startLlm({
   answer(request) {
@@ -35,7 +35,7 @@ const app = {
     LLM_API_KEY: KEY,
     LLM_MODEL: 'stand-in',
     EMBEDDED_VOICE: 'small',
-    // Nobody speaks here but by tones.
+    // Phones play tones only.
     STT_PROVIDER: 'deepgram',
     DEEPGRAM_API_KEY: 'none',
     DEEPGRAM_BASE_URL: 'http://127.0.0.1:9',
@@ -45,7 +45,7 @@ const address = (await addressOf(app)).replace(/^http/, 'ws')
 
 const agent = { ttsProvider: 'provider_b', initialSpeech: OPENING, language: 'pt-BR' }
 
-/** A phone that has called an agent, which has said its opening phrase. */
+/** A phone in a call with an agent that has spoken its opening phrase. */
 async function called(t: { after(stop: () => unknown): void }, name: string) {
   const client = await app.newUser(name)
   const phone = await baresipPhone({ says: { hz: CALLER_HZ } })
@@ -66,7 +66,7 @@ async function saidIn(client: Client, callId: string): Promise<string[]> {
   return json.map(({ type, content }: { type: string; content: string }) => `${type}: ${content}`)
 }
 
-/** Somebody who listens in, and all that he hears. */
+/** A listener, and all audio that they receive. */
 async function listener(t: { after(stop: () => unknown): void }, { key }: Client, callId: string) {
   const socket = new WebSocket(`${address}/api/calls/${callId}/listen`, { headers: { 'x-api-key': key } })
   t.after(() => socket.terminate())
@@ -92,7 +92,7 @@ async function listener(t: { after(stop: () => unknown): void }, { key }: Client
   return { refused, texts, frames, caller: () => side(0), agent: () => side(1), closed: () => closed, socket }
 }
 
-/** For so long something louder than a hiss is heard, from then on. */
+/** How long audio above the noise floor is received from this point. */
 const loudMs = ({ pcm, rateHz }: Sound, fromMs = 0): number => {
   const size = rateHz / 50
   let loud = 0

@@ -1,4 +1,4 @@
-// Outbound calls that waited in a process that was killed: another dials them, each once.
+// Outbound calls waiting in a killed process are dialled by another one, each once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SipRequest } from '../../src/sip/message/message.ts'
@@ -13,7 +13,7 @@ test('waiting calls of a killed process are dialled by the next one, each once',
   carrier.onRequest = (request) => {
     if (request.method === 'INVITE') carrier.answer(request, 486)
   }
-  /** Who was called, in order; what is sent again is the same call. */
+  /** Called numbers in order; retransmissions count as the same call. */
   const called = () => {
     const invites = new Map((carrier.all('INVITE') as SipRequest[]).map((one) => [one.headers.get('call-id'), one.uri]))
     return [...invites.values()].map((uri) => /\+\d+/.exec(uri)?.[0])

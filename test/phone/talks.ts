@@ -1,4 +1,4 @@
-// The agent's side of a call in tests, real phones with one set of verbs, and what is left of a call when it is over.
+// Helpers for calls in tests: a tone-playing agent, one interface for real phones, and checks of the finished call.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { joinPcm } from '../../src/audio/pcm.ts'
@@ -13,7 +13,7 @@ import { until } from '../until.ts'
 
 export type Talk = { call: AnsweredCall; transport: Transport; signal: AbortSignal; digits(): string; heard(): Sound }
 
-/** Says its tone without a break, and keeps the digits; `next` gives the calls to the test as they are answered. */
+/** Plays its tone continuously and keeps the digits; `next` returns calls as they are answered. */
 export function toneAgent(hz: () => number = () => AGENT_HZ) {
   const talks: Talk[] = []
   let given = 0
@@ -39,7 +39,7 @@ export function toneAgent(hz: () => number = () => AGENT_HZ) {
   return { converse, next }
 }
 
-/** What every phone can do, whoever made it. */
+/** The interface that all phones share. */
 export type Phone = Awaited<ReturnType<typeof baresipPhone>> | Awaited<ReturnType<typeof linphonePhone>>
 
 type Common = {
@@ -74,7 +74,7 @@ export async function linphonePhone(options: LinphoneOptions = {}) {
   }
 }
 
-/** An account on our registrar for a phone, bound to an agent. */
+/** A device account for a phone, bound to an agent. */
 export async function deviceOf(app: PhoneApp, client: Client, agentId: string) {
   const device = (await client.post('/api/gateway/devices', { name: 'desk', agentId })).json
   const credentials = (await client.get(`/api/gateway/sip/credentials?deviceId=${device.id}`)).json
@@ -83,13 +83,13 @@ export async function deviceOf(app: PhoneApp, client: Client, agentId: string) {
   return { id: device.id as string, token: device.token as string, user: username, registrar: { port, password } }
 }
 
-/** The phone hears the tone for so long, in all. */
+/** The phone receives the tone for this long in total. */
 export const hears = (phone: { heard(): string }, hz: number, forMs: number, rateHz?: number) =>
   until(`${hz} Hz for ${forMs} ms`, () => heardMs(listen(phone.heard(), rateHz), hz) >= forMs)
 
 export type Recording = { left: Sound; right: Sound; seconds: number }
 
-/** As GET /api/gateway/calls/recordings/:id gives it: the far side left, the agent right. */
+/** As returned by GET /api/gateway/calls/recordings/:id: the phone left, the agent right. */
 export async function recordingOf(app: PhoneApp, client: Client, callId: string): Promise<Recording> {
   const url = `/api/gateway/calls/recordings/${callId}`
   const answer = await app.app.http.inject({ url, headers: { 'x-api-key': client.key } })
@@ -109,7 +109,7 @@ export async function recordingOf(app: PhoneApp, client: Client, callId: string)
 
 export type Ending = { status?: string; endReason: string; hangupBy: string; direction: 'inbound' | 'outbound' }
 
-/** The call's record when it is over, which must be right in every field that it has; its conversation has ended too. */
+/** The record of the ended call, with every field checked; its conversation has ended too. */
 export async function rightlyEnded(client: Client, callId: string, expected: Ending) {
   const record = await ended(client, callId)
   const { status, endReason, hangupBy, direction } = record
@@ -122,10 +122,10 @@ export async function rightlyEnded(client: Client, callId: string, expected: End
   return record
 }
 
-/** How long a phone holds. */
+/** How long a phone stays on hold. */
 const HELD_MS = 700
 
-/** All that is done in a call between its answer and its end: hearing, keys, hold, resume. */
+/** Everything in a call between answer and hangup: audio, DTMF, hold, resume. */
 export async function wholeCall(phone: Phone, { transport, digits }: Talk): Promise<void> {
   const earlier = phone.digits()
   await phone.established()
@@ -138,18 +138,18 @@ export async function wholeCall(phone: Phone, { transport, digits }: Talk): Prom
   await transport.act({ do: 'digits', digits: '42*' })
   await until('the phone has the keys', () => phone.digits() === `${earlier}42*`)
   const soFar = () => heardMs(listen(phone.heard()), AGENT_HZ)
-  // The agent goes on where it was interrupted by its keys.
+  // The agent's tone continues where its digits interrupted it.
   await hears(phone, AGENT_HZ, soFar() + 300)
   const before = soFar()
   await phone.hold()
   await sleep(HELD_MS)
   await phone.resume()
-  // baresip's recorder ends with the first re-INVITE.
+  // baresip's recorder stops at the first re-INVITE.
   if (phone.kind === 'linphone') await hears(phone, AGENT_HZ, before + 500)
   else await sleep(500)
 }
 
-/** What is left of such a call: the phone left and the agent right, in step, as long as the call was; and its SIP messages. */
+/** Checks the recording (phone left, agent right, aligned, full length) and the SIP messages of such a call. */
 export async function wholeRecording(app: PhoneApp, client: Client, callId: string, phoneHz: number): Promise<void> {
   const record = (await client.get(`/api/calls/${callId}`)).json
   const { left, right, seconds } = await recordingOf(app, client, callId)
@@ -158,7 +158,7 @@ export async function wholeRecording(app: PhoneApp, client: Client, callId: stri
   const [said = [], heard = []] = [stretchesOf(right, AGENT_HZ), stretchesOf(left, phoneHz)]
   assert.ok((said[0]?.fromMs ?? 1000) < 250 && (heard[0]?.fromMs ?? 1000) < 500, JSON.stringify({ said, heard }))
   assert.ok(heardMs(left, AGENT_HZ) === 0 && heardMs(right, phoneHz) === 0, 'each is on its own side')
-  // The last sound of each is that of the end: after the hold it was heard again.
+  // Audio of both lasts until the end: it continued after the hold.
   for (const { toMs } of [said.at(-1), heard.at(-1)].filter((it) => it !== undefined))
     assert.ok(seconds * 1000 - toMs < 250, JSON.stringify({ seconds, said, heard }))
   const silences = gapsOf(right, 200).map(({ fromMs, toMs }) => toMs - fromMs)
@@ -178,7 +178,7 @@ export const messagesOf = async (client: Client, callId: string): Promise<Entry[
     return entries.length > 0 && entries
   })
 
-/** Of each SDP in the call; RFC 8866 section 6.7: sendrecv where nothing is said. */
+/** The direction of each SDP in the call; sendrecv by default (RFC 8866 section 6.7). */
 async function directionsOf(client: Client, callId: string): Promise<string[]> {
   const withSdp = (await messagesOf(client, callId)).filter(({ message }) => message.includes('\r\nm=audio'))
   return withSdp.map(
@@ -186,7 +186,7 @@ async function directionsOf(client: Client, callId: string): Promise<string[]> {
   )
 }
 
-/** What both sides say where the codec carries it, above what a narrow one could; and where not. */
+/** Tones for wideband codecs, above the narrowband range, and for narrowband codecs. */
 export const WIDE = { agent: 4500, phone: 5200 }
 export const NARROW = { agent: AGENT_HZ, phone: 1000 }
 
@@ -196,11 +196,11 @@ type Both = {
   phone: Phone
   client: Client
   hz: typeof WIDE
-  /** Of the phone's own recording. */
+  /** Sample rate of the phone's own recording. */
   rateHz?: number
 }
 
-/** Tones and keys both ways, until the phone hangs up. */
+/** Tones and DTMF both ways, until the phone hangs up. */
 export async function talkBoth({ app, agent, phone, client, hz, rateHz }: Both): Promise<string> {
   const { call, transport, digits } = await agent.next()
   await phone.established()
@@ -215,7 +215,7 @@ export async function talkBoth({ app, agent, phone, client, hz, rateHz }: Both):
   assert.ok(heardMs(left, hz.phone) > 700, `the phone is heard: ${JSON.stringify(stretchesOf(left, hz.phone))}`)
   assert.ok(heardMs(right, hz.agent) > 700, `the agent is heard: ${JSON.stringify(stretchesOf(right, hz.agent))}`)
   assert.equal(left.rateHz, hz === WIDE ? 16_000 : 8000)
-  // Linphone's own G.722 is 6 dB too quiet when it speaks and 6 dB too loud when it hears.
+  // Linphone's own G.722 is 6 dB too quiet when encoding and 6 dB too loud when decoding.
   const sounds = [
     { sound: left, of: hz.phone },
     { sound: listen(phone.heard(), rateHz), of: hz.agent },
@@ -229,7 +229,7 @@ export async function talkBoth({ app, agent, phone, client, hz, rateHz }: Both):
 /** RFC 3551 section 6: these need no rtpmap. */
 const fixed: Record<string, string> = { 0: 'PCMU', 8: 'PCMA', 9: 'G722' }
 
-/** What the SDP of the answer says: of codec and profile. */
+/** Codec and profile in the SDP answer. */
 export async function answeredWith(client: Client, callId: string): Promise<{ codec: string; profile: string }> {
   const isAnswer = ({ summary }: Entry) => /^200 .*INVITE/.test(summary)
   const { message = '' } = (await messagesOf(client, callId)).find(isAnswer) ?? {}

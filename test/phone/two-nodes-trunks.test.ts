@@ -1,4 +1,4 @@
-// Two processes on one PostgreSQL: one of them keeps the trunks, and when it dies or leaves the other goes on.
+// Two processes on one PostgreSQL: one registers the trunks; when it dies or exits, the other takes over.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ if (usesPostgres)
     const account = { authMode: 'register', username: 'trunk7', password: 's3cret' }
     const trunk = (await one.post('/api/trunks', { name: 'c', host: '127.0.0.1', port: registrar.port, ...account }))
       .json
-    /** Who asked, by the ports of their Contacts, and for how long. */
+    /** REGISTERs by the port of their Contact, with their expiry. */
     const asked = () =>
       (registrar.all('REGISTER') as SipRequest[]).map((request) => {
         const contact = /<sip:([^@]+)@127\.0\.0\.1:(\d+)/.exec(request.headers.get('contact') ?? '')
@@ -35,7 +35,7 @@ if (usesPostgres)
     await holder.kill('SIGKILL')
     await until('the other registers it', () => asked().some(({ port }) => port === other.sipPort), 15_000)
     assert.equal(new Set(asked().map(({ user }) => user)).size, 1, 'both call it by the same name')
-    // One that leaves politely takes its registration back and makes room at once.
+    // A clean exit unregisters and releases the lease at once.
     const third = await startPhoneService(env, { key: one.key })
     assert.ok(!asked().some(({ port }) => port === third.sipPort))
     await other.kill('SIGTERM')

@@ -1,4 +1,4 @@
-// Two processes on one PostgreSQL behind a Kamailio: calls are shared out, a call is hung up through either, and one may die.
+// Two processes on one PostgreSQL behind Kamailio: load balancing, hangup through either node, and the death of one.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ if (usesPostgres) {
     const taken = (node: PhoneService) => messages.includes(`Contact: <sip:${NUMBER}@127.0.0.1:${node.sipPort}>`)
     assert.ok(taken(one) && taken(two), 'both have had calls')
 
-    // One call on each node, then one of them dies without a word.
+    // One call on each node, then one is killed.
     const held = await Promise.all([answeredCall(carrier, one.sipPort), answeredCall(carrier, two.sipPort)])
     await until('both are in progress', async () => (await two.get('/api/calls?status=in_progress')).length === 2)
     await one.kill('SIGKILL')
@@ -61,7 +61,7 @@ if (usesPostgres) {
     await call.over(8000)
     const end = await one.get(`/api/calls/${row.id}`)
     assert.deepEqual([end.status, end.endReason], ['completed', 'canceled_by_api'])
-    // And one that only rings.
+    // And one that is still ringing.
     const phone = await startSipp({ scenario: callee({ ringMs: 20_000 }) })
     t.after(phone.stop)
     const trunk = (

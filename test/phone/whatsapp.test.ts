@@ -1,4 +1,4 @@
-// A WhatsApp number as a device, whole: made, called, calling, written to, out of order, gone. Meta's HTTP and SIP are at their places.
+// A WhatsApp number as a device: creation, calls both ways, messages, failures, removal. Meta's HTTP and SIP are simulated.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// The baresip helper itself: calls, codecs, encryption, failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../until.ts'

@@ -1,4 +1,4 @@
-// baresip as a phone in tests: registers, calls, answers, presses keys, holds, transfers, and keeps what it hears.
+// baresip as a phone in tests: registers, calls, answers, sends DTMF, holds, transfers, and records what it receives.
 import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -10,25 +10,25 @@ import { toneFile } from './spectrum.ts'
 
 export type BaresipOptions = {
   user?: string
-  /** Where it registers; without it, it can be called at its own port and calls anybody. */
+  /** Where it registers; without a registrar it is called at its own port and calls any address. */
   registrar?: { port: number; password: string; host?: string; transport?: 'udp' | 'tcp' | 'tls'; authUser?: string }
   codecs?: readonly ('pcmu' | 'pcma' | 'g722' | 'opus')[]
   /** srtp: offered beside plain audio. srtp-mand: RTP/SAVP or nothing. */
   mediaenc?: 'srtp' | 'srtp-mand'
   answer?: 'auto' | 'manual'
-  /** What it says: a tone, a WAV (longer than the call: its end hangs up), or, until the first re-INVITE, what it hears. */
+  /** What it plays: a tone, a WAV (longer than the call: its end hangs up), or, until the first re-INVITE, an echo. */
   says?: { hz: number } | { wav: string } | 'echo'
-  /** Of what it says and of what it keeps. */
+  /** Sample rate of playback and recording. */
   rateHz?: 8000 | 16_000 | 48_000
   digits?: 'rtpevent' | 'info'
-  /** More account parameters ("regq=0.5") and lines of its config. */
+  /** Extra account parameters ("regq=0.5") and config lines. */
   parameters?: readonly string[]
   config?: readonly string[]
-  /** A whole account line in the place of all that would make one. */
+  /** A complete account line that replaces the generated one. */
   account?: string
 }
 
-/** As ctrl_tcp tells it: REGISTER_OK, REGISTER_FAIL, CALL_INCOMING, CALL_RINGING, CALL_ESTABLISHED, CALL_CLOSED, CALL_DTMF_START, TRANSFER, TRANSFER_FAILED … */
+/** Event types of ctrl_tcp: REGISTER_OK, REGISTER_FAIL, CALL_INCOMING, CALL_RINGING, CALL_ESTABLISHED, CALL_CLOSED, CALL_DTMF_START, TRANSFER, TRANSFER_FAILED … */
 export type BaresipEvent = { type: string; param?: string; direction?: string; peeruri?: string; id?: string }
 
 export type Baresip = Awaited<ReturnType<typeof startBaresip>>
@@ -37,7 +37,7 @@ export async function startBaresip(options: BaresipOptions = {}) {
   const folder = newFolder('baresip')
   const [port, controlPort] = [await freeSipPort(), await freePort()]
   writeFileSync(join(folder, 'config'), configText(folder, port, controlPort, options))
-  // The account comes later, over the control connection: else it could be registered before anybody listens.
+  // The account is added later, over the control connection: otherwise it could register before anybody listens.
   writeFileSync(join(folder, 'accounts'), '')
   writeFileSync(join(folder, 'contacts'), '')
   mkdirSync(join(folder, 'heard'))
@@ -62,7 +62,7 @@ export async function startBaresip(options: BaresipOptions = {}) {
     transfer: (uri: string) => control.command('transfer', uri),
     calls: () => control.command('listcalls'),
     registration: () => control.command('reginfo'),
-    /** The next event of this type that was not waited for yet. */
+    /** The next event of this type that was not consumed yet. */
     async next(type: string, withinMs = 10_000): Promise<BaresipEvent> {
       const look = () => events.find((event) => event.type === type && !consumed.has(event))
       try {
@@ -73,9 +73,9 @@ export async function startBaresip(options: BaresipOptions = {}) {
         throw new Error(`${(error as Error).message}; it told ${told(events)} and wrote:\n${program.lastWords()}`)
       }
     },
-    /** The keys that the far side has pressed, RFC 4733 and INFO alike. */
+    /** The DTMF digits received, by RFC 4733 or INFO. */
     digits: () => events.flatMap(({ type, param }) => (type === 'CALL_DTMF_START' ? [param ?? ''] : [])).join(''),
-    /** The WAV of what it heard in its last call, up to the first re-INVITE (there its recorder stops; Linphone's goes on). */
+    /** The WAV that it received in its last call, up to the first re-INVITE (its recorder stops there; Linphone's continues). */
     heard(): string {
       const files = globSync(join(folder, 'heard', '*-dec.wav')).sort(
         (a, b) => statSync(a).ctimeMs - statSync(b).ctimeMs,
@@ -92,7 +92,7 @@ export async function startBaresip(options: BaresipOptions = {}) {
 const told = (events: readonly BaresipEvent[]) =>
   events.map(({ type, param }) => `${type} ${param ?? ''}`.trim()).join(', ')
 
-/** Without rate and channels it looks for 8000/1, and takes every codec when it finds none. */
+/** Without rate and channels baresip looks for 8000/1, and accepts every codec if it finds none. */
 const forms = { pcmu: 'pcmu/8000/1', pcma: 'pcma/8000/1', g722: 'g722/16000/1', opus: 'opus/48000/2' } as const
 
 function accountLine(user: string, ownPort: number, options: BaresipOptions): string {
@@ -117,15 +117,15 @@ function configText(folder: string, port: number, controlPort: number, options: 
     'module_path /usr/lib/baresip/modules',
     'poll_method epoll',
     `sip_listen 127.0.0.1:${port}`,
-    // The name of an interface ("lo") is not found here; the address is.
+    // An interface name ("lo") does not work here; the address does.
     'net_interface 127.0.0.1',
     `audio_source ${source}`,
-    // aufile cannot play; the bridge takes everything and, alone, is silent.
+    // aufile cannot play; aubridge accepts all audio and, alone, is silent.
     `audio_player aubridge,${says === 'echo' ? 'echo' : 'sink'}`,
     'audio_alert aubridge,alert',
     ...['ausrc_srate', 'auplay_srate'].map((name) => `${name} ${rateHz}`),
     ...['ausrc_channels', 'auplay_channels'].map((name) => `${name} 1`),
-    // Above our own default ports, below those that the system hands out; it tries others when one is taken.
+    // Above Ramal's default ports and below the ephemeral range; baresip tries others if one is in use.
     'rtp_ports 21000-29998',
     'jitter_buffer_delay 2-5',
     `snd_path ${join(folder, 'heard')}`,
@@ -142,7 +142,7 @@ function configText(folder: string, port: number, controlPort: number, options: 
 
 type Answer = { response: true; ok: boolean; data: string; token: string }
 
-/** ctrl_tcp: JSON in netstrings, answers by token, events in between. */
+/** ctrl_tcp: JSON in netstrings; responses are matched by token, with events in between. */
 async function openControl(program: Program, port: number, onEvent: (event: BaresipEvent) => void) {
   const socket = await until('baresip takes the control connection', () => {
     if (!program.isRunning()) throw new Error(`baresip has ended:\n${program.lastWords()}`)

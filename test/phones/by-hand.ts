@@ -1,4 +1,4 @@
-// The far side of a trunk made by hand: a UDP socket that says exactly what the test wants, for what no phone would do.
+// A scripted SIP peer: a UDP socket that sends exactly what the test wants, including what no phone would send.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
@@ -14,7 +14,7 @@ export type CallMade = Awaited<ReturnType<ByHand['call']>>
 export type ByHand = Awaited<ReturnType<typeof openByHand>>
 
 export type CallOptions = {
-  /** Request-URI; a user part alone is put before our own address. */
+  /** Request-URI; a user part alone is combined with Ramal's address. */
   uri?: string
   to?: string
   from?: string
@@ -23,7 +23,7 @@ export type CallOptions = {
   callId?: string
 }
 
-/** PCMU and digits, to a port of ours that hears nothing. */
+/** SDP with PCMU and telephone-events. */
 export const plainSdp = (address: string, port: number, formats = '0 101'): string =>
   [
     'v=0',
@@ -44,7 +44,7 @@ async function bound(t: TestContext, address: string) {
   return socket
 }
 
-/** At any address of loopback: 127.0.0.2 is a stranger to a trunk at 127.0.0.1. */
+/** At any loopback address: for a trunk at 127.0.0.1, 127.0.0.2 is an unknown peer. */
 export async function openByHand(t: TestContext, address = '127.0.0.1') {
   let isOver = false
   t.after(() => {
@@ -67,17 +67,17 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
   const side = {
     address,
     port,
-    /** Told of every request but an ACK. */
+    /** Called for every request except ACK. */
     onRequest: (_request: SipRequest): void => {},
     /** Every message, in order. */
     heard,
     send,
     rtpPackets: () => rtp,
     sdp: (formats?: string) => plainSdp(address, rtpPort, formats),
-    /** Those of this name: a method or a status. */
+    /** Messages with this method or status. */
     all: (what: string | number) =>
       heard.filter(({ message }) => nameOf(message) === what).map(({ message }) => message),
-    /** The n-th of this name, counted from 0. */
+    /** The n-th message with this method or status, from 0. */
     next: (what: string | number, n = 0, boundMs?: number): Promise<SipMessage> =>
       until(`number ${n} of ${what}`, () => side.all(what)[n], boundMs),
     request: async (method: string, n = 0, boundMs?: number) => (await side.next(method, n, boundMs)) as SipRequest,
@@ -94,7 +94,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
       send(response, Number(/^SIP\/2.0\/UDP [^:;]+:(\d+)/.exec(request.headers.get('via') ?? '')?.[1]))
     },
 
-    /** A request outside any dialog; sent once. */
+    /** An out-of-dialog request; sent once. */
     ask(sipPort: number, method: string, more: CallOptions & { body?: { type: string; content: string } } = {}) {
       const own = `127.0.0.1:${sipPort}`
       const uri = more.uri === undefined ? `sip:${own}` : more.uri.includes(':') ? more.uri : `sip:${more.uri}@${own}`
@@ -113,7 +113,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
       return request
     },
 
-    /** An INVITE, and what may follow it. */
+    /** An INVITE and its follow-up requests. */
     async call(sipPort: number, more: CallOptions = {}) {
       const sdp = more.sdp === undefined ? side.sdp() : more.sdp
       const invite = side.ask(sipPort, 'INVITE', {
@@ -128,7 +128,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
       const finals = (method = 'INVITE') =>
         answers().filter((one) => one.status >= 200 && one.headers.get('cseq')?.endsWith(method))
       let cseq = 1
-      /** With the branch of the INVITE it belongs to it: a CANCEL, and the ACK of a refusal (RFC 3261 sections 9.1 and 17.1.1.3). */
+      /** Uses the branch of the INVITE for a CANCEL and for the ACK of a refusal (RFC 3261 sections 9.1 and 17.1.1.3). */
       const inside = (method: string, number: number, to: string, body?: string, isOfInvite = false) => {
         const contact = /<([^>]+)>/.exec(finals()[0]?.headers.get('contact') ?? '')?.[1]
         const request = newRequest({
@@ -150,13 +150,13 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
         callId: callId ?? '',
         answers,
         finals,
-        /** Its first final answer; a refusal is acknowledged. */
+        /** Its first final response; a refusal is acknowledged. */
         async final(boundMs?: number): Promise<SipResponse> {
           const response = await until('a final answer to the INVITE', () => finals()[0], boundMs)
           if (response.status >= 300) send(inside('ACK', 1, response.headers.get('to') ?? '', undefined, true), sipPort)
           return response
         },
-        /** The same INVITE once more. */
+        /** Retransmits the INVITE. */
         repeat: () => send(invite, sipPort),
         ack: (sdp?: string) => send(inside('ACK', 1, toOf(), sdp), sipPort),
         async answered(): Promise<SipResponse> {
@@ -166,7 +166,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
           return response
         },
         cancel: () => send(inside('CANCEL', 1, invite.headers.get('to') ?? '', undefined, true), sipPort),
-        /** Within the dialog; resolves with the answer. */
+        /** In-dialog request; resolves with the response. */
         async tell(method: string, body?: string): Promise<SipResponse> {
           const number = ++cseq
           send(inside(method, number, toOf(), body), sipPort)
@@ -177,7 +177,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
           return response
         },
         bye: () => made.tell('BYE'),
-        /** The BYE of the far side, answered. */
+        /** Waits for Ramal's BYE and answers it. */
         async over(boundMs?: number): Promise<SipRequest> {
           const bye = await until(
             'the far side hangs up',

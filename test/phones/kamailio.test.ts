@@ -1,3 +1,4 @@
+// The Kamailio helper itself: load balancer and carrier.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../until.ts'
@@ -56,7 +57,7 @@ test('a call from outside reaches the subscriber by its account or by the number
     await ours.next('REGISTER_OK')
     const to = `127.0.0.1:${carrier.outsidePort}`
     const called = runSipp({ scenario: caller({ talkMs: 100 }), to, service: '+15550199' })
-    // baresip only knows its account: that it refuses the number shows that it was called by it.
+    // baresip accepts its account name only: its refusal shows that the number was in the Request-URI.
     if (numberIn === 'to') await called
     else await assert.rejects(called, /404 Not Found.*Server: baresip/s)
     await assert.rejects(runSipp({ scenario: caller(), to, service: '+15550198' }), /404 No such number/)

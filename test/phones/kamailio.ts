@@ -1,4 +1,4 @@
-// Kamailio in tests: as the balancer in front of our nodes, and as the carrier at the far end of a trunk.
+// Kamailio in tests: as a load balancer in front of nodes, and as a carrier.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../until.ts'
@@ -10,7 +10,7 @@ const parameter = (module: string, name: string, value: string | number) =>
   `modparam("${module}", "${name}", ${typeof value === 'number' ? value : `"${value}"`})`
 const listen = (port: number) => [`listen=udp:127.0.0.1:${port}`, `listen=tcp:127.0.0.1:${port}`]
 
-/** What every proxy does first; requests within a dialog follow their route. */
+/** Common proxy logic; in-dialog requests follow their route set. */
 const inDialog = `
   if (!mf_process_maxfwd_header("10")) { sl_send_reply("483", "Too Many Hops"); exit; }
   if (!sanity_check("17895", "7")) exit;
@@ -31,7 +31,7 @@ async function startKamailio(ports: readonly number[], lines: readonly string[],
   writeFileSync(join(folder, 'kamailio.cfg'), `${config.join('\n').replaceAll('{folder}', folder)}\n`)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const args = ['-f', 'kamailio.cfg', '-P', join(folder, 'pid'), '-Y', folder, '-m', '64', '-M', '8', '-DD', '-E']
-  // Killed outright, its main process would leave its children behind.
+  // SIGKILL to its main process would leave its children running.
   const program = startProgram('kamailio', args, { folder, whenOrphaned: 'TERM' })
   await until('kamailio listens', () => {
     if (!program.isRunning()) throw new Error(`kamailio has ended:\n${program.lastWords()}`)
@@ -42,14 +42,14 @@ async function startKamailio(ports: readonly number[], lines: readonly string[],
 
 export type Balancer = Awaited<ReturnType<typeof startBalancer>>
 
-/** In front of nodes at these ports: calls in turn, devices always to the same node, the next one when a node is dead or says 503. */
+/** Balances over nodes at these ports: calls round-robin, a device always to the same node, failover when a node is dead or answers 503. */
 export async function startBalancer(options: { nodes: readonly number[]; port?: number; pingSeconds?: number }) {
   const port = options.port ?? (await freeSipPort())
   const list = options.nodes.map((node, i) => `1 sip:127.0.0.1:${node} 0 0 duid=n${i + 1};weight=50\n`).join('')
   const lines = [
     ...common,
     ...modules('dispatcher'),
-    // A node that says nothing for so long is passed over: it must send its 100 at once.
+    // A node without a response for this long is skipped: it must send 100 at once.
     parameter('tm', 'fr_timer', 2000),
     parameter('dispatcher', 'list_file', '{folder}/dispatcher.list'),
     parameter('dispatcher', 'flags', 2),
@@ -84,23 +84,23 @@ failure_route[NODE_FAILED] {
 }
 
 export type CarrierOptions = {
-  /** Who may register and call out, with their passwords. */
+  /** Accounts that may register and call out, with their passwords. */
   accounts: Readonly<Record<string, string>>
   realm?: string
   algorithm?: 'MD5' | 'SHA-256'
-  /** Numbers that its subscribers can call, and the phones that ring then. Others are answered by 404. */
+  /** Numbers that subscribers can call, and the phones that ring. Others get 404. */
   phones?: Readonly<Record<string, string>>
-  /** Numbers that the outside world can call, and the account that gets the call where it is registered. */
+  /** Numbers that can be called from outside, and the registered account that gets the call. */
   numbers?: Readonly<Record<string, string>>
-  /** Whether the number that was called is the user of the Request-URI (as most do), or stands in To alone. */
+  /** Whether the called number is in the Request-URI (as with most carriers) or only in To. */
   numberIn?: 'request-uri' | 'to'
-  /** Lines of Kamailio's own language at the head of its route: `sl_send_reply("403", "Forbidden"); exit;` blocks everybody. */
+  /** Kamailio script lines at the start of its route: `sl_send_reply("403", "Forbidden"); exit;` blocks everybody. */
   route?: string
 }
 
 export type Carrier = Awaited<ReturnType<typeof startCarrier>>
 
-/** `port` is for subscribers (REGISTER with 401, calls with 407); `outsidePort` is where the world calls our numbers. */
+/** `port` is for subscribers (REGISTER with 401, calls with 407); `outsidePort` accepts calls from outside to our numbers. */
 export async function startCarrier(options: CarrierOptions) {
   const { realm = 'carrier.test', algorithm = 'MD5', numberIn = 'request-uri', phones = {}, numbers = {} } = options
   const [port, outsidePort] = [await freeSipPort(), await freeSipPort()]

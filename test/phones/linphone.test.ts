@@ -1,3 +1,4 @@
+// The Linphone helper itself: calls, hold, registration.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../until.ts'
@@ -47,7 +48,7 @@ test('linphone calls, holds, resumes and still hears, and hangs up', async (t) =
 test('linphone registers by UDP and TCP, and says when its password is wrong', async (t) => {
   const carrier = await startCarrier({ accounts: { lin: 'secret' } })
   const phones: Linphone[] = []
-  // The carrier last: a phone that cannot take back its registration is slow to leave.
+  // The carrier stops last: a phone that cannot unregister is slow to exit.
   t.after(async () => {
     await Promise.all(phones.map((phone) => phone.stop()))
     await carrier.stop()

@@ -1,4 +1,4 @@
-// Linphone's console phone in tests: the same verbs as baresip's, typed at its prompt, and its lines read as events.
+// Linphone's console client in tests, with the same interface as baresip: commands at its prompt, output lines as events.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../until.ts'
@@ -10,7 +10,7 @@ export type LinphoneOptions = {
   user?: string
   registrar?: { port: number; password: string; host?: string; transport?: 'udp' | 'tcp' }
   codecs?: readonly ('PCMU' | 'PCMA' | 'G722' | 'opus')[]
-  /** It then offers RTP/SAVP and takes nothing else. */
+  /** It then offers RTP/SAVP and accepts nothing else. */
   mediaenc?: 'srtp'
   answer?: 'auto' | 'manual'
   says?: { hz: number } | { wav: string }
@@ -18,7 +18,7 @@ export type LinphoneOptions = {
   provisioning?: string
 }
 
-/** What it writes when something happens: at its prompt or, of registrations, in its log alone. */
+/** Its output for each event: at the prompt or, for registrations, only in its log. */
 const signs = {
   registered: /moving from state \[\w+\] to \[LinphoneRegistrationOk\]/g,
   'registration failed': /moving from state \[\w+\] to \[LinphoneRegistrationFailed\]/g,
@@ -37,18 +37,18 @@ export async function startLinphone(options: LinphoneOptions = {}) {
   const folder = newFolder('linphone')
   const port = await freeSipPort()
   const { user = 'linphone', registrar, says = { hz: 1000 }, answer = 'auto' } = options
-  // Without this folder it opens no socket, and says nothing of it.
+  // Without this folder it opens no socket, and reports no error.
   mkdirSync(join(folder, '.local/share/linphone'), { recursive: true })
   writeFileSync(join(folder, 'rc'), settings(user, port, options))
   const heard = join(folder, 'heard.wav')
-  // Into a pipe it would write nothing until 4096 characters have come together.
+  // To a pipe it would write only in blocks of 4096 characters.
   const args = ['-oL', 'linphonec', '-c', 'rc', '-d', '5', '-l', 'log']
   const program = startProgram('stdbuf', args, { folder, env: { HOME: folder } })
   await until('linphonec takes commands', () => {
     if (!program.isRunning()) throw new Error(`linphonec has ended:\n${program.lastWords()}`)
     return program.output().includes('linphonec>')
   })
-  // What it is told before it has its configuration is forgotten.
+  // Commands before its configuration is loaded are lost.
   if (options.provisioning)
     await until('linphonec has fetched its configuration and registered', () =>
       new RegExp(signs.registered.source).test(readFileSync(join(folder, 'log'), 'utf8')),
@@ -71,12 +71,12 @@ export async function startLinphone(options: LinphoneOptions = {}) {
     dial: (uri: string) => program.write(`call ${uri}`),
     accept: () => program.write('answer'),
     hangUp: () => program.write('terminate'),
-    /** One second for each: it does nothing else meanwhile. */
+    /** One second per digit, during which it does nothing else. */
     press: (digits: string) => program.write(digits),
     hold: () => program.write('pause'),
     resume: () => program.write('resume'),
     transfer: (uri: string) => program.write(`transfer ${uri}`),
-    /** The next line of this sort that was not waited for yet. */
+    /** The next event of this type that was not consumed yet. */
     async next(sign: LinphoneSign, withinMs = 10_000): Promise<string> {
       const look = () => {
         const text = signs[sign].source.startsWith('moving')
@@ -93,13 +93,13 @@ export async function startLinphone(options: LinphoneOptions = {}) {
       }
     },
     digits: () => [...program.output().matchAll(/Receiving tone (.) from/g)].map(([, digit]) => digit).join(''),
-    /** The WAV of what it heard. */
+    /** The WAV that it received. */
     heard: () => heard,
     stop: () => program.stop(() => program.write('quit')),
   }
 }
 
-/** All that it knows, in its order: what is not named here would be switched on. */
+/** All its codecs in order: those not listed here would be enabled. */
 const known = [
   'opus/48000/2',
   'speex/16000',
@@ -127,7 +127,7 @@ function settings(
       'bind_address=127.0.0.1',
       'guess_hostname=0',
       `contact=<sip:${user}@127.0.0.1>`,
-      // Both, or it takes the first for a setting of olden times and the audio goes by IPv6.
+      // Both are needed: it treats the first alone as a legacy setting, and audio uses IPv6.
       'use_ipv6=0',
       'ipv6_migration_done=1',
       ...(mediaenc ? [`media_encryption=${mediaenc}`, 'media_encryption_mandatory=1'] : []),

@@ -1,4 +1,4 @@
-// Ports of 127.0.0.1 that nobody uses at this moment, for programs that cannot be told to choose one themselves.
+// Free ports of 127.0.0.1, for programs that cannot choose one themselves.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
@@ -28,8 +28,8 @@ function holdTcp(port: number): Promise<Held> {
 }
 
 /**
- * Below and above the audio of the platform, of the media tests and of baresip (10,000 to 30,000), and below those that the system gives to
- * sockets which ask for any: between our look and the program's own bind nobody takes it but another test that drew the same lot.
+ * Outside the RTP ports of the platform, the media tests and baresip (10,000 to 30,000), and below the ephemeral range: between
+ * the check and the program's bind only another test that drew the same port can take it.
  */
 const below = { from: 2000, to: 10_000 }
 const above = { from: 30_000, to: 32_700 }
@@ -38,11 +38,11 @@ function candidate(): number {
   return drawn < below.to ? drawn : drawn - below.to + above.from
 }
 
-/** What this process has given out, with the three after each: a program may take its port a good while after it was drawn. */
+/** Ports that this process has handed out, with the three after each: a program may bind its port much later. */
 const given = new Set<number>()
 const withNext = (port: number) => [0, 1, 2, 3].map((i) => port + i)
 
-/** A port for which everything that `others` names is free as well. */
+/** A port for which all `others` are free as well. */
 async function find(isFit: (port: number) => boolean, others: (port: number) => Promise<Held>[]): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const drawn = candidate()
@@ -65,21 +65,21 @@ export const freeUdpPort = (): Promise<number> =>
     () => [],
   )
 
-/** Free for UDP and TCP, and so is the next one: phones take it for TLS. */
+/** Free for UDP and TCP, as is the next one, which phones use for TLS. */
 export const freeSipPort = (): Promise<number> =>
   find(
     (port) => port < 65_535,
     (port) => [holdTcp(port), holdUdp(port + 1), holdTcp(port + 1)],
   )
 
-/** Even, with three free ones after it: RTP, RTCP, and the same for a video that nobody sends. */
+/** Even, with three free ones after it: RTP and RTCP for audio and (unused) video. */
 export const freeRtpPort = (): Promise<number> =>
   find(
     (port) => port % 2 === 0 && port < 65_530,
     (port) => [holdUdp(port + 1), holdUdp(port + 2), holdUdp(port + 3)],
   )
 
-/** Whether a program listens there, without touching the port: to try it could take it from the program. */
+/** Whether a program listens there, without binding the port, which could take it from the program. */
 export function isListening(port: number, transport: 'udp' | 'tcp'): boolean {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   const state = transport === 'tcp' ? '0A' : '07'

@@ -1,4 +1,4 @@
-// A real SIP program that a test runs: in a folder of its own, with its words kept, and dead when the test is.
+// Runs a real SIP program in a test: in its own folder, with its output captured, and stopped with the test.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,22 +10,22 @@ export type Program = {
   readonly process: ChildProcess
   readonly folder: string
   isRunning(): boolean
-  /** What it has written, to both outputs; the last 100,000 characters. */
+  /** Its stdout and stderr; the last 100,000 characters. */
   output(): string
-  /** The last lines, without colours: for the message of a failure. */
+  /** The last lines without colours, for failure messages. */
   lastWords(lines?: number): string
   write(line: string): void
   /** Resolves with the exit code, or null when a signal ended it. */
   readonly exited: Promise<number | null>
-  /** Asks politely, waits, then kills; takes the folder away. */
+  /** Sends SIGTERM, waits, then kills; removes the folder. */
   stop(ask?: () => void): Promise<void>
 }
 
 const KEPT = 100_000
-/** How long a program may take to leave politely, as by taking back its registration. */
+/** How long a program may take for a clean exit, such as unregistering. */
 const GRACE_MS = 800
 
-/** Without colours, blank lines and the counters that baresip writes ten times a second. */
+/** Without colours, blank lines, and the counters that baresip prints ten times a second. */
 const readable = (output: string): string[] =>
   stripVTControlCharacters(output)
     .split(/[\r\n]+/)
@@ -39,11 +39,11 @@ export function startProgram(
   options: { folder: string; env?: Record<string, string>; whenOrphaned?: 'KILL' | 'TERM' },
 ): Program {
   const { folder, whenOrphaned = 'KILL' } = options
-  // The kernel ends it when we die without a word (a killed test); a group of its own takes its children with it.
+  // The kernel ends it if the test is killed; its own process group includes its children.
   const child = spawn('setpriv', ['--pdeathsig', whenOrphaned, name, ...args], {
     cwd: folder,
     stdio: 'pipe',
-    // Debian keeps servers where only root looks.
+    // Debian installs servers in sbin, which is not in every PATH.
     env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, ...options.env },
     detached: true,
   })
@@ -51,7 +51,7 @@ export function startProgram(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // Nobody of the group is left.
+      // The process group is gone.
     }
   }
   let output = ''
@@ -60,7 +60,7 @@ export function startProgram(
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
-  // It may be gone before the last line is written to it.
+  // It may exit before the last line is written to it.
   child.stdin.on('error', () => {})
   let isRunning = true
   const exited = new Promise<number | null>((resolve) => {

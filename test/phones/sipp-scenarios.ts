@@ -1,10 +1,10 @@
-// Scenarios for sipp, built of steps: what is sent, what is awaited, what is said meanwhile.
+// sipp scenarios, built from steps: messages to send, messages to expect, and audio.
 
-/** One step is XML; a scenario is its steps in order. */
+/** A step is XML; a scenario is a list of steps. */
 export const scenario = (name: string, ...steps: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8" ?>\n<scenario name="${name}">\n${steps.join('\n')}\n</scenario>\n`
 
-/** sipp counts Content-Length itself. Lines as they are in the message, without the empty one at the end. */
+/** sipp computes Content-Length itself. Lines as in the message, without the final empty one. */
 export const send = (lines: readonly string[], body: readonly string[] = [], attributes = 'retrans="500"'): string => {
   const type = body.length > 0 ? ['Content-Type: application/sdp'] : []
   return `<send ${attributes}><![CDATA[\n\n${[...lines, ...type, 'Content-Length: [len]', '', ...body].join('\n')}\n\n]]></send>`
@@ -18,8 +18,8 @@ const action = (exec: string) => `<nop><action><exec ${exec}/></action></nop>`
 /** The tone of the run (its `hz`), until the call ends. */
 export const say = action('rtp_stream="tone.ulaw,-1,0"')
 /**
- * RFC 4733 with number 101: a recording of one digit, 0.14 s long, sent from a raw socket (which only root may open). Its
- * SSRC is not that of the tone: phones take the two together for a broken stream, so the tone waits.
+ * RFC 4733 with payload type 101: a recording of one digit, 0.14 s long, sent from a raw socket (root only). Its SSRC
+ * differs from the tone's, and phones treat the two together as a broken stream, so the tone is paused.
  */
 export const pressKey = (key: string): string => {
   const name = key === '*' ? 'star' : key === '#' ? 'pound' : key
@@ -31,7 +31,7 @@ export const pressKey = (key: string): string => {
   ].join('\n')
 }
 
-/** Number 101 for the digits, as in its recordings. */
+/** Payload type 101 for DTMF, as in its recordings. */
 export const sdp = (formats = '0 101', ...attributes: readonly string[]): string[] => [
   'v=0',
   'o=sipp 1 1 IN IP[local_ip_type] [local_ip]',
@@ -58,7 +58,7 @@ export const request = (method: string, cseq: number, extra: readonly string[] =
   ...extra,
 ]
 
-/** A callee's answer to the last request, with its headers. */
+/** A callee's response to the last request, with its headers. */
 export const response = (status: string, extra: readonly string[] = []): string[] => [
   `SIP/2.0 ${status}`,
   '[last_Via:]',
@@ -73,14 +73,14 @@ export const response = (status: string, extra: readonly string[] = []): string[
 
 export type Caller = {
   talkMs?: number
-  /** Answers a challenge of 401 or 407 with these. */
+  /** Credentials for a 401 or 407 challenge. */
   credentials?: { username: string; password: string; challenge: 401 | 407 }
   keys?: string
-  /** Otherwise the far side does, whenever it likes. */
+  /** Otherwise the peer hangs up, at any time. */
   hangsUp?: boolean
 }
 
-/** Calls, follows Record-Route, says its tone, presses keys, hangs up. */
+/** Calls, follows Record-Route, plays its tone, sends DTMF, hangs up. */
 export function caller({ talkMs = 1000, credentials, keys = '', hangsUp = true }: Caller = {}): string {
   const inside = (method: string, cseq: number) => request(method, cseq, ['[routes]'], '[next_url]')
   const digest = credentials && `[authentication username=${credentials.username} password=${credentials.password}]`
@@ -92,7 +92,7 @@ export function caller({ talkMs = 1000, credentials, keys = '', hangsUp = true }
     ...(credentials && digest
       ? [
           awaitResponse(credentials.challenge, 'auth="true"'),
-          // The ACK of a refusal belongs to the INVITE three steps back and has its branch (RFC 3261 section 17.1.1.3).
+          // The ACK of a refusal uses the branch of the INVITE three steps before (RFC 3261 section 17.1.1.3).
           send(
             request('ACK', 1).map((line) => line.replace('[branch]', '[branch-3]')),
             [],
@@ -118,13 +118,13 @@ export function caller({ talkMs = 1000, credentials, keys = '', hangsUp = true }
 
 export type Callee = {
   ringMs?: number
-  /** Hangs up after so long; otherwise the caller does. */
+  /** Hangs up after this long; otherwise the caller does. */
   hangsUpAfterMs?: number
-  /** "486 Busy Here": it does that instead of answering. */
+  /** "486 Busy Here": refuses with this instead of answering. */
   refuse?: string
 }
 
-/** Rings, answers, says its tone, and waits for the end. */
+/** Rings, answers, plays its tone, and waits for the end. */
 export function callee({ ringMs = 0, hangsUpAfterMs, refuse }: Callee = {}): string {
   const header = (name: string) =>
     `<ereg regexp=".*" search_in="hdr" header="${name}:" assign_to="${name.toLowerCase()}"/>`
@@ -165,8 +165,8 @@ export function callee({ ringMs = 0, hangsUpAfterMs, refuse }: Callee = {}): str
   )
 }
 
-/** sipp refuses a scenario that keeps a value and never uses it. */
+/** sipp rejects a scenario with an unused variable. */
 const unused = '<Reference variables="from,to"/>'
 
-/** In a dialog the tag is there already. */
+/** In a dialog the tag is already present. */
 const withoutTag = (line: string) => line.replace(/;tag=.*/, '')

@@ -1,3 +1,4 @@
+// The sipp helper itself: calls, failures, tone and DTMF.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../until.ts'

@@ -1,4 +1,4 @@
-// sipp in tests: a scenario is run, and what went wrong in it is in the message of the failure.
+// Runs sipp scenarios in tests; failures report what went wrong.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeUlaw } from '../../src/audio/g711.ts'
@@ -8,14 +8,14 @@ import { newFolder, startProgram } from './program.ts'
 import { tone } from './spectrum.ts'
 
 export type SippOptions = {
-  /** XML text. `tone.ulaw` in it is a file beside it (see `hz`). */
+  /** XML. `tone.ulaw` in it is a file in the same folder (see `hz`). */
   scenario: string
-  /** Whom it calls ("127.0.0.1:5060"); without it, it waits for calls. */
+  /** The address to call ("127.0.0.1:5060"); without it sipp waits for calls. */
   to?: string
   /** User part of the Request-URI: [service] in the scenario. */
   service?: string
   calls?: number
-  /** Calls a second, and how many at once. */
+  /** Calls per second, and concurrent calls. */
   rate?: number
   atOnce?: number
   transport?: 'udp' | 'tcp'
@@ -25,24 +25,24 @@ export type SippOptions = {
   keys?: Readonly<Record<string, string>>
   args?: readonly string[]
   port?: number
-  /** Then it is killed, and fails. */
+  /** After this it is killed, and the run fails. */
   withinMs?: number
 }
 
 export type SippResult = {
-  /** 0 when every call went as the scenario says. */
+  /** 0 if every call followed the scenario. */
   code: number | null
-  /** The last line of its statistics by their names: "SuccessfulCall(C)", "FailedCall(C)", "Retransmissions(C)", "ResponseTime1(C)" … */
+  /** The last line of its statistics by column: "SuccessfulCall(C)", "FailedCall(C)", "Retransmissions(C)", "ResponseTime1(C)" … */
   statistics: ReadonlyMap<string, string>
-  /** What it calls errors: unexpected messages, lost calls. */
+  /** Its error log: unexpected messages, lost calls. */
   errors: string
-  /** Every message of it, where there are few calls. */
+  /** All messages, if there are few calls. */
   messages: string
 }
 
 export type Sipp = Awaited<ReturnType<typeof startSipp>>
 
-/** Runs to the end; throws unless every call went well. */
+/** Runs to the end; throws unless every call succeeded. */
 export async function runSipp(options: SippOptions): Promise<SippResult> {
   const sipp = await startSipp(options)
   try {
@@ -52,7 +52,7 @@ export async function runSipp(options: SippOptions): Promise<SippResult> {
   }
 }
 
-/** More than this and the messages would be megabytes. */
+/** With more calls the message log would be megabytes. */
 const FEW_CALLS = 20
 
 export async function startSipp(options: SippOptions) {
@@ -61,7 +61,7 @@ export async function startSipp(options: SippOptions) {
   const port = options.port ?? (await freeSipPort())
   const mediaPort = await freeRtpPort()
   writeFileSync(join(folder, 'scenario.xml'), options.scenario.trimStart())
-  // A whole number of periods in one second: it is played again and again without a click.
+  // A whole number of periods in one second: it loops without a click.
   writeFileSync(join(folder, 'tone.ulaw'), encodeUlaw(tone(Math.round(hz), 1).pcm))
   const args = [
     ...(options.to ? [options.to] : []),
@@ -94,7 +94,7 @@ export async function startSipp(options: SippOptions) {
     port,
     mediaPort,
     uri: `sip:${options.service ?? 'service'}@127.0.0.1:${port}`,
-    /** What it has told so far, while it runs. */
+    /** Its results so far, while it runs. */
     soFar: () => result(null),
     finished: async (): Promise<SippResult> => result(await program.exited),
     async succeeded(): Promise<SippResult> {

@@ -1,3 +1,4 @@
+// Tone detection in WAV files.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Which tone is heard in a WAV, how loud, from when to when: how tests listen. And tones for phones to say.
+// Detects tones in WAV files (frequency, level, time), and generates tones for phones to play.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { levelDb } from '../../src/audio/measure.ts'
@@ -6,7 +6,7 @@ import { parseWavHeader, readWav, WAV_HEADER_BYTES, wavFile, wavHeader } from '.
 
 export type Sound = { pcm: Int16Array; rateHz: number }
 
-/** A sine whose level (RMS) is -11 dB of full scale. */
+/** A sine with a level (RMS) of -11 dBFS. */
 export function tone(hz: number, seconds: number, rateHz = 8000): Sound {
   const pcm = Int16Array.from({ length: Math.round(seconds * rateHz) }, (_, i) =>
     Math.round(13_000 * Math.sin((2 * Math.PI * hz * i) / rateHz)),
@@ -14,7 +14,7 @@ export function tone(hz: number, seconds: number, rateHz = 8000): Sound {
   return { pcm, rateHz }
 }
 
-/** Longer than any test: phones hang up, or fall silent, where a file ends. */
+/** Longer than any test: phones hang up, or fall silent, when a file ends. */
 const LONG_SECONDS = 90
 
 export function toneFile(folder: string, hz: number, rateHz = 8000, seconds = LONG_SECONDS): string {
@@ -24,8 +24,8 @@ export function toneFile(folder: string, hz: number, rateHz = 8000, seconds = LO
 }
 
 /**
- * A WAV, also one that is still being written: its header then tells no length (libsndfile) or is all zeros (Linphone,
- * whose rate is then taken for `rateHz`). No sound while there is no file.
+ * Reads a WAV, even one that is still being written: its header then has no length (libsndfile) or is all zeros (Linphone;
+ * `rateHz` then gives the rate). Empty while there is no file.
  */
 export function listen(path: string, rateHz = 8000): Sound {
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
@@ -42,7 +42,7 @@ const FRAME_MS = 20
 /** Below this a frame is silence, whatever its spectrum. */
 const SILENCE_DB = -50
 
-/** The power of one frequency in dB of full scale (Goertzel): of a pure sine, its level. */
+/** The power of one frequency in dBFS (Goertzel); for a pure sine, its level. */
 export function levelAt(pcm: Int16Array, rateHz: number, hz: number): number {
   const turn = 2 * Math.cos((2 * Math.PI * hz) / rateHz)
   let one = 0
@@ -56,7 +56,7 @@ export function levelAt(pcm: Int16Array, rateHz: number, hz: number): number {
   return 10 * Math.log10(power + 1e-12)
 }
 
-/** The loudest frequency between 100 and 7500 Hz in the middle of the sound, to 2.5 Hz; null in silence. */
+/** The loudest frequency between 100 and 7500 Hz in the middle of the audio, to 2.5 Hz; null for silence. */
 export function loudestHz({ pcm, rateHz }: Sound): number | null {
   if (pcm.length === 0 || levelDb(pcm) < SILENCE_DB) return null
   const middle = (seconds: number) => {
@@ -71,15 +71,15 @@ export function loudestHz({ pcm, rateHz }: Sound): number | null {
     }
     return best.hz
   }
-  // The shorter the part, the wider it hears: roughly first, in 40 ms, then finely, in 200 ms.
+  // Shorter windows have wider bins: a coarse search in 40 ms, then a fine one in 200 ms.
   const rough = loudest(middle(0.04), 100, Math.min(7500, rateHz * 0.45), 12.5)
   return loudest(middle(0.2), rough - 25, rough + 25, 2.5)
 }
 
-/** A stretch in which the tone is heard. */
+/** A span in which the tone is present. */
 export type Stretch = { fromMs: number; toMs: number; levelDb: number }
 
-/** Where the tone makes up most of the sound, in stretches; breaks of less than `joinMs` are bridged. */
+/** Spans in which the tone dominates; gaps shorter than `joinMs` are joined. */
 export function stretchesOf({ pcm, rateHz }: Sound, hz: number, joinMs = 60): Stretch[] {
   const size = (rateHz * FRAME_MS) / 1000
   const found: (Stretch & { frames: number })[] = []
@@ -98,11 +98,11 @@ export function stretchesOf({ pcm, rateHz }: Sound, hz: number, joinMs = 60): St
   return found.map(({ fromMs, toMs, levelDb }) => ({ fromMs, toMs, levelDb }))
 }
 
-/** For how long the tone is heard altogether. */
+/** The total duration of the tone. */
 export const heardMs = (sound: Sound, hz: number): number =>
   stretchesOf(sound, hz).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
 
-/** Silences of `minMs` and more between the first and the last sound. */
+/** Silences of at least `minMs` between the first and the last audio. */
 export function gapsOf({ pcm, rateHz }: Sound, minMs = 40): { fromMs: number; toMs: number }[] {
   const size = (rateHz * 10) / 1000
   const gaps: { fromMs: number; toMs: number }[] = []

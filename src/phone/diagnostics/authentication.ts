@@ -69,7 +69,7 @@ const wrongPassword = ({ trunk, host }: Diagnosis, name: CheckName, words: strin
     `${host} does not accept the username "${trunk.username}" with the password of the trunk (${words}): correct the username or the password.`,
   )
 
-/** Our address as the remote side sees it, where Via tells. */
+/** Our address as the peer sees it, if the Via header has it. */
 function seenAt({ capture }: Diagnosis): string {
   for (const { direction, message } of capture.messages) {
     const received = /;\s*received=([^;,\s]+)/i.exec(message.headers.get('via') ?? '')?.[1]
@@ -78,7 +78,7 @@ function seenAt({ capture }: Diagnosis): string {
   return ''
 }
 
-/** Sends a real REGISTER; unregisters again where nobody else keeps the registration. */
+/** Sends a real REGISTER; unregisters again if nobody else maintains the registration. */
 export async function checkRegistration(diagnosis: Diagnosis): Promise<Finding> {
   const { phone, trunk, host, capture } = diagnosis
   if (trunk.authMode !== 'register')

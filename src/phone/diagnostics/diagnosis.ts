@@ -18,7 +18,7 @@ export type DiagnosticPhone = {
   media: Pick<Media, 'open'>
   settings: { host: string; publicAddress: string | null; rtpPorts: { from: number; to: number } }
   contactUser: (trunk: Trunk) => string
-  /** A standalone phone unregisters afterwards: nobody else keeps the registration. */
+  /** A standalone phone unregisters afterwards: nobody else maintains the registration. */
   isStandalone: boolean
   /** A slot for one more call, or why there is none. */
   acquireSlot: (trunk: Trunk) => { release(): void } | { text: string }

@@ -112,7 +112,7 @@ async function goodBye({ capture }: Diagnosis, callId: string): Promise<void> {
   for (const end = monotonicMs() + GOODBYE_MS; !isOver() && monotonicMs() < end; ) await sleep(20)
 }
 
-/** The far side hung up itself. */
+/** The peer hung up. */
 const isGone = ({ messages }: Diagnosis['capture'], callId: string): boolean =>
   messages.some(
     ({ direction, message }) =>

@@ -12,7 +12,7 @@ export type MessageCapture = {
   /** Captures messages of this Call-ID from now on. */
   follow(callId: string): string
   messages: readonly CapturedMessage[]
-  /** What came in answer to a method, first come first. */
+  /** Responses to a method, in order of arrival. */
   responsesTo(method: string, callId?: string): SipResponse[]
   entries(): LadderEntry[]
   end(): void

@@ -1,3 +1,4 @@
+// Port probes: open, silent and closed UDP, TCP and TLS ports.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -1,3 +1,4 @@
+// The address that the peer sees, compared with our own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Headers } from '../../sip/message/headers.ts'

@@ -18,7 +18,7 @@ export function reflexiveAddress(responses: readonly SipResponse[]): ReflexiveAd
   return undefined
 }
 
-/** `told` is the address of our Contact and SDP; `addresses` what it leads to where it is a name. */
+/** `told` is the address in our Contact and SDP; `addresses` what it resolves to if it is a name. */
 export function checkPublicAddress(
   seen: ReflexiveAddress | undefined,
   told: string,
@@ -36,7 +36,7 @@ export function checkPublicAddress(
     return passed(name, `the far side sees us at ${address}, and that is what we tell it`)
   }
   const differs = `the far side sees us at ${address}, but our Contact and SDP say ${told}`
-  // A PBX beside us, while PUBLIC_ADDRESS is for carriers outside: mostly the router leads it back.
+  // A PBX in the local network, while PUBLIC_ADDRESS is for outside carriers: most routers support hairpin NAT.
   if (isPrivateAddress(address) && !isPrivateAddress(told)) return warning(name, differs)
   const kind = isPrivateAddress(told) ? 'the private address' : 'the address'
   return failed(

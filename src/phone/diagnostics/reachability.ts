@@ -64,7 +64,7 @@ export function checkListener(settings: { host: string }, hops: readonly Hop[]):
 
 export type Reachability = { outcome: RequestOutcome | undefined; callId: string; finding: Finding }
 
-/** OPTIONS by our own stack. Any response counts: many refuse OPTIONS itself. */
+/** OPTIONS from our own stack. Any response counts: many hosts refuse OPTIONS itself. */
 export async function checkReachability(diagnosis: Diagnosis): Promise<Reachability> {
   const { phone, trunk, host, hops, capture } = diagnosis
   const callId = capture.follow(newCallId())

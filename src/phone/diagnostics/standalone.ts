@@ -30,7 +30,7 @@ export async function diagnoseStandalone(
     resolver,
     userAgentName: settings.name,
     trace: captures.trace,
-    // Calls belong to the platform; none is taken here.
+    // Calls belong to the platform; none is accepted here.
     onInvite: (call) => call.refuse(480),
     onRequest: (transaction) => transaction.drop(),
   }).catch(async (error) => {

@@ -15,12 +15,12 @@ const piece: AudioFrame = {
   pcm: Int16Array.from({ length: RATE_HZ / 10 }, (_, i) => AMPLITUDE * Math.sin((2 * Math.PI * TONE_HZ * i) / RATE_HZ)),
 }
 
-/** Until nobody asks for more. */
+/** The tone in frames of 100 ms. */
 export async function* testTone(seconds: number): AsyncGenerator<AudioFrame> {
   for (let i = 0; i < seconds * 10; i++) yield piece
 }
 
-/** True as soon as it is heard; false when the sound ends first. */
+/** True as soon as the tone is detected; false if the audio ends first. */
 export async function detectTone(input: Audio): Promise<boolean> {
   let frames = 0
   for await (const { pcm, rateHz } of input) {
