@@ -77,7 +77,7 @@ test('a user and a key of the command line work at once, and a revoked key stops
   assert.doesNotMatch(await ramal(env, 'users', 'list'), /Maria/)
 })
 
-test('an operator takes a number from whoever has it, and its owner registers it', async () => {
+test('an operator releases a number from another account, and its owner registers it', async () => {
   const config = await testConfig()
   const { ask } = await platform(config)
   const env = envOf(config)
