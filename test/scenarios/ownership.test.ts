@@ -198,7 +198,7 @@ test("29 another user's device tokens in a call are treated like unknown ones, a
   await unchanged('calling through her devices')
 })
 
-test('29, 55 no list of one user contains another user's data', async () => {
+test("29, 55 no list of one user contains another user's data", async () => {
   const { bia, hers, operations } = await twoUsers()
   const ids = Object.values(hers as Records)
   for (const operation of operations.filter(
