@@ -15,7 +15,7 @@ import type { Phone } from '../../phone/phone.ts'
 import type { ServiceContext } from '../service.ts'
 import { phoneAccount } from './actions.ts'
 
-/** What devices use of the phone. */
+/** The part of the phone that devices use. */
 export type DevicePhone = Pick<Phone, 'sendMessage' | 'registrar' | 'directory' | 'refresh'>
 
 export type EmbeddedGatewayParts = {
