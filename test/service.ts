@@ -1,4 +1,4 @@
-// The service as an operator runs it: a process of its own, started, killed and asked over HTTP.
+// Runs the platform as a separate process: start, kill, and requests over HTTP.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,13 @@ export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 export type Service = {
   url: string
   process: ChildProcess
-  /** What it printed so far. */
+  /** The output so far. */
   output(): string
   ended: Promise<Ending>
   kill(signal: NodeJS.Signals): Promise<Ending>
 }
 
-/** It ended before it listened. */
+/** The process exited before it listened. */
 export class NotStarted extends Error {
   readonly ending: Ending
   readonly output: string
@@ -42,12 +42,12 @@ export function newDataDir(): string {
   return dataDir
 }
 
-/** Code that one process has compiled the next one need not compile again: most of what a start takes. */
+/** The compile cache, shared between processes: compiling is most of the start time. */
 export const compiled: Record<string, string> = process.env.NODE_COMPILE_CACHE
   ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   : {}
 
-/** Starts the process, without waiting for it. Of our own settings it gets none, and no .env file lies where it runs. */
+/** Starts the process without waiting for it. It inherits none of our settings, and its folder has no .env file. */
 export function spawnService(dataDir: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [main], {
     cwd: dataDir,
@@ -82,7 +82,7 @@ export function spawnService(dataDir: string, env: Record<string, string>) {
     child.stderr.on('data', hear)
     ended.then((ending) => reject(new NotStarted(ending, printed)))
   })
-  listening.catch(() => {}) // whoever kills it while it starts does not ask for its address
+  listening.catch(() => {}) // a test that kills it during the start does not need its address
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal)
     return ended
@@ -97,7 +97,7 @@ export async function startService(dataDir: string, env: Record<string, string>)
 
 export type HttpAnswer = { status: number; headers: Headers; text: string }
 
-/** One request to a running service. */
+/** Sends one request to a running platform. */
 export async function ask(
   url: string,
   key: string | undefined,

@@ -1,10 +1,10 @@
-// What a command is: its place in the help, what it gets, and the checks of its arguments.
+// The type of a command: its help text, its context, and the validation of its arguments.
 import type { masterKeys } from '../base/master-key.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 
-/** A wrong invocation: the usage is printed after the message. */
+/** An invalid invocation: the usage is printed after the message. */
 export class UsageError extends Error {}
 
 export const options = {
@@ -38,7 +38,7 @@ export type CommandContext = {
   options: Options
   /** The first argument after the command's name. */
   subject: string | undefined
-  /** The second one. */
+  /** The second argument. */
   value: string | undefined
   secrets: () => KeyRing
   masterKeys: () => ReturnType<typeof masterKeys>
@@ -46,10 +46,10 @@ export type CommandContext = {
 }
 
 export type Command = {
-  /** As it is typed, with its arguments. */
+  /** The command line, with its arguments. */
   usage: string
   summary: string
-  /** Resolves with false when it failed: the exit code is then 1. */
+  /** Resolves with false on failure: the exit code is then 1. */
   run: (context: CommandContext) => Promise<unknown>
 }
 

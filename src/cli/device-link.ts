@@ -39,7 +39,7 @@ type LinkParts = {
 
 const POLL_MS = 500
 
-/** True when the phone connected. `name` is a device's id, short id or token; without it the user's device is taken, or provisioned. */
+/** True when the phone connected. `name` is a device's id, short id or token; without it, the user's device is used or provisioned. */
 async function linkDevice(
   { config, database, secrets, masterKey, log, print, hasColours }: LinkParts,
   { name, userId }: { name: string | undefined; userId: string | undefined },

@@ -1,4 +1,4 @@
-// `ramal forget`: erases the calls, conversations and texts of a phone number. Counts only, unless --yes is set.
+// `ramal forget`: erases the calls, conversations and texts of a phone number. Only counts them without --yes.
 import { forgetNumber } from '../api/calls/forget-number.ts'
 import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'

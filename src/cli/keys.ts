@@ -7,7 +7,7 @@ import { scopeNames } from '../http/scopes.ts'
 import { dropFirstKey } from '../services/auth/bootstrap.ts'
 import { type Command, required, UsageError, wholeNumber } from './command.ts'
 
-/** As if several processes shared the database, which they do: a revocation waits until none has the key cached. */
+/** As on a shared database: the platform may be running, so a revocation waits until no process has the key cached. */
 const openKeys = ({ db }: Database) => keyStore(db, keyFinder(db, true))
 
 type Scope = (typeof scopeNames)[number]

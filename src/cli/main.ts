@@ -1,4 +1,4 @@
-// The command line: finds the command, opens the database for it, and prints the help. Settings are those of the platform.
+// The command line: finds the command, opens the database for it, and prints the help. It uses the platform's settings.
 import { parseArgs } from 'node:util'
 import { masterKeys } from '../base/master-key.ts'
 import { keyRing } from '../base/secrets.ts'

@@ -80,11 +80,11 @@ type Chat = {
   name: string
   print: (text: string) => void
   signal: AbortSignal
-  /** Printed already: the last status of each tool call, and the note that there is no model. */
+  /** Already printed: the last status of each tool call, and the note that there is no model. */
   printed: Map<string, string>
 }
 
-/** Prints the answer as it streams; returns why there is none. */
+/** Prints the answer as it streams; returns the reason if there is none. */
 async function printAnswer(chat: Chat, content: string): Promise<string | undefined> {
   const { api, conversation, name, print, signal, printed } = chat
   let isLineOpen = false
@@ -106,7 +106,7 @@ async function printAnswer(chat: Chat, content: string): Promise<string | undefi
     )) {
       const event = JSON.parse(data) as { text?: string; statusCode?: number; message?: string } & Partial<SentMessage>
       if (event.text !== undefined) {
-        // Models may begin with spaces.
+        // Models may start with spaces.
         const text = isLineOpen ? event.text : event.text.trimStart()
         if (text !== '' && !isLineOpen) print(`${name}: `)
         if (text !== '') isLineOpen = true
@@ -211,7 +211,7 @@ function chooseAgent(agents: readonly Agent[], wanted: string | undefined): Agen
   throw new Error(`${why}\n${all.join('\n')}`)
 }
 
-/** The platform on this machine. With TLS its certificate holds for the public name only. */
+/** The platform on this machine. With TLS, its certificate is valid for the public name only. */
 export function ownUrl({ http }: Pick<Config, 'http'>): string {
   if (http.tls && http.publicUrl) return http.publicUrl
   const own = http.host === '0.0.0.0' ? '127.0.0.1' : http.host === '::' ? '::1' : http.host
@@ -226,5 +226,5 @@ async function readKey(apiKey: string | undefined, dataDir: string): Promise<str
   return saved.trim()
 }
 
-/** Without control characters: a model must not control the terminal. */
+/** Removes control characters: a model must not control the terminal. */
 const printable = (text: string) => text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')

@@ -1,4 +1,4 @@
-// `ramal trunk doctor`: examines a trunk from this machine and prints the cause of a problem and its cure.
+// `ramal trunk doctor`: tests a trunk from this machine and prints the cause of a problem and its fix.
 import { trunkStore } from '../api/trunks/store.ts'
 import { userStore } from '../api/users/store.ts'
 import { diagnoseStandalone } from '../phone/diagnostics/standalone.ts'

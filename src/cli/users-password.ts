@@ -14,7 +14,7 @@ import type { Database, Db } from '../db/database.ts'
 
 export type PasswordParts = { database: Database; input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 
-/** Returns the e-mail address to sign in with. All sessions of the user have ended by then. */
+/** Ends all sessions of the user, and returns the e-mail address to sign in with. */
 export async function setPassword(
   { database: { db }, input, output }: PasswordParts,
   request: { user: string; email: string | undefined },
@@ -32,7 +32,7 @@ export async function setPassword(
   return email
 }
 
-/** Returns the name of the user. All sessions end too: a lost phone may be in the wrong hands. */
+/** Returns the user's name. Also ends all sessions: a lost phone may be in the wrong hands. */
 export async function removeSecondFactor({ db }: Database, secrets: KeyRing, userName: string): Promise<string> {
   const user = await userStore(db).get(userName)
   if (!(await secondFactors(db, secrets).remove(user.id))) throw new Error(`${user.name} has no second factor`)

@@ -1,4 +1,4 @@
-// `ramal users …`: add, list, change the role of, and remove users, and help them to sign in again.
+// `ramal users …`: add, list and remove users, change their role, and reset their sign-in.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LEASE_MS } from '../api/keys/finder.ts'
 import { userStore } from '../api/users/store.ts'

@@ -1,4 +1,4 @@
-// The embedded driver: this server is the gateway. A device is an account on our own registrar; its link code sets a softphone up.
+// The embedded driver: this server is the gateway. A device is an account on our own registrar; its link code configures a softphone.
 import { nowMs, toIso } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { linphoneConfig, type PhoneAccount } from './linphone-config.ts'
@@ -15,14 +15,14 @@ export type EmbeddedParts = {
     of(deviceId: string): Promise<Link | undefined>
     add(link: Link & { userId: string; deviceId: string }): Promise<void>
     removeOf(deviceId: string): Promise<void>
-    /** The device's account, the first time that it is asked for and while the link holds. */
+    /** The device's account, once, while the link is valid. */
     take(hash: string): Promise<PhoneAccount | undefined>
   }
   tokens: LinkTokens
-  /** Where phones reach us over HTTP, without a slash at the end. */
+  /** Where phones reach us over HTTP, without a trailing slash. */
   publicUrl: () => string
   isRegistered(device: GatewayDevice): boolean
-  /** A new password, and whoever is registered with the old one is let go. */
+  /** Sets a new password and removes registrations made with the old one. */
   shutOut(device: GatewayDevice): Promise<void>
   sendMessage(text: {
     userId: string
@@ -35,7 +35,7 @@ export type EmbeddedParts = {
   linkLifeMs?: number
 }
 
-/** A phone that writes for itself has no number: it is known by this. */
+/** Identifies the sender of texts from the phone itself, which has no number. */
 export const SELF = 'device'
 
 export type EmbeddedDriver = ReturnType<typeof embeddedDriver>
@@ -46,7 +46,7 @@ export function embeddedDriver(parts: EmbeddedParts) {
   async function link({ id: deviceId, userId }: GatewayDevice): Promise<LinkCode> {
     const url = (linkId: string) => `${parts.publicUrl()}/provision/${tokens(linkId)}`
     const held = await links.of(deviceId)
-    // After a change of the master key it is not the one that was shown.
+    // After a rotation of the master key the code differs from the one shown.
     if (held && tokenHash(tokens(held.id)) === held.hash) return { text: url(held.id), expiresAt: held.expiresAt }
     const id = links.newId()
     const expiresAt = toIso(nowMs() + (parts.linkLifeMs ?? LINK_LIFE_MS))
@@ -59,7 +59,7 @@ export function embeddedDriver(parts: EmbeddedParts) {
     create: async (device) => ({ status: parts.isRegistered(device) ? 'connected' : 'waiting_qr' }),
     look: async (device) => ({ status: parts.isRegistered(device) ? 'connected' : 'disconnected' }),
     link,
-    // Its rows go with it.
+    // Its rows are deleted with the device.
     remove: async () => {},
     trunk: async () => null,
 
@@ -84,18 +84,18 @@ export function embeddedDriver(parts: EmbeddedParts) {
 
   return {
     driver,
-    /** What a provisioning URL gives, once; undefined for every other. */
+    /** The response to a provisioning URL, once; undefined for any other URL. */
     async configOf(token: string): Promise<string | undefined> {
       const account = await links.take(tokenHash(token))
       if (account) log.info({ username: account.username }, 'a phone was set up by its provisioning link')
       return account && linphoneConfig(account)
     },
-    /** Who a text is from, when the phone names no number. */
+    /** The sender of a text if the phone sends no number. */
     senderOf: (from: string | null): string => from ?? SELF,
   }
 }
 
-/** The account itself, for phones that read no provisioning URL. */
+/** The account itself, for phones that do not support provisioning URLs. */
 export const sipText = ({
   username,
   password,

@@ -1,11 +1,11 @@
-// A SIP account as Linphone reads it from a provisioning URL: its configuration as XML (lpconfig.xsd).
+// A SIP account as a Linphone remote provisioning file (XML, lpconfig.xsd).
 
 export type PhoneAccount = {
   displayName: string
   username: string
   password: string
   domain: string
-  /** Where the registrar is reached; the domain may be another name. */
+  /** The registrar's address; the domain may be another name. */
   host: string
   port: number
   transport: 'udp' | 'tcp' | 'tls'
@@ -19,7 +19,7 @@ export function linphoneConfig(account: PhoneAccount): string {
     proxy_0: {
       reg_identity: `"${displayName.replace(/["\\]/g, '')}" <sip:${username}@${domain}>`,
       reg_proxy: `<sip:${place}>`,
-      // Whatever it calls goes through us, also where the domain is a name that leads nowhere.
+      // Outbound proxy: all calls go through us, even if the domain does not resolve.
       reg_route: `<sip:${place};lr>`,
       reg_expires: expires,
       reg_sendregister: 1,
@@ -27,9 +27,9 @@ export function linphoneConfig(account: PhoneAccount): string {
       realm: domain,
     },
     auth_info_0: { username, passwd: password, realm: domain, domain },
-    // Keys for the sound travel in the call's messages: they are secret only where these are.
+    // SDES keys are sent in the SIP messages: they are secret only if the signalling is encrypted.
     sip: { default_proxy: 0, media_encryption: transport === 'tls' ? 'srtp' : 'none' },
-    // The link is used up: it must not be fetched at the next start.
+    // The link works once: Linphone must not fetch it at the next start.
     misc: { transient_provisioning: 1 },
   }
   const lines = Object.entries(sections).flatMap(([name, entries]) => [
@@ -49,5 +49,5 @@ export function linphoneConfig(account: PhoneAccount): string {
 }
 
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
-/** XML 1.0 has no place for other control characters. */
+/** XML 1.0 allows no other control characters. */
 const escaped = (text: string) => text.replace(/[^\P{Cc}\t\n\r]/gu, '').replace(/[&<>"']/g, (mark) => marks[mark] ?? '')

@@ -1,4 +1,4 @@
-// Texts of devices: those that came in are answered by the bound agent, one sender's after the other, and the answers go out, each once.
+// The queue of device texts: inbound texts are answered by the bound agent, in order per sender, and each answer is sent once.
 import type { Log } from '../base/log.ts'
 import type { SentText } from './ports.ts'
 
@@ -27,17 +27,17 @@ export type TextDeskParts = {
     tryAgain(text: Text, inMs: number, error: string): Promise<void>
   }
   device(id: string): Promise<Device | undefined>
-  /** What the agent answers; null where it has nothing to say. The same text gets the same answer, also after a crash. */
+  /** The agent's answer; null if it has none. Idempotent: the same text gets the same answer, even after a crash. */
   answer(text: Text, agentId: string, signal: AbortSignal): Promise<{ answer: string; conversationId: string } | null>
   send(text: Text): Promise<SentText>
   log: Log
   atOnce?: number
-  /** The first pause before another try. */
+  /** The delay before the first retry. */
   pauseMs?: number
 }
 
 const AT_ONCE = 4
-/** Longer than an answer or a sending may take: who has not ended by then is dead. */
+/** Longer than an answer or a delivery may take: a worker that has not finished by then is dead. */
 const LEASE_MS = 120_000
 const MOST_TRIES = 5
 const PAUSE_MS = 2000
@@ -92,7 +92,7 @@ export function messageQueue(parts: TextDeskParts) {
 
   let isAwake = false
   let isCalled = false
-  /** Soon, once for however many call. */
+  /** Schedules one round, however often it is called. */
   function wake(): void {
     isCalled = true
     if (isAwake || closing.signal.aborted) return
@@ -113,7 +113,7 @@ export function messageQueue(parts: TextDeskParts) {
 
   return {
     wake,
-    /** Now and then: what others left, and what was to wait. */
+    /** Periodic: picks up expired leases and due retries. */
     async tick(): Promise<void> {
       await texts.closeLeft()
       wake()

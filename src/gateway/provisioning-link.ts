@@ -1,7 +1,7 @@
-// The secret part of a provisioning link: follows from the link's id and the master key, so that it can be shown again without being stored.
+// The secret part of a provisioning link, derived from the link's id and the master key: it can be shown again without being stored.
 import { createHash, createHmac, hkdfSync } from 'node:crypto'
 
-/** 192 bits: nobody guesses it. */
+/** 192 bits: infeasible to guess. */
 const LENGTH = 32
 
 export type LinkTokens = ReturnType<typeof linkTokens>

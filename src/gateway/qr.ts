@@ -1,18 +1,18 @@
-// Text as a QR code: an image for a page, or blocks for a terminal.
+// Renders text as a QR code: an image for a page, or blocks for a terminal.
 import { crc32, deflateSync } from 'node:zlib'
 import { create, toString as toText } from 'qrcode'
 
-/** A light border of four modules is what scanners ask for (ISO/IEC 18004). */
+/** Scanners need a light border of four modules (ISO/IEC 18004). */
 const MARGIN = 4
 const looks = { errorCorrectionLevel: 'M', margin: MARGIN } as const
 const PIXELS = 6
 
-/** One bit for each pixel: the package's own writer takes 10 ms for its 32, this one less than one. */
+/** One bit per pixel: the package's own writer uses 32 and takes 10 ms, this one less than 1 ms. */
 export function qrPng(text: string): Buffer {
   const { modules } = create(text, looks)
   const { size, data } = modules
   const width = (size + 2 * MARGIN) * PIXELS
-  const rowBytes = 1 + Math.ceil(width / 8) // the first says how the row is filtered: not at all
+  const rowBytes = 1 + Math.ceil(width / 8) // the first byte is the filter type: none
   const light = Buffer.alloc(rowBytes, 0xff)
   light[0] = 0
   const rows: Buffer[] = Array.from({ length: MARGIN * PIXELS }, () => light)
@@ -26,7 +26,7 @@ export function qrPng(text: string): Buffer {
     for (let i = 0; i < PIXELS; i++) rows.push(row)
   }
   for (let i = 0; i < MARGIN * PIXELS; i++) rows.push(light)
-  const header = Buffer.alloc(13) // width, height, bits, then greyscale, deflate, filters by row, not interlaced
+  const header = Buffer.alloc(13) // width, height, bit depth, greyscale, deflate, filter per row, not interlaced
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(width, 4)
   header[8] = 1
@@ -49,7 +49,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 export const qrDataUrl = (text: string): string => `data:image/png;base64,${qrPng(text).toString('base64')}`
 export const qrSvg = (text: string): Promise<string> => toText(text, { ...looks, type: 'svg' })
-/** Two modules in each letter; with colours it is dark on light in every terminal, which scanners need. */
+/** Two modules per character; with colours it is dark on light in every terminal, as scanners need it. */
 export async function qrTerminal(text: string, hasColours: boolean): Promise<string> {
   const drawn = await toText(text, { ...looks, type: 'utf8', margin: 2 })
   return hasColours ? drawn.replace(/^.*$/gm, '\x1b[30;107m$&\x1b[0m') : drawn

@@ -1,18 +1,18 @@
-// Asks the remote gateway service on behalf of a user: with his session, opened anew once where it was refused, and again a moment
-// later where that may help. What might be done twice is asked again only under the key that it was first asked with.
+// Sends requests to the remote gateway service for a user: with their session, reopened once after a 401, and with retries of
+// transient failures. Requests that are not idempotent are retried only with the same idempotency key.
 import { monotonicMs } from '../base/clock.ts'
 import { type FarAsk, type FarReply, pause, RemoteFault, type RemoteHttp } from './remote-http.ts'
 import type { Sessions } from './remote-session.ts'
 
-/** A POST without a key cannot be written: nobody could ask it again. */
+/** A POST requires a key: without one it could not be retried. */
 export type Question =
   | (Omit<FarAsk, 'token' | 'method' | 'key'> & { method: 'GET' | 'PUT' | 'DELETE' })
   | (Omit<FarAsk, 'token' | 'method'> & { method: 'POST'; key: string })
 
 export type AskTimes = {
-  /** Before the first repeat; four times as long before the next. */
+  /** The delay before the first retry; four times as long before the next. */
   repeatMs: number
-  /** Longer than this nobody waits here: who asked is told. */
+  /** The longest delay: beyond it the request fails. */
   patienceMs: number
 }
 
@@ -21,7 +21,7 @@ export type Asking = ReturnType<typeof remoteAsking>
 const REPEATS = 2
 
 export function remoteAsking(http: RemoteHttp, sessions: Sessions, { repeatMs, patienceMs }: AskTimes) {
-  /** Until when a user's account is to be left alone. */
+  /** Until when a user's account must send no requests (Retry-After). */
   const quiet = new Map<string, { untilMs: number; fault: RemoteFault }>()
 
   async function keepQuiet(userId: string, signal: AbortSignal): Promise<void> {
@@ -51,7 +51,7 @@ export function remoteAsking(http: RemoteHttp, sessions: Sessions, { repeatMs, p
           token = undefined
           continue
         }
-        // What happened to the session alone has sent nothing.
+        // If only the session failed, the request was not sent.
         if (isAsked) mayBeTaken = error.mayBeTaken || (mayBeTaken && !isFinal(error))
         const waitMs = error.retryAfterMs ?? repeatMs * 4 ** failures
         if (error.retryAfterMs !== null) quiet.set(userId, { untilMs: monotonicMs() + waitMs, fault: error })
@@ -63,7 +63,7 @@ export function remoteAsking(http: RemoteHttp, sessions: Sessions, { repeatMs, p
   }
 }
 
-/** Under the same key it would have been the answer to the earlier one too. */
+/** With the same key, this response holds for the earlier attempts too. */
 const isFinal = ({ status }: RemoteFault) => status >= 400 && status < 500 && status !== 401 && status !== 429
 
 const withDoubt = (fault: RemoteFault, mayBeTaken: boolean) =>

@@ -106,7 +106,7 @@ test('what nobody knows, what cannot be read and what is of another user is pass
   const at = house()
   const { service, made, logs } = await open(t, at)
   const [device, other] = [await made(), await made()]
-  at.devices.set(other.id, { ...other, userId: 'bia' }) // who has no account of the service
+  at.devices.set(other.id, { ...other, userId: 'bia' }) // has no account at the service
   service.emit(device.externalId, 'presence', { presence: 'here' })
   service.emitWrong(device.externalId, 'message', { message: { id: 5 } })
   service.textIn(other.externalId, peer, 'of another')

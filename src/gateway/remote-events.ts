@@ -1,12 +1,12 @@
-// What happens in a user's account at the remote gateway service, as it happens: one long poll after the other, each after the last
-// event that was kept on our side. An event that could not be kept is asked for again; one that was kept is not taken twice.
+// Follows the events of users' accounts at the remote gateway service by long polling, each poll after the last event stored here.
+// An event that could not be stored is requested again; a stored one is not processed twice.
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Asking } from './remote-client.ts'
 import { pause, RemoteFault, unreadable } from './remote-http.ts'
 import { type FarEvent, readEvent, readEvents } from './remote-responses.ts'
 
-/** How far a user's events were taken, and in which account. Kept for the next start. */
+/** The position in a user's events, and the account it belongs to. Stored for the next start. */
 export type EventCursor = { email: string; after: string }
 export type Places = {
   read(userId: string): Promise<EventCursor | undefined>
@@ -14,31 +14,31 @@ export type Places = {
 }
 
 export type EventTimes = {
-  /** How long the service may wait for something to happen. */
+  /** How long the service may hold a poll open. */
   waitSeconds: number
-  /** After the first failure; twice as long after each further one. */
+  /** The delay after the first failure; doubled after each further one. */
   pauseMs: number
   longestPauseMs: number
 }
 
 export type FollowParts = {
   userId: string
-  /** Of the account that is saved now; undefined: none. */
+  /** The e-mail of the saved account; undefined if there is none. */
   emailOf(userId: string): Promise<string | undefined>
   ask: Asking
   places: Places
-  /** Resolves when it is kept. */
+  /** Resolves when the event is stored. */
   take(userId: string, event: FarEvent): Promise<void>
   times: EventTimes
   log: Log
 }
 
-/** Nothing new, and sooner than it was asked to wait: a service that cannot wait is not asked all the time. */
+/** The minimum interval of empty polls, for a service that does not hold them open. */
 const QUIETEST_MS = 1000
 
 const kinds: ReadonlySet<string> = new Set<FarEvent['type']>(['status', 'message'])
 
-/** Until the signal fires. */
+/** Runs until the signal aborts. */
 export async function followEvents(parts: FollowParts, signal: AbortSignal): Promise<void> {
   const { userId, emailOf, ask, places, take, times, log } = parts
   const { waitSeconds, pauseMs, longestPauseMs } = times
@@ -94,7 +94,7 @@ export async function followEvents(parts: FollowParts, signal: AbortSignal): Pro
         log.warn({ err, userId }, 'the events of the gateway service cannot be followed; trying again')
       const wait = Math.min(longestPauseMs, pauseMs * 2 ** Math.min(failures - 1, 20))
       const asked = err instanceof RemoteFault ? (err.retryAfterMs ?? 0) : 0
-      // Not all accounts at the same moment.
+      // Jitter: not all accounts at the same moment.
       await pause(Math.max(asked, wait * (0.75 + Math.random() / 2)), signal)
     }
   }

@@ -1,5 +1,5 @@
-// One request to a remote gateway service: bounded in time and size, JSON both ways. Every failure says what it is, whether a
-// repeat may help, and whether the service may have done what was asked. Nothing that the service says is repeated in words of ours.
+// One request to a remote gateway service: JSON both ways, with limits on time and size. Every failure has a kind, whether it is
+// transient, and whether the service may have executed the request. The service's own messages are never passed on.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request as undiciRequest } from 'undici'
 import { nowMs } from '../base/clock.ts'
@@ -11,21 +11,21 @@ export type FarAsk = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   token?: string
-  /** Idempotency-Key: under it the service does it once, however often it is asked. */
+  /** Idempotency-Key: the service executes the request once, however often it is sent. */
   key?: string
   body?: object
-  /** Beyond the usual, where the service is asked to wait. */
+  /** Extra time, for a long poll. */
   extraMs?: number
 }
-export type FarReply = { status: number; json: unknown /** The service's own clock. */; atMs: number }
+export type FarReply = { status: number; json: unknown /** The service's clock (Date header). */; atMs: number }
 
 export type RemoteHttp = ReturnType<typeof remoteHttp>
 export type RemoteTimes = { connectMs: number; answerMs: number }
 
 export class RemoteFault extends DriverTrouble {
-  /** 0: there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number
-  /** The service's word for it, where it is one. */
+  /** The service's error code, if it is one. */
   readonly code: string | null
   readonly isTransient: boolean
   readonly mayBeTaken: boolean
@@ -67,7 +67,7 @@ export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes
 
   async function ask(asked: FarAsk, signal: AbortSignal): Promise<FarReply> {
     const { method, path, token, key, body, extraMs = 0 } = asked
-    // One bound for the whole: an answer that drips in must end too.
+    // One limit for the whole request: a slowly dripping response must end too.
     const late = AbortSignal.timeout(answerMs + extraMs)
     let isAnswered = false
     try {
@@ -126,7 +126,7 @@ const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.
 const isConnectTimeout = (error: unknown) =>
   codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' || codeOf(error) === 'ETIMEDOUT'
 
-/** What was done is done; only its answer cannot be read. Asked again it may be better: a proxy's page goes away. */
+/** The request may have been executed, but its response is unreadable. A retry may help, for example after a proxy's error page. */
 export const unreadable = (status: number, how: string) =>
   new RemoteFault('protocol', `The gateway service gave an answer that ${how}`, {
     status,
@@ -170,6 +170,6 @@ function waitOf(retryAfter: string | undefined): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
-/** Also ends, as if it were over, when the signal fires. */
+/** Resolves early when the signal aborts. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal, ref: false }).catch(() => {})

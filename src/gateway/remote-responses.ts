@@ -1,4 +1,4 @@
-// What a remote gateway service answers (docs/gateway-api.yaml), as far as we read it: checked shapes, plain values. Pure.
+// Parses and validates responses of a remote gateway service (docs/gateway-api.yaml). Pure.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Static, type TSchema, Type } from 'typebox'
 import { E164_PATTERN } from '../base/phone-number.ts'
@@ -58,12 +58,12 @@ export const readDevices = reader(Type.Object({ devices: Type.Array(Device, { ma
 export const readQr = reader(Type.Object({ text: text(2048), expiresAt: text(40) }))
 export const readSip = reader(Sip)
 export const readMessage = reader(Type.Object({ id: text(200) }))
-/** Each has its id, or we would not know where to go on. */
+/** Every event has an id: it is the cursor of the next poll. */
 const AnyEvent = Type.Object({ id: text(200), type: Type.String() })
 export const readEvents = reader(Type.Object({ events: Type.Array(AnyEvent, { maxItems: 50 }) }))
 export const readEvent = reader(Type.Union([StatusChange, Message])) as (value: unknown) => FarEvent | undefined
 
-/** `code` of an error: what it says beside is for people over there. */
+/** The `code` of an error; its message is for the service's own users. */
 export const readErrorCode = (json: unknown): string | null =>
   readError(json)?.error.code.match(/^[a-z_]{1,64}$/)?.[0] ?? null
 const readError = reader(Type.Object({ error: Type.Object({ code: Type.String() }) }))

@@ -1,18 +1,18 @@
-// Sessions at the remote gateway service, one for each user, in memory alone: opened with the saved account, renewed before they
-// run out, and once for all who wait. Email and password that were refused are not tried again at once.
+// Sessions at the remote gateway service, one per user, in memory only: opened with the saved account and refreshed before they
+// expire. Concurrent requests share one refresh. Rejected credentials are not tried again at once.
 import { monotonicMs } from '../base/clock.ts'
 import { type Account, type DriverHost, DriverTrouble } from './ports.ts'
 import { type FarReply, RemoteFault, type RemoteHttp, unreadable } from './remote-http.ts'
 import { readSession } from './remote-responses.ts'
 
-/** The account that a user saved, and what the service says of it. */
+/** A user's saved account, and its status at the service. */
 export type SavedAccounts = Pick<DriverHost, 'account' | 'accountChecked'>
 export type Sessions = ReturnType<typeof remoteSessions>
 
 type Open = { account: Account; token: string; refreshToken: string; renewAtMs: number; endsAtMs: number }
 type Opening = { account: Account; promise: Promise<Open> }
 
-/** Before its end, so that no request is under way when it comes; of a short life a tenth. */
+/** Refresh this long before expiry, so that no request is in flight then; for a short lifetime, a tenth of it. */
 const RENEW_BEFORE_MS = 30_000
 const isSame = (a: Account, b: Account) => a.email === b.email && a.password === b.password
 
@@ -43,7 +43,7 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
       const body = { refreshToken }
       return opened(account, await http.ask({ method: 'POST', path: '/session/refresh', body }, closing))
     } catch (error) {
-      // It is not good any more, or spent by a refresh whose answer we never saw: the password opens a new one.
+      // It has expired, or was used by a refresh whose response was lost: sign in with the password.
       const isSpent = error instanceof RemoteFault && (error.mayBeTaken || !error.isTransient)
       if (!isSpent) throw error
       return login(userId, account)
@@ -64,7 +64,7 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
         return session
       })
       .catch((error) => {
-        // It was to be renewed early, and is good for a while.
+        // The refresh was early: the session is still valid.
         if (canRefresh && !isOver && monotonicMs() < before.endsAtMs && (error as RemoteFault).isTransient)
           return before
         sessions.delete(userId)
@@ -89,7 +89,7 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
   }
 
   return {
-    /** The token to ask with. */
+    /** A valid access token. */
     async tokenOf(userId: string): Promise<string> {
       const account = await saved(userId)
       const session = sessions.get(userId)
@@ -97,7 +97,7 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
       return (await renew(userId, account, false)).token
     },
 
-    /** After this one was refused. */
+    /** A new token, after this one was rejected. */
     async tokenAfter(userId: string, refused: string): Promise<string> {
       const account = await saved(userId)
       const session = sessions.get(userId)
@@ -121,7 +121,7 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
 
 function opened(account: Account, { status, json, atMs }: FarReply): Open {
   const session = readSession(json)
-  // Its clock is told in whole seconds, which may have passed almost.
+  // The Date header has whole seconds: up to one second may have passed.
   const livesMs = session ? Date.parse(session.expiresAt) - atMs - 1000 : Number.NaN
   if (!session || Number.isNaN(livesMs)) throw unreadable(status, 'is not a session')
   const now = monotonicMs()

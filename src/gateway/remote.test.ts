@@ -18,7 +18,7 @@ async function open(t: TestContext, options: GatewayServiceOptions = {}) {
 const phone = '+5511987654321'
 const peer = '+5521999990000'
 
-/** The trouble that this ends in. */
+/** The DriverTrouble that the promise rejects with. */
 async function trouble(what: Promise<unknown>): Promise<DriverTrouble> {
   const error = await what.then(
     () => assert.fail('it went well'),
@@ -70,7 +70,7 @@ test('a device lives: made, shown to be scanned, linked, reached, unlinked, remo
   assert.deepEqual(refused, { ok: false, error: 'The device is not connected' })
   await driver.remove(device, signal)
   assert.deepEqual(service.devices(), [])
-  await driver.remove(device, signal) // is gone already, which is what was wanted
+  await driver.remove(device, signal) // already removed: no error
   assert.equal((await driver.look(device, signal)).status, 'disconnected')
 })
 

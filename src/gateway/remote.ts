@@ -1,5 +1,5 @@
-// The remote driver: devices live at a gateway service on the network, reached with the user's own account. Its protocol is
-// docs/gateway-api.yaml. What happens there comes in as events; calls go by SIP, as by a trunk.
+// The remote driver: devices of an external gateway service (docs/gateway-api.yaml), reached with the user's own account.
+// Changes arrive as events; calls use SIP, like a trunk.
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
 import { type DeviceState, type DriverHost, DriverTrouble, type GatewayDevice, type GatewayDriver } from './ports.ts'
@@ -20,13 +20,13 @@ import { remoteSessions } from './remote-session.ts'
 import { textParts } from './whatsapp-text.ts'
 
 export type RemoteParts = {
-  /** Of the service, without a slash at its end. */
+  /** The service's base URL, without a trailing slash. */
   url: string
   desk: DriverHost
   places: Places
-  /** Where calls are to be sent: a SIP URI of ours, without a user. */
+  /** Where the service sends calls: our SIP URI, without a user. */
   callsTo: string
-  /** Users who have devices there: their events are followed. */
+  /** Users with devices at the service, whose events are followed. */
   users(): Promise<readonly string[]>
   log: Log
   times?: Partial<RemoteDriverTimes>
@@ -42,12 +42,12 @@ const usual: RemoteDriverTimes = {
   waitSeconds: 25,
   pauseMs: 500,
   longestPauseMs: 30_000,
-  /** Email and password that were refused are not tried again for so long. */
+  /** How long rejected credentials are not tried again. */
   wrongMs: 300_000,
   usersMs: 2000,
 }
 
-/** Of one message. */
+/** The limit of one message. */
 const MOST_LETTERS = 4096
 
 export type RemoteDriver = GatewayDriver & { start(): void; close(): Promise<void> }
@@ -60,7 +60,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
   const sessions = remoteSessions(http, desk, closing.signal, times.wrongMs)
   const askAs = remoteAsking(http, sessions, times)
 
-  /** What the service answers, read as what it should be. */
+  /** Sends a request and parses the response. */
   async function ask<T>(
     userId: string,
     question: Question,
@@ -74,7 +74,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
     return value
   }
 
-  /** What the service calls it. One whose making was never answered is found by the key it was made under. */
+  /** The device's id at the service. If its creation got no response, it is found by its reference, which is our id. */
   async function farIdOf({ userId, id, externalId }: GatewayDevice, signal: AbortSignal): Promise<string | null> {
     if (externalId !== null) return externalId
     const path = `/devices?${new URLSearchParams({ reference: id })}`
@@ -92,7 +92,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
     return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
   }
 
-  /** Of a device that is another user's, or nobody's any more, nothing is taken. */
+  /** Ignores events of devices that belong to another user or no longer exist. */
   async function take(userId: string, event: FarEvent): Promise<void> {
     const device = await desk.device('remote', event.deviceId)
     if (device?.userId !== userId) return
@@ -102,11 +102,11 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
       return
     }
     try {
-      // As it is now: what the event was about may be over.
+      // Requests the current state: the event may be outdated.
       await desk.told(device.id, await look(device, closing.signal))
     } catch (err) {
       if (!(err instanceof DriverTrouble)) throw err
-      // It is looked at again anyhow, and the texts that follow must not wait for it.
+      // The device is polled anyway, and the texts after this event must not wait.
       log.warn({ err, deviceId: device.id }, 'a change at the gateway service was not taken over')
     }
   }
@@ -174,7 +174,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
       return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
     },
 
-    /** In several messages where it is too long for one, each under a key of its own. */
+    /** Splits a long text into several messages, each with its own key. */
     async sendText(device, to, text, key, signal) {
       let first: string | null = null
       const parts = textParts(text, MOST_LETTERS)
@@ -203,7 +203,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
 
     checkAccount: (account, signal) => sessions.check(account, AbortSignal.any([signal, closing.signal])),
 
-    /** Begins to follow what happens there. */
+    /** Starts following events. */
     start() {
       following ??= every(times.usersMs, followAll, (err) =>
         log.warn({ err }, 'users of the gateway could not be read'),
@@ -219,7 +219,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
   }
 }
 
-/** That status is an answer like another here. */
+/** Treats that status as a normal response. */
 const where =
   <T>(status: number, answer: () => T) =>
   (error: unknown): T => {

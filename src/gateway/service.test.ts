@@ -33,7 +33,7 @@ const trunk: DeviceTrunk = {
 }
 const paces = { provisioning: 5, waiting_qr: 5, connected: 5, disconnected: 5, error: 5 }
 
-/** A service above a far side that is the test's, and a new device there. */
+/** A service with a fake driver, and a new device of that driver. */
 async function aService(t: TestContext, driver: Partial<GatewayDriver>) {
   const { id: userId } = await userStore(db).create('ana')
   const { id } = await devices.create(userId, {}, 'remote')
@@ -57,7 +57,7 @@ async function aService(t: TestContext, driver: Partial<GatewayDriver>) {
   const told: string[] = []
   t.after(states.onChange((row) => void (row.id === id && told.push(row.status))))
   const row = async () => (await states.row(id)) as DeviceRow
-  // All services share the table: what is left in it, or at work on it, would be the next test's business.
+  // All services share the table: leftover rows or running work would affect the next test.
   const working = setInterval(() => void service.work().catch(() => {}), 10)
   const stop = () => {
     clearInterval(working)

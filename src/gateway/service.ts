@@ -1,4 +1,4 @@
-// Above the drivers: makes devices on their far sides, keeps looking at them there, and writes down how they are. Knows no network.
+// The device service above the drivers: creates devices at their gateways, polls them, and stores their states.
 import { raceAbort } from '../base/abort.ts'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
@@ -16,7 +16,7 @@ import {
   type SentText,
 } from './ports.ts'
 
-/** A device as it is stored. */
+/** A stored device. */
 export type StoredDevice = GatewayDevice & {
   status: DeviceStatus | 'disabled'
   tries: number
@@ -31,7 +31,7 @@ type Change = {
   isSeen?: boolean
 }
 
-/** Where it is written how devices are. */
+/** The store of device states. */
 export interface StateBook {
   row(id: string): Promise<StoredDevice | undefined>
   change(id: string, to: Change, from?: readonly StoredDevice['status'][]): Promise<StoredDevice | undefined>
@@ -40,7 +40,7 @@ export interface StateBook {
   askAgain(id: string, inMs: number | null, tries: number): Promise<void>
 }
 
-/** How long after one look at the far side comes the next, by what was seen. */
+/** Poll intervals by the last status. */
 export type Paces = Readonly<Record<DeviceStatus, number>>
 const usualPaces: Paces = {
   provisioning: 3000,
@@ -55,16 +55,16 @@ export type ServiceParts = {
   states: StateBook
   log: Log
   paces?: Partial<Paces>
-  /** How long somebody waits for a far side in a request. */
+  /** How long an API request waits for a gateway. */
   patienceMs?: number
 }
 
-/** One question to a far side. */
+/** The time limit of one request to a gateway. */
 const ASK_MS = 10_000
 const PATIENCE_MS = 5000
 const SEND_MS = 45_000
 const LOOKS_AT_ONCE = 4
-/** So many failures in a row, and a device that was connected is not said to be any more. */
+/** After this many failures in a row a connected device is no longer reported as connected. */
 const MOST_FAILURES = 3
 const LONGEST_PAUSE_MS = 60_000
 
@@ -82,7 +82,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     return driver
   }
 
-  /** Bounded also where a driver does not hear the signal. */
+  /** Times out even if a driver ignores the signal. */
   async function ask<T>(ms: number, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), ms)
@@ -96,7 +96,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     }
   }
 
-  /** Writes down what a driver said. A device is connected only when calls can reach it. */
+  /** Stores the state that a driver reported. A device is connected only when calls can reach it. */
   async function keep(device: StoredDevice, state: DeviceState, ms: number): Promise<StoredDevice | undefined> {
     const { status, externalId, phone, error = null } = state
     const known = {
@@ -117,7 +117,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     })
   }
 
-  /** Makes it where it is not made yet, else looks at it; says when to look again. Never throws what a far side did. */
+  /** Creates the device if necessary, otherwise polls it, and schedules the next poll. Never throws the failures of a gateway. */
   async function look(device: StoredDevice, ms: number): Promise<void> {
     try {
       const driver = driverOf(device)
@@ -142,7 +142,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
       await states.release(device.id, trouble.message)
       return log.info({ deviceId: device.id, driver: device.driver }, 'gateway device refused')
     }
-    // What is only away for a moment is still what it was; what says no is in error until it says yes.
+    // A short outage does not change the status; a refusal is an error until the gateway accepts again.
     const isLasting = !mayPass || (tries >= MOST_FAILURES && device.status !== 'provisioning')
     await states.change(device.id, { error: trouble.message, ...(isLasting ? { status: 'error' } : {}) })
     const pause = Math.min(LONGEST_PAUSE_MS, pace.provisioning * 2 ** Math.min(tries - 1, 10))
@@ -154,16 +154,16 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     has: (name: DriverName): boolean => drivers.has(name),
     driver: (name: DriverName): GatewayDriver | undefined => drivers.get(name),
 
-    /** Throws where no device of this kind can be made here. */
+    /** Throws if the driver is not available here. */
     mustHave: (name: DriverName): void => void driverOf({ driver: name }),
 
-    /** A new device, or one that was switched on again: taken as far as it gets while somebody waits. */
+    /** Provisions a new or re-enabled device as far as possible within the request. */
     async settle(id: string): Promise<void> {
       const device = await states.row(id)
       if (device?.status === 'provisioning') await look(device, patienceMs)
     },
 
-    /** Asks the far sides that are due. */
+    /** Polls the devices that are due. */
     async work(): Promise<void> {
       while (looking < LOOKS_AT_ONCE && !closing.signal.aborted) {
         const device = await states.due(4 * ASK_MS)
@@ -175,13 +175,13 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
       }
     },
 
-    /** What a far side said without being asked. */
+    /** A state pushed by a gateway. */
     async told(id: string, state: DeviceState): Promise<void> {
       const device = await states.row(id)
       if (device && device.status !== 'disabled') await keep(device, state, ASK_MS)
     },
 
-    /** What is to be scanned, or null when there is nothing now. */
+    /** The code to scan, or null if there is none now. */
     async link(device: StoredDevice, ms = patienceMs): Promise<LinkCode | null> {
       if (device.status === 'disabled') return null
       const known = codes.get(device.id)
@@ -220,7 +220,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
       }
     },
 
-    /** Undefined: nobody can say. */
+    /** Undefined if it is unknown. */
     async checkAccount(account: Account): Promise<'valid' | 'invalid' | undefined> {
       const driver = [...drivers.values()].find((each) => each.checkAccount)
       if (!driver?.checkAccount) return undefined
@@ -235,7 +235,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
   }
 }
 
-/** Nothing but what a driver may know. */
+/** Only the fields that a driver may see. */
 const forDriver = ({ id, userId, driver, name, phone, externalId }: StoredDevice): GatewayDevice => ({
   id,
   userId,
@@ -245,7 +245,7 @@ const forDriver = ({ id, userId, driver, name, phone, externalId }: StoredDevice
   externalId,
 })
 
-/** The far side's trouble, as the one who asked is told of it. */
+/** Converts a gateway's failure into the error of an API response. */
 export function toCaller(error: unknown): never {
   if (!(error instanceof DriverTrouble)) throw error
   const kind = error.kind === 'timeout' ? 'upstream_timeout' : error.kind === 'unavailable' ? 'unavailable' : 'upstream'

@@ -1,17 +1,17 @@
-// Meta's Graph API over HTTP, and what its refusals mean in our words. What it says itself is never passed on: only its error codes.
+// Meta's Graph API over HTTP, with our own messages for its errors. Meta's messages are never passed on, only its error codes.
 import { request } from 'undici'
 import { keepAliveAgent, textOf } from '../base/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
 
 export type GraphSettings = {
-  /** With the version, such as https://graph.facebook.com/v24.0. */
+  /** With the version, for example https://graph.facebook.com/v24.0. */
   apiUrl: string
   token: string
   timeoutMs?: number
 }
 
 export class GraphTrouble extends DriverTrouble {
-  /** What was asked for may have been done all the same. */
+  /** The request may have been executed. */
   readonly isDoubtful: boolean
   readonly code: number | null
   constructor(
@@ -68,7 +68,7 @@ export function graphApi({ apiUrl, token, timeoutMs = TIMEOUT_MS }: GraphSetting
 
   return {
     get: (path: string, signal: AbortSignal): Promise<unknown> => ask('GET', path, null, signal),
-    /** Never sent twice. */
+    /** Never retried. */
     post: (path: string, body: object, signal: AbortSignal): Promise<unknown> => ask('POST', path, body, signal),
     close: (): Promise<void> => agent.destroy(),
   }
@@ -88,7 +88,7 @@ function codeOf(json: object | null): number | null {
   return typeof error?.code === 'number' ? error.code : null
 }
 
-/** The connection did not come about: nothing can have been sent by it. */
+/** The connection was not established: nothing was sent. */
 const unsent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
 
@@ -103,7 +103,7 @@ function lost(cause: unknown, method: string, isLate: boolean): GraphTrouble {
 const tooOften = new Set([4, 17, 613, 80007, 130429, 131048, 131056])
 const notAllowed = (code: number) => code === 3 || code === 10 || (code >= 200 && code <= 299)
 
-/** What those who ask for it most have to know. https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
+/** The errors that users meet most. https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
 const words: Readonly<Record<number, string>> = {
   131005: 'the access token may not do this: it needs the permissions for WhatsApp messages and management',
   131026: 'this person cannot be written to by WhatsApp',
@@ -119,7 +119,7 @@ const words: Readonly<Record<number, string>> = {
   138018: 'calls need the SIP server to be set on the number first',
 }
 
-/** Why a text that was taken first did not arrive. */
+/** Why an accepted text was not delivered. */
 export const failureOf = (code: number | null): string =>
   `WhatsApp could not deliver it${code === null ? '' : `: ${words[code] ?? `error ${code}`}`}`
 

@@ -1,7 +1,7 @@
-// What Meta says of a business number, read without trust: whether it is connected, how it is called, and how calls are set up on it.
+// Parses and validates Meta's data on a business number: its status, its name and its calling settings.
 import type { DeviceState } from './ports.ts'
 
-/** Of GET /{phone-number-id}. */
+/** The fields requested by GET /{phone-number-id}. */
 export const numberFields =
   'id,display_phone_number,verified_name,code_verification_status,quality_rating,platform_type,status'
 
@@ -11,13 +11,13 @@ const fields = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** `+55 11 98765-4321` as E.164; null where it is none. */
+/** `+55 11 98765-4321` as E.164; null if it is not a phone number. */
 export function e164(written: string | null): string | null {
   const digits = written?.replace(/^\+|[\s().-]/g, '') ?? ''
   return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : null
 }
 
-/** Null where it is no number at all. */
+/** Null if it is not a number at all. */
 export function readNumber(answer: unknown): BusinessNumber | null {
   const given = fields(answer)
   const id = text(given.id)
@@ -41,7 +41,7 @@ const states: Readonly<Record<string, Said>> = {
   MIGRATED: { status: 'error', error: 'The number was moved to another WhatsApp Business account' },
 }
 
-/** Where the status is not told: a number of the Cloud API whose owner has proved to have it. */
+/** Without a status: a number of the Cloud API whose ownership is verified. */
 function stateOf(given: Record<string, unknown>): Said {
   const status = text(given.status)
   if (status !== null)
@@ -52,7 +52,7 @@ function stateOf(given: Record<string, unknown>): Said {
   return (isVerified ? states.PENDING : states.UNVERIFIED) as Said
 }
 
-/** Of GET /{business-account-id}/phone_numbers. */
+/** The response of GET /{business-account-id}/phone_numbers. */
 export const readNumbers = (answer: unknown): BusinessNumber[] => {
   const { data } = fields(answer)
   return (Array.isArray(data) ? data : []).flatMap((one) => readNumber(one) ?? [])
@@ -65,7 +65,7 @@ export type CallSettings = {
   servers: readonly { hostname: string; password: string | null }[]
 }
 
-/** Of GET /{phone-number-id}/settings. */
+/** The response of GET /{phone-number-id}/settings. */
 export function readCallSettings(answer: unknown): CallSettings {
   const calling = fields(fields(answer).calling)
   const sip = fields(calling.sip)
@@ -84,19 +84,19 @@ export function readCallSettings(answer: unknown): CallSettings {
 
 export type SipServer = { hostname: string; port: number }
 
-/** By its name alone: a router in front of us may have another port. */
+/** Compares the host name only: a router in front of us may use another port. */
 export const serverAt = ({ servers }: CallSettings, at: SipServer) =>
   servers.find(({ hostname }) => hostname.toLowerCase() === at.hostname.toLowerCase())
 
-/** Calls to the number go to somebody else's server, which is not ours to end. */
+/** Calls to the number go to another SIP server; we do not change that. */
 export const isElsewhere = (settings: CallSettings, at: SipServer): boolean =>
   settings.isSipOn && settings.servers.length > 0 && serverAt(settings, at) === undefined
 
-/** Calls come to us by SIP, with keys that are told in SDP. */
+/** Calls reach us by SIP, with SDES keys in the SDP. */
 export const isSetUp = (settings: CallSettings, at: SipServer): boolean =>
   settings.isCallingOn && settings.isSipOn && settings.isSdes && serverAt(settings, at) !== undefined
 
-/** Of POST /{phone-number-id}/settings. */
+/** The body of POST /{phone-number-id}/settings. */
 export const callsTo = ({ hostname, port }: SipServer) => ({
   calling: {
     status: 'ENABLED',

@@ -1,8 +1,8 @@
-// A text to somebody on WhatsApp: cut where it is too long for one message, each part sent once and never again on a doubt.
+// Sends a text on WhatsApp: split if it is too long for one message, and no part is resent if it may have arrived.
 import type { SentText } from './ports.ts'
 import { type Graph, GraphTrouble } from './whatsapp-graph.ts'
 
-/** The longest body of a text message. */
+/** The maximum length of a text message. */
 const MOST_LETTERS = 4096
 
 export async function sendTexts(
@@ -20,13 +20,13 @@ export async function sendTexts(
     try {
       const answer = await graph.post(`${numberId}/messages`, message(to, part, key), signal)
       const id = idIn(answer)
-      // It may be on its way.
+      // It may have been sent.
       if (id === null)
         throw new GraphTrouble('protocol', 'WhatsApp did not say what became of it', { isDoubtful: true })
       first ??= id
     } catch (error) {
       if (!(error instanceof GraphTrouble)) throw error
-      // What was sent of it must not be sent again with the rest.
+      // A retry would send the first parts again.
       const isDoubtful = error.isDoubtful || i > 0
       const which = parts.length === 1 ? '' : ` (part ${i + 1} of ${parts.length})`
       return { ok: false, error: `${error.message}${which}`, ...(isDoubtful ? { isDoubtful } : {}) }
@@ -38,11 +38,11 @@ export async function sendTexts(
 const message = (to: string, body: string, key: string) => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
-  // Who hides his number behind a user name is written to by his id.
+  // A user who hides their number behind a username is addressed by id.
   ...(to.startsWith('+') ? { to: to.slice(1) } : { recipient: to }),
   type: 'text',
   text: { preview_url: false, body },
-  // Comes back with what became of it.
+  // Meta returns it with the delivery status.
   biz_opaque_callback_data: key.slice(0, 512),
 })
 
@@ -52,7 +52,7 @@ function idIn(answer: unknown): string | null {
   return typeof id === 'string' && id !== '' ? id : null
 }
 
-/** Between words where there are any in the second half, never within a letter. */
+/** Splits between words if there is a space in the second half, never within a character. */
 export function textParts(text: string, most = MOST_LETTERS): string[] {
   const parts: string[] = []
   let rest = text.trim()

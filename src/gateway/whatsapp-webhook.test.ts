@@ -1,4 +1,4 @@
-// WhatsApp's webhook at the driver: only what Meta signed is heard, each text once, and nothing is lost when we are in trouble.
+// The WhatsApp webhook: only signed requests are accepted, each text is processed once, and none is lost when we fail.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'

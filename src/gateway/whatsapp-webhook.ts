@@ -1,11 +1,11 @@
-// WhatsApp's webhook: who may set it up, whether it is really Meta that speaks, and what it says. Nothing here is stored or sent.
+// Verifies and parses WhatsApp webhook requests: setup, signature, content. Stores and sends nothing.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { nowMs, toIso } from '../base/clock.ts'
 import { e164 } from './whatsapp-number.ts'
 
-/** A text that somebody sent to the number with this id. */
+/** A text sent to the number with this id. */
 export type Message = { numberId: string; from: string; text: string; key: string; at: string }
-/** What became of a text that we sent. */
+/** The delivery status of a text that we sent. */
 export type Delivery = {
   numberId: string
   externalId: string
@@ -20,13 +20,13 @@ const sameText = (one: string, other: string): boolean => {
   return timingSafeEqual(a, b)
 }
 
-/** What the first GET is answered with; null: it does not know our word. */
+/** The response to the verification GET; null if the verify token is wrong. */
 export function verified(query: Readonly<Record<string, string>>, verifyToken: string): string | null {
   if (query['hub.mode'] !== 'subscribe' || !sameText(query['hub.verify_token'] ?? '', verifyToken)) return null
   return query['hub.challenge'] ?? ''
 }
 
-/** X-Hub-Signature-256 over the bytes as they came. */
+/** X-Hub-Signature-256 over the raw body. */
 export function isSigned(body: Buffer, header: string | undefined, appSecret: string): boolean {
   const [, given] = /^sha256=([0-9a-f]{64})$/i.exec(header ?? '') ?? []
   if (!given) return false
@@ -40,7 +40,7 @@ const fields = (value: unknown): Fields =>
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : [])
 const words = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
-/** Null: it is not what WhatsApp sends. */
+/** Null if it is not a WhatsApp payload. */
 export function readWebhook(body: Buffer): Heard | null {
   let notice: Fields
   try {
@@ -62,7 +62,7 @@ export function readWebhook(body: Buffer): Heard | null {
 
 function readMessage(numberId: string, message: Fields, heard: Heard): void {
   const key = words(message.id)
-  // Who hides his number behind a user name is known by an id of his.
+  // A user who hides their number behind a username has an id instead.
   const from = e164(words(message.from)) ?? (words(message.from_user_id) || words(message.from))
   const text = textIn(message)
   if (numberId === '' || key === '' || from === '' || text === null) {
@@ -74,7 +74,7 @@ function readMessage(numberId: string, message: Fields, heard: Heard): void {
   heard.messages.push({ numberId, from, text, key, at })
 }
 
-/** What was written, also on a button or under a picture. Of what cannot be read the kind is told: the agent then says so in his own words. */
+/** The text, including button replies and captions. For other content the type, so that the agent can say that it cannot read it. */
 function textIn(message: Fields): string | null {
   const type = words(message.type)
   const part = fields(message[type])

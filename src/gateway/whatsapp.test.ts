@@ -1,4 +1,4 @@
-// The WhatsApp driver against a server that speaks Meta's HTTP: numbers, texts, calling settings, and every fault.
+// The WhatsApp driver against a server that implements Meta's HTTP API: numbers, texts, calling settings, and every failure.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
@@ -151,7 +151,7 @@ test('a device that goes takes its calls away', async (t) => {
   await driver.remove(made, signal)
   const { status, sip } = meta.calling.get(NUMBER_ID) ?? assert.fail()
   assert.deepEqual([status, sip.status, sip.servers], ['DISABLED', 'DISABLED', []])
-  await driver.remove(device, signal) // one that was never made
+  await driver.remove(device, signal) // a device that was never created
 })
 
 test('a device names its number among those of the business account', async (t) => {

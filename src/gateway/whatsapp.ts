@@ -1,5 +1,5 @@
-// The WhatsApp driver: a device is a number of Meta's WhatsApp Business platform. Texts go by the Cloud API and come by its webhook,
-// calls go by SIP over TLS, as by a trunk. Nothing is scanned: such a number is added in Meta's own pages.
+// The WhatsApp driver: a device is a number of Meta's WhatsApp Business platform. Texts use the Cloud API and its webhook, calls use
+// SIP over TLS, like a trunk. There is no QR code: the number is added in Meta's own pages.
 import type { Log } from '../base/log.ts'
 import {
   type DeviceState,
@@ -30,7 +30,7 @@ import { isSigned, readWebhook, verified } from './whatsapp-webhook.ts'
 
 export type WhatsappSettings = {
   token: string
-  /** The number of devices that name none. */
+  /** The number for devices without a phone of their own. */
   phoneNumberId: string
   businessAccountId: string | null
   appSecret: string | null
@@ -46,9 +46,9 @@ export type WhatsappParts = {
   desk: Pick<DriverHost, 'device' | 'received' | 'claim' | 'release'>
   /** Whether this user may use the operator's account. */
   mayUse(userId: string): Promise<boolean>
-  /** Told what became of a text that had been sent, or may have been. `key` is the one that it was sent with. */
+  /** Called with the delivery status of a text that was, or may have been, sent with this `key`. */
   delivered?(deviceId: string, text: { key: string | null; externalId: string; error: string | null }): Promise<void>
-  /** Where WhatsApp reaches our phone over TLS; null: it cannot, and there are no calls. */
+  /** Where WhatsApp reaches our SIP server over TLS; null if it cannot, and there are no calls. */
   sipServer: SipServer | null
   log: Log
 }
@@ -61,13 +61,13 @@ const noServer = 'There are no calls: they need SIP_TLS_PORT, a certificate, and
 
 export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, log }: WhatsappParts): WhatsappDriver {
   const graph: Graph = graphApi(settings)
-  const phones = new Map<string, string>() // by the number's id, as Meta last told
+  const phones = new Map<string, string>() // by the number's id, from Meta's last response
 
   async function admitted({ userId }: GatewayDevice): Promise<void> {
     if (!(await mayUse(userId))) throw new DriverTrouble('forbidden', FORBIDDEN)
   }
 
-  /** The device that has this number, where its user may have it. */
+  /** The device with this number, if its user may use the account. */
   async function holderOf(numberId: string): Promise<GatewayDevice | undefined> {
     const device = await desk.device('whatsapp', numberId)
     return device && (await mayUse(device.userId)) ? device : undefined
@@ -80,7 +80,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
     return number
   }
 
-  /** The one that the device names, among those of the account; else the one of the settings. */
+  /** The device's phone, looked up in the account; otherwise the number of the settings. */
   async function pick({ externalId, phone }: GatewayDevice, signal: AbortSignal): Promise<BusinessNumber> {
     if (externalId !== null) return numberOf(externalId, signal)
     if (settings.businessAccountId !== null && phone !== null) {
@@ -98,7 +98,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
   const callSettings = async (id: string, signal: AbortSignal, more = '') =>
     readCallSettings(await graph.get(`${id}/settings${more}`, signal))
 
-  /** Why there are no calls, or null. Texts go all the same. */
+  /** Why calls do not work, or null. Texts work regardless. */
   async function callTrouble(id: string, mayChange: boolean, signal: AbortSignal): Promise<string | null> {
     if (!sipServer) return noServer
     try {
@@ -127,7 +127,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
       const found = await callSettings(id, signal, '?include_sip_credentials=true')
       return serverAt(found, server)?.password ?? null
     } catch (error) {
-      // Who may not read them has no calls; who could not be reached may have them a moment later.
+      // Without permission to read the settings there are no calls; a transient failure is retried.
       if (error instanceof GraphTrouble && error.kind !== 'timeout' && error.kind !== 'unavailable') return null
       throw error
     }
@@ -146,7 +146,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
     for (const { numberId, ...text } of heard.messages) {
       const device = await holderOf(numberId)
       const isKept = device ? await desk.received({ deviceId: device.id, ...text }) : false
-      // Asked again it would be the same: the number is nobody's here, or its device is disabled.
+      // Acknowledged anyway: no device has this number, or it is disabled, and a redelivery would not change that.
       if (!isKept) log.info({ numberId }, 'a WhatsApp text for nobody')
     }
     for (const { numberId, externalId, key, isFailed, code } of heard.deliveries) {
@@ -161,13 +161,13 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
   return {
     name: 'whatsapp',
 
-    /** Calls are sent to us from now on. */
+    /** Routes the calls of the number to us. */
     async create(device, signal) {
       await admitted(device)
       const number = await pick(device, signal)
       const holder = await desk.device('whatsapp', number.id)
       if (holder && !(await mayUse(holder.userId))) await desk.release(holder.id, FORBIDDEN)
-      // Before anything is changed at Meta: of two devices that ask at once, one gets the number.
+      // Claimed before anything changes at Meta: of two concurrent devices, one gets the number.
       if (!(await desk.claim(device.id, number.id)))
         throw new DriverTrouble('forbidden', 'This WhatsApp number belongs to another device already')
       return stateOf(number, true, signal)
@@ -182,7 +182,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
 
     async remove({ externalId }, signal) {
       if (externalId === null || !sipServer) return
-      // Only what leads to us is taken away.
+      // Only settings that point to us are removed.
       if (serverAt(await callSettings(externalId, signal), sipServer))
         await graph.post(`${externalId}/settings`, noCalls, signal)
     },
@@ -199,7 +199,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
         host,
         port: port === undefined ? null : Number(port),
         transport: 'tls',
-        // The account has no plus, From has one, and its domain is the server that was named in the settings.
+        // The username has no plus, From has one, and its domain is the SIP server set on the number.
         username: phone.slice(1),
         password,
         realm: null,
@@ -208,7 +208,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
         codecs: ['opus', 'PCMA', 'PCMU'],
         mediaEncryption: 'required',
         sessionTimers: false,
-        // Meta's addresses are many and change: its calls show the password.
+        // Meta's addresses are many and change: its calls authenticate by password.
         allowedAddresses: [],
       }
     },
@@ -219,7 +219,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
       return sendTexts(graph, device.externalId, e164(to) ?? to, text, key, signal)
     },
 
-    /** A trouble of ours is a 503: Meta then sends it again, for days. */
+    /** An internal failure is a 503: Meta then retries for days. */
     hook: (request) =>
       hear(request).catch((err) => {
         log.error({ err }, 'what WhatsApp sent could not be kept; it will be sent again')

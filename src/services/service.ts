@@ -19,13 +19,13 @@ export type Service = {
   jobs?: readonly Job[]
   /** Called once every service is built. */
   start?(): void | Promise<void>
-  /** Accepts no new work; what has begun continues. */
+  /** Stops accepting new work; work in progress continues. */
   drain?(): void
   /** Ends streams, sockets and long requests. Called before the HTTP server closes, which waits for them. */
   stop?(): void | Promise<void>
 } & Partial<AsyncDisposable>
 
-/** What every service may use. */
+/** Shared dependencies of all services. */
 export type ServiceContext = {
   config: Config
   log: Log

@@ -58,7 +58,7 @@ async function platform(config: Config) {
   return { app, ask, close }
 }
 
-test('a user and a key of the command line work at once, and a revoked key stops at once', async () => {
+test('a user and a key added by the command line work at once, and a revoked key stops working at once', async () => {
   const config = await testConfig()
   const { ask } = await platform(config)
   const env = envOf(config)
@@ -77,7 +77,7 @@ test('a user and a key of the command line work at once, and a revoked key stops
   assert.doesNotMatch(await ramal(env, 'users', 'list'), /Maria/)
 })
 
-test('an operator takes a number from whoever has it, and its owner registers it', async () => {
+test('an operator releases a number from another account, and its owner registers it', async () => {
   const config = await testConfig()
   const { ask } = await platform(config)
   const env = envOf(config)
@@ -95,7 +95,7 @@ test('an operator takes a number from whoever has it, and its owner registers it
   assert.match(await refused(env, 'numbers', 'release', '+551140028923'), /DID not found/)
 })
 
-test('a role given by the command line holds at once, and the last admin stays one', async () => {
+test('a role set by the command line takes effect at once, and the last admin cannot be demoted', async () => {
   const config = await testConfig()
   const { ask } = await platform(config)
   const env = envOf(config)
@@ -117,7 +117,7 @@ test('a role given by the command line holds at once, and the last admin stays o
   assert.match(await refused(env, 'users', 'remove', 'Rui', '--yes'), /only administrator/)
 })
 
-test('a number is forgotten when --yes says so; before, it is only counted', async () => {
+test('ramal forget erases a number with --yes only; without it, it only counts', async () => {
   const config = await testConfig()
   const { app } = await platform(config)
   const env = envOf(config)
@@ -149,7 +149,7 @@ test('a number is forgotten when --yes says so; before, it is only counted', asy
   assert.match(await refused(env, 'forget', '+5511977776666', '--user', 'nobody'), /User not found/)
 })
 
-test('what is asked wrongly is refused with the usage', async () => {
+test('invalid commands are refused with the usage', async () => {
   const env = envOf(await testConfig())
   assert.match(await refused(env, 'dance'), /unknown command: dance[\s\S]*ramal users add/)
   assert.match(await refused(env, 'keys', 'add', '--user', 'nobody'), /User not found/)
@@ -157,7 +157,7 @@ test('what is asked wrongly is refused with the usage', async () => {
   assert.match(await refused(env, 'users', 'add', '--colour', 'red'), /colour/)
 })
 
-test('a backup made while the platform writes is whole, holds no secret in clear, and restores to the same records', async () => {
+test('a backup of a running platform is complete, has no plaintext secrets, and restores to the same records', async () => {
   const config = await testConfig()
   const { app, ask } = await platform(config)
   const key = app.firstKey as string
@@ -191,7 +191,7 @@ test('a backup made while the platform writes is whole, holds no secret in clear
   assert.equal(agents.filter((agent) => agent.name.startsWith('before')).length, 40)
 })
 
-test('a backup is not restored while the platform runs; one that is cut short, or is none, changes nothing', async () => {
+test('a restore is refused while the platform runs; a truncated or invalid file changes nothing', async () => {
   const config = await testConfig()
   const { app, ask, close } = await platform(config)
   const key = app.firstKey as string
@@ -209,7 +209,7 @@ test('a backup is not restored while the platform runs; one that is cut short, o
   assert.equal((await again.ask(key, '/api/agents')).json[0].name, 'stays')
 })
 
-test('the master key is rotated: old and new open, then only the new one is needed', async () => {
+test('master key rotation: both keys decrypt, then the new one is enough', async () => {
   const [older, newer] = ['an-old-master-key-of-32-characters!!', 'the-new-master-key-of-32-characters!']
   const config = await testConfig({ MASTER_KEY: older })
   const first = await platform(config)

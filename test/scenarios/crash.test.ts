@@ -21,7 +21,7 @@ const PLATFORMS = 2
 /** Writes that are acknowledged before each kill, however slow the machine is. */
 const LEAST = 6
 
-test('30, 45, 70, 73 what was acknowledged survives kill -9, and nothing is left half done', async () => {
+test('30, 45, 70, 73 acknowledged writes survive kill -9, and none is left half done', async () => {
   const each = Math.ceil(kills / PLATFORMS)
   await Promise.all(Array.from({ length: PLATFORMS }, (_, n) => killAgainAndAgain(each, seed + n)))
 })

@@ -72,7 +72,7 @@ const report = Buffer.from(
   'hex',
 )
 
-test('mutated RTP, RTCP and SRTP is read or refused, by every codec', async (t) => {
+test('mutated RTP, RTCP and SRTP is decoded or rejected, with every codec', async (t) => {
   const names = ((await loadOpus()) ? Object.keys(types) : ['PCMU', 'PCMA', 'G722']) as (keyof typeof types)[]
   const ends = names.map((name) => {
     const codec = openCodec(name)
@@ -134,7 +134,7 @@ test('mutated RTP, RTCP and SRTP is read or refused, by every codec', async (t) 
   assert.ok(longestMs < MOST_MS, `${longestMs} ms (seed ${seed})`)
 })
 
-test('mutated WAV headers are refused or read, and what is read can be resampled at once', (t) => {
+test('mutated WAV headers are rejected or decoded, and decoded audio can be resampled', (t) => {
   longestMs = 0
   const files = [8000, 44_100, 48_000].map((rateHz) => wavFile(new Int16Array(rateHz / 100), rateHz))
   const ulaw = wavFile(new Int16Array(80), 8000)

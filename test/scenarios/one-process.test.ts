@@ -13,7 +13,7 @@ const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 const key = 'a-key-of-this-test-with-32-characters'
 
 if (!usesPostgres)
-  test('a second process on the same DATA_DIR is refused in plain words; the command line works beside the first', async () => {
+  test('a second process on the same DATA_DIR is refused with a clear message; the command line works beside the first', async () => {
     const dataDir = newDataDir()
     const first = await startService(dataDir, { BOOTSTRAP_API_KEY: key })
     const refused = await startService(dataDir, {}).then(
@@ -34,7 +34,7 @@ if (!usesPostgres)
     await next.kill('SIGTERM')
   })
 else
-  test('two nodes that share one DATA_DIR have two names', async () => {
+  test('two nodes that share one DATA_DIR have different names', async () => {
     const env = { DATABASE_URL: await newPostgresDatabase(), CALLS_PER_SECOND: '100' }
     const dataDir = newDataDir()
     const one = await startService(dataDir, { ...env, BOOTSTRAP_API_KEY: key })

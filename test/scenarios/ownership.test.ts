@@ -91,7 +91,7 @@ async function twoUsers() {
   return { ...started, hers, own, unchanged, operations: operationsOf(started.app) }
 }
 
-test("29 another's id in a path is answered as one that does not exist, and nothing of hers changes", async () => {
+test("29 another user's id in a path is answered like an unknown id, and their data does not change", async () => {
   const { bia, hers, own, unchanged, operations } = await twoUsers()
   const withId = operations.filter((operation) => operation.pathParameters.length > 0)
   assert.ok(withId.length > 25)
@@ -116,7 +116,7 @@ test("29 another's id in a path is answered as one that does not exist, and noth
   }
 })
 
-test("29 another's id in a body is answered as one that does not exist, and nothing of hers changes", async () => {
+test("29 another user's id in a body is answered like an unknown id, and their data does not change", async () => {
   const { bia, hers, own, unchanged, operations } = await twoUsers()
   let tried = 0
   for (const operation of operations) {
@@ -138,7 +138,7 @@ test("29 another's id in a body is answered as one that does not exist, and noth
   assert.ok(tried >= 8, `only ${tried} ids in bodies were found`)
 })
 
-test("29 another's id in a query finds what one that does not exist finds", async () => {
+test("29 another user's id in a query finds the same as an unknown id", async () => {
   const { bia, hers, unchanged, operations } = await twoUsers()
   let tried = 0
   for (const operation of operations) {
@@ -159,7 +159,7 @@ test("29 another's id in a query finds what one that does not exist finds", asyn
   assert.ok(tried >= 5, `only ${tried} ids in queries were found`)
 })
 
-test("29, 72 another's trunk id in a link makes a trunk of one's own, and leaves hers alone", async () => {
+test("29, 72 another user's trunk id in a link creates a trunk of the caller's own, and leaves theirs unchanged", async () => {
   const { bia, hers, unchanged } = await twoUsers()
   const { json: agent } = await bia.post('/api/agents', anAgent)
   const linked = await bia.post(`/api/agents/${agent.id}/link-trunk`, { trunkId: hers.trunk, trunkType: 'outbound' })
@@ -171,7 +171,7 @@ test("29, 72 another's trunk id in a link makes a trunk of one's own, and leaves
   await unchanged('removing a trunk of the same id')
 })
 
-test("29, 73 another's number in a link or a DID is a conflict, and links nothing", async () => {
+test("29, 73 another user's number in a link or a DID is a conflict, and links nothing", async () => {
   const { ana, bia, hers, own, unchanged, database } = await twoUsers()
   const { phoneNumber } = (await ana.get(`/api/did/${hers.did}`)).json
   const before = await dumpOf(database, bia.userId)
@@ -182,7 +182,7 @@ test("29, 73 another's number in a link or a DID is a conflict, and links nothin
   await unchanged('asking for a number')
 })
 
-test("29 another's device tokens in a call are taken like unknown ones, and nothing of hers changes", async () => {
+test("29 another user's device tokens in a call are treated like unknown ones, and their data does not change", async () => {
   const { bia, hers, own, unchanged } = await twoUsers()
   const call = { toNumber: aNumber(), agentId: own.agent }
   for (const token of ['unknown', hers.deviceToken, hers.device, hers.deviceId]) {
@@ -198,7 +198,7 @@ test("29 another's device tokens in a call are taken like unknown ones, and noth
   await unchanged('calling through her devices')
 })
 
-test('29, 55 no list of one user holds anything of another', async () => {
+test("29, 55 no list of one user contains another user's data", async () => {
   const { bia, hers, operations } = await twoUsers()
   const ids = Object.values(hers as Records)
   for (const operation of operations.filter(

@@ -11,7 +11,7 @@ import { compiled } from '../service.ts'
 
 type Run = { code: number; out: string; err: string }
 
-test('scripts are run against an agent of the database, and a failed check is an exit code', async () => {
+test('scripts run against a stored agent, and a failed check sets the exit code', async () => {
   const { ana, config, database } = await startTestApp()
   const env = {
     PATH: process.env.PATH,

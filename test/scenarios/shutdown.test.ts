@@ -31,7 +31,7 @@ const refusesConnections = (service: Service) => () =>
     () => true,
   )
 
-test('SIGTERM lets an answer that has begun be read to its end, takes no new ones, and exits with 0', async () => {
+test('SIGTERM finishes responses in progress, accepts no new requests, and exits with 0', async () => {
   const key = newKey()
   const service = await startService(newDataDir(), { BOOTSTRAP_API_KEY: key, ...(await databaseOfRun()) })
   const [count, agent] = [400, { name: 'long', systemPrompt: 'x'.repeat(60_000) }]
@@ -57,7 +57,7 @@ test('SIGTERM lets an answer that has begun be read to its end, takes no new one
   assert.deepEqual(await service.ended, { code: 0, signal: null })
 })
 
-test('clients that send half a header hold up neither the others nor the end', async () => {
+test('clients that send half a header delay neither other clients nor shutdown', async () => {
   const key = newKey()
   const service = await startService(newDataDir(), { BOOTSTRAP_API_KEY: key, ...(await databaseOfRun()) })
   const slow = await Promise.all(Array.from({ length: 300 }, () => open(service)))
@@ -81,7 +81,7 @@ test('clients that send half a header hold up neither the others nor the end', a
   for (const socket of slow) socket.destroy()
 })
 
-test('a master key that does not open what is stored is refused with a plain word', async () => {
+test('a start with the wrong master key is refused with a clear message', async () => {
   const [dataDir, env] = [newDataDir(), await databaseOfRun()]
   const [first, other] = [`first-${newKey()}`, `other-${newKey()}`]
   const service = await startService(dataDir, { ...env, MASTER_KEY: first })
@@ -97,7 +97,7 @@ test('a master key that does not open what is stored is refused with a plain wor
   assert.deepEqual(await rotated.kill('SIGTERM'), { code: 0, signal: null })
 })
 
-test('53 the key of the first start is shown once, and works after the next', async () => {
+test('53 the first API key is printed once, and works after a restart', async () => {
   const [dataDir, env] = [newDataDir(), await databaseOfRun()]
   const first = await startService(dataDir, env)
   const key = /^ {2}(\S+)$/m.exec(first.output())?.[1]
@@ -110,7 +110,7 @@ test('53 the key of the first start is shown once, and works after the next', as
 })
 
 if (usesPostgres) {
-  test('5, 136 while PostgreSQL is away the answer is 503 at once, and all is well when it is back', async () => {
+  test('5, 136 requests get 503 at once while PostgreSQL is away, and succeed when it is back', async () => {
     let postgres = await startPostgres()
     atEnd(() => postgres.stop())
     const key = newKey()
@@ -141,7 +141,7 @@ if (usesPostgres) {
     assert.deepEqual(await service.kill('SIGTERM'), { code: 0, signal: null })
   })
 
-  test('53 two processes that start at once on one empty database make one user and one key', async () => {
+  test('53 two processes that start together on an empty database create one user and one key', async () => {
     const given = { MASTER_KEY: newKey() }
     const folder = newDataDir()
     for (const [dirs, env] of [
@@ -163,7 +163,7 @@ if (usesPostgres) {
     }
   })
 
-  test('a database of a newer program is refused with a plain word', async () => {
+  test('a database of a newer version is refused with a clear message', async () => {
     const env = { DATABASE_URL: await newPostgresDatabase() }
     const service = await startService(newDataDir(), env)
     await service.kill('SIGTERM')

@@ -33,7 +33,7 @@ function run(words: string[], env: Record<string, string>, input = '', cwd = pro
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
 }
 
-test('a forgotten password is set by the command line, and what was open is closed', async () => {
+test('the command line sets a forgotten password, and all sessions end', async () => {
   const base = await startTestApp()
   const { config, database } = base
   const env = {
@@ -79,7 +79,7 @@ test('a forgotten password is set by the command line, and what was open is clos
   assert.equal((await database.db.selectFrom('sessions').select('id').execute()).length, 1)
 })
 
-test('a lost second factor is removed by the command line, and what was open is closed', async () => {
+test('the command line removes a lost second factor, and all sessions end', async () => {
   const base = await startTestApp()
   const { config, database } = base
   const ring = keyRing(masterKeys(config.masterKeys, config.dataDir))
@@ -103,7 +103,7 @@ test('a lost second factor is removed by the command line, and what was open is 
   assert.equal((await ana.get('/api/agents')).status, 401)
 })
 
-test('the start prints the setup code beside the address, until the first sign-in is set up', async () => {
+test('the setup code is printed with the address until the first password is set', async () => {
   const dataDir = newDataDir()
   const first = await startService(dataDir, {})
   const code = /asks for this code: ([2-9A-Z]{5}-[2-9A-Z]{5})/
@@ -126,11 +126,11 @@ test('the start prints the setup code beside the address, until the first sign-i
   await second.kill('SIGTERM')
 })
 
-test('where the page cannot be built the start says so and goes on', async () => {
+test('a failed dashboard build is reported, and the start continues', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-build-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
-  for (const name of ['src', 'web']) mkdirSync(join(folder, name))
-  for (const name of ['package.json', 'web/build-when-missing.ts', ...globSync('src/config*.ts')])
+  for (const name of ['src/config', 'web']) mkdirSync(join(folder, name), { recursive: true })
+  for (const name of ['package.json', 'web/build-when-missing.ts', ...globSync('src/config/*.ts')])
     cpSync(name, join(folder, name))
   const words = ['web/build-when-missing.ts']
   const { code, output } = await run(words, {}, '', folder)

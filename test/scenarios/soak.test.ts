@@ -11,7 +11,7 @@ const CALLS = 84
 /** A busy platform refuses with 503 (admission): such a caller tries again, and must get through. */
 const RETRY_MS = 60_000
 
-test('every call of every kind goes as it should, many at a time; then nothing is left open and nothing has grown', async () => {
+test('concurrent calls of every kind end as expected, with no open resources and no growth', async () => {
   const env: Record<string, string> = usesPostgres ? { DATABASE_URL: await newPostgresDatabase() } : {}
   const { looks, outcomes } = await soak({
     calls: CALLS,
@@ -29,7 +29,7 @@ test('every call of every kind goes as it should, many at a time; then nothing i
   )
 })
 
-test('what grows is found, and what is left open is named', () => {
+test('growth is detected, and open resources are named', () => {
   const rows = { calls: 0, unended: 0, messages: 0, turns: 0 }
   const calm: Look = { calls: 100, heapMb: 50, buffersMb: 5, residentMb: 200, sockets: 20, files: 40, timers: 5, signals: 5, threads: 12, live: 0, legs: 0, mediaMs: 3, atRest: 0.01, rows } // biome-ignore format: one row
   const later = { ...calm, calls: 1100 }

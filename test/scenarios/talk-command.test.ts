@@ -50,7 +50,7 @@ function ramal({ dataDir, url }: Pick<Platform, 'dataDir' | 'url'>, words: strin
   return { child, ended, out: () => out }
 }
 
-test('what a script says is answered in order, and the conversation ends and is kept', async () => {
+test('scripted messages are answered in order, and the conversation is ended and stored', async () => {
   const at = await platform()
   const { code, out, err } = await ramal(at, ['ana', '--say', 'Are you kind?', '--say', 'And now?']).ended
   assert.equal(code, 0, err)
@@ -66,7 +66,7 @@ test('what a script says is answered in order, and the conversation ends and is 
   )
 })
 
-test('what comes through a pipe is said line by line, until /quit', async () => {
+test('piped input is sent line by line, until /quit', async () => {
   const at = await platform()
   const { code, out, err } = await ramal(at, [], 'Hello\n\n  Are you kind?  \n/quit\nnever said\n').ended
   assert.equal(code, 0, err)
@@ -74,7 +74,7 @@ test('what comes through a pipe is said line by line, until /quit', async () => 
   assert.doesNotMatch(out, /never said/)
 })
 
-test('tools are told of as they run, words cannot steer the terminal, and an interrupt leaves at once', async () => {
+test('tool calls are reported as they run, answers cannot control the terminal, and an interrupt exits at once', async () => {
   const long = Array.from({ length: 200 }, (_, i) => `word${i}`).join(' ')
   const think = (request: ChatRequest): ChatAnswer => {
     if (request.messages.at(-1)?.role === 'tool') return { say: `Done:\u001b[2J ${lastSaid(request, 'tool')}` }
@@ -101,14 +101,14 @@ test('tools are told of as they run, words cannot steer the terminal, and an int
   await until('the conversation has ended', async () => (await at.get('/api/conversations'))[0].status === 'ended')
 })
 
-test('what goes wrong is said in a sentence, with an exit code', async () => {
+test('failures are reported in one sentence, with an exit code', async () => {
   const at = await platform()
   const { code, err } = await ramal(at, ['Zoe', '--say', 'x']).ended
   assert.equal(code, 1)
   assert.match(err, /^ramal: there is no agent Zoe\n {2}agt_\w+ {2}Ana/)
 })
 
-test('an agent is found by its id or by a name that only one has; the key and the platform must be there', async () => {
+test('an agent is found by its id or unique name; the key and the platform are required', async () => {
   const at = await platform()
   const config = { ...readConfig({ DATA_DIR: at.dataDir }) }
   const printed = new PassThrough()
@@ -132,7 +132,7 @@ test('an agent is found by its id or by a name that only one has; the key and th
   assert.notEqual(isAnswered, true)
 })
 
-test('the platform is looked for where the settings say that it listens', () => {
+test('the platform address follows from the settings', () => {
   const url = (env: Record<string, string>) => ownUrl(readConfig(env))
   const tls = { TLS_CERT: 'c', TLS_KEY: 'k' }
   assert.equal(url({}), 'http://127.0.0.1:3000')

@@ -5,7 +5,7 @@ import { openWebServer, sendJson } from '../web-server.ts'
 
 const MASK = '********'
 
-test('a tool reaches no network of ours unless the operator allows it', async (t) => {
+test('a tool reaches no private network unless the operator allows it', async (t) => {
   const server = await openWebServer(t, (_asked, response) => sendJson(response, { secret: 'x' }))
   const { ana } = await testApp()
   for (const type of ['api_request', 'custom', 'chat_workspace'])
@@ -20,7 +20,7 @@ test('a tool reaches no network of ours unless the operator allows it', async (t
   assert.equal(server.connections(), 0)
 })
 
-test('where it is allowed the tool acts, and no secret comes back from a server that repeats it', async (t) => {
+test('an allowed tool runs, and secrets echoed by the server are masked', async (t) => {
   const server = await openWebServer(t, ({ url, headers, body }, response) => {
     if (url === '/token') return sendJson(response, { access_token: 'planted-token', expires_in: 600 })
     sendJson(response, { url, headers, body })

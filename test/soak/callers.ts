@@ -1,14 +1,14 @@
-// Callers of every kind: those who talk, who interrupt, who leave at each phase, who are refused, and who are called.
+// Callers of every kind: they talk, interrupt, hang up in each phase, are refused, or are called.
 import type { CallEnding, InboundCall, SipCall } from '../../src/sip/dialog/call.ts'
 import { createResolver } from '../../src/sip/transport/resolver.ts'
 import { createUserAgent } from '../../src/sip/user-agent.ts'
 import { type Line, openLines } from './lines.ts'
 import { timers } from './sip-timers.ts'
 
-/** How it went: as it should, turned away by a platform that is busy, or strangely. */
+/** The outcome: as expected, refused by a busy platform, or unexpected. */
 export type Outcome = { kind: string; is: 'right' | 'turned-away' | 'strange'; detail: string }
 export type Talk = { line: Line; sip: SipCall; ended: Promise<CallEnding>; isOver: () => boolean }
-/** What the caller does from the answer on; whoever still holds the call then hangs up. */
+/** What the caller does after the answer; then they hang up if the call is still up. */
 type Course = (talk: Talk) => Promise<void>
 
 const hears =
@@ -34,7 +34,7 @@ const course =
     for (const step of steps) await step(talk)
   }
 
-/** By how many of each there are. */
+/** Kinds of inbound calls, with their share in the mix. */
 const inward: readonly [name: string, share: number, course: Course | 'cancels' | 'stranger'][] = [
   ['talks', 4, course(hears(200), quiet(300), asks, answered, quiet(300))],
   ['interrupts', 3, course(hears(200), asks, quiet(400))],
@@ -55,17 +55,17 @@ const MIX = kinds.length + OUTWARD_SHARE
 export type CallersOptions = {
   sipPort: number
   number: string
-  /** Makes the platform call this number; resolves with the call's id. */
+  /** Orders an outbound call to this number; resolves with the call's id. */
   order: (to: string) => Promise<string>
   hangUp: (callId: string) => Promise<void>
-  /** So long a caller tries again whom a busy platform has turned away. */
+  /** How long a caller retries when the platform is busy. */
   patienceMs: number
 }
 
 const BOUND_MS = 30_000
 const MOST_HASTE_MS = 30
 const AGAIN_MS = 300
-/** Prime to the mix, so that kinds come in turn and not in blocks. */
+/** Coprime to the size of the mix, so that kinds alternate instead of coming in blocks. */
 const STRIDE = 11
 
 export async function openCallers() {
@@ -89,7 +89,7 @@ export async function openCallers() {
   const port = ua.stack.listeners[0]?.port ?? 0
   const portOf = (text: string | null) => Number(/m=audio (\d+)/.exec(text ?? '')?.[1] ?? 0)
 
-  /** From the answer to the end, whoever ends it. */
+  /** From the answer to the end of the call, whichever side ends it. */
   async function follow(sip: SipCall, line: Line, ended: Promise<CallEnding>, steps: Course): Promise<void> {
     let isOver = false
     const end = ended.then((ending) => {
@@ -130,7 +130,7 @@ export async function openCallers() {
         },
       )
       if (what === 'cancels') {
-        await after(n % MOST_HASTE_MS)() // before, while, or just after it is answered
+        await after(n % MOST_HASTE_MS)() // before, during or just after the answer
         sip.hangUp()
         await within('the end of a canceled call', ended.promise)
         return { kind, is: 'right', detail: '' }

@@ -1,5 +1,5 @@
-// Stand-ins for the vendors' clouds, as OpenAI's protocol has them: a voice, ears and a model. They remember nothing, since the soak asks them
-// hundreds of thousands of times, and they do not mind who leaves in the middle of a question.
+// Stand-ins for the vendors' clouds with OpenAI-compatible APIs: TTS, STT and LLM. They keep no state, because the soak sends hundreds
+// of thousands of requests, and they tolerate clients that disconnect.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { bytesOf, toneOf } from '../vendors/server.ts'
@@ -11,7 +11,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
   try {
     for await (const piece of request) pieces.push(piece as Buffer)
   } catch {
-    return null // who asked has left
+    return null // the client has disconnected
   }
   return Buffer.concat(pieces).toString()
 }
@@ -19,7 +19,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
 const json = (response: ServerResponse, value: unknown) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
-/** To the caller, or to who looks back on the call. */
+/** The answer to the caller, or the post-call analysis. */
 const wordsFor = (body: string) =>
   body.includes('one JSON object') ? JSON.stringify({ summary: 'Perguntou o horário.' }) : 'Às oito.'
 

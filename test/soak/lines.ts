@@ -1,4 +1,4 @@
-// The audio of many calls through one socket: noise or speech out every 20 ms, and what was heard of the agent, for each call apart.
+// The audio of many calls through one socket: sends noise or speech every 20 ms, and measures the agent per call.
 import { createSocket } from 'node:dgram'
 import { encodeUlaw } from '../../src/audio/g711.ts'
 import { robotSpeech, sounds } from '../sounds.ts'
@@ -16,15 +16,15 @@ const isLoud = (packet: Buffer) => {
 }
 
 export type Line = {
-  /** Where the platform's end is, once that is known. */
+  /** The platform's RTP address, once known. */
   connect(port: number): void
-  /** One question, once. */
+  /** Says one question, once. */
   ask(): void
   readonly isAsking: boolean
-  /** How much of the agent was heard, and for how long it has been quiet since. */
+  /** How much agent speech was received, and how long it has been quiet since. */
   readonly heardMs: number
   readonly quietMs: number
-  /** Resolves when it is so, or rejects. Looked at with each tick. */
+  /** Resolves when the condition holds, or rejects. Checked on each tick. */
   until(what: string, isSo: () => boolean, boundMs?: number): Promise<void>
   close(): void
 }
@@ -47,7 +47,7 @@ export async function openLines(): Promise<Lines> {
   socket.on('error', () => {})
   let nextMs = performance.now()
   const timer = setInterval(() => {
-    // A process that was held up sends what is due at once, as phones do not: the few packets are for the jitter buffer.
+    // After a stall up to five due packets are sent at once, unlike a phone: the jitter buffer absorbs them.
     const nowMs = performance.now()
     for (let n = 0; n < 5 && nextMs <= nowMs; n++, nextMs += TICK_MS) for (const tick of ticks) tick(nowMs)
     if (nextMs <= nowMs) nextMs = nowMs + TICK_MS

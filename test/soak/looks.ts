@@ -1,7 +1,7 @@
-// What a process holds at rest, and whether it holds more and more: a leak of a kilobyte a call is found by looking twice.
+// Resources of an idle process, compared over time: two measurements reveal a leak of a kilobyte per call.
 
 export type Look = {
-  /** Calls made before it. */
+  /** Calls made before this measurement. */
   calls: number
   heapMb: number
   /** Buffers outside the heap. */
@@ -9,22 +9,22 @@ export type Look = {
   residentMb: number
   sockets: number
   files: number
-  /** On the heap: those that run, and those that somebody still holds. */
+  /** On the heap: active ones, and those still referenced. */
   timers: number
   signals: number
   threads: number
-  /** Calls and legs that should have ended. */
+  /** Calls and legs that are still open. */
   live: number
   legs: number
-  /** Until the media thread has opened, asked and closed a leg: what waits in its queue is before that. */
+  /** The time until the media thread has opened, queried and closed a leg, which includes its queue. */
   mediaMs: number
-  /** Of a core, with nothing to do. */
+  /** The share of a core when idle. */
   atRest: number
-  /** In the tables that grow with each call, and in all others together. */
+  /** Rows in the tables that grow with each call, and calls that have not ended. */
   rows: { calls: number; unended: number; messages: number; turns: number }
 }
 
-/** Not leaks: pools that keep a connection, code that is compiled late, pages that the allocator does not give back. */
+/** Tolerances for growth that is not a leak: pooled connections, late compilation, pages that the allocator keeps. */
 const slack = {
   heapMb: 5,
   heapKbPerCall: 0.4,
@@ -41,7 +41,7 @@ const slack = {
   atRest: 0.25,
 }
 
-/** What grew between the first look and the last one, in sentences; none when all is flat. */
+/** Describes the growth between the first and the last measurement; empty if there is none. */
 export function growth(looks: readonly Look[]): string[] {
   const [first, last] = [looks[0], looks.at(-1)]
   if (!first || !last || first === last) return ['it was not looked at twice']

@@ -1,5 +1,5 @@
-// The whole platform as a process of its own that can be looked at from inside. Only the SIP timers are shorter than the RFC's, so that a
-// look need not wait half a minute for transactions that remember what they answered.
+// The whole platform as a separate process that reports its resources. Only the SIP timers are shorter than the RFC's, so that a
+// measurement need not wait half a minute for completed transactions.
 import { readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
@@ -12,7 +12,7 @@ import { timers } from './sip-timers.ts'
 export type Started = { url: string; key: string }
 
 const AT_REST_MS = 400
-/** Also those that do not keep the process alive, which Node counts nowhere. */
+/** Includes timers that do not keep the process alive, which Node does not report. */
 const Timeout = setTimeout(() => {}, 0).constructor
 
 const config = readConfig(process.env)
@@ -42,7 +42,7 @@ function descriptors(): { sockets: number; files: number } {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`)]
     } catch {
-      return [] // it was that of the folder itself
+      return [] // the descriptor of the folder itself
     }
   })
   return { sockets: names.filter((name) => name.startsWith('socket:')).length, files: names.length }
@@ -85,7 +85,7 @@ async function look(calls: number): Promise<Look> {
 }
 
 process.on('message', async ({ calls }: { calls: number }) => process.send?.(await look(calls)))
-// Who started it is gone: nobody else would end it.
+// The parent process is gone, so exit.
 process.on('disconnect', () => process.exit(0))
 process.on('SIGTERM', async () => {
   await app.close()

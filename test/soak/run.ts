@@ -1,4 +1,4 @@
-// 20,000 short calls, and whether the platform holds more afterwards than after a fifth of them.
+// Makes 20,000 short calls and checks that the platform holds no more resources afterwards than after a fifth of them.
 //
 //   npm run soak -- [--calls 20000] [--at-once 30]
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// So many short calls to the whole platform, a few dozen at a time, and what it holds afterwards. Nothing of the platform is left out: SIP and
-// RTP over loopback, rows, recordings, voice activity, conversation engine; only the vendors' clouds are stand-ins that speak their protocols.
+// Makes many short calls to the whole platform, a few dozen at a time, and measures its resources afterwards. Everything is real: SIP and RTP
+// over loopback, database, recordings, VAD, conversation engine; only the vendors' clouds are stand-ins that implement their protocols.
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,10 +16,10 @@ import { timers } from './sip-timers.ts'
 export type SoakOptions = {
   calls: number
   atOnce: number
-  /** After which part of the calls it is looked at. */
+  /** After which fractions of the calls to measure. */
   looksAt: readonly number[]
   dataDir: string
-  /** So long a caller tries again whom a busy platform has turned away. */
+  /** How long a caller retries when the platform is busy. */
   patienceMs: number
   env?: Record<string, string>
   onLook?: (look: Look) => void
@@ -28,9 +28,9 @@ export type SoakResult = { looks: Look[]; outcomes: Outcome[] }
 
 const NUMBER = '+551130000001'
 const RECORDED_NUMBER = '+551130000002'
-/** One call in ten is recorded (20,000 would be a gigabyte) and looked back on (a limit of minutes stays behind each of these). */
+/** One call in ten is recorded (20,000 recordings would take a gigabyte) and analysed (each analysis leaves a time limit of minutes behind). */
 const RECORDED = 10
-/** All that a transaction remembers is forgotten (64 T1), and connections that nobody uses are closed. */
+/** Time for transactions to end (64 T1) and idle connections to close. */
 const SETTLE_MS = 64 * timers.t1 + 800
 
 export async function soak(options: SoakOptions): Promise<SoakResult> {
@@ -95,14 +95,14 @@ async function lookAt(platform: ChildProcess, calls: number): Promise<Look> {
     return look
   }
   await sleep(SETTLE_MS)
-  // Who has heard the BYE is done; the platform has still its rows to write.
+  // Callers are done after the BYE; the platform still has rows to write.
   return until('the platform is at rest', async () => {
     const look = await ask()
     return look.live === 0 && look.rows.unended === 0 && look
   }).catch(ask)
 }
 
-/** Two agents, one of which is recorded, called and calling by a trunk that is us. */
+/** Two agents, one of them recorded, with calls in and out through a trunk that we play. */
 async function agentsOn({ url, key }: Started, port: number, common: Pick<CallersOptions, 'sipPort' | 'patienceMs'>) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const post = async (path: string, body: object) => {
@@ -127,6 +127,6 @@ async function agentsOn({ url, key }: Started, port: number, common: Pick<Caller
     }
   }
   const ways = { plain: await open(NUMBER, false), recorded: await open(RECORDED_NUMBER, true) }
-  await sleep(1500) // the phone looks for new trunks every second
+  await sleep(1500) // the phone checks for new trunks every second
   return ways
 }

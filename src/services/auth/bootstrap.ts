@@ -20,7 +20,7 @@ export function dropFirstKey(dataDir: string, keyHash: string): void {
   }
 }
 
-/** Returns a new key, which must be shown to the operator; null when none was made. */
+/** Returns a new key, which must be shown to the operator; null if none was created. */
 export async function firstStart(db: Db, dataDir: string, bootstrapKey: string | null): Promise<string | null> {
   return db.inTransaction(async (trx) => {
     // The insert locks: of two processes that start together, one waits here and then finds the user.
@@ -74,7 +74,7 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
       .values(newKeyRow(userId, { name: 'first key', rateLimit: RATE_LIMIT }, secret))
       .execute()
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writePrivate(fileOf(dataDir), `${secret}\n`) // before the commit: a key that nobody has is worse than a stale file
+    writePrivate(fileOf(dataDir), `${secret}\n`) // before the commit: a lost key is worse than a stale file
     return secret
   })
 }

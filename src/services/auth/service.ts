@@ -1,4 +1,4 @@
-// API keys, sessions and signing in as one service, and what the HTTP server needs to authenticate a request.
+// The auth service: API keys, sessions, signing in, and the authentication of HTTP requests.
 import { keyFinder } from '../../api/keys/finder.ts'
 import { keyRoutes } from '../../api/keys/routes.ts'
 import { keyStore } from '../../api/keys/store.ts'

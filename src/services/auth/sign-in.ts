@@ -59,7 +59,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
       return isSession(id) ? sessions.findById(id) : finder.findById(id)
     },
 
-    /** The same finder, but a forgotten key also ends its sessions. */
+    /** The same lookup, but invalidating a key also drops its cached sessions and the saved first key. */
     finder: {
       ...finder,
       async invalidate(keyHash: string): Promise<void> {

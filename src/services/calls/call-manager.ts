@@ -11,7 +11,7 @@ import type { ServiceContext } from '../service.ts'
 
 export type CallManagerParts = {
   calls: CallStore
-  /** Null when it is switched off. */
+  /** Null if the phone is off. */
   phone: Phone | null
   /** The calls of this process, on the phone and on the web. */
   live: Pick<CallCapacity, 'ids' | 'get'>
@@ -44,7 +44,7 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
     queue,
     hangUp,
 
-    /** Renews the leases of calls that run or wait here, and hangs up those that another process has ended. */
+    /** Renews the leases of running and queued calls, and hangs up those that another process has ended. */
     async renewLeases(): Promise<void> {
       if (!(await isDatabaseUp())) return
       for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) {
@@ -53,7 +53,7 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
       }
     },
 
-    /** Dials waiting calls of dead processes and closes their others. Never our own, however late we are. */
+    /** Dials queued calls of dead processes and closes their other calls. Never our own, however late this runs. */
     async closeOrphans(): Promise<void> {
       if (!(await leases.mayJudge())) return
       const own = new Set([...queue.waiting(), ...live.ids()])
@@ -69,7 +69,7 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
       for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
     },
 
-    /** Fails the calls that still wait. */
+    /** Fails the calls that are still queued. */
     async close(): Promise<void> {
       for (const call of queue.close())
         await calls

@@ -15,7 +15,7 @@ import type { DeviceTrunk } from '../../gateway/ports.ts'
 import { deviceTrunkId } from '../../phone/directory.ts'
 import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
 
-/** Its holder registers and monitors the trunks for all processes. */
+/** The holder of this lease registers and monitors the trunks for all processes. */
 const TRUNK_LEASE = 'trunks'
 
 export type PhoneRepositoryParts = {
@@ -95,7 +95,7 @@ const remoteState = ({ driver, status, lastError }: DeviceRow) => ({
   trouble: lastError,
 })
 
-/** How calls reach a device that does not register with us. Its limits and its agent are the device's. */
+/** The trunk of a device that does not register with us, with the device's limits and agent. */
 function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
   const { host, port, transport, username, password, realm, codecs, mediaEncryption, sessionTimers } = way
   return {
@@ -132,11 +132,11 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
   }
 }
 
-/** Without what changes by itself (status, when it was seen): else every registration would look like a new trunk. */
+/** Without the status and last-seen fields: otherwise every registration would look like a changed trunk. */
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
   const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
   const isRegistered = status === 'registered' || (status === 'registering' && lastSeenAt !== null)
-  return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered } // a row may be older than the list
+  return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered } // the row may predate the allow-list
 }
 
 function nobody(error: unknown): undefined {
@@ -144,7 +144,7 @@ function nobody(error: unknown): undefined {
   throw error
 }
 
-/** An agent as a call needs it, whatever line that is on. */
+/** An agent as a call uses it, on any channel. */
 export async function agentInCalls(agents: AgentStore, userId: string, agentId: string): Promise<Agent | undefined> {
   const agent = await agents.get(userId, agentId).catch(nobody)
   return agent && forPhone(userId, agent)

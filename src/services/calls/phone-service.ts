@@ -1,4 +1,4 @@
-// The phone as one service: SIP and RTP over the stores, with the routes of trunks and DIDs. Without a SIP port it is switched off.
+// The phone service: SIP and RTP over the stores, with the routes of trunks and DIDs. It is off without a SIP port.
 import { didRoutes } from '../../api/dids/routes.ts'
 import { trunkRoutes } from '../../api/trunks/routes.ts'
 import { AppError } from '../../base/errors.ts'

@@ -1,3 +1,3 @@
-// What other services use of the calls service.
+// The interface of the calls service for other services.
 export type { CallStorage } from './call-storage.ts'
 export { postCallAnalysis } from './post-call-analysis.ts'

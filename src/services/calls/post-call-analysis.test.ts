@@ -1,4 +1,4 @@
-// The background work over a real database and a model behind a real socket: failures, a stop in the middle, two at once.
+// Post-call analysis with a real database and a model behind a real socket: failures, a stop during an analysis, two workers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
@@ -109,7 +109,7 @@ test('two workers never analyse the same conversation', async () => {
   const ids = await Promise.all(Array.from({ length: 6 }, aTalk))
   const both = open()
   await Promise.all([both.work(), both.work()])
-  await both.work() // one may have left when the other was quicker
+  await both.work() // one worker may have stopped because the other was faster
   for (const id of ids) assert.equal((await read(id)).analysisStatus, 'done')
   assert.equal(server.asked.length, 6)
 })

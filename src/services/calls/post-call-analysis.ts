@@ -1,5 +1,5 @@
 // Post-call analysis in the background: the agent's model analyses finished conversations, and the findings are stored with them.
-// What was said is never logged.
+// Transcripts are never logged.
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
 import type { AnalysisJob, AnalysisQueue } from '../../api/conversations/analysis-queue.ts'
@@ -16,7 +16,7 @@ export type PostCallAnalysisParts = {
   analyses: AnalysisQueue
   brain: Pick<LlmService, 'backgroundLlm'>
   log: Log
-  /** Delay before each retry; after the last the analysis has failed. */
+  /** Delays before the retries; after the last one the analysis has failed. */
   backoffMs?: readonly number[]
   /** Time limit of one analysis. */
   limitMs?: number
@@ -41,7 +41,7 @@ export function postCallAnalysis({
     const messages = (await analyses.transcript(job)).map(({ type, content }): Message => ({ role: type, content }))
     if (!request || messages.length === 0) return analyses.finish(job, 'skipped')
     const { fields } = request
-    if (fields) compileUserSchema(fields) // fails early for a schema that cannot be used
+    if (fields) compileUserSchema(fields) // throws early if the schema is unusable
     const llm = brain.backgroundLlm(agent.llmConfig)
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), limitMs)
@@ -59,7 +59,7 @@ export function postCallAnalysis({
   }
 
   async function attempt(job: AnalysisJob): Promise<void> {
-    // A process that died during an analysis has used up its try too.
+    // An attempt of a process that died counts too.
     if (job.tries > backoffMs.length + 1) return analyses.finish(job, 'failed')
     try {
       await analyseConversation(job)
@@ -92,7 +92,7 @@ export function postCallAnalysis({
   }
 }
 
-/** What the agent's settings ask for; null for nothing. */
+/** The analysis that the agent's settings request; null for none. */
 export function analysisRequestOf(settings: AgentSettings | null): AnalysisRequest | null {
   const { summary, success, fields } = settings?.analysis ?? {}
   const request = { summary: summary !== false, success: success || null, fields: fields ?? null }

@@ -18,7 +18,7 @@ import type { ServiceContext } from '../service.ts'
 
 const FREE_SPACE_TTL_MS = 5000
 const HOUR_MS = 3_600_000
-/** A process that still records would have written by then. */
+/** A process that is still recording would have written within this time. */
 const ABANDONED_MS = LEASE_MS + 2000
 
 export type RecordingService = ReturnType<typeof recordingService>
@@ -60,7 +60,7 @@ export function recordingService(
     onFailed: () => void failures++,
   }
 
-  /** Repairs the recordings of this disk whose process died, and settles their rows. */
+  /** Repairs the recordings on this disk whose process died, and finalises their rows. */
   async function repairAbandoned(): Promise<void> {
     for (const { id, recording } of await calls.unfinishedRecordings(diskId)) {
       const path = files.pathOf(recording)

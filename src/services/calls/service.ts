@@ -1,4 +1,4 @@
-// Calls as one service: the dial queue, leases, live control, removal, and their routes.
+// The calls service: the dial queue, leases, live control, removal, and their routes.
 import { agentRoutes } from '../../api/agents/routes.ts'
 import { forgetNumber } from '../../api/calls/forget-number.ts'
 import { type CallSupervisor, liveCallRoutes } from '../../api/calls/live-routes.ts'
@@ -19,7 +19,7 @@ export type CallServiceParts = {
   stores: Pick<Stores, 'agents'>
   storage: CallStorage
   recordings: RecordingService
-  /** Null when it is switched off. */
+  /** Null if the phone is off. */
   phone: Phone | null
   live: CallCapacity
   supervisor: CallSupervisor

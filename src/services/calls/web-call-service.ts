@@ -1,4 +1,4 @@
-// Web calls as one service: call tokens, running calls, and the WebSocket and WebRTC routes for browsers.
+// The web call service: call tokens, running calls, and the WebSocket and WebRTC routes for browsers.
 import type { AgentStore } from '../../api/agents/store.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from '../../api/web-calls/outside-routes.ts'
 import { webCallRoutes } from '../../api/web-calls/routes.ts'
@@ -30,7 +30,7 @@ export type WebCallParts = {
   storage: Pick<CallStorage, 'course' | 'book'>
   /** Which of these keys and sessions, by id, are still valid. */
   stillGood: StillGood
-  /** Null when it is switched off. */
+  /** Null if the phone is off. */
   phone: Phone | null
   converse: Converse
   announce: Announce
@@ -46,7 +46,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const { agents, stillGood, phone } = parts
   const { course, book } = parts.storage
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
-  /** Shared with the phone: limits count all calls, and a call is hung up in the same way whatever its channel. */
+  /** Shared with the phone: limits count all calls, and hang-up is the same on every channel. */
   const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser })
   const tokens = callTokens(secrets)
   const addresses = addressGuard(config.allowedNetworks)

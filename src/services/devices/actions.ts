@@ -1,4 +1,4 @@
-// What users do with their devices: provision, create, link by QR code, unlink and remove.
+// Device actions of users: provision, create, link by QR code, unlink and remove.
 import type { GatewayAccount } from '../../api/gateway/account.ts'
 import type { DeviceStates } from '../../api/gateway/device-states.ts'
 import type { DeviceStore } from '../../api/gateway/devices.ts'
@@ -21,7 +21,7 @@ export type DeviceActionParts = {
   states: DeviceStates
   account: GatewayAccount
   gateway: GatewayService
-  /** Throws where this user may not use this driver, or it is not set up. */
+  /** Throws if this user may not use this driver, or it is not configured. */
   checkDriver: (userId: string, driver: DriverName) => Promise<void>
   log: Log
 }
@@ -83,10 +83,10 @@ export function deviceActions(parts: DeviceActionParts): GatewayActions {
   }
 }
 
-/** Link codes of devices, and their records with the code that waits to be scanned. */
+/** Link codes of devices, and device records with the current code. */
 export function deviceLinking({ config, devices, states, gateway }: DeviceActionParts) {
   return {
-    /** With its QR code while it waits to be linked; without one where its gateway fails. */
+    /** Includes the QR code while the device waits to be linked; omits it if its gateway fails. */
     async record(row: DeviceRow): Promise<Device> {
       const device = devices.toDevice(row)
       if (row.status !== 'waiting_qr') return device
@@ -116,7 +116,7 @@ export function deviceLinking({ config, devices, states, gateway }: DeviceAction
   }
 }
 
-/** Over TLS where it is available. */
+/** Over TLS if available. */
 export function phoneAccount(row: DeviceRow, sip: SipCredentials): PhoneAccount {
   const { username, password, domain, expires, host, transports } = sip
   const { protocol, port } = transports.find(({ protocol }) => protocol === 'tls') ?? {

@@ -1,4 +1,4 @@
-// Builds the gateway drivers: the embedded one, and those of other networks where they are configured.
+// Builds the gateway drivers: the embedded one, and those of other networks if configured.
 import { deviceTexts } from '../../api/gateway/device-texts.ts'
 import type { DeviceStore, SipAddress } from '../../api/gateway/devices.ts'
 import { provisioningLinks } from '../../api/gateway/provisioning-links.ts'
@@ -15,13 +15,13 @@ import type { Phone } from '../../phone/phone.ts'
 import type { ServiceContext } from '../service.ts'
 import { phoneAccount } from './actions.ts'
 
-/** What devices use of the phone. */
+/** The part of the phone that devices use. */
 export type DevicePhone = Pick<Phone, 'sendMessage' | 'registrar' | 'directory' | 'refresh'>
 
 export type EmbeddedGatewayParts = {
   context: Pick<ServiceContext, 'db' | 'masterKey' | 'log'>
   devices: DeviceStore
-  /** Null while it is switched off. */
+  /** Null if the phone is off. */
   phone: () => DevicePhone | null
   publicUrl: () => string
   linkLifeMs?: number | undefined
@@ -67,7 +67,7 @@ export type ExternalDriverParts = {
   sip: SipAddress
   /** Whether a user may use the operator's WhatsApp account. */
   mayUse: (userId: string) => Promise<boolean>
-  /** Where our HTTP server is reached; no slash at its end. */
+  /** The address of our HTTP server, without a trailing slash. */
   publicUrl: () => string
   log: Log
 }

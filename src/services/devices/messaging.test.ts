@@ -32,7 +32,7 @@ const devices = deviceStore(db, secrets, { domain: 'd', host: 'd', port: 5060, t
 type Sent = { to: string; text: string; from: string | null }
 type Answer = (message: Message, signal: AbortSignal) => AsyncIterable<string>
 
-/** A device with an agent, and a desk whose far side and model are the test's. */
+/** A device with an agent, and a message queue with a fake driver and model. */
 async function aDesk(more: { send?: (sent: Sent) => Promise<SentText>; answer?: Answer; hasAgent?: boolean } = {}) {
   const { id: userId } = await userStore(db).create('ana')
   const agent = await agentStore(db).create(userId, anAgent)
@@ -204,7 +204,7 @@ test('after a crash a text is answered once, with the answer it was given, and n
       .where('direction', '=', direction)
       .execute()
 
-  // It died after the answer was kept and before that was written down.
+  // The process died after it stored the answer and before it recorded that.
   await set('in', { status: 'answering' })
   await db.deleteFrom('deviceTexts').where('deviceId', '=', device.id).where('direction', '=', 'out').execute()
   const second = open()
@@ -216,7 +216,7 @@ test('after a crash a text is answered once, with the answer it was given, and n
   const messages = await conversations.messages(row?.conversationId ?? '', { limit: 10 })
   assert.equal(messages.length, 2)
 
-  // It died while it was sending.
+  // The process died while sending.
   await set('out', { status: 'sending' })
   await second.tick()
   await until('it is left in doubt', async () => statuses(await rows('out'))[0] === 'in_doubt')

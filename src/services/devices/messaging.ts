@@ -1,4 +1,4 @@
-// Between the texts of devices and conversations: whoever writes to a device is in a conversation with its agent, and gets its answers.
+// Joins device texts and conversations: each sender has a conversation with the device's agent, and gets its answers.
 import { createHash } from 'node:crypto'
 import type { FindAnswerer } from '../../api/conversations/reply.ts'
 import type { ConversationStore } from '../../api/conversations/store.ts'
@@ -21,27 +21,27 @@ export type GatewayTextParts = {
   service: GatewayService
   conversations: ConversationStore
   answererOf: FindAnswerer
-  /** Counts a text by the operator's WhatsApp account; throws an AppError where it is one too many. */
+  /** Counts a text through the operator's WhatsApp account; throws an AppError if the budget is used up. */
   spendText(userId: string): Promise<void>
   log: Log
-  /** Of the first pause before another try. */
+  /** The delay before the first retry. */
   pauseMs?: number
 }
 
-/** Longer than any phone sends; what is more is cut. */
+/** Longer than any phone sends; longer texts are truncated. */
 const MAX_TEXT = 8000
 const MAX_NAME = 255
-/** Who was silent for so long begins anew. */
+/** After this much silence a new conversation starts. */
 const IDLE_MS = DAY_MS
 const SEND_LEASE_MS = 120_000
 
-/** One that a tool sends. */
+/** A text sent by a tool. */
 export type ToolText = {
   userId: string
-  /** Its id, its short one or its token; with `channel` alone, the user's first of that network. */
+  /** An id, a short id or a token; null with `channel` alone: the user's first device of that network. */
   deviceId: string | null
   channel: 'sms' | 'whatsapp' | null
-  /** Null: the phone of the device itself, when this call is its. */
+  /** Null: the phone of the device itself, if this is its call. */
   to: string | null
   callId: string | null
   text: string
@@ -68,7 +68,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
     ...(parts.pauseMs === undefined ? {} : { pauseMs: parts.pauseMs }),
   })
 
-  /** Each try counts. Phones and gateways of the user's own cost the operator nothing. */
+  /** Every attempt counts. Only WhatsApp does: the user's own phones and gateways cost the operator nothing. */
   async function spend({ driver, userId }: DeviceRow): Promise<AppError | undefined> {
     if (driver !== 'whatsapp') return undefined
     return spendText(userId).then(
@@ -80,7 +80,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
     )
   }
 
-  /** The one that goes on with this sender, or a new one. */
+  /** The active conversation with this sender, or a new one. */
   async function conversationOf(text: DeviceTextRow, agentId: string): Promise<string> {
     const { userId } = text
     if (text.conversationId !== null) return text.conversationId
@@ -96,7 +96,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
     return (await conversations.start(userId, { agentId, title: title.slice(0, MAX_NAME) })).id
   }
 
-  /** Its messages have ids that follow from the text's: done again after a crash, they are there once. */
+  /** Idempotent: message ids derive from the text's id, so a repeat after a crash adds no duplicates. */
   async function answer(text: DeviceTextRow, agentId: string, signal: AbortSignal) {
     const { userId } = text
     const conversationId = await conversationOf(text, agentId)
@@ -120,7 +120,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
       await conversations.send(userId, conversationId, { type: 'agent', content: reply }, replyId)
       return { answer: reply, conversationId }
     } catch (error) {
-      // The conversation was ended meanwhile, or its agent is switched off: nobody is there to answer.
+      // The conversation has ended meanwhile, or its agent is inactive: there is no answer.
       if (error instanceof AppError && error.kind === 'conflict') return null
       throw error
     }
@@ -129,7 +129,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
   return {
     ...desk,
 
-    /** True when it is kept, now or before. */
+    /** True once the text is stored, now or earlier. */
     async received({ deviceId, from, text, key, to }: TextIn): Promise<boolean> {
       const device = await states.row(deviceId)
       if (!device || device.status === 'disabled') return false
@@ -147,7 +147,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
       return true
     },
 
-    /** At once, and the one who asked is told what came of it. The same key is sent once. */
+    /** Sends at once and returns the outcome. The same key is sent only once. */
     async send(asked: ToolText): Promise<{ ok: boolean; detail: string; isDoubtful?: boolean; overBudget?: AppError }> {
       const device = await deviceFor(asked)
       if (!device) return { ok: false, detail: 'there is no such device' }
@@ -173,7 +173,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
     },
   }
 
-  /** The phone that is calling by this very device has no number, and needs none. */
+  /** The phone that calls from this device has no number and needs none. */
   async function ownPhone({ userId, callId }: ToolText, device: DeviceRow): Promise<string | null> {
     if (callId === null || device.driver !== 'embedded') return null
     const calls = db.selectFrom('calls').select('id').where('userId', '=', userId).where('id', '=', callId)
@@ -191,7 +191,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
   }
 }
 
-/** A phone of ours is reached or not by its registration; of every other network its device must be connected. */
+/** Embedded phones are reachable by their registration; devices of other networks must be connected. */
 function whyNotSent({ status, driver }: DeviceRow): string | undefined {
   if (status === 'disabled') return 'the device is disabled'
   return driver === 'embedded' || status === 'connected' ? undefined : 'the device is not connected'
@@ -200,10 +200,10 @@ function whyNotSent({ status, driver }: DeviceRow): string | undefined {
 const messageId = ({ id }: DeviceTextRow, side: 'user' | 'agent') =>
   `msg_${createHash('sha256').update(`${side} ${id}`).digest('hex').slice(0, 26)}`
 
-/** What no database takes is left out. */
+/** Removes characters that a database rejects. */
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().trim()
 
-/** It is not there any more, or has ended already. */
+/** Ignores that it no longer exists or has already ended. */
 function gone(error: unknown): undefined {
   if (error instanceof AppError) return undefined
   throw error

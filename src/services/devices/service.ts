@@ -1,4 +1,4 @@
-// Gateway devices as one service: drivers, device states, texts and the routes. app.ts and `ramal device link` build it.
+// The devices service: drivers, device states, texts and the routes. app.ts and `ramal device link` build it.
 import type { FindAnswerer } from '../../api/conversations/reply.ts'
 import type { ConversationStore } from '../../api/conversations/store.ts'
 import { gatewayAccount } from '../../api/gateway/account.ts'
@@ -33,10 +33,10 @@ export type DeviceServiceParts = {
 }
 export type GatewayTimes = Partial<Paces> & { linkLifeMs?: number; heartbeatMs?: number; textPauseMs?: number }
 
-/** What the service uses but is built after it, because it needs devices itself. */
+/** Dependencies that are built after this service, because they need devices themselves. */
 type Connections = { phone: DevicePhone | null; answererOf: FindAnswerer }
 
-/** A registration that no node has confirmed for this long has ended, whatever its row says. */
+/** A registration that no node has confirmed for this long has ended, even if its row says otherwise. */
 const REGISTRATION_LOST_MS = 30_000
 const REGISTRATION_CONFIRM_MS = 10_000
 

@@ -1,5 +1,5 @@
-// Background ingestion of documents: embeddings of their passages, and questions that a language model writes for each. Without either a
-// document is still found by keyword search.
+// Background ingestion of documents: embeddings of their passages, and questions that a language model writes for each. Without
+// either, a document is still found by keyword search.
 import {
   type IngestionJob,
   type IngestionQueue,

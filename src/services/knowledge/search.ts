@@ -1,4 +1,4 @@
-// Search over a user's knowledge bases: what is stored, the indexes in memory, and vectors of the question where a server makes them.
+// Search over a user's knowledge bases: stored passages, in-memory indexes, and embeddings of the question if a server is configured.
 import type { KnowledgePassages } from '../../api/knowledge/passages.ts'
 import type { SearchRequest, SearchResult } from '../../api/knowledge/schema.ts'
 import type { KnowledgeStore } from '../../api/knowledge/store.ts'
@@ -9,7 +9,7 @@ import type { FindPassages } from '../../tools/query.ts'
 
 export type KnowledgeSearchParts = {
   passages: KnowledgePassages
-  /** Null: by words alone. */
+  /** Null: keyword search only. */
   embeddings: Embeddings | null
   maxPassages?: number
 }
@@ -38,7 +38,7 @@ export function knowledgeSearch({ passages, embeddings, maxPassages }: Knowledge
   return {
     find,
 
-    /** For the owner, to try it. */
+    /** For the owner, to test the search. */
     search:
       (knowledge: Pick<KnowledgeStore, 'get'>) =>
       async (userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult> => {

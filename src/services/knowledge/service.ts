@@ -1,4 +1,4 @@
-// Knowledge bases as one service: routes, search and background ingestion.
+// The knowledge service: routes, search and background ingestion.
 import { ingestionQueue } from '../../api/knowledge/ingestion-queue.ts'
 import { knowledgePassages } from '../../api/knowledge/passages.ts'
 import { knowledgeRoutes } from '../../api/knowledge/routes.ts'
@@ -10,7 +10,7 @@ import type { ServiceContext } from '../service.ts'
 import { knowledgeIngestion } from './ingestion.ts'
 import { knowledgeSearch } from './search.ts'
 
-/** `llm` writes questions for passages, if it is a model. */
+/** `llm` writes questions for passages, if it is a language model. */
 export function knowledgeService({ config, db, isDatabaseUp, log }: ServiceContext, llm: Llm) {
   const onTrouble = (err: unknown) => log.warn({ err }, 'embeddings server failed; knowledge search is lexical only')
   const embeddings = config.embeddings ? openEmbeddings(config.embeddings, { onTrouble }) : null

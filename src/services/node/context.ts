@@ -1,4 +1,4 @@
-// Opens what every service needs first: the lock on DATA_DIR, the name of this node, the database, the master keys and the rate limiter.
+// Opens the shared dependencies of all services: the lock on DATA_DIR, the name of this node, the database, the master keys and the rate limiter.
 import { diskIdOf } from '../../base/disk-id.ts'
 import type { Log } from '../../base/log.ts'
 import { masterKeys } from '../../base/master-key.ts'

@@ -1,4 +1,4 @@
-// Rehearsals as a service of the platform: the simulation behind its routes.
+// The rehearsal service: simulations and their routes.
 import { rehearsalRoutes } from '../../api/rehearsals/routes.ts'
 import { rehearsalStore } from '../../api/rehearsals/store.ts'
 import type { ServiceContext } from '../service.ts'

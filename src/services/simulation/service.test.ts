@@ -1,4 +1,4 @@
-// Rehearsals with a model that takes its time: what it takes is charged, who asks does not wait forever, and what runs can be stopped.
+// Rehearsals with a slow model: its time counts, requests do not wait forever, and running rehearsals can be aborted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
@@ -29,7 +29,7 @@ test('a model over HTTP is asked as in a call, and the time it takes is the time
   assert.deepEqual(json.llm, { name: 'stand-in', isModel: true })
   const answered = json.turns.filter((turn: { latency: { totalMs: number | null } }) => turn.latency.totalMs !== null)
   assert.equal(answered.length, 2)
-  // The model was asked within the pause after the question, so that not all of its time is waited for.
+  // Generation starts within the pause after the question, so part of the model's time is hidden.
   for (const { latency } of answered) assert.ok(latency.totalMs >= 300, JSON.stringify(latency))
   const fixed = await ana.post('/api/rehearsals', { agentId: agent.id, steps, timing: { modelMs: 2500 } })
   for (const { latency } of fixed.json.turns.slice(1)) assert.ok(latency.totalMs >= 2500, JSON.stringify(latency))

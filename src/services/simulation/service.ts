@@ -34,7 +34,7 @@ import { sessionOptions, speakerFor, turnMetrics } from '../agents/port.ts'
 /** Rehearsals that run at once. */
 const MAX_OF_USER = 2
 const MAX_AT_ONCE = 4
-/** The request is answered by then; a rehearsal that takes longer is polled. */
+/** The request returns by then; a longer rehearsal is polled. */
 const WAIT_MS = 50_000
 const RATE_HZ = 8000
 /** Fifteen minutes of two channels at 16 kHz. */
@@ -131,7 +131,7 @@ export function simulationService(parts: RehearsalsParts) {
     }
   }
 
-  /** Refuses at once what can be refused; slow work happens in the returned function. */
+  /** Validates at once; slow work happens in the returned function. */
   async function stepsFor(
     userId: string,
     asked: NewRehearsal,
@@ -220,7 +220,7 @@ export function simulationService(parts: RehearsalsParts) {
   }
 }
 
-/** Changes replace stored fields; those of `settings` replace its parts one by one. */
+/** Changes replace stored fields; `settings` is merged field by field. */
 function withChanges(agent: Agent, changes: NewRehearsal['agent']): Agent {
   if (!changes) return agent
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

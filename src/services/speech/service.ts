@@ -1,4 +1,4 @@
-// Speech engines as one service: recognition and synthesis for calls, metered per user, and the text-to-speech routes.
+// The speech service: recognition and synthesis for calls, metered per user, and the text-to-speech routes.
 import { type Speech, ttsRoutes } from '../../api/tts/routes.ts'
 import { tokenSigner } from '../../base/tokens.ts'
 import { speechForApi } from '../../speech/for-api.ts'
@@ -8,7 +8,7 @@ import type { ServiceContext } from '../service.ts'
 
 export type SpeechServiceParts = {
   spendTtsCharacters: SpendCharacters
-  /** Replaces parts of what the routes use, in tests. */
+  /** Overrides dependencies of the routes in tests. */
   overrides?: Partial<Speech> | undefined
 }
 

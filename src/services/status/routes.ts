@@ -74,7 +74,7 @@ export function statusService({ config, database }: ServiceContext, parts: Statu
   }
 }
 
-/** The explanations of the settings; without the file the page shows values alone. */
+/** The explanations of the settings; without the file the page shows only values. */
 function readExample(): string {
   try {
     return readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')

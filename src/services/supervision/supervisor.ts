@@ -13,7 +13,7 @@ import type { ActOutcome, CallAction, Transport } from '../../voice/ports.ts'
 import type { AgentSessionControl } from '../agents/port.ts'
 
 const RING_MS = 30_000
-/** How many calls that their agent has left are remembered. */
+/** How many calls without their agent are remembered. */
 const MAX_LEFT = 10_000
 
 type SupervisedCall = {

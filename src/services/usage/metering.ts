@@ -1,4 +1,4 @@
-// Budgets: what members use of the operator's accounts (texts, calls, vendor voices), counted in one place.
+// Budgets: counts members' use of the operator's accounts (texts, calls, vendor voices).
 import { testRuns } from '../../api/tools/test-runs.ts'
 import { memberBudgets } from '../../api/users/budgets.ts'
 import { userIdentities } from '../../api/users/identity.ts'

@@ -1,4 +1,4 @@
-// Events and webhooks as one: streams, deliveries, and the requests that carry them out. Only app.ts builds it.
+// The service of events and webhooks: event streams, webhook deliveries and their HTTP requests. Only app.ts builds it.
 import { eventRoutes } from '../../api/events/routes.ts'
 import { eventReader, onEvent, toEvent } from '../../api/events/store.ts'
 import { eventStreams, type StreamTimes } from '../../api/events/stream.ts'
@@ -33,7 +33,7 @@ const MINUTE = 60 * SECOND
 const DELAYS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE, 360 * MINUTE]
 const TIMEOUT_MS = 10 * SECOND
 const LEASE_MS = 60 * SECOND
-/** Of one webhook at once; of one that does not answer well, one at a time. */
+/** Concurrent deliveries per webhook; a failing webhook gets one at a time. */
 const OF_ONE = 4
 const AT_ONCE = 200
 const MOST_RESPONSE = 1000
@@ -51,7 +51,7 @@ export function webhookService(parts: EventDeskParts) {
   const sending = new Set<Promise<void>>()
   const unwell = new Set<string>()
 
-  /** The same bytes on every try; the time is that of the try. */
+  /** The body is the same on every attempt; the timestamp is that of the attempt. */
   async function post(hook: WebhookRow, id: string, body: string): Promise<AttemptResult> {
     const startedMs = monotonicMs()
     const secrets = webhooks.secretsOf(hook)
@@ -73,7 +73,7 @@ export function webhookService(parts: EventDeskParts) {
       const error = answer.ok ? null : `It answered ${answer.status}`
       return { statusCode: answer.status, error, response, durationMs: took() }
     } catch (cause) {
-      // An address may hold a secret: what is told names its host at most.
+      // The URL may contain a secret: messages name at most its host.
       const why = cause instanceof HttpError ? cause.message : 'it could not be sent'
       const error = late.aborted ? 'It did not answer in time' : why
       return { statusCode: null, error, response: null, durationMs: took() }
@@ -83,7 +83,7 @@ export function webhookService(parts: EventDeskParts) {
   async function deliver(taken: ClaimedDelivery): Promise<void> {
     const hook = await webhooks.row(taken.userId, taken.webhookId)
     const event = await events.get(taken.userId, taken.eventId)
-    if (!hook) return // its deliveries went with it
+    if (!hook) return // deleted, with its deliveries
     if (!event) {
       const gone = { statusCode: null, error: 'The event is no longer stored', response: null, durationMs: null }
       return deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, gone)
@@ -130,7 +130,7 @@ export function webhookService(parts: EventDeskParts) {
   let isClosing = false
   let running: Promise<void> | undefined
   let isWanted = false
-  /** One round at a time; who asks meanwhile gets another. */
+  /** One round at a time; a call during a round schedules another. */
   function work(): Promise<void> {
     if (isClosing) return Promise.resolve()
     if (running) {
@@ -180,22 +180,22 @@ export function webhookService(parts: EventDeskParts) {
   }
 }
 
-/** As much of an answer as is kept; the rest is not read. */
+/** The part of a response that is stored; the rest is not read. */
 async function beginningOf(answer: Response): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
   try {
     for await (const piece of answer.body ?? []) {
       text += decoder.decode(piece as Uint8Array, { stream: true })
-      if (text.length >= MOST_RESPONSE) break // leaving the loop lets the connection go
+      if (text.length >= MOST_RESPONSE) break // leaving the loop closes the connection
     }
   } catch {
-    // It has answered; what it says beside that matters to nobody.
+    // The status has arrived; the body does not matter.
   }
   return text.slice(0, MOST_RESPONSE)
 }
 
-/** What a far side says back must not show our secret, nor what no database takes. */
+/** Masks our secrets in a response, and removes characters that a database rejects. */
 const masked = (text: string, secrets: readonly string[]) =>
   secrets
     .reduce((told, secret) => told.replaceAll(secret, '***'), text)
