@@ -1,5 +1,5 @@
-// A real app on a real database for the tests of one file: testApp() gives two users who know nothing of each other.
-// Every answer that passes through a Client is held against the OpenAPI document.
+// A real app on a real database for the tests of one file: testApp() creates two independent users.
+// Every response that a Client receives is validated against the OpenAPI document.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ export type Client = {
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(url: string, headers?: Record<string, string>): Promise<Answer>
-  /** Anything else, as Fastify's inject takes it; the key is added unless headers name one. */
+  /** Any other request, as for Fastify's inject; the key is added unless the headers contain one. */
   send(options: InjectOptions): Promise<Answer>
   /** The same user with another key. */
   withKey(key: Partial<NewApiKey>): Promise<Client>
@@ -40,22 +40,22 @@ export type Client = {
 
 export type TestApp = {
   app: App
-  /** The app's own, to look behind the API. A second connection in this process could wait for a lock that we hold ourselves. */
+  /** The app's own database handle, to look behind the API. A second connection in this process could deadlock on our own lock. */
   database: Database
   config: Config
-  /** What was logged so far. */
+  /** The log output so far. */
   logs(): string
   ana: Client
   bia: Client
   newUser(name: string, role?: Role): Promise<Client>
-  /** Sends a request with no key. */
+  /** Sends a request without a key. */
   anonymous(options: InjectOptions): Promise<Answer>
 }
 
 const sqliteTemplate = process.env.TEST_SQLITE_TEMPLATE
 let shared: Promise<TestApp> | undefined
 
-/** One app for all tests of a file, each time with two new users. */
+/** One app for all tests of a file, with two new users at each call. */
 export async function testApp(): Promise<TestApp> {
   if (!shared) {
     shared = startTestApp()
@@ -67,7 +67,7 @@ export async function testApp(): Promise<TestApp> {
   return { ...base, ana: await base.newUser('ana'), bia: await base.newUser('bia') }
 }
 
-/** An app of its own, with settings of its own (environment variables) or parts of its own. Closed when the file's tests end. */
+/** A separate app with its own settings (environment variables) or parts. Closed when the file's tests end. */
 export async function startTestApp(env: Record<string, string> = {}, edge: TestOverrides = {}): Promise<TestApp> {
   const config = await testConfig(env, { isMigrated: true })
   const lines: string[] = []
@@ -121,7 +121,7 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
   return { app, database, config, logs: () => lines.join(''), ana, bia, newUser, anonymous: request }
 }
 
-/** A config with a data folder, and a database, that nobody else has. Both go when the file's tests end. */
+/** A config with a private data folder and database. Both are removed when the file's tests end. */
 export async function testConfig(env: Record<string, string> = {}, { isMigrated = false } = {}): Promise<Config> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -143,7 +143,7 @@ export async function testConfig(env: Record<string, string> = {}, { isMigrated 
 
 let databases = 0
 
-/** Empty, unless it is to have all tables already: then it is a copy of the run's template, which spares the migrations. */
+/** Empty, or with all tables: then it is a copy of the run's template, which saves the migrations. */
 export async function newPostgresDatabase({ isMigrated = false } = {}): Promise<string> {
   const server = process.env.TEST_POSTGRES_URL
   assert.ok(server, 'TEST_POSTGRES_URL is set by test/run.ts')
@@ -160,7 +160,7 @@ export async function newPostgresDatabase({ isMigrated = false } = {}): Promise<
   return Object.assign(new URL(server), { pathname: `/${name}` }).href
 }
 
-/** The contract's error shape: these three fields and no other. */
+/** The contract's error shape: these three fields and no others. */
 export function assertError(answer: Answer, status: number, message?: string | RegExp): void {
   assert.equal(answer.status, status, answer.text)
   assert.deepEqual(Object.keys(answer.json).sort(), ['error', 'message', 'statusCode'])

@@ -1,4 +1,4 @@
-// What must hold after a restart: all that was acknowledged is there, nothing is half done.
+// Checks after a restart: everything acknowledged is there, and nothing is half done.
 import assert from 'node:assert/strict'
 import type { Database } from '../src/db/database.ts'
 import type { Acknowledged, Model } from './crash-writers.ts'
@@ -14,7 +14,7 @@ async function read({ url, key }: Look, path: string): Promise<Acknowledged> {
 
 const byId = (list: Acknowledged[]) => new Map<string, Acknowledged>(list.map((record) => [record.id, record]))
 
-/** Holds the lists against what was acknowledged, and settles what was left open. */
+/** Compares the lists with what was acknowledged, and settles pending changes. */
 export async function checkRecords(model: Model, look: Look): Promise<void> {
   const agents = byId(await read(look, '/api/agents'))
   for (const [id, agent] of model.agents) {
@@ -48,7 +48,7 @@ export async function checkRecords(model: Model, look: Look): Promise<void> {
   }
 }
 
-/** The messages of the conversations that `isNew` picks: those acknowledged, in their order, and no more than were sent. */
+/** The messages of the conversations that `isNew` picks: those acknowledged, in order, and no more than were sent. */
 export async function checkMessages(model: Model, look: Look, isNew: (id: string) => boolean): Promise<void> {
   for (const [id, { messages, asked }] of model.conversations) {
     if (!isNew(id)) continue
@@ -70,11 +70,11 @@ export async function checkKeys(model: Model, look: Look): Promise<void> {
     if (key.revoked === 'asked') key.revoked = status === 401 ? 'yes' : 'no'
     assert.equal(status, key.revoked === 'yes' ? 401 : 200, `key ${id}, revoked: ${key.revoked}`)
     assert.equal(keys.get(id)?.isActive, key.revoked !== 'yes')
-    if (key.revoked === 'yes') model.keys.delete(id) // looked at once; the list above shows that it stays
+    if (key.revoked === 'yes') model.keys.delete(id) // checked once; the list above shows that it stays
   }
 }
 
-/** Sends the POSTs again: what was acknowledged is answered as before, and nothing is there twice. */
+/** Sends the POSTs again: acknowledged ones get the same response, and nothing is duplicated. */
 export async function checkReplays(model: Model, look: Look): Promise<void> {
   const posts = model.posts.splice(0)
   for (const { path, body, key, answer } of posts) {
@@ -94,7 +94,7 @@ export async function checkReplays(model: Model, look: Look): Promise<void> {
   }
 }
 
-/** Behind the API: what one transaction writes is there together or not at all. */
+/** In the database: the writes of one transaction are all there or not at all. */
 export async function checkNothingHalfDone({ db }: Database): Promise<void> {
   const [agents, conversations, messages, dids, trunks, links, numbers] = [
     new Set((await db.selectFrom('agents').select('id').execute()).map((row) => row.id)),

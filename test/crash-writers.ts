@@ -1,11 +1,11 @@
-// Writers for the crash test. Each remembers what it asked for and what was acknowledged; what was asked and not
-// acknowledged may be there or not, but wholly. They stop at the first request that is not answered.
+// Writers for the crash test. Each records its requests and their acknowledgements; an unacknowledged request may have been
+// executed or not, but never partly. They stop at the first request without a response.
 import assert from 'node:assert/strict'
 import { ask, type HttpAnswer } from './service.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: acknowledged records of many shapes
 export type Acknowledged = any
-/** A change that may or may not have happened counts as `asked` until someone looks. */
+/** A change that may or may not have happened is `asked` until it is checked. */
 type Change = 'no' | 'asked' | 'yes'
 
 export type Model = {
@@ -21,7 +21,7 @@ export type Model = {
     }
   >
   dids: Map<string, { record: Acknowledged; status: string[] }>
-  /** By trunk id: each link names a trunk and a number of its own. */
+  /** By trunk id: each link has its own trunk and number. */
   links: Map<string, { agentId: string; phoneNumber: string; acknowledged: boolean }>
   keys: Map<string, { secret: string; revoked: Change }>
   posts: { path: string; body: { name?: string; phoneNumber?: string }; key: string; answer: HttpAnswer | undefined }[]
@@ -40,7 +40,7 @@ export const newModel = (): Model => ({
 
 export type Random = () => number
 
-/** Numbers that a seed repeats (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = seed | 0
   return () => {
@@ -55,7 +55,7 @@ let names = 0
 const newName = () => `n${++names}`
 const newNumber = () => `+5511${String(++names).padStart(9, '0')}`
 
-/** No answer came: the process was killed. */
+/** No response: the process was killed. */
 class Unanswered extends Error {}
 
 export function writers(model: Model, url: string, key: string, random: Random): Promise<void>[] {

@@ -1,4 +1,4 @@
-// The service as an operator runs it: a process of its own, started, killed and asked over HTTP.
+// The service as an operator runs it: a separate process that tests start, kill and call over HTTP.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,13 @@ export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 export type Service = {
   url: string
   process: ChildProcess
-  /** What it printed so far. */
+  /** Its output so far. */
   output(): string
   ended: Promise<Ending>
   kill(signal: NodeJS.Signals): Promise<Ending>
 }
 
-/** It ended before it listened. */
+/** It exited before it listened. */
 export class NotStarted extends Error {
   readonly ending: Ending
   readonly output: string
@@ -42,12 +42,12 @@ export function newDataDir(): string {
   return dataDir
 }
 
-/** Code that one process has compiled the next one need not compile again: most of what a start takes. */
+/** Shares compiled code between processes: compiling is most of the start-up time. */
 export const compiled: Record<string, string> = process.env.NODE_COMPILE_CACHE
   ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   : {}
 
-/** Starts the process, without waiting for it. Of our own settings it gets none, and no .env file lies where it runs. */
+/** Starts the process, without waiting for it. It inherits none of our settings, and there is no .env file in its folder. */
 export function spawnService(dataDir: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [main], {
     cwd: dataDir,
@@ -82,7 +82,7 @@ export function spawnService(dataDir: string, env: Record<string, string>) {
     child.stderr.on('data', hear)
     ended.then((ending) => reject(new NotStarted(ending, printed)))
   })
-  listening.catch(() => {}) // whoever kills it while it starts does not ask for its address
+  listening.catch(() => {}) // a test that kills it during start does not need its address
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal)
     return ended
