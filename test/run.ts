@@ -59,10 +59,10 @@ const sqliteAlone = new RegExp(
 const alone = new RegExp(
   [
     'test/pattern-cost', // replaces RegExp while it imports the source
-    'counts the sockets of its process with async_hooks', // counts the sockets of its process with async_hooks
+    'src/api/web-calls/webrtc', // counts the sockets of its process with async_hooks
     'src/rtp/thread|src/rtp/recorder|src/base/(error-containment|thread-priority)', // signals, priorities, crashing threads
     'test/(scenarios|phone|phones|web|speech)/', // whole platforms with media threads, phones and browsers
-    'starts its own workers', // starts workers of its own
+    'test/runner', // starts its own workers
     'src/speech/(kokoro|whisper)/', // models of hundreds of MB
   ].join('|'),
 )
