@@ -8,7 +8,7 @@ export type Answer = {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of many shapes
   json: any
 }
 

@@ -45,7 +45,7 @@ test('a record is created, read, changed and deleted with its types known', asyn
   const { data: changed } = await PATCH('/api/agents/{id}', { params, body: { name: 'Bia' } })
   const name: string = changed.name
   assert.equal(name, 'Bia')
-  // @ts-expect-error a text is no number
+  // @ts-expect-error a text is not a number
   const number: number = changed.name
   assert.equal(number, name)
   const { data: all } = await GET('/api/agents')
@@ -62,11 +62,11 @@ test('a type error does not compile', async () => {
     () => GET('/api/nothing'),
     // @ts-expect-error the id is missing
     () => GET('/api/agents/{id}'),
-    // @ts-expect-error a name is a text
+    // @ts-expect-error a name must be a text
     () => POST('/api/agents', { body: { name: 1, systemPrompt: 'x' } }),
     // @ts-expect-error the prompt is missing
     () => POST('/api/agents', { body: { name: 'x' } }),
-    // @ts-expect-error nobody creates a call by posting to the list
+    // @ts-expect-error the list of calls has no POST
     () => POST('/api/calls', { body: {} }),
   ]
   for (const mistake of mistakes) await assert.rejects(mistake, RamalError)

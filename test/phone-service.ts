@@ -7,7 +7,7 @@ import { freeSipPort } from './phones/ports.ts'
 import { ask, newDataDir, type Service, startService } from './service.ts'
 import { until } from './until.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the API answers
+// biome-ignore lint/suspicious/noExplicitAny: any JSON response of the API
 type Json = any
 
 export type PhoneService = Service & {

@@ -1,3 +1,4 @@
+// Health checks, metrics, the OpenAPI document and the API reference.
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { test } from 'node:test'

@@ -31,7 +31,7 @@ const REST_MS = 1000
 /** While Redis is away each process counts alone: a limit may then be reached once in each process. */
 export async function redisRateLimiter(url: string, log: Log): Promise<RateLimiter> {
   const redis = new Redis(url, {
-    maxRetriesPerRequest: 0, // a request does not wait for Redis to come back
+    maxRetriesPerRequest: 0, // requests do not wait for Redis to come back
     enableOfflineQueue: false,
     connectTimeout: 1500,
     commandTimeout: 1500,

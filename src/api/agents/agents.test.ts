@@ -1,3 +1,4 @@
+// Agents: create, read and list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'

@@ -1,3 +1,4 @@
+// The limits and fields of an agent's configs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

@@ -1,3 +1,4 @@
+// Deleting an agent: its data, links and live calls.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

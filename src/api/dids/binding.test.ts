@@ -1,3 +1,4 @@
+// Changing and deleting DIDs, and their bindings to agents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

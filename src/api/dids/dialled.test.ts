@@ -1,3 +1,4 @@
+// Matching a dialled number to a DID.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'

@@ -1,3 +1,4 @@
+// DIDs: create, read and list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

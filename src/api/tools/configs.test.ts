@@ -1,3 +1,4 @@
+// Validation of the config of each tool type.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, testApp } from '../../../test/app.ts'

@@ -1,3 +1,4 @@
+// Masked secrets of tools.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// Validation of a tool's spoken messages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, testApp } from '../../../test/app.ts'

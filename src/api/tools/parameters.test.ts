@@ -1,3 +1,4 @@
+// Validation of a tool's parameters, a JSON Schema.
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'

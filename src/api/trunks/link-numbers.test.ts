@@ -1,3 +1,4 @@
+// Phone numbers of trunk links.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

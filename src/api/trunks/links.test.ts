@@ -1,3 +1,4 @@
+// Links between trunks and agents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

@@ -1,3 +1,4 @@
+// Trunk passwords: write-only, and encrypted at rest.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// Limits of the address ranges that a trunk may claim.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, testApp } from '../../../test/app.ts'

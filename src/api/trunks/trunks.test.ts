@@ -1,3 +1,4 @@
+// Trunks: create, read, change, list and delete.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, testApp } from '../../../test/app.ts'

@@ -1,3 +1,4 @@
+// The text-to-speech routes with the embedded voice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp } from '../../../test/app.ts'

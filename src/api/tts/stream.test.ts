@@ -142,7 +142,7 @@ test('134 a failure half-way breaks the connection, and no JSON is appended', as
 })
 
 test('134 a failure before the first byte is an error in the common shape', async () => {
-  // biome-ignore lint/correctness/useYield: it fails before it has anything to give
+  // biome-ignore lint/correctness/useYield: it fails before the first chunk
   async function* audio(): AsyncGenerator<Uint8Array> {
     throw new AppError('upstream', 'The provider failed')
   }

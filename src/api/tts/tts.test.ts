@@ -1,3 +1,4 @@
+// The text-to-speech routes with a fake engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../../test/answers.ts'
