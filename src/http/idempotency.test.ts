@@ -279,7 +279,7 @@ test('30 after a crash the next request may retry once the lease has expired', a
   assert.notEqual(second.json.id, first.json.id)
 })
 
-test('30 a repeat of a request whose response was too large to store is told so, and nothing is executed again', async () => {
+test('30 a repeated request whose response was too large to store is a 409, and is not executed again', async () => {
   const base = await testApp()
   const { ana } = base
   const large = { ...anAgent, systemPrompt: '\u0001'.repeat(60_000) }
