@@ -1,4 +1,4 @@
-// Holds answers against the OpenAPI document that the app itself gives out.
+// Validates responses against the OpenAPI document that the app itself serves.
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { InjectOptions } from 'fastify'
@@ -8,7 +8,7 @@ export type Answer = {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of many shapes
   json: any
 }
 
@@ -19,7 +19,7 @@ type Path = { pattern: RegExp; statics: number; operations: Record<string, Opera
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
 const compiled = new Map<object, ValidateFunction>()
-/** Every app of this process gives out the same document: its settings change none of its paths. */
+/** Every app of this process serves the same document: settings do not change its paths. */
 let paths: Path[] | undefined
 
 const pathsOf = (app: App): Path[] =>

@@ -1,8 +1,8 @@
-// What the fuzz tests send: values that fit a schema, values that nearly do, and values that no schema expects.
+// Fuzz inputs: values that match a schema, values that nearly do, and values that no schema expects.
 import fc, { type Arbitrary } from 'fast-check'
 import type { Schema } from './operations.ts'
 
-/** Ids that are there, by the name of the field that takes them: without them the fuzz would end at the first 404. */
+/** Existing ids by field name: without them the fuzz would stop at the first 404. */
 export type KnownIds = Readonly<Record<string, string>>
 
 export const hostileText: Arbitrary<string> = fc.oneof(
@@ -65,12 +65,12 @@ const links = fc.constantFrom(
   'http:',
 )
 
-/** By the name of a field, where its schema alone does not say what would be taken. */
+/** By field name, where the schema alone does not say what is accepted. */
 const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   parameters: jsonSchemas,
   requestUrl: links,
   webhookUrl: links,
-  // Of webhooks, which are sent to: no address that may be reached.
+  // Webhook URLs, which are actually called: only unreachable addresses.
   url: fc.constantFrom('http://127.0.0.1:1/x?y={z}', 'HTTPS://[::1]/', 'http://localhost', 'http:', 'ftp://[::1]/'),
   method: fc.constantFrom('get', 'POST', 'Head'),
   email: fc.constantFrom('a@b', 'someone@example.com', 'a@@b'),
@@ -85,7 +85,7 @@ const byFormat: Readonly<Record<string, Arbitrary<string>>> = {
   'language-tag': fc.constantFrom('pt-BR', 'en', 'zh-Hant-TW', 'x-y', 'abcd'),
 }
 
-/** Mostly what the schema asks for; what it cannot say (one field that must fit another) is left to luck. */
+/** Mostly matches the schema; constraints that it cannot express (between fields) are left to chance. */
 export function fitting(schema: Schema, ids: KnownIds, name = ''): Arbitrary<unknown> {
   const id = ids[name]
   if (id !== undefined) return fc.oneof({ weight: 4, arbitrary: fc.constant(id) }, fc.constantFrom('x', 'agt_missing'))
@@ -153,7 +153,7 @@ const readOnly = [
   'constructor',
 ]
 
-/** The JSON of a body that fits, of one with a fault in it, or of something else altogether. */
+/** The JSON of a valid body, of one with a fault, or of something else altogether. */
 export function bodyFor(schema: Schema, ids: KnownIds): Arbitrary<string> {
   const good = fitting(schema, ids)
   const names = [...Object.keys(schema.properties ?? {}), ...readOnly]
@@ -214,16 +214,16 @@ export function queryFor(parameters: readonly { name: string; schema: Schema }[]
     .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, text]) => `${name}=${text}`).join('&')}`))
 }
 
-/** One part of a path: mostly the id that is there. */
+/** One path segment: mostly an existing id. */
 export const pathPart = (id: string): Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(id) },
-    // A longer one would be refused with its headers (431) before it came to be a path.
+    // A longer one would be refused with its headers (431) before it was parsed as a path.
     hostileText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 5000) || '-'),
     fc.constantFrom('%00', '%ff', '%', '%2e%2e%2f', 'toggle', 'start', '😀', `${id}%00`, id.toUpperCase()),
   )
 
-/** Bytes that are no JSON: broken UTF-8, half a document, or anything at all. */
+/** Bytes that are not JSON: broken UTF-8, half a document, or anything at all. */
 export function brokenBytes(schema: Schema | undefined, ids: KnownIds): Arbitrary<Buffer> {
   const json = (schema ? fitting(schema, ids) : fc.constant({ a: 'b' })).map((value) =>
     Buffer.from(JSON.stringify(value ?? {})),

@@ -1,4 +1,4 @@
-// Who may import whom, as pure functions over { path: text }. Each returns sentences; none means all is well.
+// Import and style rules, as pure functions over { path: text }. Each returns its violations as sentences; empty means it holds.
 import { basename, dirname, join } from 'node:path/posix'
 import { functionLengths } from './function-lengths.ts'
 
@@ -6,10 +6,10 @@ export type Files = Readonly<Record<string, string>>
 type Import = { to: string; isType: boolean }
 
 const MAX_LINES = 400
-/** A function's own lines are those outside the functions nested in it. Tests and benchmarks may tell a longer story. */
+/** A function's own lines exclude those of nested functions. Tests and benchmarks may be longer. */
 export const MAX_FUNCTION_LINES = { own: 80, ownInTests: 100, whole: 235 }
 
-/** A folder of the API may use the ones before it. */
+/** An API folder may import the ones before it. */
 const apiOrder = [
   'users',
   'keys',
@@ -48,7 +48,7 @@ const engines = [
   'audio',
 ]
 
-/** What each folder of src may import beside itself: a folder, or one file of it. `config/config.ts` holds types and lists of names. */
+/** What each folder of src may import besides itself: a folder, or one of its files. `config/config.ts` holds types and lists of names. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
   config: [],
@@ -71,7 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   services: ['base', 'db', 'http', 'api', 'config', 'version.ts', ...engines],
   cli: ['base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
 }
-/** The files at the top of src: where a process starts, the composition root and its types, and the version. */
+/** The top-level files of src: the process entry point, the composition root and its types, and the version. */
 const topFiles: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['app.ts', 'base', 'config', 'version.ts'],
   'src/app.ts': ['app-types.ts', 'base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
@@ -127,7 +127,7 @@ function refusal(from: string, { to, isType }: Import): string | undefined {
   if (folder === 'api' && toFolder === 'api') return refusalInApi(part, toPart, to)
   if (folder === 'services' && toFolder === 'services')
     return part === toPart || basename(to) === 'port.ts' || toPart.endsWith('.ts')
-      ? undefined // files beside the folders of services are shared by all
+      ? undefined // files beside the service folders are shared by all
       : 'another service is imported through its port.ts'
   if (
     to === 'src/config/config.ts' &&
@@ -150,7 +150,7 @@ function refusalInApi(folder: string, toFolder: string, to: string): string | un
   return isEarlier ? undefined : `${toFolder} does not come before ${folder}`
 }
 
-/** Each circle once, as the path round it. Imports of types count where `types` says so. */
+/** Each cycle once, as its path. Type imports count if `types` says so. */
 export function importCircles(files: Files, types: boolean): string[] {
   const targets = (path: string) =>
     importsOf(path, files[path] ?? '').flatMap(({ to, isType }) => ((types || !isType) && to in files ? [to] : []))
@@ -186,10 +186,10 @@ export function longFiles(files: Files): string[] {
   })
 }
 
-/** Only config/ reads the environment; only what starts the service hears signals and ends it. */
+/** Only config/load.ts reads the environment; only entry points handle signals and exit the process. */
 export function processUses(files: Files): string[] {
   return ours(files).flatMap((path) => {
-    // The main files of processes: ours, the command line's, and a child's.
+    // The entry points: the service, the command line, and child processes.
     const mayRule = isStart(path) || path.endsWith('-child.ts')
     const code = codeAlone(files[path] ?? '')
     const rest = mayRule ? code.replace(/\breadConfig\(process\.env\b/g, '') : code
@@ -212,7 +212,7 @@ export function badNames(files: Files): string[] {
   })
 }
 
-/** Node's test runner takes a reporter as a default export; nothing else is one. */
+/** Node's test runner takes a reporter as a default export; no other default export is allowed. */
 export function defaultExports(files: Files): string[] {
   return Object.entries(files).flatMap(([path, source]) =>
     path !== 'test/runner/worker-reporter.ts' && /^[ \t]*export\s+default\b|\bas default\b/m.test(codeAlone(source))
@@ -221,7 +221,7 @@ export function defaultExports(files: Files): string[] {
   )
 }
 
-/** The settings that the files of src/config read, and the settings that .env.example explains. */
+/** The settings that src/config reads, and the settings that .env.example documents. */
 export const settingsRead = (files: Files): string[] =>
   unique(
     Object.entries(files)

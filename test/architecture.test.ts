@@ -1,4 +1,4 @@
-// Holds the source against its own rules, and shows that each rule can be broken.
+// Checks the source against the architecture rules, and shows that each rule can be broken.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,16 +14,16 @@ const files: rules.Files = Object.fromEntries(
 const below = (folder: string): rules.Files =>
   Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith(`${folder}/`)))
 
-test('the checker sees the source, and the imports in it', () => {
+test('the checker finds the source files and their imports', () => {
   assert.ok(Object.keys(below('src')).length > 50)
   const imports = Object.entries(below('src')).flatMap(([path, source]) => rules.importsOf(path, source))
   assert.ok(imports.length > 150, `only ${imports.length} imports were recognised`)
   for (const { to } of imports) assert.ok(existsSync(join(root, to)), `${to} is imported but not there`)
 })
 
-test('no file imports what it must not', () => assert.deepEqual(rules.forbiddenImports(files), []))
+test('no file has a forbidden import', () => assert.deepEqual(rules.forbiddenImports(files), []))
 
-test('no imports go in a circle', () => {
+test('there are no import cycles', () => {
   assert.deepEqual(rules.importCircles(below('src'), true), [])
   assert.deepEqual(rules.importCircles(files, false), [])
 })
@@ -32,14 +32,14 @@ test('no file is longer than 400 lines', () => assert.deepEqual(rules.longFiles(
 
 test('no function is too long', () => assert.deepEqual(rules.longFunctions(files), []))
 
-test('only config/load.ts reads the environment, only main.ts and cli/main.ts control the process', () =>
+test('only config/load.ts reads the environment, only entry points control the process', () =>
   assert.deepEqual(rules.processUses(files), []))
 
-test('file names are kebab-case and say something', () => assert.deepEqual(rules.badNames(files), []))
+test('file names are kebab-case and meaningful', () => assert.deepEqual(rules.badNames(files), []))
 
-test('exports have names', () => assert.deepEqual(rules.defaultExports(files), []))
+test('there are no default exports', () => assert.deepEqual(rules.defaultExports(files), []))
 
-test('every setting is explained in .env.example, and every one explained there is read', () => {
+test('every setting is documented in .env.example, and every documented one is read', () => {
   const read = rules.settingsRead(files)
   assert.ok(read.length > 10)
   assert.deepEqual(rules.settingsExplained(readFileSync(join(root, '.env.example'), 'utf8')), read)
@@ -88,7 +88,7 @@ const allowed: [path: string, source: string][] = [
   ['src/db/a.test.ts', from('../../test/app.ts')],
 ]
 
-test('the rule of imports can be broken, and is not broken by what it allows', () => {
+test('the import rule detects violations, and accepts what it allows', () => {
   for (const [path, source, because] of refused) {
     const told = rules.forbiddenImports({ [path]: source })
     assert.equal(told.length, 1, `${path}: ${source}`)
@@ -97,7 +97,7 @@ test('the rule of imports can be broken, and is not broken by what it allows', (
   for (const [path, source] of allowed) assert.deepEqual(rules.forbiddenImports({ [path]: source }), [], path)
 })
 
-test('the other rules can be broken', () => {
+test('the other rules detect violations', () => {
   const circle = {
     'src/a.ts': from('./b.ts'),
     'src/b.ts': from('./c.ts', 'type { x }'),

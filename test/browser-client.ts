@@ -1,4 +1,4 @@
-// A browser as far as the server sees it: keeps the cookie, says where its page is from, sends the CSRF token along.
+// A browser as the server sees it: keeps cookies, sends its page's origin and the CSRF token.
 import assert from 'node:assert/strict'
 import type { InjectOptions } from 'fastify'
 import type { Answer } from './answers.ts'
@@ -7,17 +7,17 @@ import type { TestApp } from './app.ts'
 export type BrowserClient = {
   /** By name. */
   cookies: Record<string, string>
-  /** Of the session. */
+  /** The session cookie. */
   cookie: string | undefined
   csrfToken: string | null
   get(url: string, headers?: Record<string, string>): Promise<Answer>
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(url: string, headers?: Record<string, string>): Promise<Answer>
-  /** As it is: the cookie alone is added. */
+  /** Sent as it is; only the cookie is added. */
   send(options: InjectOptions): Promise<Answer>
 }
 
-/** `origin`: of its page, which is also where it sends to. `address`: the machine it runs on. */
+/** `origin`: of its page, which is also the target. `address`: of the client machine. */
 export function browserOf({ anonymous }: TestApp, origin = 'http://localhost', address = '127.0.0.1'): BrowserClient {
   const browser: BrowserClient = {
     cookies: {},
@@ -64,7 +64,7 @@ export function browserOf({ anonymous }: TestApp, origin = 'http://localhost', a
   return browser
 }
 
-/** Signed in with an API key, which takes no time. */
+/** Signed in with an API key, which is fast. */
 export async function signedIn(base: TestApp, apiKey: string): Promise<BrowserClient & { cookie: string }> {
   const browser = browserOf(base)
   const answer = await browser.post('/auth/login', { apiKey })

@@ -1,4 +1,4 @@
-// Calls put into the database by hand, as the phone would leave them, and the files of their recordings.
+// Inserts calls into the database, as the phone would leave them, and writes their recording files.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../src/base/ids.ts'
@@ -7,7 +7,7 @@ import { notRecorded } from '../src/db/recording-rows.ts'
 import { type CallRow, type ConversationRow, notAnalysed } from '../src/db/tables.ts'
 import { aNumber } from './app.ts'
 
-/** A call that was answered, went on for 30 seconds and ended, unless told otherwise. */
+/** By default a call that was answered, lasted 30 seconds and ended. */
 export async function putCall(
   db: Db,
   call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRow>,
@@ -49,7 +49,7 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
   }
 }
 
-/** A call that still goes on: its end is open and its lease runs for another minute. */
+/** A live call: it has no end, and its lease is valid for another minute. */
 export const goingOn = {
   status: 'in_progress',
   endReason: null,
@@ -60,7 +60,7 @@ export const goingOn = {
   },
 } as const satisfies Partial<CallRow>
 
-/** A conversation of a call, with what was said in it. */
+/** A conversation of a call, with its messages. */
 export async function putConversation(
   db: Db,
   conversation: Pick<ConversationRow, 'userId' | 'agentId'> & Partial<ConversationRow>,

@@ -1,4 +1,4 @@
-// The typed client: made from the routes as they are, and used against a real server.
+// The typed client: generated from the current routes, and used against a real server.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ import { anAgent, testApp } from './app.ts'
 
 async function ramal() {
   const { app, ana } = await testApp()
-  /** Through the app's own front door, without a port. */
+  /** Through the app's own request handler, without a port. */
   const fetch = async (request: Request): Promise<Response> => {
     const { statusCode, headers, rawPayload } = await app.http.inject({
       method: request.method as 'GET',
@@ -30,13 +30,13 @@ async function ramal() {
   return createRamalClient({ baseUrl: 'http://ramal.test', apiKey: ana.key, fetch })
 }
 
-test('client/paths.ts is what the routes of today make of it (npm run client)', async () => {
+test('client/paths.ts matches the current routes (npm run client)', async () => {
   const { app } = await testApp()
   const made = textOf(app.http.swagger() as unknown as Document)
   assert.ok(made === readFileSync(file, 'utf8'), 'client/paths.ts is out of date: run `npm run client`')
 })
 
-test('a record is created, read, changed and removed with its types known', async () => {
+test('a record is created, read, changed and deleted with its types known', async () => {
   const { GET, POST, PATCH, DELETE } = await ramal()
   const body: BodyOf<'/api/agents', 'post'> = { ...anAgent, direction: 'inbound' }
   const { data: made, response } = await POST('/api/agents', { body })
@@ -45,7 +45,7 @@ test('a record is created, read, changed and removed with its types known', asyn
   const { data: changed } = await PATCH('/api/agents/{id}', { params, body: { name: 'Bia' } })
   const name: string = changed.name
   assert.equal(name, 'Bia')
-  // @ts-expect-error a text is no number
+  // @ts-expect-error a text is not a number
   const number: number = changed.name
   assert.equal(number, name)
   const { data: all } = await GET('/api/agents')
@@ -55,24 +55,24 @@ test('a record is created, read, changed and removed with its types known', asyn
   assert.equal(removed.id, made.id)
 })
 
-test('a mistake against the types does not compile', async () => {
+test('a type error does not compile', async () => {
   const { GET, POST } = await ramal()
   const mistakes = [
     // @ts-expect-error there is no such path
     () => GET('/api/nothing'),
     // @ts-expect-error the id is missing
     () => GET('/api/agents/{id}'),
-    // @ts-expect-error a name is a text
+    // @ts-expect-error a name must be a text
     () => POST('/api/agents', { body: { name: 1, systemPrompt: 'x' } }),
     // @ts-expect-error the prompt is missing
     () => POST('/api/agents', { body: { name: 'x' } }),
-    // @ts-expect-error nobody creates a call by posting to the list
+    // @ts-expect-error the list of calls has no POST
     () => POST('/api/calls', { body: {} }),
   ]
   for (const mistake of mistakes) await assert.rejects(mistake, RamalError)
 })
 
-test('an error is thrown with the words of the server and the name of its request', async () => {
+test("an error is thrown with the server's message and its request id", async () => {
   const { GET } = await ramal()
   await assert.rejects(GET('/api/agents/{id}', { params: { path: { id: 'agt_none' } } }), (error) => {
     assert.ok(error instanceof RamalError)
@@ -84,13 +84,13 @@ test('an error is thrown with the words of the server and the name of its reques
   })
 })
 
-test('what a proxy answers in words of its own is an error too', async () => {
+test("a proxy's own error response is an error too", async () => {
   const fetch = async () => new Response('<h1>Bad gateway</h1>', { status: 502, statusText: 'Bad Gateway' })
   const { GET } = createRamalClient({ baseUrl: 'http://ramal.test', fetch })
   await assert.rejects(GET('/api/agents'), { statusCode: 502, error: 'Bad Gateway', message: 'HTTP 502' })
 })
 
-test('the next page of a list is found from its answer', async () => {
+test('the next page of a list is found from its response', async () => {
   const { GET, POST } = await ramal()
   for (const name of ['a', 'b', 'c']) await POST('/api/agents', { body: { ...anAgent, name } })
   const names: string[] = []
@@ -103,7 +103,7 @@ test('the next page of a list is found from its answer', async () => {
   assert.deepEqual(names.sort(), ['a', 'b', 'c'])
 })
 
-test('a file goes up as it is, and comes back as it is', async () => {
+test('a file is uploaded and downloaded unchanged', async () => {
   const { GET, POST, PUT } = await ramal()
   const { data: sheet } = await POST('/api/spreadsheets', { body: { name: 'Prices', columns: ['what', 'price'] } })
   const params = { path: { id: sheet.id } }
@@ -114,7 +114,7 @@ test('a file goes up as it is, and comes back as it is', async () => {
   assert.match(text, /coffee,5/)
 })
 
-test('every word of JSON Schema that the document uses becomes its type', () => {
+test('every JSON Schema keyword that the document uses becomes its type', () => {
   const type = (schema: Parameters<typeof typeOf>[0]) => typeOf(schema, new Map()).replaceAll(/\s+/g, ' ')
   assert.equal(type({ type: ['string', 'null'] }), 'string | null')
   assert.equal(type({ type: ['string', 'null'], enum: ['a', "b'", null] }), "'a' | 'b\\'' | null")
@@ -132,7 +132,7 @@ test('every word of JSON Schema that the document uses becomes its type', () => 
   assert.throws(() => type({ type: 'date' }), /no TypeScript is known for the type date/)
 })
 
-test('a title names one schema, which may be null in one place and not in another', () => {
+test('a title names one schema, which may be nullable in one place and not in another', () => {
   const thing = { title: 'Thing', type: 'object', properties: { a: { type: 'string' } } }
   const named = new Map<string, string>()
   assert.equal(typeOf(thing, named), 'Thing')
@@ -146,8 +146,8 @@ test('a title names one schema, which may be null in one place and not in anothe
   )
 })
 
-test('an answer that is read as a stream is typed as one, also of a POST', () => {
-  /** Never run: that it compiles is the test. */
+test('a streaming response is typed as a stream, also for a POST', () => {
+  /** Never run: compiling it is the test. */
   const streamed = async (ramal: RamalClient): Promise<ReadableStream | null> => {
     const params = { path: { conversationId: 'x' }, query: { reply: true } }
     const body = { type: 'user', content: 'x' } as const

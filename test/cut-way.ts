@@ -1,10 +1,10 @@
-// Ways on loopback that can be cut, as a browser's are when it changes its network: one for TCP, one for UDP.
+// Loopback relays that can be cut, as when a browser changes its network: one for TCP, one for UDP.
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { atEnd } from './app.ts'
 
-/** Every connection is passed on to this port; `cut` breaks those that are open, without a word, and new ones may come. */
+/** Forwards every connection to this port; `cut` resets the open ones, and new ones are accepted. */
 export async function tcpWay(to: number) {
   const open = new Set<Socket>()
   let isShut = false
@@ -35,7 +35,7 @@ export async function tcpWay(to: number) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
-    /** Nothing comes through until it is opened. */
+    /** Refuses connections until `open` is called. */
     shut() {
       isShut = true
       cut()
@@ -46,7 +46,7 @@ export async function tcpWay(to: number) {
   }
 }
 
-/** For one peer; `cut`: nothing comes through any more, and nobody is told. */
+/** For one peer; after `cut` all packets are dropped silently. */
 export async function udpWay(to: number) {
   const [front, back] = [createSocket('udp4'), createSocket('udp4')]
   let client: RemoteInfo | undefined

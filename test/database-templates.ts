@@ -1,4 +1,4 @@
-// A database of each kind with all tables, made once for a run: tests copy it instead of applying every migration.
+// A database of each kind with all tables, created once per run: tests copy it instead of applying every migration.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { openDatabase } from '../src/db/database.ts'
 export const SQLITE_FILE = 'ramal.db'
 const POSTGRES_NAME = 'ramal_template'
 
-/** As environment variables; test/app.ts reads them. */
+/** As environment variables, which test/app.ts reads. */
 export async function makeDatabaseTemplates(postgresUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-template-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-// A small name server on loopback UDP for tests: A, AAAA, SRV and NAPTR records from a table (RFC 1035, 2782, 3403).
+// A small DNS server on loopback UDP for tests: A, AAAA, SRV and NAPTR records from a table (RFC 1035, 2782, 3403).
 import { createSocket } from 'node:dgram'
 import { promises as dns } from 'node:dns'
 import { once } from 'node:events'
@@ -64,7 +64,7 @@ function readName(bytes: Buffer, start: number): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 1 }
 }
 
-/** `zone` may be changed while it runs; a question for which `ignores` says yes gets no answer. */
+/** `zone` may be changed while it runs; a query for which `ignores` returns true gets no response. */
 export async function openDnsServer(t: TestContext, zone: Zone, ignores: (question: string) => boolean = () => false) {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')

@@ -1,4 +1,4 @@
-// The Dockerfile, compose.yaml and the code agree: packages, files, settings and ports. (Nothing here builds an image.)
+// The Dockerfile, compose.yaml and the code agree: packages, files, settings and ports. (No image is built here.)
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -16,7 +16,7 @@ const lines = (word: string) =>
 
 const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')
 
-/** The packages that a file needs when it runs: what is imported for types alone is not there any more. */
+/** The packages that a file needs at run time: type-only imports are excluded. */
 function packagesOf(source: string): string[] {
   const names = [
     ...source.matchAll(/^(?:import|export)\s+(?!type\b)(?:[\w*{][^'"]*?\sfrom\s*)?'([^'\n]+)'/gm),
@@ -25,9 +25,9 @@ function packagesOf(source: string): string[] {
   return names.filter((name) => !name.startsWith('.') && !isBuiltin(name)).map(packageOf)
 }
 
-test('what runs needs no development package: npm ci --omit=dev is enough', () => {
+test('production code needs no development package: npm ci --omit=dev is enough', () => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
-  // The operator installs the provider that he names; without its package the platform says so.
+  // Operators install the provider that they configure; without its package the platform reports it.
   const chosen = aiSdkProviders.map((name) => `@ai-sdk/${name}`)
   const there = new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...chosen])
   const files = globSync('src/**/*.ts', { cwd: root }).filter((path) => !isTest(path) && !/-testing\.ts$/.test(path))
@@ -38,7 +38,7 @@ test('what runs needs no development package: npm ci --omit=dev is enough', () =
   assert.deepEqual(missing, [])
 })
 
-test('the packages of a file are seen, however they are imported', () => {
+test('the packages of a file are found, however they are imported', () => {
   const source = `import a from 'one'
 import type { B } from 'typed'
 import { type C, d } from '@two/three/four'
@@ -50,7 +50,7 @@ import f from './own.ts'`
   assert.deepEqual(packagesOf(source), ['one', '@two/three', 'five', 'six'])
 })
 
-test('the image has the files that run, and neither data nor secrets', () => {
+test('the image contains the production files, and neither data nor secrets', () => {
   const copied = lines('COPY').filter((rest) => !rest.startsWith('--from'))
   const named = copied.flatMap((rest) => rest.split(' ').slice(0, -1))
   for (const path of named) assert.ok(existsSync(join(root, path)), path)
@@ -68,7 +68,7 @@ test('it does not run as root, and SIGTERM reaches it: no shell and no npm in be
   assert.deepEqual(lines('ENTRYPOINT'), [])
 })
 
-test('the settings of the image and of compose.yaml are settings, and their ports are published', () => {
+test('the settings in the image and in compose.yaml exist, and their ports are published', () => {
   const known = settingsExplained(read('.env.example'))
   const env = Object.fromEntries(
     (lines('ENV')[0] ?? '')

@@ -1,4 +1,4 @@
-// The documents name files that exist: links resolve, and so do the paths written in code style.
+// The documents refer to existing files: links resolve, and so do paths in code style.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md', 'web/**/*.md'], { cwd: root }).filter(
   (path) => !path.includes('node_modules') && path !== 'CHANGELOG.md',
 )
-/** A decision is a record of its day: its paths may have moved since. */
+/** A decision is a historical record: its paths may have moved since. */
 const current = documents.filter((path) => !path.startsWith('docs/decisions/'))
 
 function missingLinks(path: string, text: string): string[] {
@@ -18,7 +18,7 @@ function missingLinks(path: string, text: string): string[] {
     .map((target) => `${path} links to ${target}`)
 }
 
-/** A path with a folder: from the root, from src, or from the document's own folder. Patterns and placeholders are not paths. */
+/** A path with a folder: relative to the root, to src, or to the document's own folder. Patterns and placeholders are not paths. */
 function missingPaths(path: string, text: string): string[] {
   return [...text.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.ts)`/g)]
     .map(([, named = '']) => named)
@@ -28,7 +28,7 @@ function missingPaths(path: string, text: string): string[] {
     .map((named) => `${path} names ${named}`)
 }
 
-test('every link in the documents leads somewhere', () => {
+test('every link in the documents resolves', () => {
   assert.ok(documents.length > 30)
   assert.deepEqual(
     documents.flatMap((path) => missingLinks(path, readFileSync(join(root, path), 'utf8'))),
@@ -36,14 +36,14 @@ test('every link in the documents leads somewhere', () => {
   )
 })
 
-test('every source file that a document names exists', () => {
+test('every source file named in a document exists', () => {
   assert.deepEqual(
     current.flatMap((path) => missingPaths(path, readFileSync(join(root, path), 'utf8'))),
     [],
   )
 })
 
-test('a broken link and a moved file are found', () => {
+test('a broken link and a moved file are detected', () => {
   assert.deepEqual(missingLinks('README.md', '[a](docs/none.md) [b](docs/phone.md#here) [c](https://example.com)'), [
     'README.md links to docs/none.md',
   ])

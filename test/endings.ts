@@ -1,4 +1,4 @@
-// What a test file opened and must close: `atEnd` runs when all tests of the file have ended, the last opened first.
+// Clean-up for a test file: `atEnd` callbacks run when all tests of the file have ended, in reverse order.
 import { after } from 'node:test'
 
 const endings: (() => unknown)[] = []
@@ -9,5 +9,5 @@ export async function runEndings(): Promise<void> {
   for (let ending = endings.pop(); ending; ending = endings.pop()) await ending()
 }
 
-/** A worker runs many files, and calls it after each. */
+/** A worker runs many files, and calls this after each. */
 if (!process.env.TEST_WORKER) after(runEndings)

@@ -1,4 +1,4 @@
-// /api/events as a test hears it: what came so far in its order, and where to go on after a break.
+// A client of /api/events for tests: collects events in order, and can resume after a disconnect.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -8,7 +8,7 @@ import { until } from './until.ts'
 
 export type Heard = Event & { data: Record<string, never> & { [name: string]: unknown } }
 
-/** Listens until the test is over, or is left. The answer has begun when this resolves. */
+/** Listens until the test ends or the listener is closed. Resolves once the response has started. */
 export async function hearEvents(
   t: TestContext,
   base: string,

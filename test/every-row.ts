@@ -1,4 +1,4 @@
-// All that a database holds, as one text: to look for what must not be in it.
+// The whole contents of a database as one text, to search for what must not be in it.
 import { sql } from 'kysely'
 import type { Db } from '../src/db/database.ts'
 

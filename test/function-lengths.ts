@@ -1,4 +1,4 @@
-// How long the functions of the source are. A function's own lines are those outside the functions in it: a factory's methods count for themselves.
+// The lengths of the functions in the source. A function's own lines exclude nested functions: a factory's methods count separately.
 import { lineOf, parsed, type SourceFile, type SyntaxNode, walk } from './source-tree.ts'
 
 export type FunctionLength = { path: string; line: number; name: string; lines: number; ownLines: number }
@@ -23,7 +23,7 @@ function lengthsIn(file: SourceFile): FunctionLength[] {
     })
     const outer = around.findLast(({ type }) => kinds.includes(type))
     const holder = outer && lengths.get(outer)
-    // Its first line stays with the function around it.
+    // Its first line counts for the enclosing function.
     if (holder) holder.ownLines -= lines - 1
   })
   return [...lengths.values()]

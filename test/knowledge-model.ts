@@ -1,5 +1,5 @@
-// A scripted model that writes questions for the passages in test/fixtures/knowledge, as a real one would that has read the passage and
-// not the questions of the measurement. It shows that the way from model to search works; what a real model writes is its own affair.
+// A scripted model that writes questions for the passages in test/fixtures/knowledge, as a real one would that has read the passage
+// but not the benchmark questions. It shows that the path from model to search works; it does not measure what a real model writes.
 
 const written: Readonly<Record<string, string>> = {
   'Horário de funcionamento':

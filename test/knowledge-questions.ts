@@ -1,5 +1,5 @@
 // Questions with known answers about the three documents in test/fixtures/knowledge: what callers ask, and the heading that answers it.
-// `isShared`: it has at least one telling word in common with its passage. The others have none, in any form (a test checks that).
+// `isShared`: it has at least one significant word in common with its passage. The others have none, in any form (a test checks that).
 
 export type KnownQuestion = { language: 'pt' | 'es' | 'en'; question: string; heading: string; isShared: boolean }
 

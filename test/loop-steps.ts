@@ -1,9 +1,9 @@
-// Finds loops that may never end: those whose step is handed over (a setting, a parameter) and could be nothing or negative.
+// Finds loops that may never end: those whose step comes from outside (a setting, a parameter) and could be zero or negative.
 import { lineOf, type SourceFile, type SyntaxNode, walk } from './source-tree.ts'
 
 const isConstant = (name: string) => /^[A-Z][A-Z0-9_]*$/.test(name)
 
-/** `name += step` in the head of a `for`, or in a `while` that asks for `name`. */
+/** `name += step` in the head of a `for`, or in a `while` that tests `name`. */
 export function doubtfulSteps(file: SourceFile): string[] {
   const told: string[] = []
   walk(file.tree, (node, around) => {
@@ -20,7 +20,7 @@ function loopOf(node: SyntaxNode, left: SyntaxNode, around: readonly SyntaxNode[
   return around.findLast((outer, depth) => {
     if (outer.type === 'ForStatement') return outer.update === node || isWithin(outer.update, node)
     if (outer.type !== 'WhileStatement' && outer.type !== 'DoWhileStatement') return false
-    // A function inside the loop is no step of it.
+    // An assignment in a nested function is not a step of the loop.
     if (around.slice(depth + 1).some(({ type }) => type.includes('Function'))) return false
     return left.type === 'Identifier' && names(outer.test).has(left.name as string)
   })
@@ -42,7 +42,7 @@ function names(node: unknown): Set<string> {
   return all
 }
 
-/** Certain to be above nothing: a number, a CONSTANT, a length, `Math.max(1, …)`, or a `const` of such. */
+/** Certainly positive: a number, a CONSTANT, a length, `Math.max(1, …)`, or a `const` of such. */
 function isPositive(node: SyntaxNode, around: readonly SyntaxNode[]): boolean {
   switch (node.type) {
     case 'Literal':
@@ -66,7 +66,7 @@ function isPositive(node: SyntaxNode, around: readonly SyntaxNode[]): boolean {
   }
 }
 
-/** The loop is left where the step is nothing: `if (step <= 0) break`. */
+/** The loop exits when the step is not positive: `if (step <= 0) break`. */
 function isGuarded(step: SyntaxNode, loop: SyntaxNode): boolean {
   let isFound = false
   walk(loop.body, (node) => {

@@ -1,12 +1,12 @@
-// A UDP relay on loopback that loses datagrams: the far side sees the relay, as it would see a NAT.
+// A UDP relay on loopback that drops datagrams: the peer sees the relay's address, as it would a NAT's.
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 
-/** Says of each datagram whether it is lost. */
+/** Decides for each datagram whether it is dropped. */
 export type Loss = (bytes: Buffer) => boolean
 
-/** Nothing arrives that was not sent twice. */
+/** Drops the first copy of each datagram, so that only retransmissions arrive. */
 export function firstOfEach(): Loss {
   const known = new Set<string>()
   return (bytes) => {
@@ -15,7 +15,7 @@ export function firstOfEach(): Loss {
   }
 }
 
-/** By chance, the same in every run (mulberry32). */
+/** Random, but the same in every run (mulberry32). */
 export function byChance(share: number, seed = 1): Loss {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-// The reference server of the Model Context Protocol, as a process of its own.
+// The reference server of the Model Context Protocol, as a separate process.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'

@@ -1,4 +1,4 @@
-// The OpenAPI document, the routes that are there, the scope map and the spec's endpoints are four lists of one thing.
+// The OpenAPI document, the registered routes, the scope map and the spec's endpoints must agree.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { operationsOf } from './operations.ts'
 type Endpoint = { method: string; path: string }
 const spec: Endpoint[] = JSON.parse(readFileSync(new URL('fixtures/spec-endpoints.json', import.meta.url), 'utf8'))
 
-/** What the router itself knows, read from the tree that it prints: four columns a level, then the part and its methods. */
+/** The router's own routes, parsed from the tree that it prints: four columns per level, then the segment and its methods. */
 function routesOf({ app }: TestApp): string[] {
   const above: string[] = []
   return app.http
@@ -30,7 +30,7 @@ function routesOf({ app }: TestApp): string[] {
 }
 
 const isApi = (route: string) => route.includes(' /api')
-/** OpenAPI knows no WebSockets: docs/live-calls.md tells of it. */
+/** OpenAPI cannot describe WebSockets: docs/live-calls.md documents it. */
 const isSocket = (route: string) => route === 'GET /api/calls/:id/listen'
 const withColons = (path: string) => path.replaceAll(/\{([^}]+)\}/g, ':$1')
 const lines = (list: readonly string[]) => [...list].sort().join('\n')
@@ -43,13 +43,13 @@ test('1, 34 the document lists every route under /api and no other, and none has
   assert.ok(described.every((line) => /^[A-Z]+ \/api\/(?!v\d)/.test(line)))
 })
 
-test('26 where there is a GET there is a HEAD, and nowhere else', async () => {
+test('26 there is a HEAD for every GET, and nowhere else', async () => {
   const routes = routesOf(await testApp())
   const of = (method: string) => routes.filter((r) => r.startsWith(`${method} `)).map((r) => r.slice(method.length))
   assert.equal(lines(of('HEAD')), lines(of('GET')))
 })
 
-test('all 52 endpoints of the spec are there', async () => {
+test('all 52 endpoints of the spec exist', async () => {
   const { app } = await testApp()
   assert.equal(spec.length, 52)
   const nameless = (path: string) => path.replaceAll(/:\w+/g, ':')
@@ -58,7 +58,7 @@ test('all 52 endpoints of the spec are there', async () => {
   assert.deepEqual(missing, [])
 })
 
-test('51 every route has a scope, and each scope guards the paths that the spec gives it', async () => {
+test('51 every route has a scope, and each scope guards the paths that the spec assigns to it', async () => {
   const { app } = await testApp()
   const firstWords: Record<string, string> = {
     'api-keys': 'full',
@@ -91,7 +91,7 @@ test('51 every route has a scope, and each scope guards the paths that the spec 
   assert.throws(() => scopeOf('/api/constructor'), /No scope is decided/)
 })
 
-test('the document is valid OpenAPI 3.1 in the eyes of an independent validator', async () => {
+test('an independent validator accepts the document as OpenAPI 3.1', async () => {
   const { anonymous } = await testApp()
   const { status, json } = await anonymous({ method: 'GET', url: '/openapi.json' })
   assert.equal(status, 200)
@@ -103,7 +103,7 @@ test('the document is valid OpenAPI 3.1 in the eyes of an independent validator'
   assert.equal((await validator.validate(broken)).valid, false)
 })
 
-test('5 every operation has a name of its own, a summary, and its errors in the one shape', async () => {
+test('5 every operation has a unique name, a summary, and errors in the common shape', async () => {
   const { app } = await testApp()
   const operations = operationsOf(app)
   const names = operations.map((o) => o.operationId)
@@ -123,7 +123,7 @@ test('5 every operation has a name of its own, a summary, and its errors in the 
   }
 })
 
-test('every parameter in a path is described, and every operation asks for the key', async () => {
+test('every path parameter is described, and every operation requires the key', async () => {
   const { app } = await testApp()
   const document = app.http.swagger() as unknown as { security: unknown; components: { securitySchemes: object } }
   assert.deepEqual(document.security, [{ apiKey: [] }])

@@ -1,4 +1,4 @@
-// Another program that reads and writes XLSX: openpyxl, by Debian's own Python.
+// An independent implementation of XLSX: openpyxl, with Debian's own Python.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ sheet = openpyxl.load_workbook(sys.argv[1]).active
 print(json.dumps([[cell(c) for c in row] for row in sheet.iter_rows()]))
 `
 
-/** Each cell as [type, value]: s text, n number or empty, b truth, d date, f formula. */
+/** Each cell as [type, value]: s text, n number or empty, b boolean, d date, f formula. */
 export async function readByOpenpyxl(file: Uint8Array): Promise<[type: string, value: unknown][][]> {
   return inFolder(async (path) => {
     writeFileSync(path, file)
@@ -26,7 +26,7 @@ export async function readByOpenpyxl(file: Uint8Array): Promise<[type: string, v
   })
 }
 
-/** The script finds an empty `sheet`, and fills it. */
+/** The script gets an empty `sheet`, and fills it. */
 export async function writeByOpenpyxl(script: string): Promise<Buffer> {
   const whole = `
 import sys, datetime, openpyxl

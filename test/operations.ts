@@ -1,4 +1,4 @@
-// The operations of the API as its own OpenAPI document lists them, for tests that go through all of them.
+// The operations of the API from its own OpenAPI document, for tests that iterate over all of them.
 import type { App } from '../src/app-types.ts'
 
 export type Schema = {
@@ -30,7 +30,7 @@ export type Operation = {
   pathParameters: string[]
   query: { name: string; schema: Schema }[]
   body: Schema | undefined
-  /** What a body may be; JSON first. */
+  /** The media types of a body; JSON first. */
   mediaTypes: string[]
   operationId: string | undefined
   summary: string | undefined
@@ -67,7 +67,7 @@ export function operationsOf(app: App): Operation[] {
   )
 }
 
-/** A stream of events does not end by itself: it has tests of its own. */
+/** Event streams do not end by themselves: they have their own tests. */
 export const isStream = ({ method, responses }: Operation): boolean =>
   method === 'GET' && Object.keys(responses['200']?.content ?? {}).includes('text/event-stream')
 

@@ -1,4 +1,4 @@
-// Nothing from outside may hold the event loop: no pattern of more than linear cost, and no loop whose step may be nothing.
+// Outside input must not block the event loop: no regular expression of more than linear cost, and no loop whose step may be zero.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -52,7 +52,7 @@ test('every pattern that the source composes costs no more than linear time', as
   assert.deepEqual(costly, [])
 })
 
-test('the check of patterns finds costly ones, and leaves linear ones alone', () => {
+test('the pattern check finds costly ones, and accepts linear ones', () => {
   const costly = [
     /(sips?:[^\s:@<>]+):[^\s@<>]+@/gi,
     /(a=crypto[^\r\n]*inline:)\S+/gi,
@@ -66,13 +66,13 @@ test('the check of patterns finds costly ones, and leaves linear ones alone', ()
     assert.equal(costOf(pattern), null, String(pattern))
 })
 
-test('no loop has a step that is handed over and may be nothing', () =>
+test('no loop has a step from outside that may be zero', () =>
   assert.deepEqual(
     files.flatMap((file) => doubtfulSteps(file)),
     [],
   ))
 
-test('the check of steps finds loops that may never end, and leaves bounded ones alone', () => {
+test('the step check finds loops that may never end, and accepts bounded ones', () => {
   const stepsIn = (source: string) => doubtfulSteps(parsed('src/a.ts', source)).length
   assert.equal(stepsIn('for (let at = 0; at < end; at += settings.stepMs) use(at)'), 1)
   assert.equal(stepsIn('function f(step: number) { for (let at = 0; at < 9; at += step) use(at) }'), 1)

@@ -1,4 +1,4 @@
-// Finds regular expressions of more than linear cost: each is run on texts that are made from the pattern itself to be as hard as possible for it.
+// Finds regular expressions of more than linear cost: each is run on worst-case texts derived from the pattern itself.
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 
 /** A pattern of linear cost needs well under a millisecond for this much text, one of quadratic cost some hundred. */
@@ -8,12 +8,12 @@ const SIZES: readonly [letters: number, mostMs: number][] = [
   [24_000, 100],
 ]
 
-/** One letter of each kind that patterns tell apart. */
+/** One character of each class that patterns distinguish. */
 const letters = [...' \t\nab0-_.,:;#|"\'\\=/@<>()[]{}*+?!%&$é\u00a0ˈ€\u{1F600}']
 
 export type Costly = { text: string; ms: number }
 
-/** The hard text that took too long, or null. */
+/** The worst-case text that took too long, or null. */
 export function costOf(pattern: RegExp): Costly | null {
   for (const text of hardTexts(pattern))
     for (const [size, mostMs] of SIZES) {
@@ -24,7 +24,7 @@ export function costOf(pattern: RegExp): Costly | null {
   return null
 }
 
-/** Of three runs the shortest: a pause of the machine is not the pattern's. */
+/** The shortest of three runs: a pause of the machine does not count. */
 function leastMs(pattern: RegExp, text: string, mostMs: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < 3 && least > mostMs; run++) {
@@ -39,7 +39,7 @@ function leastMs(pattern: RegExp, text: string, mostMs: number): number {
 
 type Made = (size: number) => string
 
-/** For each repetition in the pattern: what comes before it and a letter that it takes, repeated together and apart, with an end that does not fit. */
+/** For each repetition in the pattern: its prefix and a character that it matches, repeated together and apart, with an end that does not match. */
 function* hardTexts(pattern: RegExp): Generator<Made> {
   const tree = new RegExpParser().parseLiteral(`/${pattern.source}/${pattern.flags}`)
   for (const { quantifier, before } of repetitions(tree.pattern.alternatives, '')) {
@@ -80,7 +80,7 @@ function* repetitionsIn(element: AST.Element, before: string): Generator<Repetit
     yield* repetitions(element.alternatives, before)
 }
 
-/** A short text that the element takes; empty where it takes none, or it cannot be told simply. */
+/** A short text that the element matches; empty if it matches none, or it is not easily derived. */
 function exampleOf(element: AST.Element): string {
   switch (element.type) {
     case 'Character':

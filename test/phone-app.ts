@@ -1,4 +1,4 @@
-// The whole platform with its telephone on, for tests that call it: a free SIP port, and an agent that says a tone unless told otherwise.
+// The whole platform with its phone enabled, for tests that call it: a free SIP port, and an agent that plays a tone by default.
 
 import type { Converse } from '../src/phone/ports.ts'
 import type { AudioFrame } from '../src/voice/ports.ts'
@@ -9,7 +9,7 @@ import { until } from './until.ts'
 
 export const AGENT_HZ = 600
 
-/** Says a tone until the far side leaves, and hears meanwhile. */
+/** Plays a tone until the caller leaves, and reads the input meanwhile. */
 export const sayTone: Converse = async (_call, transport, signal) => {
   const heard = (async () => {
     for await (const _ of transport.input);
@@ -36,10 +36,10 @@ export async function startPhoneApp(
 }
 
 let numbers = 0
-/** A number that nobody else has in this file. */
+/** A number that is unique in this file. */
 export const newNumber = (): string => `+5511${String(30_000_000 + numbers++)}`
 
-/** An agent behind a trunk at this port of loopback, and the number by which it is called. Known to the phone when this resolves. */
+/** An agent on a trunk at this loopback port, and its number. Resolves once the phone knows the trunk. */
 export async function agentOnTrunk(
   app: PhoneApp,
   client: Client,

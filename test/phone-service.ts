@@ -1,4 +1,4 @@
-// The platform with its telephone as a process of its own, for tests in which it drains, dies or has a sister.
+// The platform with its phone as a separate process, for tests in which it drains, dies or runs beside a second node.
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { newPostgresDatabase, usesPostgres } from './app.ts'
@@ -7,7 +7,7 @@ import { freeSipPort } from './phones/ports.ts'
 import { ask, newDataDir, type Service, startService } from './service.ts'
 import { until } from './until.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the API answers
+// biome-ignore lint/suspicious/noExplicitAny: any JSON response of the API
 type Json = any
 
 export type PhoneService = Service & {
@@ -34,7 +34,7 @@ export async function startPhoneService(
     SIP_PORT: String(sipPort),
   }
   const service = await startService(dataDir, all)
-  // Tests look many times a second.
+  // Tests poll many times a second.
   const more = { name: 'test', rateLimit: 100_000 }
   const key = before?.key ?? JSON.parse((await ask(`${service.url}/api/api-keys`, bootstrap, 'POST', more)).text).key
   const send = async (path: string, method: string, body?: unknown) => {
@@ -52,7 +52,7 @@ export async function startPhoneService(
   }
 }
 
-/** An agent that is called by this number through a trunk at this place, and calls out by it. */
+/** An agent that receives calls to this number through a trunk at this address, and calls out through it. */
 export async function agentOnService(service: PhoneService, trunk: { host: string; port: number }, number: string) {
   const agent = (await service.post('/api/agents', { name: 'Ana', systemPrompt: 'x', initialSpeech: 'Hi.' })).json
   const made = (await service.post('/api/trunks', { name: 'carrier', optionsPing: false, ...trunk })).json
@@ -61,7 +61,7 @@ export async function agentOnService(service: PhoneService, trunk: { host: strin
   return { agentId: agent.id as string, trunkId: made.id as string }
 }
 
-/** The only live call once its agent has said its phrase, and so does nothing more that needs the database. */
+/** The only live call, once its agent has spoken and needs nothing more from the database. */
 export const spoken = (service: PhoneService): Promise<Json> =>
   until('the agent has said its phrase', async () => {
     const [call] = (await service.get('/api/calls')).filter((each: Json) => each.status === 'in_progress')
@@ -72,7 +72,7 @@ export const spoken = (service: PhoneService): Promise<Json> =>
 
 export const NUMBER = '+551130001234'
 
-/** A call from this carrier, once somebody takes it: a process that has just been told of a trunk needs a second. */
+/** A call from this carrier, retried until answered: a process learns of a new trunk within a second. */
 export const answeredCall = (carrier: ByHand, sipPort: number): Promise<CallMade> =>
   until('the call is answered', async () => {
     const call = await carrier.call(sipPort, { uri: NUMBER })
@@ -82,7 +82,7 @@ export const answeredCall = (carrier: ByHand, sipPort: number): Promise<CallMade
     return call
   })
 
-/** A call to this process that talks. */
+/** A call in progress with this process. */
 export async function talking(t: TestContext, service: PhoneService) {
   const carrier = await openByHand(t)
   const made = await agentOnService(service, { host: '127.0.0.1', port: carrier.port }, NUMBER)

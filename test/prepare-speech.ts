@@ -1,4 +1,4 @@
-// Prepares the embedded voice and ears once for the tests that need them, while others run: it gives way to them.
+// Prepares the embedded speech engines once for the tests that need them, at low priority while others run.
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { preparedKokoro } from '../src/speech/kokoro/testing.ts'

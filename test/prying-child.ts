@@ -1,4 +1,4 @@
-// A reader with a hole: it tries what it was never meant to do, and tells what came of it.
+// A compromised sandboxed process: it attempts forbidden actions, and reports the results.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'

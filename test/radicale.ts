@@ -1,4 +1,4 @@
-// A real CalDAV server, Radicale, for one test file: on loopback, in a folder of its own, with or without a login.
+// A real CalDAV server, Radicale, for one test file: on loopback, in its own folder, with or without a login.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ export async function startRadicale(auth: 'none' | 'htpasswd') {
   const url = `http://127.0.0.1:${port}`
   const basic = Buffer.from(`${LOGIN.username}:${LOGIN.password}`).toString('base64')
 
-  /** A client of its own, which knows nothing of ours. */
+  /** An independent client, which shares no code with ours. */
   async function dav(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
     const answer = await fetch(`${url}${path}`, {
       method,
@@ -62,7 +62,7 @@ export async function startRadicale(auth: 'none' | 'htpasswd') {
       if (status !== 201) throw new Error(`Radicale made no calendar: ${status} ${text}`)
       return `${url}/ana/${name}/`
     },
-    /** An event as somebody else's program writes it. */
+    /** An event as another program writes it. */
     async put(calendar: string, name: string, lines: readonly string[]): Promise<void> {
       const ics = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Other//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n')
       const path = `${new URL(calendar).pathname}${name}.ics`

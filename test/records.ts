@@ -1,4 +1,4 @@
-// One user's full set of records, for tests that need something of every kind to be there.
+// One user's full set of records, for tests that need a record of every kind.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ export type Kind =
   | 'delivery'
 export type Records = Record<Kind, string> & { deviceId: string; deviceToken: string; recording: string }
 
-/** What the word before a parameter says about it. A new word must be decided here. */
+/** The kind of record that a path parameter names, by the segment before it. Add every new segment here. */
 const kindAfter: Record<string, Kind> = {
   'api-keys': 'key',
   agents: 'agent',
@@ -53,7 +53,7 @@ const kindAfter: Record<string, Kind> = {
   calls: 'call',
   recordings: 'call',
 }
-/** What a field of a body, or of a query, names. null: nothing of ours. */
+/** The kind of record that a body or query field names. null: no record. */
 export const kindOfField: Record<string, Kind | null> = {
   agentId: 'agent',
   conversationId: 'conversation',
@@ -64,7 +64,7 @@ export const kindOfField: Record<string, Kind | null> = {
   callerId: null,
 }
 
-/** Which record each parameter of the path names. */
+/** The kind of record that each path parameter names. */
 export function kindsOf(operation: Operation): [name: string, kind: Kind][] {
   const parts = operation.path.split('/')
   return operation.pathParameters.map((name) => {
@@ -137,7 +137,7 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
   }
 }
 
-/** Switched off, so that nothing of it changes by itself; and one of its deliveries, which is over. */
+/** Inactive, so that it does not change by itself; with one finished delivery. */
 export async function makeWebhook({ db }: Database, user: Client): Promise<{ webhook: string; delivery: string }> {
   const { id: webhook } = await made(user.post('/api/webhooks', { url: 'http://hooks.invalid/x', isActive: false }))
   const { userId } = user
@@ -165,7 +165,7 @@ async function untilEnded(user: Client, call: string): Promise<void> {
 
 type Row = Record<string, unknown>
 
-/** Every row that belongs to a user, as text: equal texts, equal rows. The last use of a key is left out: it is written behind. */
+/** Every row of a user, as text: equal texts mean equal rows. A key's lastUsedAt is left out, because it is written asynchronously. */
 export async function dumpOf({ db }: Database, userId: string): Promise<string> {
   const rows = async (table: keyof Tables) => (await db.selectFrom(table).selectAll().execute()) as unknown as Row[]
   const own: Record<string, Row[]> = {}
@@ -181,7 +181,7 @@ export async function dumpOf({ db }: Database, userId: string): Promise<string> 
   return lines.sort().join('\n')
 }
 
-/** A row without an owner of its own belongs to whom its parent belongs to. */
+/** A row without a userId belongs to the owner of its parent. */
 const parents: Record<string, string> = {
   conversationId: 'conversations',
   linkId: 'trunkLinks',

@@ -1,4 +1,4 @@
-// The remote gateway driver by itself, for tests: against a service on loopback, with a house that keeps everything in memory.
+// The remote gateway driver alone, for tests: against a service on loopback, with an in-memory host.
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import type { Account, DeviceState, GatewayDevice, TextIn } from '../src/gateway/ports.ts'
@@ -10,7 +10,7 @@ export const CALLS_TO = 'sip:127.0.0.1:5060'
 
 type Ending = { after(ending: () => unknown): void }
 
-/** What outlives a driver. */
+/** State that outlives a driver. */
 export function house() {
   return {
     accounts: new Map<string, Account>([['ana', { ...ACCOUNT }]]),
@@ -19,7 +19,7 @@ export function house() {
     states: [] as { deviceId: string; state: DeviceState }[],
     texts: [] as TextIn[],
     places: new Map<string, EventCursor>(),
-    /** Throws in place of keeping a text, so many times. */
+    /** How many times storing a text fails. */
     troubles: 0,
   }
 }
@@ -72,7 +72,7 @@ export function openRemote(t: Ending, url: string, at: House = house(), times: P
   t.after(() => driver.close())
   const { signal } = new AbortController()
 
-  /** Made there too, and known here by what it is called there. */
+  /** Creates a device in the remote service, and registers it under its external id. */
   async function made(userId = 'ana'): Promise<GatewayDevice & { externalId: string }> {
     const fresh = { id: randomUUID(), userId, driver: 'remote' as const, name: 'desk', phone: null, externalId: null }
     const { externalId = '' } = await driver.create(fresh, signal)

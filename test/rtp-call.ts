@@ -1,10 +1,10 @@
-// A leg and its far end, joined: what the tests of the media speak into and listen to.
+// A media leg connected to an RTP peer, for tests that send and receive audio.
 import type { LegEvent, LegOptions, LegSettings, Media, MediaLeg } from '../src/rtp/leg.ts'
 import { openMedia } from '../src/rtp/pool.ts'
 import type { AudioFrame } from '../src/voice/ports.ts'
 import { openPeer, pcmuTo, type RtpPeer } from './rtp-peer.ts'
 
-/** Ports at random, passing by those that other tests hold. */
+/** Random ports, skipping those that other tests hold. */
 export const testMedia = (workers = 1): Promise<Media> =>
   openMedia({ host: '127.0.0.1', ports: { from: 20_000, to: 29_999 }, workers })
 
@@ -38,11 +38,11 @@ export async function* clip(pcm: Int16Array, rateHz = 8000): AsyncGenerator<Audi
   yield { pcm, rateHz }
 }
 
-/** The packets of PCMU that hold sound. */
+/** The PCMU packets that contain sound. */
 export const loud = (peer: RtpPeer) =>
   peer.got.filter(({ type, payload }) => type === 0 && payload.some((byte) => (byte & 0x7f) < 0x60))
 
-/** The next digits; fewer when the leg ends before. */
+/** The next digits; fewer if the leg ends first. */
 export async function takeDigits(leg: MediaLeg, count: number): Promise<string> {
   let all = ''
   for await (const digit of leg.digits) {
@@ -52,7 +52,7 @@ export async function takeDigits(leg: MediaLeg, count: number): Promise<string> 
   return all
 }
 
-/** What is heard in the next frames, joined. */
+/** The audio of the next frames, joined. */
 export async function listen(leg: MediaLeg, ms: number): Promise<Int16Array> {
   const all: number[] = []
   for await (const { pcm, rateHz } of leg.input) {

@@ -1,4 +1,4 @@
-// A sender, a network with faults and a receiver in simulated time, and how far what is heard lies behind what was said.
+// A sender, a faulty network and a receiver in simulated time, and the delay between sent and received audio.
 import { type Codec, openCodec } from '../src/rtp/codecs.ts'
 import type { CodecName } from '../src/rtp/leg.ts'
 import type { RtpPacket } from '../src/rtp/packet.ts'
@@ -7,15 +7,15 @@ import { AudioReceiver, type ReceiverStats } from '../src/rtp/receiver.ts'
 const TICK_MS = 20
 
 export type Journey = {
-  /** What is said, at the codec's rate, from time 0 on. */
+  /** The audio sent, at the codec's rate, from time 0 on. */
   said: Int16Array
   codec?: CodecName
   ptimeMs?: number
-  /** How long packet `n` is under way; null when it is lost, several when it comes more than once. */
+  /** The transit time of packet `n`; null when it is lost, several when it is duplicated. */
   underWay?: (n: number) => number | readonly number[] | null
-  /** Changes what is sent; null for a packet that is not. */
+  /** Changes a packet before it is sent; null drops it. */
   change?: (packet: RtpPacket, n: number) => RtpPacket | null
-  /** How much slower than ours the sender's clock is, in millionths. */
+  /** How much slower than ours the sender's clock is, in ppm. */
   slowPpm?: number
   /** How late the receiver's thread is at a tick. */
   lateMs?: (tick: number) => number
@@ -30,11 +30,11 @@ export type Heard = {
   receiver: AudioReceiver
   stats: ReceiverStats
   digits: string[]
-  /** Of the buffer, at each tick. */
+  /** The buffer level at each tick. */
   bufferMs: number[]
 }
 
-/** The same every time. */
+/** The same sequence every time. */
 export function randomness(seed = 1): () => number {
   let state = seed
   return () => {
@@ -97,7 +97,7 @@ export function travel(journey: Journey): Heard {
   return { pcm, rateHz: codec.rateHz, receiver, stats: receiver.stats(), digits, bufferMs }
 }
 
-/** Noise like a crowd's: no two pieces of it are alike, so each can be found again. */
+/** Smoothed noise: no two pieces of it are alike, so each can be located. */
 export function murmur(seconds: number, rateHz = 8000, seed = 5): Int16Array {
   const random = randomness(seed)
   let smooth = 0
@@ -114,7 +114,7 @@ export const tone = (seconds: number, hz = 1000, rateHz = 8000, amplitude = 8000
 
 export type Match = { atMs: number; delayMs: number; likeness: number }
 
-/** For each piece of what was heard: how much later it was heard than it would be with no network and no buffer. */
+/** For each piece of received audio: its delay compared with no network and no buffer. */
 export function delaysOf(said: Int16Array, { pcm, rateHz }: Heard, everyMs = 1000, pieceMs = 20): Match[] {
   const size = (pieceMs * rateHz) / 1000
   const matches: Match[] = []
@@ -147,7 +147,7 @@ function likenessOf(a: Int16Array, from: number, b: Int16Array, at: number, size
   return product / Math.sqrt(energyA * energyB)
 }
 
-/** The largest step from one sample to the next. A click is one that the sound itself does not make. */
+/** The largest step from one sample to the next. A click exceeds the steps of the sound itself. */
 export function largestStep(pcm: Int16Array): number {
   let largest = 0
   for (let i = 1; i < pcm.length; i++)

@@ -1,4 +1,4 @@
-// The far end of a call, made by hand: a UDP socket that keeps what it gets, and sends what it is told.
+// A hand-written RTP peer: a UDP socket that records what it receives, and sends what the test says.
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { decodeUlaw, encodeUlaw } from '../src/audio/g711.ts'
@@ -24,16 +24,16 @@ export type RtpPeer = {
   type: number
   sequence: number
   timestamp: number
-  /** One packet now; the sequence and, unless `advance` is 0, the timestamp go on. */
+  /** Sends one packet; the sequence number and, unless `advance` is 0, the timestamp advance. */
   send(to: number, payload: Uint8Array, more?: { type?: number; marker?: boolean; advance?: number }): void
-  /** Anything at all. */
+  /** Sends any bytes. */
   sendRaw(to: number, bytes: Uint8Array): void
-  /** PCM at 8 kHz as PCMU, a packet every 20 ms, until it is over or `stop` is called. */
+  /** Sends PCM at 8 kHz as PCMU, a packet every 20 ms, until it is over or `stop` is called. */
   speak(to: number, pcm: Int16Array, options?: { loop?: boolean }): { done: Promise<void>; stop(): void }
   close(): void
 }
 
-/** At any address of loopback: 127.0.0.2 is a stranger to a call of 127.0.0.1. */
+/** At any loopback address: 127.0.0.2 is an unknown source to a call with 127.0.0.1. */
 export async function openPeer(
   protect: (rtp: Buffer) => Buffer = (rtp) => rtp,
   address = '127.0.0.1',
@@ -108,7 +108,7 @@ export async function openPeer(
   return peer
 }
 
-/** What the packets of PCMU say, in the order of their timestamps, gaps closed. */
+/** The audio of the PCMU packets, in timestamp order, without gaps. */
 export const heardBy = (peer: RtpPeer, type = 0): Int16Array =>
   joinPcm(peer.got.filter((packet) => packet.type === type).map((packet) => decodeUlaw(packet.payload)))
 
@@ -131,7 +131,7 @@ export function tone(hz: number, ms: number, rateHz = 8000, amplitude = 0.4): In
   )
 }
 
-/** The part of the energy that is at `hz`: 1 for a pure tone (Goertzel). */
+/** The share of the energy at `hz`: 1 for a pure tone (Goertzel). */
 export function purity(pcm: Int16Array, hz: number, rateHz = 8000): number {
   let [re, im, energy] = [0, 0, 0]
   for (let i = 0; i < pcm.length; i++) {
@@ -143,7 +143,7 @@ export function purity(pcm: Int16Array, hz: number, rateHz = 8000): number {
   return energy === 0 ? 0 : (2 * (re * re + im * im)) / (pcm.length * energy)
 }
 
-/** The same of a sound that a busy machine has cut and mended: of its parts of 40 ms, the one in the middle. */
+/** The same for audio with gaps from a busy machine: the median over parts of 40 ms. */
 export function purityOfParts(pcm: Int16Array, hz: number, rateHz = 8000): number {
   const size = rateHz / 25
   const parts = Array.from({ length: Math.floor(pcm.length / size) }, (_, i) =>

@@ -10,7 +10,7 @@ import { ensurePrograms, startPostgres, startRedis } from './servers.ts'
 
 const mode = process.argv[2] ?? 'all'
 const only = process.argv.slice(3)
-// Not a relative path: the services that tests start run elsewhere, and compile the same files.
+// Absolute: the services that tests start run in another folder, and compile the same files.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/test-compile')
 const child = (name: string, ...args: string[]): ChildProcess =>
   spawn(process.execPath, [...args, join(import.meta.dirname, name)], { stdio: 'inherit' })
@@ -25,16 +25,16 @@ const units = [
 ]
 const engines = /^(src\/speech\/(kokoro|whisper|tts|stt|vad|onnx)|test\/speech)\// // real speech, real models
 const speech = ['src/speech/{kokoro,whisper,tts,stt,vad,onnx}/**/*.test.ts', 'test/speech/*.test.ts']
-const web = ['test/web/*.test.ts'] // a real browser on the page
+const web = ['test/web/*.test.ts'] // a real browser on the dashboard
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
 const phone = ['test/phones/*.test.ts', 'test/phone/*.test.ts'] // real phones call the whole platform
 const phoneOnPostgres = ['test/phone/two-nodes*.test.ts', 'test/phone/drain*.test.ts']
-const soak = /^test\/scenarios\/soak/ // it counts what calls leave behind: it runs with the phones
+const soak = /^test\/scenarios\/soak/ // it counts leaks of calls: it runs with the phones
 const postgresAlone = /^test\/phone\/two-nodes/
 
 /**
- * Run on SQLite only: what they show does not depend on the database, because they check values that are refused or masked before a
+ * Run on SQLite only: their results do not depend on the database, because they check values that are rejected or masked before a
  * query, sockets and streams, the page, or vendors. Stores, lists, queues, leases, migrations, backup and races run on both.
  */
 const sqliteAlone = new RegExp(
@@ -55,7 +55,7 @@ const sqliteAlone = new RegExp(
   ].join('|'),
 )
 
-/** A process of their own: they measure it, change what every file in it shares, or must import everything themselves. */
+/** Run in their own process: they measure it, change its global state, or must import everything themselves. */
 const alone = new RegExp(
   [
     'test/pattern-cost', // replaces RegExp while it imports the source
@@ -70,7 +70,7 @@ const alone = new RegExp(
   ].join('|'),
 )
 
-/** These begin first: the longest must not begin last. */
+/** These start first: the longest must not start last. */
 const long = [
   [
     'test/pattern-cost',
@@ -114,11 +114,11 @@ const urls = {
 const sqlite = { ...urls, TEST_DATABASE: 'sqlite' }
 const onPostgres = { ...urls, TEST_DATABASE: 'postgres' }
 
-/** Phones and speech keep time by a clock: what runs beside them gives way (`nice`). */
+/** Phones and speech depend on real time: tests that run beside them get a lower priority (`nice`). */
 const GIVES_WAY = 10
 
 async function everything(): Promise<boolean> {
-  const prepared = succeeds(child('prepare-speech.ts')) // gives way to everything
+  const prepared = succeeds(child('prepare-speech.ts')) // at low priority
   const first = await run('units on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
   const isPrepared = await prepared
   const called = await all(

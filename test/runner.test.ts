@@ -1,4 +1,4 @@
-// The runner tells the truth: it names what failed, crashed, hung or was left open, and goes on with the other files.
+// The test runner reports failures, crashes, hangs and leaks, and continues with the other files.
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ async function run(sources: Record<string, string>, limits = { fileMs: 60_000, e
   return { ...result, report }
 }
 
-test('files that share a process have hooks of their own, and what passed is listed', async () => {
+test('files that share a process have separate hooks, and passed tests are listed', async () => {
   const file = (name: string) =>
     `import { after, before, test } from 'node:test'
      let opened = false
@@ -36,7 +36,7 @@ test('files that share a process have hooks of their own, and what passed is lis
   assert.match(report, /measured open a\n[\s\S]*measured open a, close a, open b\n/)
 })
 
-test('a test that fails is named with its file, and the others run', async () => {
+test('a failing test is reported with its file, and the others run', async () => {
   const bad = "import { test } from 'node:test'\ntest('bad', () => { throw new Error('because') })\n"
   const { hasPassed, passedTitles, report } = await run({ 'bad.mjs': bad, 'after-bad.mjs': good })
   assert.equal(hasPassed, false)
@@ -45,7 +45,7 @@ test('a test that fails is named with its file, and the others run', async () =>
   assert.match(report, /1 passed, 1 failed/)
 })
 
-test('a file that ends or breaks the process is named, and the others run', async () => {
+test('a file that exits or crashes the process is reported, and the others run', async () => {
   const { hasPassed, passedTitles, report } = await run({
     'exits.mjs': "import { test } from 'node:test'\ntest('x', () => process.exit(0))\n",
     'broken.mjs': "throw new Error('not importable')\n",
@@ -57,14 +57,14 @@ test('a file that ends or breaks the process is named, and the others run', asyn
   assert.match(report, /in .*broken\.mjs\n.*not importable/)
 })
 
-test('a file that blocks its process is ended, and named', async () => {
+test('a file that blocks its process is killed and reported', async () => {
   const blocks =
     "import { test } from 'node:test'\ntest('x', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))\n"
   const { report } = await run({ 'blocks.mjs': blocks }, { fileMs: 3000, exitMs: 4000 })
   assert.match(report, /in .*blocks\.mjs\n {2}not finished after 3 s/)
 })
 
-test('what is left open is reported, and so is an error after the end of its test', async () => {
+test('open handles are reported, and so is an error after the end of its test', async () => {
   const left = await run({
     'open.mjs':
       "import { createServer } from 'node:net'\ncreateServer().listen(0)\nimport { test } from 'node:test'\ntest('x', () => {})\n",

@@ -1,4 +1,4 @@
-// SECURITY.md names a test for each threat: the files are there, and the titles are those of tests in them.
+// SECURITY.md names a test for each threat: the files exist, and contain tests with these titles.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const rows = text
   .split('\n')
   .filter((line) => line.startsWith('|') && line.includes('.test.ts`'))
 
-/** Each file of a row, with the titles after it. */
+/** Each file of a row, with its titles. */
 function* namedIn(row: string): Generator<{ file: string; titles: string[] }> {
   const cell = row.split('|').at(-2) ?? ''
   for (const part of cell.split(/(?=`[\w/.-]+\.test\.ts`)/)) {
@@ -25,7 +25,7 @@ function* namedIn(row: string): Generator<{ file: string; titles: string[] }> {
   }
 }
 
-test('every test that SECURITY.md names is there', () => {
+test('every test that SECURITY.md names exists', () => {
   assert.ok(rows.length > 40, `only ${rows.length} rows were recognised`)
   for (const row of rows)
     for (const { file, titles } of namedIn(row)) {

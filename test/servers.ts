@@ -1,4 +1,4 @@
-// The servers that the tests need, as real as they are: found, or installed where that can be done, and started for one run.
+// The real servers that the tests need: found or, where possible, installed, and started for one run.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -35,7 +35,7 @@ const needed = [
   { program: '/usr/lib/python3/dist-packages/openpyxl', debian: 'python3-openpyxl' },
 ]
 
-/** Installs what is missing (Debian, as root), or says what to install and fails. */
+/** Installs missing programs (Debian, as root), or says what to install and fails. */
 export function ensurePrograms(): void {
   const missing = () => needed.filter(({ program }) => !programPath(program))
   if (missing().length === 0) return
@@ -65,13 +65,13 @@ type Place = { folder: string; port: number }
 export type RunningServer = {
   url: string
   process: ChildProcess
-  /** Where it ran: given to startPostgres, the same data come back at the same address. */
+  /** Its folder and port: passed to startPostgres, the same data come back at the same address. */
   place: Place
-  /** Removes its folder too, unless it is to be kept for another start. */
+  /** Removes its folder too, unless it is kept for another start. */
   stop(signal?: NodeJS.Signals, keep?: 'keep'): Promise<void>
 }
 
-/** A PostgreSQL cluster of its own in a folder of its own. It refuses to run as root, so root starts it as `postgres`. */
+/** A separate PostgreSQL cluster in its own folder. PostgreSQL refuses to run as root, so root starts it as `postgres`. */
 export async function startPostgres(before?: Place): Promise<RunningServer> {
   const folder = before?.folder ?? mkdtempSync(join(tmpdir(), 'ramal-postgres-'))
   const port = before?.port ?? (await freePort())
@@ -94,7 +94,7 @@ export async function startPostgres(before?: Place): Promise<RunningServer> {
     'listen_addresses=127.0.0.1',
     '-c',
     'max_connections=600',
-    // The machine does not lose its power while it tests: what was written is there though the disk was not waited for.
+    // Tests do not cover power loss: writes need not be flushed to disk.
     '-c',
     'fsync=off',
     '-c',
@@ -158,7 +158,7 @@ const listens = (port: number) => (): Promise<boolean> =>
     socket.once('error', () => resolve(false))
   })
 
-/** PostgreSQL takes connections before it takes queries. */
+/** PostgreSQL accepts connections before it accepts queries. */
 const takesQueries = (url: string) => async (): Promise<boolean> => {
   const client = new pg.Client(url)
   try {

@@ -1,4 +1,4 @@
-// User agents for tests of calls: one that remembers what it was told, and a hand-written far side that speaks SIP by itself.
+// User agents for call tests: one that records its events, and a hand-written SIP peer.
 import type { TestContext } from 'node:test'
 import type { CallEnding, CallHandlers, InboundCall, OutboundCall, UserAgent } from '../src/sip/dialog/call.ts'
 import { newCallId, newRequest, newTag, responseTo } from '../src/sip/message/build.ts'
@@ -9,10 +9,10 @@ import { createUserAgent, type UserAgentOptions } from '../src/sip/user-agent.ts
 import { type Arrival, openPeer, type Peer } from './sip-ends.ts'
 import { until } from './until.ts'
 
-/** The times of the RFC divided by 20: what is not acknowledged is lost after 1.6 s. */
+/** The timers of the RFC divided by 20: a message without an ACK times out after 1.6 s. */
 export const short = { t1: 25, t2: 200, t4: 100 }
 
-/** Not a real description: user agents do not look into it. */
+/** Not a real SDP: user agents do not parse it. */
 export const sdp = (name: string): string => `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=${name}\r\n`
 
 export type Agent = {
@@ -21,16 +21,16 @@ export type Agent = {
   requests: ServerTransaction[]
   trace: TraceEvent[]
   faults: unknown[]
-  /** Its address, by one of its listeners. */
+  /** Its address on one of its listeners. */
   uri(transport?: TransportName): string
   /** What it sent and received, as `out INVITE` and `in 200`. */
   ladder(): string[]
-  /** Without repetitions. */
+  /** Without retransmissions. */
   sent(what: string | number): SipMessage[]
   got(what: string | number): SipMessage[]
 }
 
-/** Ends with the test; then no call and no dialog may be left. */
+/** Closed with the test; then no call and no dialog may be left. */
 export async function openAgent(t: TestContext, options: Partial<UserAgentOptions> = {}): Promise<Agent> {
   const heard = { calls: [], requests: [], trace: [], faults: [] } as Pick<
     Agent,
@@ -87,7 +87,7 @@ export type Told = {
   end(boundMs?: number): Promise<CallEnding>
 }
 
-/** Handlers that write down what they hear. */
+/** Handlers that record their events. */
 export function told(more: Partial<CallHandlers> = {}): Told {
   const heard = { ringing: [], answered: [], late: [], digits: [], ends: [] } as Omit<Told, 'handlers' | 'end'>
   return {
@@ -114,7 +114,7 @@ export const outbound = (uri: string, more: Partial<OutboundCall> = {}): Outboun
   ...more,
 })
 
-/** Two agents in a call: `a` has placed it. */
+/** Two agents in a call that `a` has placed. */
 export async function established(
   t: TestContext,
   options: {
@@ -136,14 +136,14 @@ export async function established(
   return { a, b, toldA, toldB, caller, called }
 }
 
-/** No call may be left, and no request without an answer. */
+/** Waits until no call is left. */
 export const idle = (...agents: Agent[]): Promise<boolean> =>
   until('no call is left', () => agents.every(({ ua }) => ua.calls === 0))
 
 export type FarSide = Peer & {
   uri: string
   contact: string
-  /** Requests of this method without their repetitions. */
+  /** Requests of this method without retransmissions. */
   distinct(method: string): SipRequest[]
   /** The n-th of them, counted from 0. */
   request(method: string, n?: number): Promise<SipRequest>
@@ -153,9 +153,9 @@ export type FarSide = Peer & {
     status: number,
     parts?: { toTag?: string; contact?: string; headers?: [string, string][]; sdp?: string },
   ): void
-  /** An INVITE or another request outside a dialog, with a Via of its own. */
+  /** An INVITE or another request outside a dialog, with its own Via. */
   ask(agent: Agent, method: string, parts?: RawParts): SipRequest
-  /** A request inside the dialog that this response made; `from` says who we are in it. */
+  /** A request inside the dialog that this response created; `from` is our identity in it. */
   inside(agent: Agent, of: SipMessage, method: string, parts?: RawParts): SipRequest
 }
 type RawParts = {
@@ -166,7 +166,7 @@ type RawParts = {
   from?: string
 }
 
-/** A far side without a stack: it answers and asks only what the test says. */
+/** A peer without a stack: it sends only what the test says. */
 export async function openFarSide(
   t: TestContext,
   hear?: (request: SipRequest, side: FarSide) => void,

@@ -1,4 +1,4 @@
-// Whole calls on bare stacks: the little that dialogs would do above them, for tests of what is below.
+// Whole calls on bare stacks: the minimum that dialogs do above them, for tests of the layers below.
 import assert from 'node:assert/strict'
 import { newTag, responseTo } from '../src/sip/message/build.ts'
 import type { Hop, SipRequest, SipResponse } from '../src/sip/message/message.ts'
@@ -6,7 +6,7 @@ import type { ServerTransaction } from '../src/sip/stack.ts'
 import { Retransmitter } from '../src/sip/transaction/timers.ts'
 import { ask, type End, newCall, short } from './sip-ends.ts'
 
-/** What dialogs do above the stack: rings, answers, and repeats the 200 until its ACK is there (RFC 3261 section 13.3.1.4). */
+/** What dialogs do above the stack: ring, answer, and retransmit the 200 until its ACK arrives (RFC 3261 section 13.3.1.4). */
 export function callee(timers = short) {
   const waiting = new Map<string, Retransmitter>()
   return {

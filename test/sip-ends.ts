@@ -1,4 +1,4 @@
-// Two kinds of far side for tests of the SIP stack: a stack that remembers what it was told, and a socket that speaks by hand.
+// Two kinds of peer for tests of the SIP stack: a stack that records its events, and a raw socket.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -21,7 +21,7 @@ import {
 } from '../src/sip/stack.ts'
 import { until } from './until.ts'
 
-/** The times of the RFC divided by 50: a transaction that waits for nothing is over after 0.64 s. */
+/** The timers of the RFC divided by 50: a transaction without a response times out after 0.64 s. */
 export const short = { t1: 10, t2: 80, t4: 100 }
 
 export type End = {
@@ -34,7 +34,7 @@ export type End = {
   hop(transport?: TransportName, serverName?: string): Hop
 }
 
-/** A stack on free ports of loopback that ends with the test. `answer` is called for every request. */
+/** A stack on free loopback ports, closed with the test. `answer` is called for every request. */
 export async function openEnd(
   t: TestContext,
   options: Partial<StackOptions> & { answer?: (transaction: ServerTransaction) => void } = {},
@@ -158,7 +158,7 @@ export async function openPeer(t: TestContext, hear?: (arrival: Arrival, peer: P
   return peer
 }
 
-/** Asserts when the messages of this kind went out, counted in T1 from the first: never early, late by what a busy machine takes. */
+/** Asserts when these messages were sent, in multiples of T1 from the first: never early, and late only by what a busy machine needs. */
 export function sentAt({ trace }: End, kind: string | number, t1: number, expected: readonly number[]): void {
   const isThat = ({ direction, message }: TraceEvent) =>
     direction === 'out' && (message.kind === 'request' ? message.method : message.status) === kind
@@ -171,7 +171,7 @@ export function sentAt({ trace }: End, kind: string | number, t1: number, expect
   }
 }
 
-/** A certificate of its own making for these names. */
+/** A self-signed certificate for these names. */
 export function selfSigned(t: TestContext, names = 'DNS:sip.test,IP:127.0.0.1'): { cert: string; key: string } {
   const folder = mkdtempSync(join(tmpdir(), 'sip-cert-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -182,6 +182,6 @@ export function selfSigned(t: TestContext, names = 'DNS:sip.test,IP:127.0.0.1'):
   return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
 }
 
-/** Nothing may be left behind. */
+/** Waits until no transaction is left. */
 export const settled = (...stacks: SipStack[]): Promise<boolean> =>
   until('no transaction is left', () => stacks.every(({ transactions }) => transactions === 0))

@@ -1,4 +1,4 @@
-// Hostile SIP for fuzz tests, by fixed seeds: messages with a few things changed, and long texts of the kinds that cost slow patterns dear.
+// Hostile SIP for fuzz tests, from fixed seeds: mutated messages, and long texts of the kinds that are expensive for slow patterns.
 import { readdirSync, readFileSync } from 'node:fs'
 import { newBranch, responseTo } from '../src/sip/message/build.ts'
 import { serialise } from '../src/sip/message/serialise.ts'
@@ -18,7 +18,7 @@ export function chance(seed: number) {
   }
 }
 
-/** Pieces that have broken parsers: of numbers, of names that objects have, of bytes that end strings. */
+/** Fragments that have broken parsers: numbers, property names of objects, bytes that end strings. */
 const pieces = ['\r\n', '\r\n\r\n', '\0', ';', ',', '"', '<', '>', ':', '%', '%00', '=', ' ', '\t', '/', '[', ']', '@']
   .concat(['99999999999999999999', '-1', '__proto__', ';__proto__=1', ';rport=99999', 'constructor', 'é', '\xff\xfe'])
   .concat(['Via: SIP/2.0/UDP x;branch=z9hG4bK1\r\n', 'Content-Length: 5\r\n', 'CSeq: 1 ACK\r\n', 'SIP/2.0', 'INVITE '])
@@ -38,7 +38,7 @@ function mutated(bytes: Buffer, below: (n: number) => number): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-/** Of what calls are made of, and of RFC 4475's. */
+/** Messages of ordinary calls, and those of RFC 4475. */
 function sources(): Buffer[] {
   const own = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS', 'REGISTER'].map((method) => {
     const request = newCall(method, { supported: 'timer', 'proxy-require': '' }, 'v=0\r\n')
@@ -50,7 +50,7 @@ function sources(): Buffer[] {
   return [...own, serialise(responseTo(answered, 200)), ...torture]
 }
 
-/** One after the other, without end. Two of three have a branch of their own; the others belong to the one before. */
+/** An endless sequence. Two of three messages have a new branch; the others share that of the previous one. */
 export function mutations(seed: number): () => Buffer {
   const below = chance(seed)
   const seeds = sources()
@@ -62,7 +62,7 @@ export function mutations(seed: number): () => Buffer {
   }
 }
 
-/** Repeated, each of them has cost some pattern the square of its length, or could. */
+/** Repeated, each of them has caused quadratic cost in some pattern, or could. */
 const repeated = ['sip:a:', 'sip:sip:', 'sip:a@', 'sips:a:b@h,', 'a=crypto:1 x ', 'a=crypto ', 'inline:']
   .concat([
     ' ',
@@ -95,7 +95,7 @@ const sdpLines = [
   'a=x:',
 ].concat(['c=IN IP4 ', 'o=- 1 1 ', 'a=ptime:', 'a=ptime:1.', 'k=', '--b', 'Content-Type: application/sdp', '', ' '])
 
-/** Where a long text stands: each makes a whole message of it. */
+/** Positions for a long text: each builds a whole message around it. */
 const places: [place: string, message: (text: string) => string][] = [
   ['a header', (text) => request('ACK', { 'X-Poc': text })],
   ['a header of an INVITE', (text) => request('INVITE', { 'X-Poc': text })],
@@ -147,7 +147,7 @@ function request(method: string, more: Record<string, string>, body = ''): strin
 
 const long = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length)).slice(0, chars)
 
-/** Of so many characters each: every kind of text in every place, and behind it each of these ends. */
+/** Texts of this many characters: every kind in every position, followed by each of these ends. */
 export function* hostileMessages(
   chars: number,
   ends: readonly string[] = [''],

@@ -1,4 +1,4 @@
-// Sounds for tests, made on the spot: noises that nobody speaks in, and a robot's voice.
+// Synthetic sounds for tests: noises without speech, and a robot's voice.
 import { resample } from '../src/audio/resample.ts'
 import { loadEspeak } from '../src/speech/tts/espeak-engine.ts'
 import type { Audio } from '../src/voice/ports.ts'
@@ -40,7 +40,7 @@ export const sounds: Readonly<Record<string, (rateHz: number, seconds: number) =
 
 let espeakOnce: ReturnType<typeof loadEspeak> | undefined
 
-/** espeak-ng's voice: speech without doubt, if not a pleasant one. */
+/** The voice of espeak-ng: clearly speech, if not a pleasant one. */
 export async function robotSpeech(text: string, voice: string, rateHz: number): Promise<Int16Array> {
   espeakOnce ??= loadEspeak()
   const espeak = await espeakOnce

@@ -1,4 +1,4 @@
-// The syntax trees of the source, for rules that look at code rather than at text.
+// The syntax trees of the source, for rules about code rather than text.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'vite'
@@ -14,7 +14,7 @@ export const parsed = (path: string, source: string): SourceFile => ({
   tree: parseAst(source, { lang: 'ts' }) as unknown as SyntaxNode,
 })
 
-/** Everything that runs on the server; no tests. */
+/** All server code; no tests. */
 export const serverFiles = (): SourceFile[] =>
   globSync('src/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
@@ -24,7 +24,7 @@ export const serverFiles = (): SourceFile[] =>
 export const lineOf = ({ source }: SourceFile, { start }: SyntaxNode): number =>
   source.slice(0, start).split('\n').length
 
-/** Every node below, each with the nodes around it, the nearest last. */
+/** Every descendant node, with its ancestors, the nearest last. */
 export function walk(node: unknown, visit: (node: SyntaxNode, around: readonly SyntaxNode[]) => void): void {
   const around: SyntaxNode[] = []
   const enter = (value: unknown): void => {

@@ -1,4 +1,4 @@
-// Texts of devices put into the database by hand, as the gateway would leave them, with what was told of them.
+// Inserts text messages of devices into the database, as the gateway would leave them, with their events.
 
 import { eventWriter } from '../src/api/events/store.ts'
 import { now } from '../src/base/clock.ts'
@@ -6,7 +6,7 @@ import { newId } from '../src/base/ids.ts'
 import type { Db } from '../src/db/database.ts'
 import type { DeviceTextRow } from '../src/db/tables.ts'
 
-/** One that came in and was answered, unless told otherwise. Nobody takes it up: it is never there as one that waits. */
+/** By default an inbound text that was answered. The queue never picks it up: it is not stored as waiting. */
 export async function putText(
   db: Db,
   text: Pick<DeviceTextRow, 'userId' | 'deviceId' | 'peer' | 'text'> & Partial<DeviceTextRow>,

@@ -1,4 +1,4 @@
-// Waits for what will happen soon, by looking again and again; fails by name when it has not happened in time.
+// Polls for a condition; fails with its name when it is not met in time.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 

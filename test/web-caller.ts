@@ -1,4 +1,4 @@
-// A browser's part of a web call in tests, over a real WebSocket: speaks in real time, keeps what it hears and is told.
+// The browser's side of a web call in tests, over a real WebSocket: sends audio in real time, and records audio and messages.
 import { WebSocket } from 'ws'
 import { joinPcm } from '../src/audio/pcm.ts'
 import { pcmBytes, pcmOf } from '../src/audio/wav.ts'
@@ -12,7 +12,7 @@ const FRAME = UP_HZ / 50
 type Told = { type: string } & Record<string, unknown>
 export type WebCaller = Awaited<ReturnType<typeof webCaller>>
 
-/** Where the app listens; it begins to when asked first. */
+/** The app's address; it starts to listen on the first call. */
 const addresses = new WeakMap<TestApp['app'], Promise<string>>()
 export function addressOf({ app }: Pick<TestApp, 'app'>): Promise<string> {
   const address = addresses.get(app) ?? app.listen()
@@ -36,7 +36,7 @@ export async function webCaller(app: Pick<TestApp, 'app'>, token: string, protoc
   let sent = 0
   const openedAt = performance.now()
 
-  /** As a microphone: all the time, whether anybody speaks or not. */
+  /** Like a microphone: sends all the time, speech or silence. */
   function speak(): void {
     const due = Math.floor((performance.now() - openedAt) / 20)
     for (; sent < due; sent++) {
@@ -63,7 +63,7 @@ export async function webCaller(app: Pick<TestApp, 'app'>, token: string, protoc
     told,
     closed,
     heard: () => ({ pcm: joinPcm([...sounds, new Int16Array(0)]), rateHz: DOWN_HZ }),
-    /** From now on, after what is still being said. */
+    /** Queued after the audio that is still being sent. */
     says(pcm: Int16Array) {
       said = joinPcm([said, pcm])
     },
@@ -72,13 +72,13 @@ export async function webCaller(app: Pick<TestApp, 'app'>, token: string, protoc
     fallsSilent() {
       isQuiet = true
     },
-    /** The agent may have the call before we know that we are through. */
+    /** Waits for the socket: the agent may have the call before our side is open. */
     tell(message: unknown) {
       const send = () => socket.send(typeof message === 'string' ? message : JSON.stringify(message))
       if (socket.readyState === WebSocket.CONNECTING) socket.once('open', send)
       else send()
     },
-    /** The first, or the first that is like this. */
+    /** The first message of this type, or the first that matches. */
     until: (type: string, isMeant: (message: Told) => boolean = () => true) =>
       until(`the browser is told ${type}`, () => told.find((one) => one.type === type && isMeant(one)), 20_000),
   }

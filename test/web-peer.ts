@@ -1,4 +1,4 @@
-// A browser's part of a web call over WebRTC in tests: a real peer in this process, over loopback, that says a tone and keeps what it hears.
+// The browser's side of a WebRTC web call in tests: a real peer in this process, over loopback, that sends a tone and records what it receives.
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift'
 import { joinPcm } from '../src/audio/pcm.ts'
 import { openCodec } from '../src/rtp/codecs.ts'
@@ -21,12 +21,12 @@ export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
     iceServers: [],
     iceAdditionalHostAddresses: ['127.0.0.1'],
     iceUseIpv6: false,
-    bundlePolicy: 'max-bundle', // else the sockets of the section that is not used stay open
+    bundlePolicy: 'max-bundle', // otherwise the sockets of the unused section stay open
   })
   const track = new MediaStreamTrack({ kind: 'audio' })
   peer.addTransceiver(track, { direction: 'sendrecv' })
   const channel = peer.createDataChannel('ramal')
-  for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined }) // else it asks one
+  for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined }) // otherwise it queries a public one
   const codec = openCodec(name)
   const told: Told[] = []
   const sounds: Int16Array[] = []
@@ -56,13 +56,13 @@ export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
   return {
     offer: peer.localDescription?.sdp ?? '',
     told,
-    /** When each packet came. */
+    /** The arrival time of each packet. */
     arrivals,
     async accept(sdp: string): Promise<void> {
       await peer.setRemoteDescription({ type: 'answer', sdp })
       if (peer.connectionState === 'connected') startIce(peer)
     },
-    /** A new offer of the same browser. */
+    /** A new offer from the same browser (ICE restart). */
     async again(): Promise<string> {
       await peer.setLocalDescription(await peer.createOffer({ iceRestart: true }))
       return peer.localDescription?.sdp ?? ''

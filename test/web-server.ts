@@ -1,4 +1,4 @@
-// A plain web server on loopback for tests of what calls others: it answers as told and keeps what was asked of it.
+// A plain web server on loopback for tests of outbound requests: it answers as configured and records the requests.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'

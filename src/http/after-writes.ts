@@ -1,4 +1,4 @@
-// Whoever keeps rows in memory reads them anew before a write is answered: what was promised holds for the very next request, on any protocol.
+// Refreshes in-memory caches before a write is acknowledged, so that the next request sees it, on any protocol.
 import type { FastifyInstance } from 'fastify'
 import type { Routes } from './server.ts'
 
@@ -10,7 +10,7 @@ export const knownAtOnce =
     const app = api as unknown as FastifyInstance
     app.register(async (scope) => {
       scope.addHook('onSend', async (req, reply, payload) => {
-        // A database that went away meanwhile does not undo the write; the next round reads it.
+        // If the database is away by now, the write still stands; the next periodic refresh reads it.
         if (!reads.has(req.method) && reply.statusCode < 300) await refresh()?.catch(() => {})
         return payload
       })

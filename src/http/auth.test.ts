@@ -1,11 +1,11 @@
-// Keys at work: each its own, none in a log, and many wrong ones from one address slowed down.
+// API key authentication: separate keys, no keys in logs, and throttling of wrong keys by address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../test/app.ts'
 import { newSecret } from '../api/keys/secret.ts'
 import { FailureLimiter } from './failure-limit.ts'
 
-test('6 a wrong key is a 401 Unauthorized, whatever is wrong with it', async () => {
+test('6 a wrong key gets 401 Unauthorized, whatever is wrong with it', async () => {
   const { ana, anonymous } = await testApp()
   const wrong = [
     newSecret(),
@@ -24,7 +24,7 @@ test('6 a wrong key is a 401 Unauthorized, whatever is wrong with it', async () 
   }
 })
 
-test('7 a missing, empty, repeated or over-long key is a 401', async () => {
+test('7 a missing, empty, repeated or over-long key gets 401', async () => {
   const { ana, anonymous } = await testApp()
   const tried = [undefined, '', ' ', [ana.key, ana.key], `${ana.key}, ${ana.key}`, 'x'.repeat(10_000)]
   for (const key of tried) {
@@ -33,13 +33,13 @@ test('7 a missing, empty, repeated or over-long key is a 401', async () => {
   }
 })
 
-test('7 the name of the header may be written in any case', async () => {
+test('7 the header name is case-insensitive', async () => {
   const { ana, anonymous } = await testApp()
   for (const name of ['X-Api-Key', 'x-api-key', 'X-API-KEY'])
     assert.equal((await anonymous({ method: 'GET', url: '/api/agents', headers: { [name]: ana.key } })).status, 200)
 })
 
-test('52 of two keys of one user each has its own scopes, limit and end', async () => {
+test('52 two keys of one user have separate scopes, limits and expiry', async () => {
   const { ana } = await testApp()
   const narrow = await ana.withKey({ name: 'narrow', scopes: ['tools'], rateLimit: 2, expiresInDays: 1 })
   const wide = await ana.withKey({ name: 'wide', rateLimit: 500 })
@@ -54,7 +54,7 @@ test('52 of two keys of one user each has its own scopes, limit and end', async 
   assert.equal(of('wide').expiresAt, null)
 })
 
-test('6, 42, 43 no key, nor any other secret of a request, is in the log', async () => {
+test('6, 42, 43 no key or other secret of a request is logged', async () => {
   const { ana, anonymous, logs } = await startTestApp()
   const { json: made } = await ana.post('/api/api-keys', { name: 'made' }, { 'idempotency-key': 'order-0123456789' })
   const headers = { 'x-api-key': made.key }
@@ -80,7 +80,7 @@ test('6, 42, 43 no key, nor any other secret of a request, is in the log', async
     assert.ok(!logged.includes(secret), `the log holds ${secret}`)
 })
 
-test('6 an address with too many wrong keys is told to wait, and others are not', () => {
+test('6 an address with too many wrong keys must wait; other addresses need not', () => {
   const failures = new FailureLimiter(3)
   for (let i = 0; i < 3; i++) {
     assert.equal(failures.tooMany('10.0.0.1'), false)
@@ -93,7 +93,7 @@ test('6 an address with too many wrong keys is told to wait, and others are not'
   assert.match(refusal.headers['retry-after'] ?? '', /^([1-9]|[1-5]\d|60)$/)
 })
 
-test('6, 13 a thousand wrong keys a minute from one address are enough, but do not shut out the good ones', async () => {
+test('6, 13 an address may try a thousand wrong keys a minute, and good keys from there still work', async () => {
   const { ana, anonymous } = await startTestApp()
   const wrong = () => anonymous({ method: 'GET', url: '/api/agents', headers: { 'x-api-key': 'wrong'.repeat(10) } })
   for (let i = 0; i < 1000; i++) assert.equal((await wrong()).status, 401)

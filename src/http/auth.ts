@@ -1,4 +1,4 @@
-// Who asks: the key in the header or the session in the cookie, its rate window, its scopes. Runs before a body is read.
+// Authenticates a request by API key or session cookie, applies its rate limit and checks its scopes, before the body is read.
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { nowMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
@@ -10,7 +10,7 @@ import type { Admission, RateLimiter } from './rate-limit.ts'
 import { forgery, type Origins, sessionCookieOf } from './same-origin.ts'
 import { type Needed, requireAccess } from './scopes.ts'
 
-/** What a key stands for. `policy` is its RateLimit-Policy header, made once. */
+/** What a key allows. `policy` is its RateLimit-Policy header, built once. */
 export type KeyGrant = {
   id: string
   userId: string
@@ -19,17 +19,17 @@ export type KeyGrant = {
   rateLimit: number
   expiresAtMs: number | null
   isActive: boolean
-  /** Of a session: when the API key that opened it ends. What is made with either must not outlive it. */
+  /** For a session: when the API key that opened it expires. Nothing created with either may outlive that key. */
   keyExpiresAtMs?: number | null
   policy: string
-  /** Of a session alone: what its page sends along with each change. */
+  /** For a session only: the CSRF token that its page sends with each change. */
   csrfToken?: string
 }
 
-/** Answers at once when it remembers the key. */
+/** Returns synchronously when the key is cached. */
 export type FindKey = (secret: string) => KeyGrant | undefined | Promise<KeyGrant | undefined>
 
-/** By what the cookie holds; a session stands for a key with full access of its user. */
+/** Looks up a session by its cookie value; a session has full access for its user. */
 export type FindSession = (
   secret: string,
 ) => (KeyGrant & { csrfToken: string }) | undefined | Promise<(KeyGrant & { csrfToken: string }) | undefined>
@@ -41,20 +41,20 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     scope?: Needed
-    /** A short-lived token opens this route too, as `Authorization: Bearer`. */
+    /** This route also accepts a short-lived token, as `Authorization: Bearer`. */
     takesToken?: boolean
   }
 }
 
 export type AuthParts = {
   findKey: FindKey
-  /** The key that a short-lived token stands for, while both hold. */
+  /** The key behind a short-lived token, while both are valid. */
   findByToken: (token: string) => Promise<KeyGrant | undefined>
   findSession: FindSession
   origins: Origins
   used: (grant: KeyGrant) => void
   limiter: RateLimiter
-  /** True for the paths that answer OPTIONS, which needs no key. */
+  /** True for paths that answer OPTIONS, which needs no key. */
   isKnownPath: (url: string) => boolean
 }
 
@@ -74,7 +74,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
   }
 
   function unknown(req: FastifyRequest, message: string, done: HookHandlerDoneFunction) {
-    // Only now: a good key is let in also from an address that others guess from.
+    // Checked only after the lookup: a good key is accepted even from an address that others guess from.
     const network = peerNetworkOf(req.ip)
     if (failures.tooMany(network)) return done(failures.refusal(network))
     failures.count(network)
@@ -146,6 +146,6 @@ const bearerOf = (req: FastifyRequest) => /^Bearer ([\x21-\x7e]{1,1024})$/i.exec
 export const tooLarge = (req: FastifyRequest) =>
   new AppError('too_large', `The body is larger than ${bodyLimitOf(req)} bytes`, { headers: { connection: 'close' } })
 
-/** The caller's API key itself, or what the session's cookie holds, for what is sealed under it. */
+/** The caller's API key or session secret, for encrypting data that only they can read. */
 export const secretOf = (req: FastifyRequest): string =>
   (req.grant?.csrfToken === undefined ? req.headers['x-api-key']?.toString() : sessionCookieOf(req)) ?? ''

@@ -1,4 +1,4 @@
-// How large a body may be: JSON a megabyte, a file ten, where the route takes files of its media type (see uploads.ts).
+// Body size limits: 1 MB for JSON, 10 MB for a file where the route accepts its media type (see uploads.ts).
 import type { FastifyRequest } from 'fastify'
 import { BODY_LIMIT } from './body.ts'
 
@@ -6,7 +6,7 @@ export const UPLOAD_LIMIT = 10_485_760
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Media types that are taken beside JSON, where the route has a JSON body, or in its place. */
+    /** Media types that the route accepts in addition to JSON, or instead of it. */
     uploads?: readonly string[]
   }
 }

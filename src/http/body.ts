@@ -1,4 +1,4 @@
-// Bytes to JSON. Refuses what a database or a later reader would choke on: bad UTF-8, NUL, half a surrogate pair, endless nesting.
+// Parses JSON bodies. Rejects invalid UTF-8, NUL, lone surrogates and excessive nesting, which a database or a later reader cannot handle.
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../base/errors.ts'
 import { jsonProblem } from '../base/json-guard.ts'
@@ -6,9 +6,9 @@ import { jsonProblem } from '../base/json-guard.ts'
 export const BODY_LIMIT = 1_048_576
 
 const MAX_DEPTH = 32
-const MAX_ENTRIES = 1000 // of one object or array
+const MAX_ENTRIES = 1000 // per object or array
 
-/** So little costs nothing to parse, whatever it is. */
+/** A body this small is cheap to parse, whatever its shape. */
 const SMALL_BYTES = 8192
 
 const invalid = (message: string) => new AppError('invalid', message)
@@ -16,7 +16,7 @@ const invalid = (message: string) => new AppError('invalid', message)
 const tooDeep = () => invalid(`The body is nested deeper than ${MAX_DEPTH} levels`)
 const tooMany = () => invalid(`The body holds an object or list of more than ${MAX_ENTRIES} entries`)
 
-/** An empty body is no body. */
+/** An empty body counts as no body. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8')
@@ -58,7 +58,7 @@ function checkText(text: string): void {
 
 type BodyHeaders = { 'content-type'?: string | undefined; 'content-encoding'?: string | undefined }
 
-/** `application/json`, in UTF-8, not compressed. `uploads`: what else the route reads, and would not have come here. */
+/** Requires `application/json` in UTF-8, uncompressed. `uploads`: other media types of the route, which are parsed elsewhere. */
 export function checkMediaType(headers: BodyHeaders, uploads: readonly string[] = []): void {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? ''))

@@ -1,4 +1,4 @@
-// Every error leaves as exactly { statusCode, error, message }; only what we did not expect is logged with its cause.
+// Sends every error as exactly { statusCode, error, message }; only unexpected errors are logged with their cause.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -13,13 +13,13 @@ export const errorBody = (statusCode: number, message: string) => ({
   message,
 })
 
-/** `translate` knows what an error of the database means to a caller. */
+/** `translate` maps a database error to an API error. */
 export function errorHandler(log: Log, translate: (error: unknown) => AppError | undefined) {
   return (thrown: FastifyError | AppError, req: FastifyRequest, reply: FastifyReply) => {
     const error = thrown instanceof AppError ? thrown : (translate(thrown) ?? fromFastify(thrown, req))
     if (error === undefined || error.status >= 500) {
       const cause = error?.cause ?? thrown
-      // An outage is logged once, by the part that is out; not again for each request that it refuses.
+      // The failing part logs an outage once; do not log it again for each refused request.
       const level = error?.kind === 'unavailable' ? 'debug' : 'error'
       log[level]({ reqId: req.id, route: req.routeOptions.url, err: cause }, 'request failed')
     }
@@ -28,7 +28,7 @@ export function errorHandler(log: Log, translate: (error: unknown) => AppError |
   }
 }
 
-/** Fastify's own refusals, in our words: its messages may quote what was sent. */
+/** Fastify's own errors, reworded: its messages may quote the request. */
 function fromFastify(error: FastifyError, req: FastifyRequest): AppError | undefined {
   switch (error.statusCode) {
     case 413:
@@ -46,7 +46,7 @@ function fromFastify(error: FastifyError, req: FastifyRequest): AppError | undef
 
 const parserErrors: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** What is not HTTP enough to become a request is answered on the bare socket, in the same shape. */
+/** Bytes that cannot be parsed as an HTTP request are answered on the raw socket, in the same shape. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = parserErrors[error.code ?? ''] ?? 400

@@ -1,4 +1,4 @@
-// The shape of errors, and which fault is told first when a request has several.
+// The error shape, and the order in which faults of one request are reported.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../test/app.ts'
@@ -7,7 +7,7 @@ import { AppError } from '../base/errors.ts'
 const json = { 'content-type': 'application/json' }
 const text = { 'content-type': 'text/plain' }
 
-test('5, 10 of several faults the first in order is told: size, key, rate, route, scope, type, fields, existence, state', async () => {
+test('5, 10 the first of several faults is reported, in order: size, key, rate, route, scope, type, fields, existence, state', async () => {
   const { ana, anonymous } = await testApp()
   const scoped = await ana.withKey({ scopes: ['tts'] })
   const spent = await ana.withKey({ rateLimit: 1, scopes: ['tts'] })
@@ -58,7 +58,7 @@ test('10 an unknown path under /api is a 401 without a key and a 404 with one', 
   assertError(await anonymous({ method: 'GET', url: '/apis/agents' }), 404)
 })
 
-test("5 every answer has an X-Request-Id: the caller's own if it is a plain one, or else one of ours", async () => {
+test("5 every response has an X-Request-Id: the caller's own if it is well formed, otherwise a new one", async () => {
   const { ana, anonymous } = await testApp()
   const idOf = async (given?: string) =>
     String((await ana.get('/api/agents', given === undefined ? {} : { 'x-request-id': given })).headers['x-request-id'])
@@ -74,7 +74,7 @@ test("5 every answer has an X-Request-Id: the caller's own if it is a plain one,
   assert.equal(refused.headers['x-request-id'], 'mine')
 })
 
-test('20 of a field that is sent twice the last one counts', async () => {
+test('20 when a field is sent twice, the last value counts', async () => {
   const { ana } = await testApp()
   const payload = '{"name":"first","systemPrompt":"x","name":"last"}'
   const { status, json: agent } = await ana.send({ method: 'POST', url: '/api/agents', headers: json, payload })
@@ -83,7 +83,7 @@ test('20 of a field that is sent twice the last one counts', async () => {
   assertError(await ana.send({ method: 'POST', url: '/api/agents', headers: json, payload: spoilt }), 400)
 })
 
-test('5, 32 an unexpected error is a 500 that says nothing of its cause, which is logged with the request id', async () => {
+test('5, 32 an unexpected error is a 500 that does not reveal its cause, which is logged with the request id', async () => {
   const cause = new Error('password of the vault: xyzzy')
   const failing = () => Promise.reject(cause)
   const { ana, logs } = await startTestApp({}, { speech: { voices: failing, token: failing, speak: failing } })
@@ -99,7 +99,7 @@ test('5, 32 an unexpected error is a 500 that says nothing of its cause, which i
   assert.equal(JSON.parse(logged).reqId, answer.headers['x-request-id'])
 })
 
-test('5, 32 what an upstream says stays in the log as well', async () => {
+test("5, 32 an upstream's error message is only logged", async () => {
   const failing = () =>
     Promise.reject(new AppError('upstream', 'The voices cannot be read', { cause: new Error('xyzzy') }))
   const { ana, logs } = await startTestApp({}, { speech: { voices: failing, token: failing, speak: failing } })

@@ -1,4 +1,4 @@
-// What holds for the body of every endpoint that takes one, tried on every one that the OpenAPI document lists.
+// Rules for every request body, tested on every endpoint in the OpenAPI document that takes one.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ const sender =
       payload,
     })
 
-test('15 what is not a JSON object is a 400', async () => {
+test('15 a body that is not a JSON object is a 400', async () => {
   const base = await testApp()
   const send = sender(base.ana)
   const malformed = [
@@ -65,7 +65,7 @@ test('15 what is not a JSON object is a 400', async () => {
   }
 })
 
-test('15 no body is a body without fields: each required field is named', async () => {
+test('15 a missing body counts as an empty object: each required field is named', async () => {
   const base = await testApp()
   for (const operation of withBodies(base)) {
     const required = operation.body?.required ?? []
@@ -79,7 +79,7 @@ test('15 no body is a body without fields: each required field is named', async 
   }
 })
 
-test('16 a body must be JSON in UTF-8, not compressed', async () => {
+test('16 a body must be uncompressed JSON in UTF-8', async () => {
   const base = await testApp()
   const send = sender(base.ana)
   const others = ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/jsonp', 'nonsense']
@@ -95,7 +95,7 @@ test('16 a body must be JSON in UTF-8, not compressed', async () => {
   }
 })
 
-test('16 where there is no body its type does not matter', async () => {
+test('16 without a body the content type does not matter', async () => {
   const { app, ana } = await testApp()
   const bodiless = operationsOf(app).filter((operation) => !operation.body && !isStream(operation))
   for (const operation of bodiless) {
@@ -109,7 +109,7 @@ test('16 where there is no body its type does not matter', async () => {
   }
 })
 
-test('17 a body of more than 1 MB is a 413, before the key is even looked at', async () => {
+test('17 a body of more than 1 MB is a 413, before the key is checked', async () => {
   const base = await testApp()
   const send = sender(base.ana)
   const filled = (bytes: number) => `{"unknown":"${'x'.repeat(bytes - 14)}"}`
@@ -122,7 +122,7 @@ test('17 a body of more than 1 MB is a 413, before the key is even looked at', a
   }
 })
 
-test('17 text that cannot be stored is a 400, wherever in the body it stands', async () => {
+test('17 text that cannot be stored is a 400, anywhere in the body', async () => {
   const base = await testApp()
   const send = sender(base.ana)
   const bad = ['\\u0000', 'a\\u0000b', '\\ud800', '\\udc00x', '\\ud83d \\ude00']
@@ -136,7 +136,7 @@ test('17 text that cannot be stored is a 400, wherever in the body it stands', a
   }
 })
 
-test('17 a body that is nested without end, or names __proto__, is a 400', async () => {
+test('17 a body that is nested too deeply, or contains __proto__, is a 400', async () => {
   const base = await testApp()
   const send = sender(base.ana)
   for (const operation of withBodies(base)) {
@@ -149,7 +149,7 @@ test('17 a body that is nested without end, or names __proto__, is a 400', async
   assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined)
 })
 
-/** Values of other types, each of which a coercing parser would turn into the right one. */
+/** Values of other types, each of which a coercing parser would convert. */
 function wrongValues(schema: Schema): unknown[] {
   const types = [schema.type ?? []].flat()
   const isNullable = types.includes('null')
@@ -162,7 +162,7 @@ function wrongValues(schema: Schema): unknown[] {
   return []
 }
 
-test('18, 22 no field is turned from one type into another', async () => {
+test('18, 22 no field is coerced from one type to another', async () => {
   const base = await testApp()
   const send = sender(base.ana)
   let tried = 0
@@ -183,7 +183,7 @@ test('18, 22 no field is turned from one type into another', async () => {
   assert.ok(tried > 300, `${tried} wrong values were tried`)
 })
 
-test('19 unknown fields are ignored by the endpoints of the spec, and refused by name everywhere else', async () => {
+test('19 unknown fields are ignored by the endpoints of the spec, and rejected by name everywhere else', async () => {
   const base = await testApp()
   const send = sender(base.ana)
   const counts = { spec: 0, ours: 0 }
@@ -198,7 +198,7 @@ test('19 unknown fields are ignored by the endpoints of the spec, and refused by
   assert.ok(counts.spec >= 18 && counts.ours >= 25, JSON.stringify(counts))
 })
 
-test('a pattern that would tell little is told in words', async () => {
+test('an opaque pattern is described in words', async () => {
   const { ana } = await testApp()
   assertError(
     await ana.post('/api/webhooks', { url: 'example.com/hook' }),
@@ -209,7 +209,7 @@ test('a pattern that would tell little is told in words', async () => {
   assertError(await ana.post('/api/calls/outbound', call), 400, /^toNumber must be a full number .* \+5511987654321$/)
 })
 
-test('5 all faults of a body are told at once, in one text', async () => {
+test('5 all faults of a body are reported together, in one message', async () => {
   const { ana } = await testApp()
   const answer = await ana.post('/api/agents', { name: '', direction: 'up', language: 5 })
   assertError(answer, 400)
@@ -222,7 +222,7 @@ test('5 all faults of a body are told at once, in one text', async () => {
   ])
 })
 
-test('15, 18, 29 the fields are checked before what they name is looked for', async () => {
+test('15, 18, 29 fields are validated before the records they name are looked up', async () => {
   const base = await testApp()
   const send = sender(base.ana)
   for (const operation of withBodies(base).filter(({ pathParameters }) => pathParameters.length > 0)) {

@@ -1,4 +1,4 @@
-// What holds on every endpoint, tried on every endpoint that the OpenAPI document lists: keys, paths, methods, ids.
+// Rules for every endpoint, tested on every endpoint in the OpenAPI document: keys, paths, methods, ids.
 import assert from 'node:assert/strict'
 import { STATUS_CODES } from 'node:http'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ const missing = {
 }
 const urlOfMissing = (operation: Operation) => urlOf(operation, missing)
 
-/** A body that passes every check of its fields and names nothing that is there. */
+/** A valid body that names no existing record. */
 function bodyOf({ title, body }: Operation): Record<string, unknown> | undefined {
   if (!body) return undefined
   const samples: Record<string, unknown> = {
@@ -57,7 +57,7 @@ function requestOf(operation: Operation, url = urlOfMissing(operation)) {
   return { method: operation.method, url, ...(body ? { headers: json, payload: JSON.stringify(body) } : {}) }
 }
 
-/** An error in the contract's shape, with the headers that every answer has. */
+/** Asserts the contract's error shape and the headers that every response has. */
 function assertRefused(answer: Answer, status: number, about: string): void {
   assert.equal(answer.status, status, `${about}: ${answer.text}`)
   assertError(answer, status)
@@ -74,10 +74,10 @@ const operations = async (base: TestApp) => {
   assert.ok(all.length >= 52)
   return all
 }
-/** Those whose answer ends by itself. */
+/** Operations whose response ends by itself. */
 const finite = async (base: TestApp) => (await operations(base)).filter((operation) => !isStream(operation))
 
-test('5, 6, 7, 54 without a key that is good no endpoint answers anything but 401 Unauthorized', async () => {
+test('5, 6, 7, 54 without a valid key every endpoint answers 401 Unauthorized', async () => {
   const base = await testApp()
   const { ana, anonymous } = base
   const good = ana.key
@@ -103,7 +103,7 @@ test('5, 6, 7, 54 without a key that is good no endpoint answers anything but 40
   }
 })
 
-test('8, 40 a revoked key and an expired key are refused everywhere', async () => {
+test('8, 40 revoked and expired keys are rejected everywhere', async () => {
   const base = await testApp()
   const { ana, database } = base
   const revoked = await ana.withKey({ name: 'revoked' })
@@ -122,7 +122,7 @@ test('8, 40 a revoked key and an expired key are refused everywhere', async () =
   }
 })
 
-test('13 over its limit a key is refused on every endpoint, and nothing is done', async () => {
+test('13 a key over its limit is refused on every endpoint, without side effects', async () => {
   const base = await testApp()
   const { ana } = base
   const limited = await ana.withKey({ rateLimit: 1 })
@@ -140,7 +140,7 @@ test('13 over its limit a key is refused on every endpoint, and nothing is done'
   assert.equal((await ana.get('/api/api-keys')).json.length, 2)
 })
 
-test('4 an id that cannot be one is a 404 like any that is missing', async () => {
+test('4 an impossible id is a 404 like any missing one', async () => {
   const base = await testApp()
   const { ana } = base
   const withIds = (await operations(base)).filter((operation) => operation.pathParameters.length > 0)
@@ -159,7 +159,7 @@ test('4 an id that cannot be one is a 404 like any that is missing', async () =>
   }
 })
 
-test('4 a text that no database could store is refused in a query too', async () => {
+test('4 a query text that no database could store is handled too', async () => {
   const base = await testApp()
   const { ana } = base
   for (const operation of await operations(base)) {
@@ -167,14 +167,14 @@ test('4 a text that no database could store is refused in a query too', async ()
       for (const value of ['%00', 'a%00b', '%ff', '%zz', '😀', 'x'.repeat(2000)]) {
         const url = `${urlOfMissing(operation)}?${name}=${encodeURI(value).replaceAll('%25', '%')}`
         const { status, text } = await ana.send(requestOf(operation, url))
-        const isSilent = status === 503 && operation.path.startsWith('/api/tts/') // nothing speaks in these tests
+        const isSilent = status === 503 && operation.path.startsWith('/api/tts/') // no speech engine in these tests
         assert.ok(status < 500 || isSilent, `${operation.title} ?${name}=${value.slice(0, 10)}: ${text}`)
       }
     }
   }
 })
 
-test('25 a slash at the end changes nothing', async () => {
+test('25 a trailing slash changes nothing', async () => {
   const base = await testApp()
   for (const operation of await finite(base)) {
     const ana = await base.newUser('ana')
@@ -187,7 +187,7 @@ test('25 a slash at the end changes nothing', async () => {
   }
 })
 
-test('1, 10, 25, 34 another case, a double slash, a version or no /api at all is no route', async () => {
+test('1, 10, 25, 34 another case, a double slash, a version or a missing /api matches no route', async () => {
   const base = await testApp()
   const { ana, anonymous } = base
   for (const operation of await operations(base)) {
@@ -225,7 +225,7 @@ test('26 HEAD answers as GET does, without the body', async () => {
   }
 })
 
-test('26 OPTIONS tells the methods without a key, and other methods are 405', async () => {
+test('26 OPTIONS lists the methods without a key, and other methods are 405', async () => {
   const base = await testApp()
   const { ana, anonymous } = base
   const all = await operations(base)

@@ -1,5 +1,5 @@
-// Guessing keys is made slow: an address that was wrong too often in a while is told to wait. Good keys from there still work, for
-// many callers may share one address. Counted in this process alone, so that a wrong key costs nothing elsewhere.
+// Throttles key guessing: an address with too many recent failures must wait. Good keys from that address still work, because
+// many clients may share it. Counted per process, so that a wrong key costs nothing elsewhere.
 import { monotonicMs } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'

@@ -1,4 +1,4 @@
-// Another user's id, wherever it is sent, is as good as one that was never given out.
+// Another user's id behaves exactly like an id that does not exist, wherever it is sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../test/answers.ts'
@@ -6,7 +6,7 @@ import { aNumber, anAgent, assertError, type Client, testApp } from '../../test/
 import { type Operation, operationsOf, urlOf } from '../../test/operations.ts'
 import { makeWebhook } from '../../test/records.ts'
 
-/** One of everything, and where each id goes in a path. */
+/** One record of each type, and the path parameter its id is used for. */
 async function belongings(client: Client) {
   const post = async (url: string, body?: unknown) => {
     const answer = await client.post(url, body)
@@ -89,7 +89,7 @@ const bodies: Record<string, object> = {
   'POST /api/conversations/message/send/{conversationId}': { type: 'user', content: 'x' },
 }
 
-/** All that a user can see; the calls are left out, for they end by themselves. */
+/** Everything a user can see, except calls, which end by themselves. */
 async function visible(client: Client, own: Belongings): Promise<unknown[]> {
   const urls = [
     '/api/agents',
@@ -125,7 +125,7 @@ function assertSame(foreign: Answer, missing: Answer, about: string): void {
   assert.deepEqual(names(foreign), names(missing), about)
 }
 
-test("29 another user's id in a path is answered exactly as a missing one, and changes nothing", async () => {
+test("29 another user's id in a path gets the same response as a missing one, and changes nothing", async () => {
   const { app, ana, bia } = await testApp()
   const own = await belongings(ana)
   const before = await visible(ana, own)
@@ -144,7 +144,7 @@ test("29 another user's id in a path is answered exactly as a missing one, and c
   assert.equal((await ana.get(`/api/calls/${own.call}`)).status, 200)
 })
 
-test("29 another user's id in a body is answered exactly as a missing one, and nothing is made", async () => {
+test("29 another user's id in a body gets the same response as a missing one, and creates nothing", async () => {
   const { ana, bia } = await testApp()
   const [hers, mine] = [await belongings(ana), await belongings(bia)]
   const before = [await visible(ana, hers), await visible(bia, mine)]
@@ -168,7 +168,7 @@ test("29 another user's id in a body is answered exactly as a missing one, and n
   assert.deepEqual([await visible(ana, hers), await visible(bia, mine)], before)
 })
 
-test('29 half of a link may be foreign: either half is enough for a 404', async () => {
+test('29 a link with one foreign id, on either side, is a 404', async () => {
   const { ana, bia } = await testApp()
   const [hers, mine] = [await belongings(ana), await belongings(bia)]
   const missing = await bia.post(`/api/tools/${mine.tool}/agents/missing`)
@@ -186,7 +186,7 @@ test('29 half of a link may be foreign: either half is enough for a 404', async 
   assert.equal((await ana.get(`/api/agents/${hers.agent}/tools`)).json.length, 1)
 })
 
-test("29 another user's id in a query finds nothing", async () => {
+test("29 another user's id in a query matches nothing", async () => {
   const { ana, bia } = await testApp()
   const hers = await belongings(ana)
   await belongings(bia)

@@ -1,4 +1,4 @@
-// A database that can store nothing more: what a request hears, and what a browser that calls.
+// A full disk: the response to API requests, and to a browser that opens a web call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
@@ -6,7 +6,7 @@ import WebSocket from 'ws'
 import { anAgent, assertError, startTestApp, usesPostgres } from '../../test/app.ts'
 
 if (!usesPostgres)
-  test('a full disk is a 503 that says so and when to come back; reads go on, and so does all when there is room', async () => {
+  test('a full disk is a 503 with a reason and Retry-After; reads go on, and writes resume once there is space', async () => {
     const { app, ana, database, logs } = await startTestApp()
     const { db } = database
     const address = (await app.listen()).replace('http', 'ws')
@@ -26,7 +26,7 @@ if (!usesPostgres)
       .filter((line) => line.includes('"level":50'))
     assert.equal(errors.length, 1, `one line for the outage: ${errors.join('\n')}`)
 
-    await sql`pragma query_only = on`.execute(db) // a row of a call is so small that it may find room
+    await sql`pragma query_only = on`.execute(db) // the row of a call is so small that it might still fit
     const socket = new WebSocket(`${address}${socketPath}`, ['ramal.v1', token])
     const [code, reason] = await new Promise<[number, string]>((closed) =>
       socket.once('close', (code, reason) => closed([code, reason.toString()])),

@@ -1,4 +1,4 @@
-// What the contract says of all resources alike: creating, reading, changing, removing.
+// Rules of the contract for all resources: create, read, update, delete.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
@@ -7,9 +7,9 @@ import { operationsOf } from '../../test/operations.ts'
 
 type Resource = {
   list: string
-  /** The least that makes one. */
+  /** The minimal valid body. */
   least: () => Record<string, unknown>
-  /** Optional fields, each with a value. In a change, null clears those of `clears` and is a 400 for those of `refuses`. */
+  /** Optional fields with a value each. In a PATCH, null clears those in `clears` and is a 400 for those in `refuses`. */
   clears: Record<string, unknown>
   refuses: Record<string, unknown>
 }
@@ -86,7 +86,7 @@ const make = async (client: Client, { list, least }: Resource, more: object = {}
 const given = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, v]) => v !== null))
 
-test('2, 11, 27 a thing is made with 201, read, changed and removed with 200, and is itself the whole answer', async () => {
+test('2, 11, 27 a record is created with 201, and read, updated and deleted with 200; each response is the record itself', async () => {
   const { ana } = await testApp()
   for (const resource of resources) {
     const { list } = resource
@@ -126,7 +126,7 @@ test('27 no operation answers 204, and only a POST answers 201', async () => {
   }
 })
 
-test('24 what was not set is there, as null', async () => {
+test('24 unset fields are present, as null', async () => {
   const { ana } = await testApp()
   for (const resource of resources) {
     const made = await make(ana, resource)
@@ -147,7 +147,7 @@ test('24 what was not set is there, as null', async () => {
 const ids = new Set('id createdAt updatedAt phoneNumber deviceUuid deviceId token sip qrCode qrExpiresAt'.split(' '))
 const withoutIds = (record: object) => Object.fromEntries(Object.entries(record).filter(([name]) => !ids.has(name)))
 
-test('22 null for an optional field of a POST is the same as leaving it out', async () => {
+test('22 null for an optional field of a POST is the same as omitting it', async () => {
   const { app, ana } = await testApp()
   for (const resource of resources) {
     const operation = operationsOf(app).find(({ title }) => title === `POST ${resource.list}`)
@@ -164,7 +164,7 @@ test('22 null for an optional field of a POST is the same as leaving it out', as
   assertError(await ana.post('/api/conversations/start', { agentId: null }), 400)
 })
 
-test('23 a change touches what is sent and nothing else', async () => {
+test('23 a PATCH changes the fields sent and nothing else', async () => {
   const { ana } = await testApp()
   for (const resource of resources) {
     const made = await make(ana, resource)
@@ -173,7 +173,7 @@ test('23 a change touches what is sent and nothing else', async () => {
     for (const [name, value] of Object.entries(given({ ...resource.clears, ...resource.refuses }))) {
       const { status, json: after } = await ana.patch(url, { [name]: value })
       assert.equal(status, 200, `${url} ${name}: ${JSON.stringify(after)}`)
-      // A trunk's status follows its host and whether it is switched on.
+      // A trunk's status depends on its host and on isActive.
       const follows = resource.list === '/api/trunks' ? { status: after.status } : {}
       const masked = name === 'headers' || name === 'authorization' ? { [name]: after[name] } : { [name]: value }
       const time = 'updatedAt' in after ? { updatedAt: after.updatedAt } : {}
@@ -185,7 +185,7 @@ test('23 a change touches what is sent and nothing else', async () => {
   }
 })
 
-test('23 an empty change is a 200 that changes nothing, not even the time', async () => {
+test('23 an empty PATCH is a 200 that changes nothing, not even updatedAt', async () => {
   const { ana } = await testApp()
   for (const resource of resources) {
     const made = await make(ana, resource)
@@ -218,7 +218,7 @@ test('23 null clears an optional field and is a 400 for any other, which then ch
   }
 })
 
-test('21 a required text must say something, and none may be longer than its limit', async () => {
+test('21 a required text must not be blank, and no text may exceed its limit', async () => {
   const { ana } = await testApp()
   const { id: agentId } = await make(ana, resources[0] as Resource)
   const { id: talk } = (await ana.post('/api/conversations/start', { agentId })).json
@@ -249,7 +249,7 @@ test('21 a required text must say something, and none may be longer than its lim
   }
 })
 
-test('19 fields that the contract does not name are ignored by the endpoints of the spec, and never stored', async () => {
+test('19 unknown fields are ignored by the endpoints of the spec, and never stored', async () => {
   const { ana, bia, database } = await testApp()
   const planted = {
     id: 'planted',
@@ -291,7 +291,7 @@ test('19 fields that the contract does not name are ignored by the endpoints of 
   }
 })
 
-test('33 nothing is sent to anyone by itself', async () => {
+test('33 the platform sends nothing to anyone on its own', async () => {
   const { ana } = await startTestApp()
   const sent: unknown[] = []
   const hear = (message: unknown) => void sent.push(message)

@@ -1,10 +1,11 @@
+// Health checks, metrics, the OpenAPI document and the API reference.
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, newPostgresDatabase, startTestApp, testApp } from '../../test/app.ts'
 import { scopeNames } from './scopes.ts'
 
-const elsewhere = { remoteAddress: '203.0.113.7' } // an address of the documentation's own
+const elsewhere = { remoteAddress: '203.0.113.7' } // an address reserved for documentation
 
 test('136 /healthz and /readyz need no key', async () => {
   const { anonymous } = await testApp()
@@ -29,7 +30,7 @@ test('136 ready means that the port is open', async () => {
   assert.equal((await fetch(`${base}/healthz`)).status, 200)
 })
 
-test('136 without its database the service is alive but not ready, and ready again when it is back', async () => {
+test('136 without its database the service is alive but not ready, and ready again when the database is back', async () => {
   const url = new URL(await newPostgresDatabase())
   const line = await breakableLine(url)
   const { anonymous, ana } = await startTestApp({ DATABASE_URL: line.url })
@@ -45,7 +46,7 @@ test('136 without its database the service is alive but not ready, and ready aga
   assert.equal((await ana.post('/api/agents', anAgent)).status, 201)
 })
 
-test('136 while it shuts down the service is alive but not ready', async () => {
+test('136 during shutdown the service is alive but not ready', async () => {
   const { app, anonymous, ana } = await startTestApp()
   app.drain()
   assertError(await anonymous({ url: '/readyz' }), 503)
@@ -53,13 +54,13 @@ test('136 while it shuts down the service is alive but not ready', async () => {
   assert.equal((await ana.get('/api/agents')).status, 200, 'what is not a call is still done')
 })
 
-test('136 the health of the service is no part of the API: its paths are not below /api', async () => {
+test('136 health endpoints are not part of the API: their paths are not below /api', async () => {
   const { ana } = await testApp()
   for (const path of ['healthz', 'readyz', 'metrics', 'docs', 'openapi.json'])
     assertError(await ana.get(`/api/${path}`), 404)
 })
 
-test('136 /metrics answers loopback without a key, in the form that Prometheus reads', async () => {
+test('136 /metrics answers loopback without a key, in the Prometheus text format', async () => {
   const { ana, anonymous } = await startTestApp()
   await ana.get('/api/agents/some-id')
   await anonymous({ url: '/no/such/path' })
@@ -86,7 +87,7 @@ test('136 /metrics answers others only with a full-access key of an administrato
   assertError(await scoped.send({ url: '/metrics', ...elsewhere }), 403)
 })
 
-test('136 what a proxy hands on is not loopback, whatever its headers say', async () => {
+test('136 a proxied request is not loopback, whatever its headers say', async () => {
   for (const env of [{}, { TRUST_PROXY: 'true' }, { TRUST_PROXY: '127.0.0.1' }]) {
     const { anonymous } = await startTestApp(env as Record<string, string>)
     for (const headers of [
@@ -121,7 +122,7 @@ test('136 /openapi.json and /docs need no key, and the reference lists every ope
   assert.equal(page.text.split('<details class="operation"').length - 1, operations.length)
 })
 
-/** A way to a server that can be cut off like a cable. */
+/** A TCP relay to a server, which can be cut like a cable. */
 async function breakableLine(to: URL) {
   const open = new Set<Socket>()
   const keep = (socket: Socket) => {

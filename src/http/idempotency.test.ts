@@ -1,4 +1,4 @@
-// Idempotency-Key: the same POST sent again is answered again, and not done again.
+// Idempotency-Key: a repeated POST gets the stored response and is not executed again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { idempotencyStore, LEASE_MS } from '../db/idempotency.ts'
 const once = (key: string) => ({ 'idempotency-key': key })
 const count = async (client: Client, list: string) => (await client.get(list)).json.length
 
-/** The rows of one caller; a key's id is not in its answers, so it is found by its name. */
+/** A caller's rows; the API does not return a key's id, so the key is found by name. */
 async function rowsOf({ database }: TestApp, userId: string) {
   return database.db
     .selectFrom('idempotency')
@@ -31,7 +31,7 @@ function assertReplayed(again: Answer, first: Answer): void {
   assert.notEqual(again.headers['x-request-id'], first.headers['x-request-id'])
 }
 
-test('30 a POST sent again with its key gets the same status and body, and is not done again', async () => {
+test('30 a repeated POST gets the same status and body, and is not executed again', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { json: tool } = await ana.post('/api/tools', { name: 'x', type: 'custom' })
@@ -55,20 +55,20 @@ test('30 a POST sent again with its key gets the same status and body, and is no
   }
 })
 
-test('30 an answer that refuses is given again as well', async () => {
+test('30 an error response is replayed as well', async () => {
   const { ana } = await testApp()
   const first = await ana.post('/api/conversations/start', { agentId: 'missing' }, once('a'))
   assertError(first, 404)
   assertReplayed(await ana.post('/api/conversations/start', { agentId: 'missing' }, once('a')), first)
 })
 
-test('30 a body whose fields are wrong uses up no key', async () => {
+test('30 a body that fails validation does not use up the key', async () => {
   const { ana } = await testApp()
   assertError(await ana.post('/api/agents', {}, once('a')), 400)
   assert.equal((await ana.post('/api/agents', anAgent, once('a'))).status, 201)
 })
 
-test('30 the same key for another body or another path is a 422, and nothing is done', async () => {
+test('30 the same key with another body or path is a 422, without side effects', async () => {
   const { ana } = await testApp()
   assert.equal((await ana.post('/api/agents', anAgent, once('a'))).status, 201)
   assertError(await ana.post('/api/agents', { ...anAgent, name: 'Other' }, once('a')), 422, /used for another request/)
@@ -77,7 +77,7 @@ test('30 the same key for another body or another path is a 422, and nothing is 
   assert.deepEqual([await count(ana, '/api/agents'), await count(ana, '/api/tools')], [1, 0])
 })
 
-test('30 other keys, other API keys of the same user and other users are apart', async () => {
+test('30 other idempotency keys, other API keys of the same user and other users are independent', async () => {
   const { ana, bia } = await testApp()
   const second = await ana.withKey({})
   const ids = new Set<string>()
@@ -86,7 +86,7 @@ test('30 other keys, other API keys of the same user and other users are apart',
   assert.equal(ids.size, 6)
 })
 
-test('30 without the header, or with another method, nothing is remembered', async () => {
+test('30 without the header, or with another method, nothing is stored', async () => {
   const base = await testApp()
   const { ana } = base
   const [a, b] = [await ana.post('/api/agents', anAgent), await ana.post('/api/agents', anAgent)]
@@ -107,7 +107,7 @@ test('30 a key must have 1 to 255 characters', async () => {
   assert.equal(await count(ana, '/api/agents'), 1)
 })
 
-test('30 of 20 at once exactly one is done; the others get its answer or a 409', async () => {
+test('30 of 20 concurrent requests exactly one is executed; the others get its response or a 409', async () => {
   const { ana } = await testApp()
   const answers = await Promise.all(Array.from({ length: 20 }, () => ana.post('/api/agents', anAgent, once('a'))))
   const made = answers.filter(({ status }) => status === 201)
@@ -118,7 +118,7 @@ test('30 of 20 at once exactly one is done; the others get its answer or a 409',
   assert.equal(await count(ana, '/api/agents'), 1)
 })
 
-/** An app whose speech engine answers when the test says so. */
+/** An app whose speech engine answers when the test tells it to. */
 async function withSlowSpeech() {
   const waiting: ((how: 'voice' | AppError) => void)[] = []
   const never = () => Promise.reject(new Error('not used'))
@@ -140,7 +140,7 @@ async function withSlowSpeech() {
   return { ...base, next, say, waiting }
 }
 
-test('30 while the first is at work a second one is a 409', async () => {
+test('30 a second request is a 409 while the first is in progress', async () => {
   const { say, next, waiting } = await withSlowSpeech()
   const first = say()
   const release = await next()
@@ -152,7 +152,7 @@ test('30 while the first is at work a second one is a 409', async () => {
   assert.equal(waiting.length, 0, 'the second answer is the first one again')
 })
 
-test('30 a request that is at work keeps its key for as long as it takes, and loses it with its process', async () => {
+test('30 a running request keeps its key for as long as it takes, and loses it with its process', async () => {
   const { say, next, database } = await withSlowSpeech()
   const first = say()
   const release = await next()
@@ -169,7 +169,7 @@ test('30 a request that is at work keeps its key for as long as it takes, and lo
   assert.equal((await first).text, 'RIFF')
 })
 
-test('30 a request that lost its key does not touch what the next holder does', async () => {
+test("30 a request that lost its key does not overwrite the next holder's result", async () => {
   const { ana, database } = await testApp()
   const store = idempotencyStore(database.db)
   const { keyId } = await database.db
@@ -189,7 +189,7 @@ test('30 a request that lost its key does not touch what the next holder does', 
   assert.deepEqual(await store.begin(entry, 'same'), { state: 'done', statusCode: 201, answerSealed: 'kept' })
 })
 
-test('30 after a 503, which did nothing, the same request may be tried again', async () => {
+test('30 after a 503, which did nothing, the same request may be retried', async () => {
   const { say, next } = await withSlowSpeech()
   const first = say()
   ;(await next())(new AppError('unavailable', 'Not now'))
@@ -199,7 +199,7 @@ test('30 after a 503, which did nothing, the same request may be tried again', a
   assert.equal((await second).text, 'RIFF')
 })
 
-test('30 a 429 is not kept either', async () => {
+test('30 a 429 is not stored either', async () => {
   const { ana } = await startTestApp({ MAX_WAITING_CALLS: '1', CALLS_PER_SECOND: '0.01' })
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const call = (key: string) =>
@@ -214,7 +214,7 @@ test('30 a 429 is not kept either', async () => {
   assert.equal((await call('refused')).headers['idempotency-replayed'], undefined)
 })
 
-test("30, 42 a stored answer that holds a secret can be read with the caller's own key alone", async () => {
+test("30, 42 a stored response that contains a secret can be decrypted only with the caller's own key", async () => {
   const base = await testApp()
   const { ana } = base
   const first = await ana.post('/api/api-keys', { name: 'secret' }, once('order 1'))
@@ -258,7 +258,7 @@ test('30 a key is kept for a day', async () => {
   assert.deepEqual(await rowsOf(base, ana.userId), [])
 })
 
-test('30 a request whose process died lets the next one try, once its time is over', async () => {
+test('30 after a crash the next request may retry once the lease has expired', async () => {
   const base = await testApp()
   const { ana, database } = base
   const first = await ana.post('/api/agents', anAgent, once('a'))
@@ -279,7 +279,7 @@ test('30 a request whose process died lets the next one try, once its time is ov
   assert.notEqual(second.json.id, first.json.id)
 })
 
-test('30 of an answer that is too large to be kept the repeat is told, and nothing is done again', async () => {
+test('30 a repeated request whose response was too large to store is a 409, and is not executed again', async () => {
   const base = await testApp()
   const { ana } = base
   const large = { ...anAgent, systemPrompt: '\u0001'.repeat(60_000) }

@@ -1,5 +1,5 @@
-// Idempotency-Key on POST: the first answer is kept for a day and given again; the work is not done twice.
-// Answers may hold a secret (a new API key), so each is sealed under the caller's own key, which we do not have.
+// Idempotency-Key on POST: the first response is stored for a day and replayed; the request is not executed twice.
+// A response may contain a secret (a new API key), so each is encrypted under the caller's own key, which the server does not store.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify'
 import { AppError } from '../base/errors.ts'
@@ -7,7 +7,7 @@ import { openWith, sealWith } from '../base/secrets.ts'
 import { secretOf } from './auth.ts'
 
 export type IdempotencyEntry = { keyId: string; idempotencyKey: string }
-/** An entry that this request is at work on. */
+/** An entry that this request holds. */
 export type HeldEntry = IdempotencyEntry & { holder: string }
 
 export type Begun =
@@ -19,7 +19,7 @@ export type Begun =
 export interface IdempotencyStore {
   begin(entry: IdempotencyEntry, fingerprint: string): Promise<Begun>
   finish(entry: HeldEntry, statusCode: number, answerSealed: string): Promise<void>
-  /** Nothing was done: the next try starts afresh. */
+  /** Nothing was done: the next attempt starts afresh. */
   abandon(entry: HeldEntry): Promise<void>
 }
 
@@ -29,9 +29,9 @@ declare module 'fastify' {
   }
 }
 
-const notDone = new Set([429, 503]) // answers that promise that the same request may be sent again
+const notDone = new Set([429, 503]) // these responses promise that the request may be retried
 const CONTEXT = 'idempotent answer'
-/** Letters of an answer; of a larger one only that there was one. */
+/** Characters of a stored response; for a larger one, only the fact that it existed. */
 const MAX_KEPT = 262_144
 const tooLarge = JSON.stringify({
   statusCode: 409,
@@ -39,7 +39,7 @@ const tooLarge = JSON.stringify({
   message: 'This request was done before; its answer was too large to be kept',
 })
 
-/** Adds itself to the POST routes alone: the many other requests pay nothing for it. */
+/** Added to POST routes only, so that other requests pay nothing for it. */
 export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
   api.decorateRequest('idempotency', null)
 
@@ -88,7 +88,7 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
   })
 }
 
-/** The first request is at work, or its process died: in both cases the same is worth asking again after that time. */
+/** The first request is still running, or its process died: either way the client should retry after that time. */
 function inProgress(freeInMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(freeInMs / 1000))
   const message = `A request with this Idempotency-Key is in progress or was cut off: send it again in ${seconds} s`

@@ -1,4 +1,4 @@
-// Which methods a path answers to: for OPTIONS, and for the 405 that a wrong method gets where the path itself is known.
+// The methods of each path, for OPTIONS and for 405 responses.
 
 export class KnownPaths {
   readonly #patterns = new Map<string, { parts: string[]; methods: Set<string> }>()

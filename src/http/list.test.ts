@@ -1,4 +1,4 @@
-// Lists: whole and newest first, or page by page; and very long ones without holding them in memory.
+// Lists: whole and newest first, or paginated; very long lists are streamed without holding them in memory.
 import assert from 'node:assert/strict'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { aNumber, anAgent, assertError, type Client, startTestApp, testApp } fro
 
 const nextOf = (answer: Answer) => /^<([^>]+)>; rel="next"$/.exec(String(answer.headers.link ?? ''))?.[1]
 
-/** All rows, page by page, as the Link header leads. */
+/** All rows, page by page, following the Link header. */
 async function walk(client: Client, start: string): Promise<{ rows: { id: string }[]; sizes: number[] }> {
   const rows: { id: string }[] = []
   const sizes: number[] = []
@@ -28,7 +28,7 @@ async function walk(client: Client, start: string): Promise<{ rows: { id: string
 
 type Filled = { list: string; ids: string[] }
 
-/** Seven of each thing that is listed, their ids in the order in which they were made. */
+/** Seven records of each listed resource, with their ids in order of creation. */
 async function fill(client: Client): Promise<Filled[]> {
   const { id: agentId } = (await client.post('/api/agents', anAgent)).json
   const made: Filled[] = []
@@ -93,7 +93,7 @@ test('28 the messages of a conversation are listed oldest first, whole and in pa
   assert.deepEqual(contents((await walk(ana, `/api/conversations/messages/${id}?limit=5`)).rows), said)
 })
 
-test('28 the link keeps the filters of the first request, and a cursor alone gives the whole rest', async () => {
+test('28 the link keeps the filters of the first request, and a cursor without a limit returns the rest', async () => {
   const { ana } = await testApp()
   const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
   const { id: otherId } = (await ana.post('/api/agents', anAgent)).json
@@ -111,14 +111,14 @@ test('28 the link keeps the filters of the first request, and a cursor alone giv
   assert.deepEqual((await ana.get(`/api/calls?cursor=${cursor}`)).json.length, all.length - 2)
 })
 
-test('28 rows that come or go during a walk disturb no others', async () => {
+test('28 rows created or deleted during pagination do not affect other rows', async () => {
   const { ana } = await testApp()
   const make = async () => (await ana.post('/api/agents', anAgent)).json.id as string
   const ids: string[] = []
   for (let i = 0; i < 6; i++) ids.unshift(await make())
   const first = await ana.get('/api/agents?limit=2')
   await make()
-  await ana.delete(`/api/agents/${ids[1]}`) // the row that the cursor stands on
+  await ana.delete(`/api/agents/${ids[1]}`) // the row that the cursor points at
   await ana.delete(`/api/agents/${ids[4]}`)
   const { rows } = await walk(ana, nextOf(first) ?? '')
   assert.deepEqual(
@@ -127,7 +127,7 @@ test('28 rows that come or go during a walk disturb no others', async () => {
   )
 })
 
-test('28 rows of one millisecond are all listed, whichever page they fall on', async () => {
+test('28 rows with the same timestamp are all listed, whichever page they fall on', async () => {
   const { ana, database } = await testApp()
   for (let i = 0; i < 9; i++) await ana.post('/api/agents', anAgent)
   await database.db
@@ -143,7 +143,7 @@ test('28 rows of one millisecond are all listed, whichever page they fall on', a
   )
 })
 
-test('28 a limit is 1 to 500, and a cursor is one that the server gave', async () => {
+test('28 a limit is 1 to 500, and a cursor must come from the server', async () => {
   const { ana, bia } = await testApp()
   for (let i = 0; i < 3; i++) await ana.post('/api/agents', anAgent)
   for (const limit of ['0', '501', '-1', '1.5', 'x', '', '1&limit=2', '99999999999999999999'])
@@ -167,7 +167,7 @@ test('28 a limit is 1 to 500, and a cursor is one that the server gave', async (
   assert.equal((await ana.get('/api/agents?unknown=1')).json.length, 3)
 })
 
-test('28 HEAD of a list has the link too', async () => {
+test('28 HEAD of a list has the Link header too', async () => {
   const { ana } = await testApp()
   for (let i = 0; i < 2; i++) await ana.post('/api/agents', anAgent)
   const head = await ana.send({ method: 'HEAD', url: '/api/agents?limit=1' })
@@ -185,7 +185,7 @@ function megabytesInUse(): number {
 const ROWS = 100_000
 const idAt = (i: number) => `agt_${String(i).padStart(8, '0')}`
 
-test('28 a list of 100,000 rows arrives whole and in order, and never lies in memory', async () => {
+test('28 a list of 100,000 rows arrives whole and in order, and is never held in memory', async () => {
   const { app, ana, database } = await startTestApp()
   const { id } = (await ana.post('/api/agents', { ...anAgent, systemPrompt: 'p'.repeat(1000) })).json
   const { id: _, ...row } = await database.db
@@ -196,7 +196,7 @@ test('28 a list of 100,000 rows arrives whole and in order, and never lies in me
   await database.db.deleteFrom('agents').where('id', '=', id).execute()
   await database.db.inTransaction(async (trx) => {
     for (let from = 0; from < ROWS; from += 1000) {
-      // Ten rows share each moment, as rows that were made in bulk do.
+      // Ten rows share each timestamp, as rows created in bulk do.
       const rows = Array.from({ length: 1000 }, (_, i) => ({
         ...row,
         id: idAt(from + i),
@@ -227,7 +227,7 @@ test('28 a list of 100,000 rows arrives whole and in order, and never lies in me
     rest = text.slice(Math.max(end, text.length - 30))
     if (received - measuredAt < 10_000_000) continue
     measuredAt = received
-    // The reader stands still: the server must not go on filling memory.
+    // The reader stalls: the server must not go on filling memory.
     for (let i = 0; i < 200; i++) await turn()
     peak = Math.max(peak, megabytesInUse())
   }

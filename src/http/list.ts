@@ -1,4 +1,4 @@
-// Lists: the whole plain array, sent page by page so that memory and the event loop do not feel its length;
+// Lists: the whole array, read and sent in pages so that memory use and event-loop delay do not grow with its length;
 // or, with ?limit, one page and a Link header to the next.
 import { Readable } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -16,18 +16,18 @@ export type List<R extends { id: string }> = {
   summary: string
   record: TSchema
   page(req: FastifyRequest, page: Page): Promise<R[]>
-  /** What the list is sorted by, before the id. */
+  /** The sort column, before the id. */
   at(row: R): string
   toRecord(row: R): unknown
   query?: TObject
   params?: TObject
-  /** Throws when the list itself is not there, or not this user's. */
+  /** Throws when the listed parent does not exist or belongs to another user. */
   check?(req: FastifyRequest): Promise<unknown>
 }
 
 const PAGE = 200 // rows; about 2 ms of work at a time
 
-/** Adds the route that answers GET with a list. */
+/** Adds a GET route that returns a list. */
 export function addList<R extends { id: string }>(api: Api, url: string, list: List<R>): void {
   const stringify = build(list.record as object)
   const text = (rows: R[]) => rows.map((row) => stringify(list.toRecord(row))).join(',')
@@ -69,7 +69,7 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
         ...(list.params ? { params: list.params } : {}),
         response: { 200: Type.Array(list.record) },
       },
-      // send() has made the text of a list already; an error still is an object
+      // send() has already serialised a list; an error is still an object
       serializerCompiler: ({ httpStatus }) => (httpStatus === '200' ? String : JSON.stringify),
     },
     send as never,
@@ -84,7 +84,7 @@ function readCursor(text: string): Cursor {
     if (typeof at === 'string' && typeof id === 'string' && rest.length === 0 && !`${at}${id}`.includes('\0'))
       return { at, id }
   } catch {
-    // falls through to the refusal
+    // falls through to the rejection
   }
   throw new AppError('invalid', 'cursor is not one that this server gave')
 }

@@ -1,12 +1,12 @@
-// Prometheus metrics: of the process, and of each route. For loopback, or for an administrator.
+// Prometheus metrics of the process and of each route, for loopback or an administrator.
 import type { FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
 import { faults } from '../base/faults.ts'
 
-/** A figure that is read when somebody asks for the metrics. */
+/** A gauge, read at each scrape. */
 export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
 
-/** `troubleOf`: the part that the service does without at the moment, if there is one. */
+/** `troubleOf`: the part that is currently degraded, if any. */
 export function createMetrics(troubleOf: () => string | null, gauges: readonly Gauge[] = []) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -33,7 +33,7 @@ export function createMetrics(troubleOf: () => string | null, gauges: readonly G
       help,
       registers: [registry],
       async collect() {
-        this.set(await Promise.resolve(read()).catch(() => Number.NaN)) // the database is away: the others are told
+        this.set(await Promise.resolve(read()).catch(() => Number.NaN)) // the database is away: report the other gauges
       },
     })
   return {
@@ -45,7 +45,7 @@ export function createMetrics(troubleOf: () => string | null, gauges: readonly G
   }
 }
 
-/** From this machine itself. What a proxy handed on is not, whatever address its headers name: a caller can write them. */
+/** From this machine itself. A proxied request is not, whatever address its headers name: a client can forge them. */
 export function isLocal(req: FastifyRequest): boolean {
   if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false
   const address = req.socket.remoteAddress

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the same schemas that check and answer.
+// The OpenAPI 3.1 document, generated from the schemas that validate requests and serialise responses.
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { errorAnswers } from './schema.ts'
@@ -58,7 +58,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
   })
 }
 
-/** A body that may be a file too is described once for each media type. */
+/** A body that may also be a file is described once for each media type. */
 function withUploadTypes(json: unknown, uploads: readonly string[] | undefined): object {
   if (!uploads) return {}
   const file = { schema: { type: 'string', format: 'binary' } }

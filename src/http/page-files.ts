@@ -1,4 +1,4 @@
-// The built files of the dashboard, read once at start and held in memory: a request never names a path on the disk.
+// The built files of the dashboard, read once at start and served from memory: a request never names a path on disk.
 import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -35,21 +35,21 @@ const isPackable = (type: string) => /^(text\/|application\/(json|manifest|wasm)
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 export type PageFile = {
-  /** As it stands in a URL, from the first slash. */
+  /** As in the URL, from the first slash. */
   path: string
   type: string
   etag: string
   bytes: Buffer
-  /** Packed when it was built, else when it is first asked for, and kept. */
+  /** Compressed at build time, or on first request and then cached. */
   packed(encoding: Encoding): Buffer | Promise<Buffer>
 }
 
-/** Only what can stand in a URL as it is; no links that lead elsewhere. Nothing where there is no such folder. */
+/** Only files whose names need no escaping in a URL, and no symbolic links. Empty if the folder does not exist. */
 export function readPageFiles(folder: string): PageFile[] {
   const files = new Map(
     filesBelow(folder).map((file) => [`/${relative(folder, file).split(sep).join('/')}`, readFileSync(file)]),
   )
-  // Packed when it was built: another form of the file beside it, and no file of its own.
+  // Compressed at build time: a variant of the file beside it, not a file of its own.
   const isForm = (path: string) => path.endsWith('.br') && files.has(path.slice(0, -3))
   return [...files].flatMap(([path, bytes]) =>
     /^[\w/.-]+$/.test(path) && !isForm(path) ? [pageFile(path, bytes, files.get(`${path}.br`))] : [],

@@ -1,4 +1,4 @@
-// The dashboard as it is served: its files, its page with a policy, and nothing of it where it is not asked for.
+// How the dashboard is served: its files, its page with a content security policy, and nothing for other requests.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -44,7 +44,7 @@ const served = () => {
 }
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-test('every path of the page is the page, with a nonce of its own each time and a strict policy', async () => {
+test('every dashboard path serves the page, with a new nonce each time and a strict policy', async () => {
   const { anonymous } = await served()
   const nonces = new Set<string>()
   for (const url of ['/', '/agents', '/agents/agt_1?tab=voice', '/calls/', '/a/b/c', '/index.html', '/apis', '/%zz']) {
@@ -74,14 +74,14 @@ test('every path of the page is the page, with a nonce of its own each time and 
   assert.equal(head.status, 200)
 })
 
-test('HTTPS is pinned where we speak it ourselves, and never for localhost', () => {
+test('HSTS is sent where the server itself speaks TLS, and never for localhost', () => {
   const pinned = (isTls: boolean, host: string) => pageHeaders('x', isTls, host)['strict-transport-security']
   assert.equal(pinned(true, 'voice.example.com'), 'max-age=31536000')
   for (const host of ['localhost', 'localhost:3000', 'LocalHost']) assert.equal(pinned(true, host), undefined)
   assert.equal(pinned(false, 'voice.example.com'), undefined)
 })
 
-test('1, 10 whoever does not ask for HTML, or asks beside the page, is answered as before', async () => {
+test('1, 10 requests that do not accept HTML, or are outside the dashboard, are answered as before', async () => {
   const { anonymous, ana } = await served()
   for (const url of ['/', '/agents', '/nothing'])
     for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }])
@@ -105,7 +105,7 @@ test('1, 10 whoever does not ask for HTML, or asks beside the page, is answered 
   assert.match((await anonymous({ method: 'GET', url: '/docs', headers: html })).text, /<h1>Ramal API/)
 })
 
-test('files under /assets are kept for ever, others are asked for again; each has its type and an ETag', async () => {
+test('files under /assets are cached for ever, others are revalidated; each has its type and an ETag', async () => {
   const { anonymous } = await served()
   const get = (url: string, headers = {}) => anonymous({ method: 'GET', url, headers })
   const types: Record<string, string> = {
@@ -135,7 +135,7 @@ test('files under /assets are kept for ever, others are asked for again; each ha
   assert.equal((await anonymous({ method: 'HEAD', url: '/assets/a-1.js' })).status, 200)
 })
 
-test('what gets smaller by it is packed as the browser can take it', async () => {
+test('compressible files are sent in an encoding that the browser accepts', async () => {
   const { app } = await served()
   const get = (url: string, encodings: string) =>
     app.http.inject({ method: 'GET', url, headers: { 'accept-encoding': encodings } })
@@ -156,7 +156,7 @@ test('what gets smaller by it is packed as the browser can take it', async () =>
     assert.equal((await get(path, encodings)).headers['content-encoding'], undefined)
 })
 
-test('what was packed when it was built is sent as it is, and has no name of its own', async () => {
+test('files compressed at build time are sent as they are, and have no URL of their own', async () => {
   const { app, anonymous } = await served()
   const get = (encodings: string) =>
     app.http.inject({ method: 'GET', url: '/assets/c-3.js', headers: { 'accept-encoding': encodings } })
@@ -169,7 +169,7 @@ test('what was packed when it was built is sent as it is, and has no name of its
   assertError(await anonymous({ method: 'GET', url: '/assets/c-3.js.br' }), 404)
 })
 
-test('only what was in the folder at start is served: no way out of it, no link, no name of ours', async () => {
+test('only files present at start are served: no path traversal, no symbolic links, no reserved names', async () => {
   const { app, anonymous } = await served()
   const port = Number(new URL(await app.listen()).port)
   const raw = (path: string) =>
@@ -203,7 +203,7 @@ test('only what was in the folder at start is served: no way out of it, no link,
   assert.deepEqual((await anonymous({ method: 'GET', url: '/healthz' })).json, { status: 'ok' })
 })
 
-test('where it is not built a page says how; where it is switched off there is none', async () => {
+test('if the dashboard is not built, a page says how to build it; if it is switched off, there is none', async () => {
   const missing = await startTestApp({}, { webFolder: join(tmpdir(), 'ramal-no-such-folder') })
   const page = await missing.anonymous({ method: 'GET', url: '/', headers: html })
   assert.equal(page.status, 503)

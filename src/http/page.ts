@@ -1,18 +1,18 @@
-// The dashboard at /: its built files under their names, and its one page for every path of its own.
+// The dashboard at /: its built files, and its single page for every client-side path.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type PageFile, readPageFiles, sendFile } from './page-files.ts'
 import { newNonce, pageHeaders } from './page-policy.ts'
 
 export type Page = {
   addFiles(app: FastifyInstance): void
-  /** True where it is the page that is asked for, which is then answered. */
+  /** Sends the page and returns true if the request asks for it. */
   answer(req: FastifyRequest, reply: FastifyReply): boolean
 }
 
-/** Vite writes it wherever a nonce belongs (html.cspNonce). */
+/** Vite writes this wherever a nonce belongs (html.cspNonce). */
 const NONCE = '__CSP_NONCE__'
 
-/** What stands beside the page and is never it, also where it is missing. */
+/** First path segments that never serve the page, even for a missing route. */
 const notPages = new Set(
   'api,auth,docs,openapi.json,healthz,readyz,metrics,provision,hooks,web-calls,client,assets'.split(','),
 )

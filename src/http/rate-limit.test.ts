@@ -1,4 +1,4 @@
-// The sliding window itself on a clock that the test turns, then through HTTP.
+// The sliding window on a simulated clock, then over HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ function window(limit: number) {
   }
 }
 
-test('14 in any 60 seconds the limit and not one more', () => {
+test('14 any 60 seconds admit the limit and not one more', () => {
   const at = window(3)
   const admitted = (...times: number[]) => times.map((time) => at(time).admitted)
   assert.deepEqual(admitted(0, 10_000, 59_999), [true, true, true])
@@ -24,13 +24,13 @@ test('14 in any 60 seconds the limit and not one more', () => {
   assert.deepEqual(admitted(119_998, 119_999), [false, true])
 })
 
-test('14 a slow caller gets no place more than the limit, as a bucket that refills would give', () => {
+test('14 a slow caller gets no more than the limit, unlike with a refilling token bucket', () => {
   const at = window(60)
   const count = Array.from({ length: 61 }, (_, i) => at(i * 980).admitted).filter(Boolean).length
   assert.equal(count, 60)
 })
 
-test('13 what is refused does not count', () => {
+test('13 refused requests do not count', () => {
   const at = window(2)
   at(0)
   at(30_000)
@@ -38,7 +38,7 @@ test('13 what is refused does not count', () => {
   assert.equal(at(60_000).admitted, true)
 })
 
-test('13 it tells how many are left, and when the next place is free', () => {
+test('13 it reports how many requests are left, and when the next slot is free', () => {
   const at = window(2)
   assert.deepEqual(at(1000), { admitted: true, remaining: 1, resetMs: 60_000 })
   assert.deepEqual(at(5000), { admitted: true, remaining: 0, resetMs: 56_000 })
@@ -46,7 +46,7 @@ test('13 it tells how many are left, and when the next place is free', () => {
   assert.deepEqual(at(61_000), { admitted: true, remaining: 0, resetMs: 4000 })
 })
 
-test('a place that is taken back is free at once, and a window may be longer', () => {
+test('a slot that is taken back is free at once, and a window may be longer', () => {
   let now = 0
   const limiter = memoryRateLimiter(() => now)
   const ask = () => (limiter.admit('key', 2, 300_000) as Admission).admitted
@@ -60,7 +60,7 @@ test('a place that is taken back is free at once, and a window may be longer', (
   limiter.takeBack('nobody')
 })
 
-test('14 two keys do not feel each other', () => {
+test('14 two keys do not affect each other', () => {
   const at = window(1)
   assert.equal(at(0, 'a').admitted, true)
   assert.equal(at(1, 'b').admitted, true)
@@ -68,7 +68,7 @@ test('14 two keys do not feel each other', () => {
   assert.equal(at(2, 'b').admitted, false)
 })
 
-test('13, 14 it does what the plainest model of it does, for any limit and any times', () => {
+test('13, 14 it matches the simplest possible model, for any limit and any times', () => {
   const gaps = fc.array(fc.oneof(fc.nat(5), fc.nat(2000), fc.constantFrom(0, 59_999, 60_000, 60_001)), {
     maxLength: 300,
   })
@@ -95,7 +95,7 @@ test('13, 14 it does what the plainest model of it does, for any limit and any t
   )
 })
 
-test('13 who waits as long as it was told is let in', () => {
+test('13 a caller who waits as long as told is admitted', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -115,7 +115,7 @@ test('13 who waits as long as it was told is let in', () => {
   )
 })
 
-test('12, 39 a key may be used 60 times a minute unless it was made with another limit', async () => {
+test('12, 39 a key may be used 60 times a minute unless it was created with another limit', async () => {
   const { ana, anonymous } = await testApp()
   const { json: key } = await ana.post('/api/api-keys', { name: 'default' })
   assert.equal(key.rateLimit, 60)
@@ -129,7 +129,7 @@ test('12, 39 a key may be used 60 times a minute unless it was made with another
   assertError(await ask(), 429, 'Over the limit of 60 requests a minute')
 })
 
-test('12, 14 of 100 requests at once exactly the limit is let in', async () => {
+test('12, 14 of 100 concurrent requests exactly the limit is admitted', async () => {
   const { ana } = await testApp()
   const limited = await ana.withKey({ rateLimit: 37 })
   const answers = await Promise.all(Array.from({ length: 100 }, () => limited.get('/api/agents')))
@@ -137,7 +137,7 @@ test('12, 14 of 100 requests at once exactly the limit is let in', async () => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 63)
 })
 
-test('14 every request with a good key counts, also one that is refused for another reason', async () => {
+test('14 every request with a valid key counts, even one that is refused for another reason', async () => {
   const { ana } = await testApp()
   const limited = await ana.withKey({ rateLimit: 7, scopes: ['agents'] })
   assertError(await limited.get('/api/agents/missing'), 404)
@@ -153,7 +153,7 @@ test('14 every request with a good key counts, also one that is refused for anot
   assertError(await limited.get('/api/agents'), 429)
 })
 
-test('13 a refused request was not carried out: sent again later it is done once', async () => {
+test('13 a refused request was not executed: sent again later it is executed once', async () => {
   const { ana } = await testApp()
   const limited = await ana.withKey({ rateLimit: 1 })
   assert.equal((await limited.post('/api/agents', anAgent)).status, 201)
@@ -170,7 +170,7 @@ test('14 two keys of one user have a window each', async () => {
   assertError(await second.get('/api/agents'), 429)
 })
 
-test('windows leave by time alone: when there is no room, whoever is new is refused, and no count is forgotten', () => {
+test('windows expire by time only: when there is no room, new keys are refused, and no count is lost', () => {
   let now = 0
   const limiter = memoryRateLimiter(() => now, 100)
   const guesses = limiter.of('guesses')

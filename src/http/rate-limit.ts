@@ -1,26 +1,26 @@
-// An exact sliding window: in any 60 seconds (or as long as one says) at most `limit` requests of a key are let in. What is
-// refused does not count. A window leaves when it has nothing left to say, never to make room for another.
+// An exact sliding window: any 60 seconds (or the given window) admit at most `limit` requests of a key. Refused requests do
+// not count. A window is dropped when it is empty, never to make room for another.
 import { monotonicMs } from '../base/clock.ts'
 
 export const WINDOW_MS = 60_000
-/** Of one purpose. When there is no room for another window, whoever would need it is refused. */
+/** Per purpose. When there is no room for another window, a new key is refused. */
 const MAX_WINDOWS = 50_000
 const SWEEP_MS = 1000
 
-/** `resetMs`: until the oldest request leaves the window, which is when the next place becomes free. */
+/** `resetMs`: until the oldest request leaves the window and frees the next slot. */
 export type Admission = { admitted: boolean; remaining: number; resetMs: number }
 
 export interface Windows {
   admit(key: string, limit: number, windowMs?: number): Admission | Promise<Admission>
-  /** The newest that was let in did not count after all: its place is free again. */
+  /** Frees the slot of the latest admitted request, which does not count after all. */
   takeBack(key: string): void | Promise<void>
 }
 
 /** Its own windows are those of API keys and sessions. */
 export interface RateLimiter extends Windows {
-  /** Windows apart from all others: strangers who fill those of one purpose are not felt in another. */
+  /** Separate windows for one purpose: filling them does not affect other purposes. */
   of(purpose: string): Windows
-  /** The part that is out of order, so that it counts less well than it should; null: all is well. */
+  /** The part that is down, so that limits are less exact; null when everything works. */
   trouble(): string | null
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ function memoryWindows(clock: () => number, maxWindows: number): Windows {
   }
 }
 
-/** The times of the requests let in, in a ring that grows to the limit and no further. */
+/** The times of the admitted requests, in a ring that grows up to the limit. */
 class Window {
   #times = new Float64Array(16)
   #first = 0

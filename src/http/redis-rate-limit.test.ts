@@ -1,4 +1,4 @@
-// The window that several processes share through a real Redis, and what happens while that Redis is away.
+// The sliding window that processes share through a real Redis, and the fallback while Redis is away.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +30,7 @@ async function timed(ask: () => Promise<Answer>): Promise<Answer & { ms: number 
   return { ...answer, ms: performance.now() - start }
 }
 
-/** Served from windows of this process alone, soon, and told. */
+/** Requests are served from local windows, quickly, and the degradation is reported. */
 async function assertAway({ ana, anonymous }: TestApp): Promise<void> {
   const answer = await timed(() => ana.get('/api/agents'))
   assert.equal(answer.status, 200, answer.text)
@@ -55,7 +55,7 @@ test('12, 13, 14 two processes share one window of a key', async () => {
   const limited = await one.ana.withKey({ rateLimit: 9 })
   const ask = (i: number) =>
     (i % 2 === 0 ? one : two).anonymous({ method: 'GET', url: '/api/agents', headers: { 'x-api-key': limited.key } })
-  // The first request of an app compiles: meanwhile Redis would seem to take too long, and each would count alone.
+  // An app compiles on its first request: without this, Redis would seem to time out and each app would count alone.
   for (const app of [one, two]) assert.equal((await app.ana.get('/api/agents')).status, 200)
   const begin = performance.now()
   const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))
@@ -71,7 +71,7 @@ test('12, 13, 14 two processes share one window of a key', async () => {
   }
 })
 
-test('two processes count wrong tries to sign in together, and good ones not at all', async () => {
+test('two processes count failed sign-ins together, and successful ones not at all', async () => {
   const apps = await twoApps()
   const address = `192.0.2.${process.pid % 250}`
   const tryIn = (i: number, apiKey: string) =>
@@ -82,7 +82,7 @@ test('two processes count wrong tries to sign in together, and good ones not at 
   for (const i of [0, 1]) assertError(await tryIn(i, apps[0].ana.key), 429, /from this address/)
 })
 
-test('14 a place becomes free when its request is a minute old, and not before', async () => {
+test('14 a slot becomes free when its request is a minute old, and not before', async () => {
   const { ana, database } = await startTestApp({ REDIS_URL: redisUrl })
   const limited = await ana.withKey({ name: 'limited', rateLimit: 2 })
   await limited.get('/api/agents')
@@ -109,7 +109,7 @@ test('14 a place becomes free when its request is a minute old, and not before',
   assert.ok(ttl > 0 && ttl <= 60_000, 'the window goes away by itself')
 })
 
-test('while Redis is gone the limits are counted by this process alone, it is told once, and heals by itself', async () => {
+test('while Redis is gone the limits are counted by this process alone; it is logged once and recovers by itself', async () => {
   const redis = await startRedis()
   const app = await startTestApp({ REDIS_URL: redis.url })
   const limited = await app.ana.withKey({ rateLimit: 3 })
@@ -125,7 +125,7 @@ test('while Redis is gone the limits are counted by this process alone, it is to
   assert.deepEqual([timesTold(app, 'redis is out of reach'), timesTold(app, 'redis is back')], [1, 1])
 })
 
-test('a Redis that hangs holds the first request for a moment, and the others not at all', async () => {
+test('a hanging Redis delays the first request briefly, and the others not at all', async () => {
   const redis = await startRedis()
   atEnd(() => redis.stop())
   const app = await startTestApp({ REDIS_URL: redis.url })
@@ -139,7 +139,7 @@ test('a Redis that hangs holds the first request for a moment, and the others no
   await healed(app)
 })
 
-test('the service starts without Redis and takes it when it comes', async () => {
+test('the service starts without Redis and uses it once it is available', async () => {
   const port = await freePort()
   const app = await startTestApp({ REDIS_URL: `redis://127.0.0.1:${port}` })
   await assertAway(app)

@@ -1,4 +1,4 @@
-// The same sliding window, shared by all processes through Redis: one script, so that checking and counting are one step.
+// The same sliding window, shared by all processes through Redis: one script, so that checking and counting are atomic.
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { monotonicMs } from '../base/clock.ts'
@@ -25,13 +25,13 @@ return { admitted, count, tonumber(oldest[2] or now) + window - now }
 
 type Windowed = Redis & { slidingWindow(key: string, window: number, limit: number, name: string): Promise<number[]> }
 
-/** Redis that did not answer is left alone for so long; then one request asks it again. */
+/** After a failure Redis is not asked for this long; then one request tries it again. */
 const REST_MS = 1000
 
-/** While Redis is away the windows are those of this process alone: a limit may then be reached once in each process. */
+/** While Redis is away each process counts alone: a limit may then be reached once in each process. */
 export async function redisRateLimiter(url: string, log: Log): Promise<RateLimiter> {
   const redis = new Redis(url, {
-    maxRetriesPerRequest: 0, // a request does not wait for Redis to come back
+    maxRetriesPerRequest: 0, // requests do not wait for Redis to come back
     enableOfflineQueue: false,
     connectTimeout: 1500,
     commandTimeout: 1500,
@@ -44,7 +44,7 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
   let isAway = false
   let askAgainAt = 0
 
-  /** Told once when it goes and once when it is back. */
+  /** Logged once when Redis goes away and once when it is back. */
   function away(err: unknown): void {
     askAgainAt = monotonicMs() + REST_MS
     if (!isAway) log.warn({ err }, 'redis is out of reach; rate limits are counted by this process alone')
@@ -60,7 +60,7 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
     async admit(key, limit, windowMs = WINDOW_MS): Promise<Admission> {
       const now = monotonicMs()
       if (isAway && now < askAgainAt) return fallback.admit(key, limit, windowMs)
-      if (isAway) askAgainAt = now + 2 * REST_MS // this one asks; the others do not wait for what it finds
+      if (isAway) askAgainAt = now + 2 * REST_MS // this request tries Redis; the others do not wait for the result
       try {
         const name = `${node}:${++sent}`
         const [admitted, count = 0, resetUs = 0] = await redis.slidingWindow(

@@ -1,4 +1,4 @@
-// What a browser sends by itself is not enough to change anything: the page's own origin and its token must come along.
+// CSRF protection: the cookie alone changes nothing; the page's own origin and its CSRF token are required.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
@@ -7,7 +7,7 @@ import { anAgent, assertError, startTestApp, testApp } from '../../test/app.ts'
 import { browserOf, signedIn } from '../../test/browser-client.ts'
 import { ownOrigins, sessionCookieOf } from './same-origin.ts'
 
-test('54 a change with the cookie needs the CSRF token of this very session', async () => {
+test('54 a change with the cookie needs the CSRF token of that session', async () => {
   const base = await testApp()
   const [ana, bia, second] = [
     await signedIn(base, base.ana.key),
@@ -37,7 +37,7 @@ test('54 a change with the cookie needs the CSRF token of this very session', as
   assert.equal((await ana.get('/auth/session')).json.csrfToken, csrf)
 })
 
-test('54 a change with the cookie needs an origin of ours; with a key it needs none', async () => {
+test('54 a change with the cookie needs our own origin; with a key it needs none', async () => {
   const base = await testApp()
   const ana = await signedIn(base, base.ana.key)
   const token = { 'x-csrf-token': String(ana.csrfToken), 'content-type': 'application/json' }
@@ -70,7 +70,7 @@ test('54 a change with the cookie needs an origin of ours; with a key it needs n
   assert.equal((await base.ana.post('/api/agents', anAgent, { origin: 'http://evil.example' })).status, 201)
 })
 
-test('no other page signs a browser in or out', async () => {
+test('no other page can sign a browser in or out', async () => {
   const base = await testApp()
   const ana = await signedIn(base, base.ana.key)
   const foreign = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
@@ -82,7 +82,7 @@ test('no other page signs a browser in or out', async () => {
   assert.equal((await ana.get('/auth/session')).json.user.id, base.ana.userId)
 })
 
-test('the origin is held against the Host, the address outside, and what a trusted proxy tells', () => {
+test('the origin is compared with the Host, the public URL, and what a trusted proxy reports', () => {
   const asked = (headers: Record<string, string>) => ({ headers, host: headers.host }) as unknown as FastifyRequest
   const plain = ownOrigins(null)
   const outside = ownOrigins('https://voice.example.com')
@@ -95,7 +95,7 @@ test('the origin is held against the Host, the address outside, and what a trust
   assert.equal(plain(asked({ host: 'localhost' })), 'unknown')
 })
 
-test('behind a proxy that is trusted the name that it was asked for counts', async () => {
+test('behind a trusted proxy the forwarded host counts', async () => {
   const base = await startTestApp({ TRUST_PROXY: '127.0.0.1' })
   const ana = browserOf(base)
   const proxied = { origin: 'https://voice.example.com', 'x-forwarded-host': 'voice.example.com' }
@@ -103,7 +103,7 @@ test('behind a proxy that is trusted the name that it was asked for counts', asy
   assert.equal((await ana.post('/api/agents', anAgent, proxied)).status, 201)
 })
 
-test('54 a socket with the cookie opens only for a page of ours', async () => {
+test('54 a WebSocket with the cookie opens only for our own pages', async () => {
   const base = await startTestApp()
   const address = await base.app.listen()
   const { host } = new URL(address)
@@ -132,14 +132,14 @@ test('54 a socket with the cookie opens only for a page of ours', async () => {
 const asked = (cookie: string | undefined, protocol: 'http' | 'https' = 'http', origin?: string) =>
   ({ headers: { cookie, origin }, protocol }) as never
 
-test('the cookie is found among others, and only under its whole name', () => {
+test('the cookie is found among others, and only under its full name', () => {
   assert.equal(sessionCookieOf(asked('a=1; ramal_session=abc; b=2')), 'abc')
   assert.equal(sessionCookieOf(asked('ramal_session=abc')), 'abc')
   for (const none of [undefined, '', 'ramal_session', 'ramal_session=', 'a=ramal_session=abc', 'xramal_session=abc'])
     assert.equal(sessionCookieOf(asked(none)), undefined)
 })
 
-test('over HTTPS a session that a sibling domain could have planted is none', async () => {
+test('over HTTPS a session cookie without the __Host- prefix, which a sibling domain could plant, is ignored', async () => {
   const both = 'ramal_session=planted; __Host-ramal_session=own'
   assert.equal(sessionCookieOf(asked(both, 'https')), 'own')
   assert.equal(sessionCookieOf(asked(both)), 'own')

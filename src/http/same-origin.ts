@@ -1,23 +1,23 @@
-// Is it our own page that asks? For what a browser sends by itself: its cookie.
+// Checks that a request with a session cookie comes from our own page.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.ts'
 
 export const SESSION_COOKIE = 'ramal_session'
-/** A browser takes such a cookie from this very host over HTTPS alone: no sibling domain can plant one. */
+/** A browser accepts a __Host- cookie only from this host over HTTPS: no sibling domain can plant one. */
 const HOST_PREFIX = '__Host-'
 
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 type Asked = Pick<FastifyRequest, 'headers' | 'protocol'>
 
-/** Its own page may be behind a proxy that speaks HTTPS for us. */
+/** The page may be behind a proxy that terminates TLS for us. */
 export const isHttps = ({ headers, protocol }: Asked): boolean =>
   protocol === 'https' || headers.origin?.startsWith('https:') === true
 
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `${HOST_PREFIX}${name}` : name)
 
-/** Over HTTPS the one with the prefix alone; where nobody can tell, that one first. */
+/** Over HTTPS only the cookie with the prefix; where the scheme is unknown, that one first. */
 export function cookieOf(req: Asked, name: string): string | undefined {
   const { cookie } = req.headers
   if (!cookie?.includes(name)) return undefined
@@ -32,10 +32,10 @@ export function cookieOf(req: Asked, name: string): string | undefined {
 
 export const sessionCookieOf = (req: Asked): string | undefined => cookieOf(req, SESSION_COOKIE)
 
-/** `yes` and `no` as the browser tells it; `unknown` where nothing is told: that is no browser, or an old one. */
+/** `yes` and `no` as the browser reports it; `unknown` without such headers: not a browser, or an old one. */
 export type Origins = (req: FastifyRequest) => 'yes' | 'no' | 'unknown'
 
-/** `publicUrl`: how we are called outside, where a proxy does not hand on the Host it was asked for. */
+/** `publicUrl`: our public address, for a proxy that does not forward the original Host. */
 export function ownOrigins(publicUrl: string | null): Origins {
   const publicHost = hostOf(publicUrl ?? '')
   return (req) => {
@@ -43,13 +43,13 @@ export function ownOrigins(publicUrl: string | null): Origins {
     const site = req.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'no'
     if (origin === undefined) return site === undefined ? 'unknown' : 'yes'
-    // The scheme is left out: behind a proxy we do not see the one that the browser used.
+    // The scheme is ignored: behind a proxy we do not see the one that the browser used.
     const host = hostOf(origin)
     return host !== undefined && (host === hostOf(`http://${req.host}`) || host === publicHost) ? 'yes' : 'no'
   }
 }
 
-/** Without the port that goes without saying, in either scheme. */
+/** Without the default port of either scheme. */
 function hostOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, host, hostname, port } = new URL(url)
@@ -57,7 +57,7 @@ function hostOf(url: string): string | undefined {
   return port === '80' || port === '443' ? hostname : host
 }
 
-/** Why a request with a session's cookie is not answered, if it is not. */
+/** Why a request with a session cookie is refused, if it is. */
 export function forgery(req: FastifyRequest, csrfToken: string, origins: Origins): AppError | undefined {
   const origin = origins(req)
   const isPlainRead = isRead.has(req.method) && req.headers.upgrade === undefined

@@ -1,4 +1,4 @@
-// Scopes: which key reaches which endpoint, tried on all of them.
+// Scopes: which key may use which endpoint, tested on all of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../test/app.ts'
@@ -16,7 +16,7 @@ const missing = {
   deliveryId: 'missing',
 }
 
-/** The contract's own map. What is not named here needs full access. */
+/** The contract's own map. Paths not listed here need full access. */
 const scopeByWord: Record<string, Scope> = {
   agents: 'agents',
   trunks: 'agents',
@@ -33,7 +33,7 @@ const scopeByWord: Record<string, Scope> = {
   gateway: 'gateway',
 }
 
-test('50 the scopes are these seven', async () => {
+test('50 there are exactly these seven scopes', async () => {
   const { ana } = await testApp()
   const seven = ['agents', 'dids', 'conversations', 'calls', 'tools', 'tts', 'gateway']
   assert.deepEqual([...scopeNames], seven)
@@ -42,14 +42,14 @@ test('50 the scopes are these seven', async () => {
     assertError(await ana.post('/api/api-keys', { name: 'x', scopes: [wrong] }), 400)
 })
 
-test('9, 49, 51, 52, 135 each scope opens its own endpoints and none of the others', async () => {
+test('9, 49, 51, 52, 135 each scope opens its own endpoints and no others', async () => {
   const { app, newUser } = await testApp()
   const ana = await newUser('ana', 'admin')
   const clients = new Map<Scope, Client>()
   for (const scope of scopeNames) clients.set(scope, await ana.withKey({ scopes: [scope] }))
   const opened = new Map<string, number>()
   for (const operation of operationsOf(app)) {
-    if (operation.path.startsWith('/api/events')) continue // answers every key, with what its scopes allow
+    if (operation.path.startsWith('/api/events')) continue // answers every key, filtered by its scopes
     const needed = scopeByWord[operation.path.split('/')[2] ?? '']
     const request = { method: operation.method, url: urlOf(operation, missing) }
     for (const [scope, client] of clients) {
@@ -94,7 +94,7 @@ test('51 a key may have several scopes', async () => {
   assertError(await two.get('/api/agents'), 403)
 })
 
-test('51 linking a trunk with a number makes a DID, and needs that scope too', async () => {
+test('51 linking a trunk with a number creates a DID, and needs that scope too', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const url = `/api/agents/${agent.id}/link-trunk`
@@ -113,7 +113,7 @@ test('51 linking a trunk with a number makes a DID, and needs that scope too', a
   assert.equal((await ana.get('/api/did')).json[0].phoneNumber, phoneNumber)
 })
 
-test('51 the scope follows the first word of the path, not the folder of the code', async () => {
+test('51 the scope follows the first segment of the path, not the folder of the code', async () => {
   const { ana } = await testApp()
   const can = async (scope: Scope, method: 'GET' | 'POST', url: string) =>
     (await (await ana.withKey({ scopes: [scope] })).send({ method, url })).status !== 403
@@ -127,7 +127,7 @@ test('51 the scope follows the first word of the path, not the folder of the cod
   assert.equal(await can('agents', 'POST', '/api/tools/x/agents/y'), false)
 })
 
-test('9, 51 no spelling of a path or method gets round a scope', async () => {
+test('9, 51 no spelling of a path or method bypasses a scope', async () => {
   const { ana } = await testApp()
   const tts = await ana.withKey({ scopes: ['tts'] })
   for (const url of [
@@ -157,7 +157,7 @@ test('9, 51 no spelling of a path or method gets round a scope', async () => {
   assert.deepEqual((await ana.get('/api/agents')).json, [])
 })
 
-test('10 a scoped key is told 404 and 405 for paths and methods that nobody has', async () => {
+test('10 a scoped key gets 404 and 405 for paths and methods that do not exist', async () => {
   const { ana } = await testApp()
   const tts = await ana.withKey({ scopes: ['tts'] })
   assertError(await tts.get('/api/nothing'), 404)

@@ -1,4 +1,4 @@
-// Which scope a path needs. The first word after /api decides, wherever the code of the route lives.
+// The scope that a path needs. The first segment after /api decides, wherever the code of the route is.
 import { AppError } from '../base/errors.ts'
 import type { Role } from '../base/role.ts'
 
@@ -6,8 +6,8 @@ export const scopeNames = ['agents', 'dids', 'conversations', 'calls', 'tools', 
 export type Scope = (typeof scopeNames)[number]
 
 /**
- * `admin`: only a session or a full-access key of an administrator. `full`: only a key without scopes. `any`: every key, which is
- * given what its scopes allow.
+ * `admin`: only a session or a full-access key of an administrator. `full`: only a key without scopes. `any`: every key, filtered
+ * by its scopes.
  */
 export type Needed = Scope | 'admin' | 'full' | 'any'
 const scopeByWord: Readonly<Record<string, Needed>> = {
@@ -31,7 +31,7 @@ const scopeByWord: Readonly<Record<string, Needed>> = {
   tts: 'tts',
 }
 
-/** Called for each route at start: a route whose scope nobody decided does not start. */
+/** Called for each route at start: a route without a scope fails. */
 export function scopeOf(url: string): Needed {
   const word = url.split('/')[2] ?? ''
   const scope = Object.hasOwn(scopeByWord, word) ? scopeByWord[word] : undefined
@@ -39,7 +39,7 @@ export function scopeOf(url: string): Needed {
   return scope
 }
 
-/** Whether a request may use a route at all; what follows from its body is asked with `requireScope`. */
+/** Whether a request may use a route at all; scopes that depend on the body are checked with `requireScope`. */
 export function requireAccess(grant: { scopes: ReadonlySet<string> | null; role: Role }, needed: Needed): void {
   requireScope(grant.scopes, needed === 'admin' ? 'full' : needed)
   if (needed === 'admin' && grant.role !== 'admin') throw new AppError('forbidden', 'Only an administrator may do this')

@@ -1,4 +1,4 @@
-// The HTTP server: limits, errors, keys, lists of routes. It knows no resource; app.ts mounts them.
+// The HTTP server: limits, errors, keys, route registration. It knows no resources; app.ts mounts them.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ export type Api = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >
-/** The routes of one resource; their paths are written whole, without /api. */
+/** The routes of one resource; paths are complete, without /api. */
 export type Routes = (api: Api) => void
 
 export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
@@ -40,32 +40,31 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   version: string
   idempotency: IdempotencyStore
   translate: (error: unknown) => AppError | undefined
-  /** Knows of every answer under way, to cut it when its key or session has ended. */
+  /** Tracks open responses, to close them when their key or session ends. */
   open: Pick<OpenAnswers, 'watch' | 'begin'>
-  /** Throws while the service cannot do its work. */
-  /** Rejects while it is not; may tell more. */
+  /** Rejects while the service is not ready; may return details. */
   ready: () => Promise<object>
   gauges?: readonly Gauge[]
-  /** The dashboard; null where it is switched off. */
+  /** The dashboard; null when it is switched off. */
   page: Page | null
 }
 
-/** Of a WebSocket: a second of sound and more. */
+/** For WebSockets: more than a second of audio. */
 const MAX_SOCKET_MESSAGE = 262_144
 
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Node would answer a request without Host by itself, and not in JSON: we do. */
+/** Node would answer a request without Host by itself, and not in JSON. */
 const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeader: false }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What stands in its path must not stand in the log. */
+    /** The path contains a secret and must not be logged. */
     isPathSecret?: boolean
   }
 }
 
-/** `outside`: routes beside /api, which ask for no key. */
+/** `outside`: routes outside /api, which need no key. */
 export async function createServer(
   config: HttpConfig,
   parts: ServerParts,
@@ -115,8 +114,8 @@ export async function createServer(
   app.addHook('onResponse', (req, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
     metrics.countRequest(req, status, elapsedTime)
-    // Changes and failures at `info`; reads, of which there are many, at `debug`: a line costs 15 µs of a request's 80.
-    const isError = status >= 500 && status !== 503 // a 503 is a refusal; its cause has a line of its own
+    // Changes and failures at `info`; the many reads at `debug`: a log line costs 15 µs of a request's 80.
+    const isError = status >= 500 && status !== 503 // a 503 is a refusal; its cause is logged separately
     const level = isError ? 'error' : status >= 400 || !isRead.has(req.method) ? 'info' : 'debug'
     if (parts.log.isLevelEnabled(level)) {
       const ms = Math.round(elapsedTime)
@@ -130,7 +129,7 @@ export async function createServer(
   app.addHook('onRoute', (route) => known.add(route.url, route.method))
   app.setNotFoundHandler((req, reply) => (parts.page?.answer(req, reply) ? reply : wrongPath(req, reply, known)))
 
-  // A route with `websocket: true` goes through the same hooks as any other before its socket opens.
+  // A route with `websocket: true` runs the same hooks as any other before its socket opens.
   await app.register(websocket, { options: { maxPayload: MAX_SOCKET_MESSAGE } })
   parts.open.watch(app)
   await describeApi(app, parts.version)
@@ -149,7 +148,7 @@ export async function createServer(
           parts.open.begin(req, reply)
           dropImpossibleIds(req)
           if (!req.is404) return done()
-          // Now, not in the handler: that a body is bad must not be told before that its path is wrong.
+          // Here, not in the handler: a wrong path must be reported before a bad body.
           try {
             wrongPath(req, reply, known)
           } catch (refusal) {
@@ -161,7 +160,7 @@ export async function createServer(
         dropNul(req.query as Record<string, unknown>)
         const { schema, url = '' } = req.routeOptions
         if (schema?.body)
-          req.body = req.body === undefined ? {} : req.body // no body has no fields
+          req.body = req.body === undefined ? {} : req.body // a missing body has no fields
         else refuseFieldsOf({ method: req.method, url, body: req.body })
         done()
       })
@@ -199,7 +198,7 @@ export async function createServer(
   return app
 }
 
-/** A browser opens connections before it needs them: one that has not asked anything yet does not hold up the end. */
+/** Browsers open connections before they need them: one without a request yet does not delay shutdown. */
 function dropSilentAtEnd(app: FastifyInstance, isTls: boolean): void {
   const silent = new Set<Socket>()
   app.server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -212,7 +211,7 @@ function dropSilentAtEnd(app: FastifyInstance, isTls: boolean): void {
   })
 }
 
-/** So many hops, counted from us; what stands before them in X-Forwarded-For is the caller's own text. */
+/** The number of trusted hops, counted from us; anything before them in X-Forwarded-For is the client's own text. */
 const trustedProxies = (given: HttpConfig['trustProxy']) =>
   typeof given === 'number' ? (_address: string, hop: number) => hop < given : given
 
@@ -228,7 +227,7 @@ function wrongPath(
   throw new AppError('not_allowed', `This path answers ${allow}`, { headers: { allow } })
 }
 
-/** The caller's own id where it is a plain one, so that a call can be followed through several systems. */
+/** The caller's own id where it is well formed, so that a request can be traced through several systems. */
 function requestId() {
   const node = randomBytes(6).toString('base64url')
   let count = 0
@@ -238,7 +237,7 @@ function requestId() {
   }
 }
 
-/** A path whose percent signs mean nothing is taken literally: it then names nothing, and is a 404 like any other. */
+/** A path with invalid percent-encoding is taken literally: it matches nothing and is a 404 like any other. */
 function wellFormedUrl(url: string): string {
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
@@ -254,7 +253,7 @@ function wellFormedUrl(url: string): string {
 const pathOf = (req: FastifyRequest) =>
   req.routeOptions.config.isPathSecret ? req.routeOptions.url : req.url.split('?', 1)[0]?.slice(0, 200)
 
-/** PostgreSQL takes no NUL in a text. What was asked for then is simply not there. */
+/** PostgreSQL accepts no NUL in a text. With the replacement character the value simply matches nothing. */
 function dropNul(query: Record<string, unknown>): void {
   for (const name in query) {
     const value = query[name]
@@ -262,7 +261,7 @@ function dropNul(query: Record<string, unknown>): void {
   }
 }
 
-/** No row has such an id, and PostgreSQL would not even look for it. */
+/** No row has such an id, and PostgreSQL would reject the query. */
 function dropImpossibleIds(req: FastifyRequest): void {
   const params = req.params as Record<string, string> | undefined
   for (const name in params) {

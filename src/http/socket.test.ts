@@ -1,4 +1,4 @@
-// What only shows on a real connection: bytes that are hardly HTTP, sizes, encodings, methods that no router knows.
+// Behaviour that only shows on a real connection: malformed HTTP, sizes, encodings, unknown methods.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
@@ -25,11 +25,11 @@ function read(text: string): Raw {
   return { status: Number(status), reason, headers, body: rest.join('\r\n\r\n') }
 }
 
-/** Sends bytes as they are, and reads until the server has nothing more to say. */
+/** Sends raw bytes, and reads until the server closes the connection. */
 async function exchange(port: number, bytes: string | Buffer): Promise<Raw> {
   const socket = connect(port, '127.0.0.1')
   atEnd(() => socket.destroy())
-  socket.on('error', () => {}) // a reset after the answer is the server's right
+  socket.on('error', () => {}) // the server may reset the connection after its response
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
   socket.write(bytes)
@@ -51,7 +51,7 @@ function assertJsonError(raw: Raw, status: number): void {
   assert.equal(raw.headers.get('cache-control'), 'no-store')
 }
 
-test('5, 31 what is not HTTP is answered in the same shape as any error', async () => {
+test('5, 31 malformed HTTP is answered in the common error shape', async () => {
   const { port } = await listening()
   const nonsense = [
     'hello\r\n\r\n',
@@ -95,7 +95,7 @@ test('5 a request that never ends is a 408', async () => {
   assert.ok(app.http.server.requestTimeout > 0 && app.http.server.requestTimeout <= 60_000)
 })
 
-test('17 a body of more than 1 MB is a 413 that arrives, however it is sent', async () => {
+test('17 the 413 for a body of more than 1 MB reaches the client, however the body is sent', async () => {
   const { port, ana } = await listening()
   const post = (body: Buffer, isChunked: boolean) =>
     new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
@@ -126,7 +126,7 @@ test('17 a body of more than 1 MB is a 413 that arrives, however it is sent', as
   assertJsonError(huge, 413)
 })
 
-test('4, 5 ids as they come over the wire, in bytes that a client library would not send', async () => {
+test('4, 5 raw bytes in ids, which a client library would not send, are handled', async () => {
   const { port, ana } = await listening()
   const key = `X-Api-Key: ${ana.key}`
   for (const id of [
@@ -151,14 +151,14 @@ test('4, 5 ids as they come over the wire, in bytes that a client library would 
   assertJsonError(answer, answer.status === 400 ? 400 : 404)
 })
 
-test('7 a repeated key header is a 401, also when both are the same good key', async () => {
+test('7 a repeated key header is a 401, even if both values are the same valid key', async () => {
   const { port, ana, bia } = await listening()
   assert.equal((await get(port, '/api/agents', [`X-Api-Key: ${ana.key}`])).status, 200)
   for (const second of [ana.key, bia.key, ''])
     assertJsonError(await get(port, '/api/agents', [`X-Api-Key: ${ana.key}`, `x-api-key: ${second}`]), 401)
 })
 
-test('26 methods that no route has, on a known path and on an unknown one', async () => {
+test('26 a method that no route has is answered on a known path and on an unknown one', async () => {
   const { port, ana } = await listening()
   const key = `X-Api-Key: ${ana.key}`
   for (const method of ['PROPFIND', 'SEARCH', 'LINK', 'PURGE', 'TRACE', 'PUT']) {
@@ -170,7 +170,7 @@ test('26 methods that no route has, on a known path and on an unknown one', asyn
   }
 })
 
-test('26 HEAD sends no body, whatever the answer', async () => {
+test('26 HEAD sends no body, whatever the response', async () => {
   const { port, ana } = await listening()
   await ana.post('/api/agents', { name: 'x', systemPrompt: 'x' })
   const key = `X-Api-Key: ${ana.key}`
@@ -186,7 +186,7 @@ test('26 HEAD sends no body, whatever the answer', async () => {
   }
 })
 
-test('10, 26 unusual forms of a request target are answered as well', async () => {
+test('10, 26 unusual request targets are answered as well', async () => {
   const { port, ana } = await listening()
   const key = `X-Api-Key: ${ana.key}`
   assertJsonError(await get(port, '//api/agents', [key]), 404)
@@ -199,7 +199,7 @@ test('10, 26 unusual forms of a request target are answered as well', async () =
   assert.equal((await get(port, 'http://x/api/agents', [key])).status, 200)
 })
 
-test('a connection that never asks anything does not hold up the end', async () => {
+test('a connection without a request does not delay shutdown', async () => {
   const { app } = await startTestApp()
   const silent = connect(Number(new URL(await app.listen()).port), '127.0.0.1')
   await once(silent, 'connect')

@@ -1,4 +1,4 @@
-// The spec's own endpoints that may have a body: they ignore fields that they do not know, as the contract says. Every other route refuses them.
+// The spec's own endpoints with a body: they ignore unknown fields, as the contract says. Every other route rejects them.
 
 const specRoutes: ReadonlySet<string> = new Set([
   'POST /api/api-keys',

@@ -1,4 +1,4 @@
-// What is open is cut when its key or session ends: streams and sockets, whoever ended it; and nothing else is.
+// Open streams and sockets are closed when their key or session ends, whichever process ended it; other responses are not.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -15,7 +15,7 @@ import { toIso } from '../base/clock.ts'
 import type { KeyGrant } from './auth.ts'
 import { streamRevocation } from './stream-revocation.ts'
 
-/** A request whose answer goes on. */
+/** A request with a streaming response. */
 async function follow(url: string, headers: Record<string, string>) {
   const request = get(url, { headers, agent: false })
   atEnd(() => request.destroy())
@@ -26,7 +26,7 @@ async function follow(url: string, headers: Record<string, string>) {
   return { isCut: () => answer.destroyed && !answer.complete }
 }
 
-test('streams of sessions and keys are cut within seconds of their end, others go on', async () => {
+test('streams are closed within seconds after their session or key ends; others go on', async () => {
   const base = await startTestApp()
   const { db } = base.database
   const url = await base.app.listen()
@@ -72,7 +72,7 @@ test('streams of sessions and keys are cut within seconds of their end, others g
   assert.ok(staying.every(({ isCut }) => !isCut()))
 })
 
-test('a socket is closed with its code, a stream is broken off, and what has not begun to answer is answered', async () => {
+test('a socket is closed with its code, a stream is aborted, and a response that has not started is completed', async () => {
   let isGood = true
   const open = streamRevocation(async (ids) => new Set(isGood ? ids : []))
   const app = fastify()

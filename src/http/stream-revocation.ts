@@ -1,15 +1,15 @@
-// Answers that go on: event streams, sound, sockets. They are cut soon after the key or the session that they were asked for with
-// has ended, whoever ended it: what is open is held against the database every few seconds.
+// Closes streaming responses (event streams, audio, WebSockets) soon after their key or session has ended, whichever process
+// ended it: open responses are checked against the database every few seconds.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 
 export const LOOK_MS = 2000
 const AT_ONCE = 500
-/** As in HTTP, in the range that is free for such use. */
+/** A WebSocket close code from the private range, modelled on the HTTP status. */
 const ENDED = { code: 4401, reason: 'This session or API key has ended' }
 const CLOSING_MS = 1000
 
-/** Which of these keys and sessions, by id, are good still. */
+/** Which of these key and session ids are still valid. */
 export type StillGood = (ids: readonly string[]) => Promise<ReadonlySet<string>>
 export type OpenAnswers = ReturnType<typeof streamRevocation>
 
@@ -20,7 +20,7 @@ export function streamRevocation(stillGood: StillGood) {
   function cut(req: FastifyRequest, reply: FastifyReply): void {
     open.delete(req)
     const socket = sockets.get(req.raw)
-    // An answer that is cut must not look whole, which a proper end would make it.
+    // A truncated response must not look complete, as it would after a regular end.
     if (!socket) return void reply.raw.destroy()
     socket.close(ENDED.code, ENDED.reason)
     setTimeout(() => socket.terminate(), CLOSING_MS).unref()
@@ -35,7 +35,7 @@ export function streamRevocation(stillGood: StillGood) {
       })
     },
 
-    /** It was let in. */
+    /** The request was admitted. */
     begin(req: FastifyRequest, reply: FastifyReply): void {
       open.set(req, reply)
     },
@@ -44,7 +44,7 @@ export function streamRevocation(stillGood: StillGood) {
       const going: [FastifyRequest, FastifyReply][] = []
       for (const [req, reply] of open) {
         const isOver = req.raw.socket.destroyed || reply.raw.destroyed || reply.raw.writableFinished
-        // What has not begun to answer is one answer to one request, which was let in.
+        // A response that has not started is a single response to an admitted request: leave it.
         if (isOver) open.delete(req)
         else if (reply.raw.headersSent || sockets.has(req.raw)) going.push([req, reply])
       }

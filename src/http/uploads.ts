@@ -1,11 +1,11 @@
-// Bodies that are files: sent as they are under their own media type, and larger than JSON may be. For the routes that say so.
+// File bodies: sent raw under their own media type, with a larger size limit than JSON, on routes that declare them.
 import { createHash } from 'node:crypto'
 import { AppError } from '../base/errors.ts'
 import { UPLOAD_LIMIT } from './body-limit.ts'
 import type { Api } from './server.ts'
 import { validatorCompiler } from './validation.ts'
 
-/** What a handler finds as its body in place of JSON. */
+/** The request body that a handler gets instead of JSON. */
 export class Upload {
   readonly mediaType: string
   readonly charset: string | null
@@ -17,13 +17,13 @@ export class Upload {
     this.bytes = bytes
   }
 
-  /** What tells one request from another (see idempotency.ts), without the bytes themselves. */
+  /** Identifies the request (see idempotency.ts) without holding its bytes. */
   toJSON() {
     return { mediaType: this.mediaType, sha256: createHash('sha256').update(this.bytes).digest('hex') }
   }
 }
 
-/** Adds routes whose body may be a file of one of these media types. Its JSON form, if it has one, is checked as everywhere. */
+/** Adds routes whose body may be a file of one of these media types. The JSON form, if any, is validated as usual. */
 export function withUploads(api: Api, mediaTypes: readonly string[], add: (api: Api) => void): void {
   api.register(async (child) => {
     for (const mediaType of mediaTypes)
@@ -41,7 +41,7 @@ export function withUploads(api: Api, mediaTypes: readonly string[], add: (api: 
     child.setValidatorCompiler((part) => {
       const check = validatorCompiler(part as never)
       if (part.httpPart !== 'body') return check
-      // Fastify reads `errors` of the very function that it called.
+      // Fastify reads `errors` from the function that it called.
       const either = Object.assign(
         (value: unknown) => {
           if (value instanceof Upload) return true

@@ -1,5 +1,5 @@
-// Strict checks: bodies are never coerced, query strings are (all they have is text), unknown fields are refused except where the spec
-// ignores them, and every fault is named in one sentence.
+// Strict validation: bodies are never coerced, query strings are (they have only text), unknown fields are rejected except where
+// the spec ignores them, and every error is reported in one message.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { AppError } from '../base/errors.ts'
@@ -34,7 +34,7 @@ function ajvOf({ httpPart, method = '', url = '' }: Checked): Ajv {
   return ignoresUnknownFields(method, url) ? ajvFor.specBody : ajvFor.body
 }
 
-/** Compiled when it is first used: there are some two hundred, a third of the time that a start takes, and few are ever asked. */
+/** Compiled on first use: about two hundred schemas take a third of the start-up time, and few are ever used. */
 export function validatorCompiler(checked: Checked): Validator {
   let compiled: ValidateFunction | undefined
   const validate: Validator = (value) => {
@@ -46,7 +46,7 @@ export function validatorCompiler(checked: Checked): Validator {
   return validate
 }
 
-/** A route that has no body takes no fields either, unless it is one of the spec's: a field in the wrong place would be lost without a word. */
+/** A route without a body takes no fields, unless it is one of the spec's: a misplaced field would be lost silently. */
 export function refuseFieldsOf(req: { method: string; url: string; body: unknown }): void {
   const { method, url, body } = req
   const isJson = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype
@@ -60,7 +60,7 @@ const unknownField = (name: string) => `${name.slice(0, 100)} is not known here`
 
 const TOLD = 10
 
-/** One message that names every field at fault. */
+/** One message that names every invalid field. */
 export function validationError(errors: FastifySchemaValidationError[], part: string): AppError {
   const told = new Set<string>()
   for (const error of errors as unknown as ErrorObject[]) told.add(inWords(error, part))
@@ -98,7 +98,7 @@ function inWords(error: ErrorObject, part: string): string {
   }
 }
 
-/** What is wrong with the name of a field; the schema of the names may say it. */
+/** The error for an invalid field name; the schema of the names may word it. */
 function nameInWords(at: string, name: string, names: unknown): string {
   const { description } = (names ?? {}) as { description?: string }
   return description === undefined ? `${at} has an unknown field` : `${at}.${name} ${description}`
@@ -118,7 +118,7 @@ export function depthWithin(value: unknown, levels: number): boolean {
   return Object.values(value).every((part) => depthWithin(part, levels - 1))
 }
 
-/** BCP 47, as the runtime itself understands it. */
+/** BCP 47, as the runtime itself parses it. */
 function isLanguageTag(text: string): boolean {
   if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(text)) return false
   try {

@@ -1,15 +1,16 @@
+// Agents: create, read and list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'
 
-test('55 the list holds only the agents of its user', async () => {
+test("55 a user's list contains only their own agents", async () => {
   const { ana, bia } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   assert.deepEqual((await ana.get('/api/agents')).json, [agent])
   assert.deepEqual((await bia.get('/api/agents')).json, [])
 })
 
-test('55 the list is newest first, also within one millisecond', async () => {
+test('55 the list is newest first, even within one millisecond', async () => {
   const { ana } = await testApp()
   const made: string[] = []
   for (let i = 0; i < 10; i++) made.push((await ana.post('/api/agents', anAgent)).json.id)
@@ -20,7 +21,7 @@ test('55 the list is newest first, also within one millisecond', async () => {
   )
 })
 
-test('56 one agent is read by its id', async () => {
+test('56 an agent is read by its id', async () => {
   const { ana, bia } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const read = await ana.get(`/api/agents/${agent.id}`)
@@ -41,7 +42,7 @@ test('57 name and systemPrompt are required', async () => {
   assert.deepEqual((await ana.get('/api/agents')).json, [])
 })
 
-test('57 texts are kept up to their limits and refused above them', async () => {
+test('57 texts are accepted up to their limits and rejected above them', async () => {
   const { ana } = await testApp()
   const limits = { name: 255, systemPrompt: 100_000, description: 2000, voiceId: 255, initialSpeech: 5000 }
   for (const [field, limit] of Object.entries(limits)) {
@@ -53,7 +54,7 @@ test('57 texts are kept up to their limits and refused above them', async () => 
   }
 })
 
-test('58, 59, 60, 61 what is left out, or null, has its default', async () => {
+test('58, 59, 60, 61 omitted or null fields get their defaults', async () => {
   const { ana } = await testApp()
   const defaults = { language: 'pt-BR', direction: 'both', ttsProvider: 'provider_a' }
   const nothing = {
@@ -73,7 +74,7 @@ test('58, 59, 60, 61 what is left out, or null, has its default', async () => {
   }
 })
 
-test('59, 60 direction and ttsProvider take their values and no other', async () => {
+test('59, 60 direction and ttsProvider accept only their listed values', async () => {
   const { ana } = await testApp()
   const values = {
     direction: ['inbound', 'outbound', 'both'],
@@ -90,7 +91,7 @@ test('59, 60 direction and ttsProvider take their values and no other', async ()
   }
 })
 
-test('61 isActive in a POST is ignored, whatever it is', async () => {
+test('61 isActive in a POST is ignored, whatever its value', async () => {
   const { ana } = await testApp()
   for (const isActive of [false, 'no', null, 0]) {
     const { status, json } = await ana.post('/api/agents', { ...anAgent, isActive })
@@ -99,7 +100,7 @@ test('61 isActive in a POST is ignored, whatever it is', async () => {
   }
 })
 
-test('63 the list, one agent and the answer to POST carry the same record, configs and settings too', async () => {
+test('63 the list, a single agent and the POST response contain the same record, with configs and settings', async () => {
   const { ana } = await testApp()
   const full = {
     ...anAgent,
@@ -132,7 +133,7 @@ test('64 POST answers 201 with the agent; updatedAt = createdAt, in UTC with mil
   assert.ok(json.createdAt >= before && json.createdAt <= new Date().toISOString())
 })
 
-test('68 an agent that is not there, or not ours, is a 404 on every route, and nothing changes', async () => {
+test("68 an agent that is missing or another user's is a 404 on every route, and nothing changes", async () => {
   const { ana, bia } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   for (const [client, id] of [[ana, 'agt_none'] as const, [bia, agent.id as string] as const]) {
@@ -145,14 +146,14 @@ test('68 an agent that is not there, or not ours, is a 404 on every route, and n
   assert.deepEqual((await ana.get(`/api/agents/${agent.id}`)).json, agent)
 })
 
-test('69 PATCH /api/agents/toggle means an agent whose id is "toggle"', async () => {
+test('69 PATCH /api/agents/toggle addresses an agent whose id is "toggle"', async () => {
   const { ana } = await testApp()
   await ana.post('/api/agents', anAgent)
   assertError(await ana.patch('/api/agents/toggle', { name: 'x' }), 404, 'Agent not found')
   assertError(await ana.patch('/api/agents/toggle'), 404, 'Agent not found')
 })
 
-test('77 the tools of an agent look as in /api/tools, inactive ones too', async () => {
+test('77 the tools of an agent look as in /api/tools, including inactive ones', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const tools = `/api/agents/${agent.id}/tools`

@@ -1,3 +1,4 @@
+// Changes to agents: PATCH and toggle, also concurrently.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'
@@ -15,7 +16,7 @@ const full = {
   settings: { interruptible: false },
 }
 
-test('65 PATCH changes what is sent, one field at a time, and nothing else', async () => {
+test('65 PATCH changes only the field sent, for each field', async () => {
   const { ana } = await testApp()
   const changes = {
     name: 'Bia',
@@ -53,7 +54,7 @@ test('65 several fields change in one PATCH, and a config is replaced whole, not
   assert.deepEqual(json, { ...agent, ...change, updatedAt: json.updatedAt })
 })
 
-test('65 updatedAt grows with every change, also when the value is the same or the millisecond is', async () => {
+test('65 updatedAt increases with every change, even to the same value or within one millisecond', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   let last = agent.updatedAt
@@ -66,7 +67,7 @@ test('65 updatedAt grows with every change, also when the value is the same or t
   }
 })
 
-test('65 changes at the same time all hold, and updatedAt is that of the latest', async () => {
+test('65 concurrent changes all take effect, and updatedAt is that of the latest', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { name, systemPrompt, ...changes } = full
@@ -80,7 +81,7 @@ test('65 changes at the same time all hold, and updatedAt is that of the latest'
   assert.deepEqual((await ana.get(`/api/agents/${agent.id}`)).json, { ...agent, ...changes, updatedAt })
 })
 
-test('23, 65 PATCH of nothing, or of read-only and unknown fields, changes nothing, updatedAt neither', async () => {
+test('23, 65 PATCH with no fields, or with read-only or unknown ones, changes nothing, not even updatedAt', async () => {
   const { ana, bia } = await testApp()
   const { json: agent } = await ana.post('/api/agents', full)
   const url = `/api/agents/${agent.id}`
@@ -96,7 +97,7 @@ test('23, 65 PATCH of nothing, or of read-only and unknown fields, changes nothi
   assert.deepEqual((await bia.get('/api/agents')).json, [])
 })
 
-test('23 null clears what is optional and is refused for the rest', async () => {
+test('23 null clears optional fields and is rejected for the rest', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', full)
   const url = `/api/agents/${agent.id}`
@@ -117,7 +118,7 @@ test('23 null clears what is optional and is refused for the rest', async () => 
   assert.deepEqual(json, { ...agent, ...cleared, updatedAt: json.updatedAt })
 })
 
-test('65 a PATCH with one wrong field changes none', async () => {
+test('65 a PATCH with one invalid field changes nothing', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', full)
   const url = `/api/agents/${agent.id}`
@@ -128,7 +129,7 @@ test('65 a PATCH with one wrong field changes none', async () => {
   assert.deepEqual((await ana.get(url)).json, agent)
 })
 
-test('66 PATCH isActive sets the value that is sent', async () => {
+test('66 PATCH isActive sets the value sent', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const url = `/api/agents/${agent.id}`
@@ -140,7 +141,7 @@ test('66 PATCH isActive sets the value that is sent', async () => {
     assertError(await ana.patch(url, { isActive }), 400, 'isActive must be boolean')
 })
 
-test('67 toggle flips isActive and nothing else; twice is as before', async () => {
+test('67 toggle flips isActive and nothing else; twice restores it', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', full)
   for (const isActive of [false, true, false]) {
@@ -163,7 +164,7 @@ test('67 toggle ignores a body', async () => {
   }
 })
 
-test('67 parallel toggles do not swallow each other', async () => {
+test('67 concurrent toggles are all applied', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   for (const [count, isActive] of [

@@ -1,3 +1,4 @@
+// The limits and fields of an agent's configs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -7,7 +8,7 @@ const configs = ['llmConfig', 'provider_aConfig']
 const postText = (client: Client, payload: string) =>
   client.send({ method: 'POST', url: '/api/agents', headers: { 'content-type': 'application/json' }, payload })
 
-/** `levels` objects, each in the one before. */
+/** `levels` nested objects. */
 const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) })
 /** An object whose JSON has this many bytes. */
 const sized = (bytes: number, letter = 'x') => {
@@ -16,7 +17,7 @@ const sized = (bytes: number, letter = 'x') => {
   return { a: letter.repeat(Math.floor(left / width)) + 'x'.repeat(left % width) }
 }
 
-test('62 a config comes back as it was sent: unknown keys, nulls and the order of keys', async () => {
+test('62 a config is returned as sent: unknown keys, nulls and key order', async () => {
   const { ana } = await testApp()
   const config =
     '{"zeta":1,"model":"m","alpha":{"y":[3,{"b":null,"a":1.5}],"x":""},"temperature":0,"":true,"ção 😀":"\\n\\"","constructor":"c","toJSON":"t","empty":{},"none":[]}'
@@ -32,7 +33,7 @@ test('62 a config comes back as it was sent: unknown keys, nulls and the order o
   }
 })
 
-test('62 a config is an object and nothing else', async () => {
+test('62 a config must be an object', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   for (const name of configs)
@@ -60,7 +61,7 @@ test('62 a config has at most 32 KB', async () => {
     }
 })
 
-test('62 a config is at most 10 levels deep, lists counted', async () => {
+test('62 a config is at most 10 levels deep, including arrays', async () => {
   const { ana } = await testApp()
   for (const name of configs) {
     const message = new RegExp(`^${name} must not be nested so deep`)
@@ -92,7 +93,7 @@ test('62 temperature is a number from 0 to 2 and model a text', async () => {
   const { json: agent } = await ana.post('/api/agents', { ...anAgent, llmConfig: { model: 'm' } })
   assertError(await ana.patch(`/api/agents/${agent.id}`, { llmConfig: { temperature: 3 } }), 400)
   assert.deepEqual((await ana.get(`/api/agents/${agent.id}`)).json, agent)
-  // These two names mean something in llmConfig alone.
+  // These two names have a meaning only in llmConfig.
   const free = { temperature: 'warm', model: 5 }
   const { json } = await ana.post('/api/agents', { ...anAgent, provider_aConfig: free })
   assert.deepEqual(json.provider_aConfig, free)
@@ -115,7 +116,7 @@ test('62 language is a BCP 47 tag', async () => {
       assertError(answer, 400, /^language must/)
 })
 
-test('62 initialSpeech and voiceId are texts, and no voice is looked up', async () => {
+test('62 initialSpeech and voiceId are texts, and the voice is not looked up', async () => {
   const { ana } = await testApp()
   for (const field of ['initialSpeech', 'voiceId'])
     for (const value of [5, true, {}, ['x']])

@@ -1,3 +1,4 @@
+// Deleting an agent: its data, links and live calls.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +35,7 @@ async function talk(client: Client, agentId: string): Promise<string> {
 const countOf = async (db: Db, table: 'conversations' | 'trunkLinks' | 'toolLinks' | 'calls', agentId: string) =>
   (await db.selectFrom(table).select('agentId').where('agentId', '=', agentId).execute()).length
 
-test('70 DELETE answers with the removed agent, and then it is not there', async () => {
+test('70 DELETE returns the deleted agent, which is then gone', async () => {
   const { ana } = await testApp()
   const [agent, other] = [await newAgent(ana), await newAgent(ana)]
   const removed = await ana.delete(`/api/agents/${agent.id}`)
@@ -47,7 +48,7 @@ test('70 DELETE answers with the removed agent, and then it is not there', async
   assert.deepEqual((await ana.get('/api/agents')).json, [other])
 })
 
-test('70 DELETE takes conversations and messages with it, ended ones too, and leaves those of other agents', async () => {
+test('70 DELETE removes conversations and messages, including ended ones, and leaves those of other agents', async () => {
   const { ana, database } = await testApp()
   const [agent, other] = [await newAgent(ana), await newAgent(ana)]
   const [active, ended, kept] = [await talk(ana, agent.id), await talk(ana, agent.id), await talk(ana, other.id)]
@@ -70,7 +71,7 @@ test('70 DELETE takes conversations and messages with it, ended ones too, and le
   assert.equal((await ana.get(`/api/conversations/messages/${kept}`)).json.length, 2)
 })
 
-test('70 tools, DIDs, devices and trunks stay; what linked them to the agent goes', async () => {
+test('70 tools, DIDs, devices and trunks stay; their links to the agent go', async () => {
   const { ana, database } = await testApp()
   const [agent, other] = [await newAgent(ana), await newAgent(ana)]
   const { json: tool } = await ana.post('/api/tools', { name: 'hang up', type: 'end_call' })
@@ -102,7 +103,7 @@ test('70 tools, DIDs, devices and trunks stay; what linked them to the agent goe
   assert.deepEqual((await ana.get(`/api/agents/${other.id}/linked-trunks`)).json, links)
 })
 
-test('70 its calls go, live ones too, with the files of their recordings', async () => {
+test('70 its calls are deleted, including live ones, with their recording files', async () => {
   const { ana, config, database } = await testApp()
   const [agent, other] = [await newAgent(ana), await newAgent(ana)]
   for (const name of ['first.wav', 'second.wav', 'kept.wav']) putRecording(config.dataDir, name)
@@ -136,7 +137,7 @@ test('70 its calls go, live ones too, with the files of their recordings', async
   assert.equal((await ana.get(`/api/gateway/calls/recordings/${stays}`)).status, 200)
 })
 
-test('70 another user cannot remove it, nor end its calls', async () => {
+test('70 another user cannot delete it or end its calls', async () => {
   const { ana, bia, database } = await testApp()
   const agent = await newAgent(ana)
   const call = await putCall(database.db, { userId: ana.userId, agentId: agent.id, ...goingOn })
@@ -145,7 +146,7 @@ test('70 another user cannot remove it, nor end its calls', async () => {
   assert.equal((await ana.get(`/api/calls/${call.id}`)).json.status, 'in_progress')
 })
 
-/** Makes deletions from a table fail, as a broken disk would. Returns how to mend it. */
+/** Makes deletions from a table fail, as a broken disk would. Returns a function that undoes it. */
 async function breakDeletion(db: Db, table: 'messages' | 'trunkLinks'): Promise<() => Promise<unknown>> {
   const on = sql.table(table)
   if (!usesPostgres) {
@@ -159,7 +160,7 @@ async function breakDeletion(db: Db, table: 'messages' | 'trunkLinks'): Promise<
   return () => sql`drop trigger broken on ${on}`.execute(db)
 }
 
-test('70 it is one transaction: if a part fails, all is as before, except that live calls were ended', async () => {
+test('70 deletion is one transaction: if a part fails, nothing changes, except that live calls were ended', async () => {
   const { ana, config, database } = await startTestApp()
   const agent = await newAgent(ana)
   const conversationId = await talk(ana, agent.id)
@@ -184,7 +185,7 @@ test('70 it is one transaction: if a part fails, all is as before, except that l
   assert.ok(call.endedAt)
 })
 
-test('70 everything of a removed agent is gone from every read at once, and is purged later, also after a restart', async () => {
+test('70 all data of a deleted agent disappears from every read at once, and is purged later, even after a restart', async () => {
   const first = await startTestApp()
   const { ana, config, database } = first
   const [agent, other] = [await newAgent(ana), await newAgent(ana)]
@@ -194,7 +195,7 @@ test('70 everything of a removed agent is gone from every read at once, and is p
     putCall(database.db, { userId: ana.userId, agentId, conversationId, ...more })
   const call = await of(agent.id, gone, { recording: 'purged.wav', fromNumber: '+551188887777' })
   const stays = await of(other.id, kept)
-  // Nothing can be purged for now: what is read meanwhile is what every reader sees.
+  // Purging is blocked for now, so these reads show what every reader sees meanwhile.
   const mend = await breakDeletion(database.db, 'messages')
 
   assert.equal((await ana.delete(`/api/agents/${agent.id}`)).status, 200)
@@ -237,7 +238,7 @@ test('70 everything of a removed agent is gone from every read at once, and is p
   await until('the file is deleted', () => !existsSync(join(config.dataDir, 'recordings', 'purged.wav')))
 })
 
-test('70 what begins while the agent is removed is either refused or removed with it', async () => {
+test('70 anything created while the agent is being deleted is either refused or deleted with it', async () => {
   const { ana, database } = await testApp()
   for (let round = 0; round < 5; round++) {
     const agent = await newAgent(ana)
@@ -264,7 +265,7 @@ test('70 what begins while the agent is removed is either refused or removed wit
   }
 })
 
-test('70 of parallel DELETEs exactly one removes it', async () => {
+test('70 of concurrent DELETEs exactly one succeeds', async () => {
   const { ana } = await testApp()
   const agent = await newAgent(ana)
   const answers = await Promise.all(Array.from({ length: 10 }, () => ana.delete(`/api/agents/${agent.id}`)))

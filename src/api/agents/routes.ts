@@ -1,4 +1,4 @@
-// /api/agents (its trunks are in trunks/, its tools in tools/)
+// /api/agents (an agent's trunks are in trunks/, its tools in tools/)
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -7,7 +7,7 @@ import { type AgentStore, toAgent } from './store.ts'
 
 export type AgentParts = {
   agents: AgentStore
-  /** Hangs up what the agent is saying at this moment. */
+  /** Hangs up the agent's live calls. */
   endCallsOf: (agentId: string) => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Agents on the wire.
+// API schemas of agents.
 import { type Static, Type } from 'typebox'
 import { Body, Choice, FreeObject, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 import { AgentSettings, exampleSettings } from './settings.ts'

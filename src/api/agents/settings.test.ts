@@ -1,3 +1,4 @@
+// Validation of an agent's settings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'
@@ -25,7 +26,7 @@ const everything = {
   variables: { company: 'Acme', tone: '' },
 }
 
-test('62 settings take every name they have and come back as they were sent', async () => {
+test('62 settings accept every field and are returned as sent', async () => {
   const { ana } = await testApp()
   const made = await ana.post('/api/agents', { ...anAgent, settings: everything })
   assert.equal(made.status, 201, made.text)
@@ -34,7 +35,7 @@ test('62 settings take every name they have and come back as they were sent', as
     assert.ok(answer.text.includes(text), answer.text)
 })
 
-test('62 each name of settings may be left out or be null', async () => {
+test('62 each field of settings may be omitted or null', async () => {
   const { ana } = await testApp()
   for (const settings of [
     {},
@@ -48,7 +49,7 @@ test('62 each name of settings may be left out or be null', async () => {
   }
 })
 
-test('62 an unknown name in settings, at any place, is a 400 that tells it', async () => {
+test('62 an unknown field in settings, at any level, is a 400 that names it', async () => {
   const { ana } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const inside = ['turn', 'recognition', 'voice', 'recording', 'voicemail', 'analysis']
@@ -68,7 +69,7 @@ test('62 an unknown name in settings, at any place, is a 400 that tells it', asy
   assert.deepEqual((await ana.get('/api/agents')).json, [agent])
 })
 
-test('62 a value that settings do not take is a 400 that names its place', async () => {
+test('62 an invalid value in settings is a 400 that names its path', async () => {
   const { ana } = await testApp()
   const wrong: Record<string, unknown[]> = {
     firstMessage: ['nobody', 1, ''],
@@ -100,7 +101,7 @@ test('62 a value that settings do not take is a 400 that names its place', async
     assertError(await ana.post('/api/agents', { ...anAgent, settings }), 400, /^settings must be object/)
 })
 
-test('62 settings have a limit of 32 KB as a whole', async () => {
+test('62 settings have at most 32 KB in total', async () => {
   const { ana } = await testApp()
   const variables = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`name${i}`, 'x'.repeat(5000)]))
   assertError(await ana.post('/api/agents', { ...anAgent, settings: { variables } }), 400, /^settings must be smaller/)

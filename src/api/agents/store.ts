@@ -1,4 +1,4 @@
-// Agents: the only file that changes their table. Every query starts from the owner.
+// Agents: the only file that writes their table. Every query is scoped to the owner.
 import { sql } from 'kysely'
 import { now, nowAfter } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
@@ -20,7 +20,7 @@ export function agentStore(db: Db) {
       return toAgent(found('Agent', await row(userId, id)))
     },
 
-    /** Those of these ids that are agents of the user. */
+    /** The subset of these ids that are agents of the user. */
     async existing(userId: string, ids: readonly string[]): Promise<string[]> {
       if (ids.length === 0) return []
       const owned = db.selectFrom('agents').select('id').where('userId', '=', userId).where('id', 'in', ids)
@@ -63,7 +63,7 @@ export function agentStore(db: Db) {
       return this.write(userId, id, set)
     },
 
-    /** One statement, so that parallel toggles do not swallow each other. */
+    /** One statement, so that concurrent toggles are all applied. */
     toggle(userId: string, id: string): Promise<Agent> {
       return this.write(userId, id, { isActive: sql`1 - ${sql.ref('isActive')}` as never })
     },
@@ -73,14 +73,14 @@ export function agentStore(db: Db) {
       const at = nowAfter(updatedAt)
       const column = sql.ref('updatedAt')
       const stored = await present(db, userId, id)
-        // A parallel change may have written a later time since we looked: it must not go back.
+        // A concurrent change may have written a later time since the read: updatedAt must not go back.
         .set({ ...set, updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end` })
         .returningAll()
         .executeTakeFirst()
       return toAgent(found('Agent', stored))
     },
 
-    /** Gone for every reader at once, with its conversations, messages and calls, which are purged afterwards; DIDs and devices stay, unbound. */
+    /** Hides the agent from every reader at once, with its conversations, messages and calls, which are purged later; DIDs and devices stay, unbound. */
     remove(userId: string, id: string): Promise<Agent> {
       return db.inTransaction(async (trx) => {
         const removed = await present(trx, userId, id).set({ removedAt: now() }).returningAll().executeTakeFirst()
@@ -98,7 +98,7 @@ export function agentStore(db: Db) {
 const present = (db: Db | Trx, userId: string, id: string) =>
   db.updateTable('agents').where('userId', '=', userId).where('id', '=', id).where('removedAt', 'is', null)
 
-/** Until the transaction ends nobody removes the agent or locks it: what hangs on it is then changed by one at a time. */
+/** Locks the agent until the transaction ends: nobody else can delete it or change its dependent rows. */
 export async function lockAgent(trx: Trx, userId: string, id: string): Promise<void> {
   const agent = await lockRow(trx, 'agents', { userId, id })
   found('Agent', agent?.removedAt === null ? agent : undefined)

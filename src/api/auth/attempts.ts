@@ -1,6 +1,6 @@
-// Guessing passwords and codes is made slow, by network and by account, counted where the rate limits are: in Redis for all
-// processes together where there is one. An account that does not exist is counted like one that does. Each purpose has windows of
-// its own, which leave by time alone: nobody can have a count forgotten by making others.
+// Throttles guessing of passwords and codes, by network and by account. Counted by the rate limiter: in Redis for all processes
+// if there is one. Unknown accounts are counted like existing ones. Each purpose has its own windows,
+// which expire by time only: nobody can evict a count by creating others.
 import { hash } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
@@ -20,9 +20,9 @@ const ofAnAccount: Bound = {
   windowMs: 300_000,
   refusal: 'Too many failed tries to sign in as this user',
 }
-/** Of a browser in which this user has signed in before, whatever strangers do elsewhere. */
+/** For a browser in which this user has signed in before: attempts elsewhere do not affect it. */
 const ofADevice: Bound = { ...ofAnAccount, name: 'device', refusal: 'Too many failed tries to sign in on this device' }
-/** Six digits are few: whoever knows the password must not go through them in a matter of months. */
+/** Six digits are few: someone who knows the password must not be able to try them all within months. */
 const ofCodes: Bound = {
   name: 'code',
   max: 10,
@@ -30,12 +30,12 @@ const ofCodes: Bound = {
   refusal: 'Too many wrong codes of this user: wait, or use a recovery code',
 }
 
-/** Takes a try back: it was a good one. */
+/** Uncounts an attempt that was successful. */
 export type Succeeded = () => Promise<void>
 export type Attempts = ReturnType<typeof attempts>
 
 export function attempts(limiter: Pick<RateLimiter, 'of'>) {
-  /** Counted before it is known whether it is wrong: of many at once, none is let by. */
+  /** Counted before the result is known, so that concurrent attempts cannot exceed the limit. */
   async function count({ name, max, windowMs, refusal }: Bound, whose: string): Promise<Succeeded> {
     const windows = limiter.of(`sign-in ${name}`)
     const key = hash('sha256', whose)
@@ -45,17 +45,17 @@ export function attempts(limiter: Pick<RateLimiter, 'of'>) {
       throw new AppError('too_many_requests', refusal, { headers })
     }
     return async () => {
-      // That it could not be taken back is no reason to refuse who is right.
+      // Failing to uncount is no reason to refuse a correct password.
       await Promise.resolve(windows.takeBack(key)).catch(() => {})
     }
   }
 
   return {
-    /** Throws where there were too many. */
+    /** Throws after too many attempts. */
     begin: (purpose: 'setup' | 'key' | 'confirm', ip: string): Promise<Succeeded> =>
       count(ofANetwork(purpose), peerNetworkOf(ip)),
 
-    /** `device`: where the account's own user is known to be. */
+    /** `device`: a browser in which the account's user has signed in before. */
     async beginPassword(ip: string, account: string, device: string | undefined): Promise<Succeeded> {
       if (device !== undefined) return count(ofADevice, `${account} ${device}`)
       const counted = [await count(ofANetwork('password'), peerNetworkOf(ip)), await count(ofAnAccount, account)]

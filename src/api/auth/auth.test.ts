@@ -1,4 +1,4 @@
-// Signing in with a password or a key, signing out, changing the password; and guessing, which is slow.
+// Sign-in with a password or a key, sign-out, password change, and throttling.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
@@ -14,7 +14,7 @@ const hasher = passwordHasher()
 const password = 'correct horse battery'
 let kept: Promise<string> | undefined
 
-/** Gives a user a password, past the API. */
+/** Sets a user's password directly in the database. */
 async function withPassword({ database }: TestApp, userId: string): Promise<string> {
   kept ??= hasher.hash(password)
   const email = `${userId}@example.com`
@@ -22,7 +22,7 @@ async function withPassword({ database }: TestApp, userId: string): Promise<stri
   return email
 }
 
-test('with e-mail and password one is signed in, in any case and spacing of the e-mail, and out again', async () => {
+test('a user signs in with e-mail and password, whatever the case and spacing of the e-mail, and out again', async () => {
   const base = await testApp()
   const email = await withPassword(base, base.ana.userId)
   const browser = browserOf(base)
@@ -45,7 +45,7 @@ test('with e-mail and password one is signed in, in any case and spacing of the 
   assert.equal((await browser.post('/auth/logout')).status, 200)
 })
 
-test('the cookie is for this site alone, out of reach of scripts, and only over HTTPS where there is HTTPS', async () => {
+test('the session cookie is SameSite and HttpOnly, and Secure over HTTPS', async () => {
   const base = await startTestApp({ TRUST_PROXY: '127.0.0.1' })
   const apiKey = base.ana.key
   const plain = await browserOf(base).post('/auth/login', { apiKey })
@@ -61,7 +61,7 @@ test('the cookie is for this site alone, out of reach of scripts, and only over 
   for (const line of cookiesOf(behind)) assert.match(line, /^__Host-ramal_.*; Secure$/)
 })
 
-test('a wrong password and an unknown e-mail are the same answer', async () => {
+test('a wrong password and an unknown e-mail get the same response', async () => {
   const base = await testApp()
   const email = await withPassword(base, base.ana.userId)
   const browser = browserOf(base)
@@ -82,7 +82,7 @@ test('a wrong password and an unknown e-mail are the same answer', async () => {
   ]
   for (const body of none) assertError(await browser.post('/auth/login', body), 400)
   assert.equal(browser.cookie, undefined)
-  // A user without a password cannot be signed in by an empty one.
+  // A user without a password cannot sign in with an empty one.
   await base.database.db
     .updateTable('users')
     .set({ email: 'bia@example.com' })
@@ -91,7 +91,7 @@ test('a wrong password and an unknown e-mail are the same answer', async () => {
   assertError(await browser.post('/auth/login', { email: 'bia@example.com', password: '' }), 401)
 })
 
-test('nothing to compare with takes the same work as a wrong password', async () => {
+test('an unknown account takes the same time as a wrong password', async () => {
   kept ??= hasher.hash(password)
   const work = async (compared: string | null) => {
     const before = process.cpuUsage()
@@ -103,7 +103,7 @@ test('nothing to compare with takes the same work as a wrong password', async ()
   assert.ok(nobody > wrong / 3 && wrong > nobody / 3, `${wrong} and ${nobody} µs`)
 })
 
-test('a key with full access signs in; a narrow, wrong, expired or revoked one does not', async () => {
+test('a full-access key signs in; a scoped, wrong, expired or revoked one does not', async () => {
   const base = await testApp()
   const browser = browserOf(base)
   const narrow = await base.ana.withKey({ scopes: ['agents'] })
@@ -124,7 +124,7 @@ test('a key with full access signs in; a narrow, wrong, expired or revoked one d
   await signedIn(base, base.ana.key)
 })
 
-test('each sign-in is a new session, and the one that came along has ended', async () => {
+test('each sign-in creates a new session and ends the previous one', async () => {
   const base = await testApp()
   const browser = await signedIn(base, base.ana.key)
   const planted = browser.cookie
@@ -134,12 +134,12 @@ test('each sign-in is a new session, and the one that came along has ended', asy
   browser.cookie = planted
   assertError(await browser.get('/api/agents'), 401)
   const made = 'A'.repeat(43)
-  browser.cookie = made // one that the server never gave
+  browser.cookie = made // never issued by the server
   await browser.post('/auth/login', { apiKey: base.ana.key })
   assert.notEqual(browser.cookie, made)
 })
 
-test('a new password needs the old one, and ends every other session of the user', async () => {
+test('a password change needs the old password, and ends every other session of the user', async () => {
   const base = await testApp()
   const email = await withPassword(base, base.ana.userId)
   const browser = browserOf(base)
@@ -164,7 +164,7 @@ test('a new password needs the old one, and ends every other session of the user
   assert.equal((await browserOf(base).post('/auth/login', { email, password: decomposed })).status, 200)
 })
 
-test('too many wrong tries from an address, or as a user, are told to wait; good ones do not count', async () => {
+test('too many failed attempts from an address or for a user must wait; successful ones do not count', async () => {
   const base = await startTestApp()
   const wrong = (address: string) =>
     browserOf(base, 'http://localhost', address).post('/auth/login', { apiKey: 'wrong' })
@@ -183,7 +183,7 @@ test('too many wrong tries from an address, or as a user, are told to wait; good
   await (await one.beginPassword('192.0.2.77', 'bia@example.com', undefined))()
 })
 
-test('of IPv6 a network counts as one address', () => {
+test('an IPv6 network counts as one address', () => {
   assert.equal(peerNetworkOf('192.0.2.1'), '192.0.2.1')
   assert.equal(peerNetworkOf('::ffff:192.0.2.1'), '192.0.2.1')
   for (const ip of ['2001:db8:1:2:3:4:5:6', '2001:0DB8:1:2::9', '2001:db8:1:2:ffff::'])
@@ -197,14 +197,14 @@ test('of IPv6 a network counts as one address', () => {
   assert.deepEqual(['127.0.0.1', '::1', '::ffff:127.0.0.1'].map(shortAddress), ['127.0.0.1', '::1', '127.0.0.1'])
 })
 
-test('the length of a password is counted in characters as one composes them', async () => {
+test('the length of a password is counted in composed characters', async () => {
   assert.equal(passwordFault('é'.repeat(10).normalize('NFD')), undefined)
   assert.equal(passwordFault('😀'.repeat(256)), undefined)
   assert.match(passwordFault('é'.repeat(9).normalize('NFD')) ?? '', /10 to 256/)
   assert.match(passwordFault('😀'.repeat(257)) ?? '', /10 to 256/)
 })
 
-test('a crowd at the door is told to come back', async () => {
+test('too many concurrent sign-ins are refused with Retry-After', async () => {
   const crowd = passwordHasher()
   kept ??= hasher.hash(password)
   const cheap = (await kept).replace('scrypt:15:8:3', 'scrypt:1:8:1')

@@ -1,5 +1,5 @@
-// A browser in which a user has signed in before has a budget of tries of its own: strangers who know the e-mail cannot keep its
-// owner out by being wrong all the time. Nothing is stored: the cookie is signed, for one user.
+// A browser in which a user has signed in before has its own attempt budget: strangers who know the e-mail cannot lock its owner
+// out with wrong passwords. Nothing is stored: the cookie is signed for one user.
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { cookieName, cookieOf, isHttps } from '../../http/same-origin.ts'
@@ -14,7 +14,7 @@ export function knownDevices(masterKey: string) {
   const signature = (userId: string, id: string) => createHmac('sha256', key).update(`${userId} ${id}`).digest()
 
   return {
-    /** The device's own id; undefined where this user has not signed in with it. */
+    /** The device's id; undefined if this user has not signed in on it. */
     of(req: FastifyRequest, userId: string): string | undefined {
       const [, id, given] = /^([\w-]{16})\.([\w-]{43})$/.exec(cookieOf(req, DEVICE_COOKIE) ?? '') ?? []
       if (!id || !given) return undefined
@@ -22,7 +22,7 @@ export function knownDevices(masterKey: string) {
       return one.length === other.length && timingSafeEqual(one, other) ? id : undefined
     },
 
-    /** The Set-Cookie line of a device in which this user has just signed in. */
+    /** The Set-Cookie value for a device on which this user has just signed in. */
     cookieFor(req: FastifyRequest, userId: string): string {
       const id = this.of(req, userId) ?? randomBytes(12).toString('base64url')
       const value = `${id}.${signature(userId, id).toString('base64url')}`
@@ -31,7 +31,7 @@ export function knownDevices(masterKey: string) {
   }
 }
 
-/** One that no script reads and no other site sends. */
+/** A cookie that scripts cannot read and other sites cannot send. */
 export function cookieLine(req: FastifyRequest, name: string, value: string, maxAge: number): string {
   const isSecure = isHttps(req)
   const flags = ['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAge}`, ...(isSecure ? ['Secure'] : [])]

@@ -1,4 +1,4 @@
-// Passwords as they are kept: scrypt, with its cost beside the result, so that a later version may choose another.
+// Password hashes: scrypt, stored with its cost, so that a later version may choose another.
 //   scrypt:<log2 N>:<r>:<p>:<salt>:<hash>      (parts in base64url)
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../base/errors.ts'
@@ -8,24 +8,24 @@ import { peerNetworkOf } from '../../base/peer-network.ts'
 const COST = { logN: 15, r: 8, p: 3 } // 32 MB and a quarter of a second
 const BYTES = 32
 const MAX_WAITING = 20
-/** Of those from one network: the others keep their places. */
+/** Per network, so that others keep their places in the queue. */
 const MAX_OF_A_NETWORK = 5
 
 const HERE = '127.0.0.1'
 
 const [SHORTEST, LONGEST] = [10, 256]
 
-/** The same password whichever way a keyboard composes its accents. */
+/** Unicode normalisation: keyboards compose accents differently. */
 const normal = (password: string) => password.normalize('NFC')
 
-/** What is wrong with a new password, in words. */
+/** Why a new password is not acceptable. */
 export function passwordFault(password: string): string | undefined {
   const { length } = [...normal(password)]
   if (length < SHORTEST || length > LONGEST) return `must have ${SHORTEST} to ${LONGEST} characters`
   return undefined
 }
 
-/** One at a time: each takes memory, and a crowd at the door must not take all of it. */
+/** Hashes one password at a time: each needs memory, and many concurrent sign-ins must not exhaust it. */
 export function passwordHasher() {
   const turn = new Mutex()
   let waiting = 0
@@ -53,13 +53,13 @@ export function passwordHasher() {
   }
 
   return {
-    /** `ip`: for whom; without one, for whoever sits at this machine. */
+    /** `ip`: the client; without it, a user at this machine. */
     async hash(password: string, ip = HERE): Promise<string> {
       const salt = randomBytes(16)
       return written(salt, await derive(password, salt, COST, ip))
     },
 
-    /** Takes as long where there is nothing to compare with, and is then false. */
+    /** Takes as long when there is no hash to compare with, and then returns false. */
     async fits(password: string, kept: string | null, ip = HERE): Promise<boolean> {
       const { cost, salt, hash } = read(kept ?? written(randomBytes(16), randomBytes(BYTES)))
       return timingSafeEqual(await derive(password, salt, cost, ip), hash) && kept !== null

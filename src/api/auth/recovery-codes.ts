@@ -1,9 +1,9 @@
-// Codes for the day on which the phone is lost: each opens once. Only a hash is kept, keyed with the secret of the second
-// factor, which is sealed: who reads the database alone can not try them out.
+// Single-use recovery codes for a lost phone. Only a hash is stored, keyed with the encrypted secret of the second
+// factor: the database alone is not enough to guess them.
 import { createHmac, randomInt } from 'node:crypto'
 
 const COUNT = 10
-const digits = '23456789ABCDEFGHJKMNPQRSTUVWXYZ' // nothing that looks like another
+const digits = '23456789ABCDEFGHJKMNPQRSTUVWXYZ' // no look-alike characters
 const LENGTH = 10 // 49 bits
 
 export function newRecoveryCodes(): string[] {
@@ -11,6 +11,6 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: COUNT }, one).map((code) => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`)
 }
 
-/** However it was typed: in small letters, with blanks, without the dash. */
+/** Normalises a typed code: lower case, blanks, missing dash. */
 export const recoveryHash = (secret: Buffer, code: string): string =>
   createHmac('sha256', secret).update(code.toUpperCase().replaceAll(/[\s-]/g, '')).digest('base64url')

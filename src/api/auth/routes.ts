@@ -1,4 +1,4 @@
-// /auth: signing in and out of the dashboard. Beside /api, for it is how one gets there without a key.
+// /auth: sign-in and sign-out for the dashboard. Outside /api, because it works without a key.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nowMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
@@ -44,7 +44,7 @@ export const authRoutes =
     const context = sessionContext({ ...parts, tries })
     const answers = { hide: true, response: { 200: SessionState, ...errorAnswers } }
     app.addHook('preValidation', (req, _reply, done) => {
-      if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // no body has no fields
+      if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // a missing body has no fields
       done()
     })
 
@@ -87,7 +87,7 @@ export const authRoutes =
         throw new AppError('unauthorized', 'Wrong e-mail or password')
       if (await factors.isOn(found.id)) {
         if (code.trim() === '') {
-          await succeeded() // the password was right: the same again, with a code
+          await succeeded() // the password was right: the client sends it again, with a code
           throw new AppError('unauthorized', 'A code is needed')
         }
         if (!(await isGoodCode({ factors, tries }, found.id, code, device)))
@@ -104,7 +104,7 @@ export const authRoutes =
       const user = isGood ? await passwords.user(key.userId) : undefined
       if (!key || !user) throw new AppError('unauthorized', 'Invalid API key')
       await succeeded()
-      requireScope(key.scopes, 'full') // a session has all rights of its user: a key with fewer must not gain by it
+      requireScope(key.scopes, 'full') // a session has full access: a scoped key must not gain by it
       usedKey(key)
       return context.signIn(req, reply, user, key)
     }
@@ -123,7 +123,7 @@ export const authRoutes =
       checkNew('newPassword', newPassword)
       const { id, email } = await context.samePerson(req, signedIn, currentPassword)
       await passwords.set(id, email, await hasher.hash(newPassword, req.ip))
-      await sessions.endAllOf(id) // whoever knew the old one is out
+      await sessions.endAllOf(id) // anyone who knew the old password is signed out
       return context.signIn(req, reply, signedIn.user, null)
     })
 

@@ -1,11 +1,11 @@
-// Signing in, on the wire.
+// API schemas of sign-in.
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Nullable } from '../../http/schema.ts'
 
 const Email = Type.String({ maxLength: 320 })
-/** Looser than a password may be: what is too long or too short is simply wrong, or refused in words of its own. */
+/** Looser than the rules for a new password: a wrong length is simply a wrong password, or has its own error message. */
 const Password = Type.String({ maxLength: 1024 })
-/** Of the app, or a recovery code, as it was typed. */
+/** An app code or a recovery code, as typed. */
 const Code = Type.String({ maxLength: 64 })
 
 export const SessionState = Type.Object({
@@ -38,7 +38,7 @@ export const LoginBody = Body({
 
 export const PasswordBody = Body({ currentPassword: Password, newPassword: Password })
 
-/** One of the own sessions. Its id opens nothing. */
+/** One of the user's own sessions. Its id is not a credential. */
 export const SessionRecord = Type.Object({
   id: Type.String(),
   createdAt: Type.String(),

@@ -1,4 +1,4 @@
-// /auth/second-factor: a code of an app beside the password, switched on and off by who is signed in.
+// /auth/second-factor: lets a signed-in user switch TOTP on and off.
 import { AppError } from '../../base/errors.ts'
 import { errorAnswers } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -17,7 +17,7 @@ export type SecondFactorParts = {
 
 export const WRONG_CODE = 'The code is wrong, or was used already'
 
-/** True for a good code. Wrong ones of the app are few: they are counted for long. */
+/** True for a valid code. Wrong app codes are counted over a long window. */
 export async function isGoodCode(
   { factors, tries }: Pick<SecondFactorParts, 'factors' | 'tries'>,
   userId: string,

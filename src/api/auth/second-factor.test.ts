@@ -1,4 +1,4 @@
-// A code beside the password: switched on by who is signed in, asked for at the next sign-in, taken once, and removed.
+// The second factor: enrolment, sign-in with a code, single use, and removal.
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import { secondFactors } from './second-factors.ts'
 import { codeAt, stepAt } from './totp.ts'
 
 const password = 'correct horse battery'
-/** At the least cost there is: it is asked for often here. */
+/** At the lowest cost, because these tests hash often. */
 const salt = randomBytes(16)
 const kept = `scrypt:1:8:1:${salt.toString('base64url')}:${scryptSync(password, salt, 32, { N: 2 }).toString('base64url')}`
 
@@ -25,7 +25,7 @@ async function withPassword({ database, ana }: TestApp): Promise<string> {
   return email
 }
 
-/** As an app makes it from what the QR code holds. `by`: steps from now; those to come, since each is taken once. */
+/** A code as an app derives it from the QR code. `by`: steps from now; later ones are needed because each code works once. */
 function codeOf(otpauthUrl: string, by = 0): string {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
   const bits = [...(new URL(otpauthUrl).searchParams.get('secret') ?? '')]
@@ -43,7 +43,7 @@ async function switchedOn(browser: BrowserClient): Promise<{ url: string; recove
   return { url: begun.json.otpauthUrl, recoveryCodes: confirmed.json.recoveryCodes }
 }
 
-test('it is begun with the password, counts when it was confirmed, and is then asked for after the password', async () => {
+test('enrolment starts with the password, takes effect once confirmed, and is then required after the password', async () => {
   const base = await testApp()
   const email = await withPassword(base)
   const browser = browserOf(base)
@@ -91,7 +91,7 @@ test('it is begun with the password, counts when it was confirmed, and is then a
   assert.equal((await login({ code: recovery.toLowerCase().replace('-', ' ') })).status, 200)
   assertError(await login({ code: recovery }), 401)
   assert.equal((await browser.get('/auth/second-factor')).json.recoveryCodesLeft, 9)
-  await signedIn(base, base.ana.key) // a key is asked for nothing more
+  await signedIn(base, base.ana.key) // a key needs no second factor
 
   const rows = await everyRow(base.database.db)
   const logged = base.logs()
@@ -99,7 +99,7 @@ test('it is begun with the password, counts when it was confirmed, and is then a
     assert.ok(!rows.includes(secret) && !logged.includes(secret), 'a secret is readable')
 })
 
-test('it is removed with password and code, by nobody else, and is then not asked for', async () => {
+test('only its user removes it, with password and code, and it is then not required', async () => {
   const base = await testApp()
   const email = await withPassword(base)
   const browser = browserOf(base)
@@ -120,7 +120,7 @@ test('it is removed with password and code, by nobody else, and is then not aske
   assert.notEqual(again.url, url)
 })
 
-test('what was begun long ago is begun again, and a new master key opens what the old one sealed', async () => {
+test('an expired enrolment starts again, and a new master key decrypts secrets of the old one', async () => {
   const base = await startTestApp()
   const email = await withPassword(base)
   const browser = browserOf(base)
@@ -141,13 +141,13 @@ test('what was begun long ago is begun again, and a new master key opens what th
   assert.equal(await fresh.takes(base.ana.userId, codeOf(url, 1)), true)
 })
 
-test('wrong codes are counted for an hour, and a recovery code still opens', async () => {
+test('wrong codes are counted for an hour, and a recovery code still works', async () => {
   const base = await startTestApp()
   const email = await withPassword(base)
   const browser = browserOf(base)
   await browser.post('/auth/login', { email, password })
   const { url, recoveryCodes } = await switchedOn(browser)
-  // Past the count of passwords, which would refuse before: as tries that are far apart.
+  // Bypasses the password throttle, which would refuse first: as if the attempts were far apart.
   const limiter = memoryRateLimiter()
   const codes = attempts(limiter)
   await (await codes.beginCode(base.ana.userId))()

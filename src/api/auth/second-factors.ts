@@ -1,4 +1,4 @@
-// The second factor of users: begun, confirmed by a first code, taken by codes that count once, removed.
+// The second factor of users: enrolment, confirmation by a first code, single-use codes, removal.
 import { randomBytes } from 'node:crypto'
 import { now, nowMs } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
@@ -8,16 +8,16 @@ import type { SecondFactorRow } from '../../db/tables.ts'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
 import { isTotp, stepOf } from './totp.ts'
 
-/** As long as the SHA-1 that it is used with (RFC 4226 section 4, R6). */
+/** As long as the output of SHA-1, with which it is used (RFC 4226 section 4, R6). */
 const SECRET_BYTES = 20
-/** So long after its beginning the first code must have come. */
+/** How long after enrolment starts the first code is accepted. */
 const CONFIRM_MS = 15 * 60_000
 
 export type SecondFactors = ReturnType<typeof secondFactors>
 
 const conflict = (message: string) => new AppError('conflict', message)
 
-/** As people copy them: with blanks between. */
+/** Normalised from the way people copy codes, with blanks. */
 export const plainCode = (given: string): string => given.replaceAll(/\s/g, '')
 
 export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
@@ -45,7 +45,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       return { isOn: since !== null, since, recoveryCodesLeft: Number(left) }
     },
 
-    /** A new secret, which counts only when it was confirmed; one that was begun before is worth nothing any more. */
+    /** A new secret, which takes effect once confirmed; it replaces any unconfirmed one. */
     async begin(userId: string): Promise<Buffer> {
       const secret = randomBytes(SECRET_BYTES)
       const fresh = {
@@ -63,7 +63,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       return secret
     },
 
-    /** Switches it on; the recovery codes are told this once. undefined: the code is wrong. */
+    /** Switches it on and returns the recovery codes, this once. undefined: the code is wrong. */
     async confirm(userId: string, code: string): Promise<string[] | undefined> {
       const row = await rowOf(userId)
       if (row?.confirmedAt) throw conflict('The second factor is on already')
@@ -79,7 +79,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
           .set({ confirmedAt: now(), lastStep: step })
           .where('userId', '=', userId)
           .where('confirmedAt', 'is', null)
-          .where('secretSealed', '=', row.secretSealed) // not one that was begun meanwhile
+          .where('secretSealed', '=', row.secretSealed) // not one that was started meanwhile
           .returning('userId')
           .executeTakeFirst()
         if (!turned) throw conflict('The second factor was begun or confirmed elsewhere at the same moment')
@@ -89,7 +89,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       return codes
     },
 
-    /** True for a good code of the app or a recovery code. It does not count again, also not for another process. */
+    /** True for a valid app code or recovery code. It cannot be used again, not even in another process. */
     async takes(userId: string, given: string): Promise<boolean> {
       const row = await confirmed(userId)
       if (!row) return false
@@ -116,7 +116,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       return taken !== undefined
     },
 
-    /** With its recovery codes. False: there was none. */
+    /** Removes it with its recovery codes. False: there was none. */
     async remove(userId: string): Promise<boolean> {
       const removed = await db
         .deleteFrom('secondFactors')

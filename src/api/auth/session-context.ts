@@ -1,4 +1,4 @@
-// What the routes of signing in ask about a request: whose session it is, whether our own page sent it; and its cookie.
+// The session of an /auth request: whose it is, whether our own page sent it, and its cookie.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../base/errors.ts'
 import type { UserRow } from '../../db/tables.ts'
@@ -39,7 +39,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     return { needsSetup, needsSetupCode: needsSetup && !isAtHome(req), user: shown, csrfToken }
   }
 
-  /** Undefined where nobody is signed in; throws where another page than ours asks with the session of somebody. */
+  /** Undefined if nobody is signed in; throws if another site's page uses the session. */
   async function withSession(req: FastifyRequest): Promise<SessionGrant | undefined> {
     const session = await sessionOf(req)
     if (!session) return undefined
@@ -64,7 +64,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
       return session && user ? stateFor(req, user, session.csrfToken) : stateFor(req, null, null)
     },
 
-    /** A new session, never the one that came along: somebody else may have put that there. */
+    /** Always creates a new session: the existing cookie may have been planted. */
     async signIn(req: FastifyRequest, reply: FastifyReply, user: User, key: KeyGrant | null): Promise<SessionState> {
       await endSession(req)
       const secret = await sessions.create(user.id, key, fromOf(req))
@@ -73,7 +73,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
       return stateFor(req, user, session?.csrfToken ?? null)
     },
 
-    /** No page of anybody else may sign a browser in or out, also where there is no session yet. */
+    /** No other site may sign a browser in or out, even where there is no session yet. */
     fromOurPage(req: FastifyRequest): void {
       if (origins(req) === 'no')
         throw new AppError('forbidden', 'This request does not come from a page of this server (Origin)')
@@ -86,7 +86,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
       return { session, user }
     },
 
-    /** Who is signed in says the own password once more, before something that a forgotten open browser must not do. */
+    /** Asks signed-in users for their password again, before actions that an unattended browser must not allow. */
     async samePerson(
       req: FastifyRequest,
       { session, user }: SignedIn,
@@ -103,7 +103,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
   }
 }
 
-/** What the browser says it is, made harmless, and where it is, roughly. */
+/** The User-Agent without control characters, and the approximate address. */
 export function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
   const device = (req.headers['user-agent'] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim()
   return { device: device.slice(0, MOST_DEVICE) || null, address: shortAddress(req.ip) }

@@ -1,4 +1,4 @@
-// /auth/sessions: where one is signed in, and ending it there.
+// /auth/sessions: lists a user's sessions and ends them.
 
 import { Type } from 'typebox'
 import type { SessionRow } from '../../db/tables.ts'

@@ -1,4 +1,4 @@
-// What a session stands for, how long it lasts, and what ends it.
+// What a session allows, how long it lasts, and what ends it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../../test/app.ts'
@@ -8,7 +8,7 @@ import { DAY_MS, toIso } from '../../base/clock.ts'
 import { hashOf } from '../keys/secret.ts'
 import { sessionStore } from './sessions.ts'
 
-test('54 the cookie stands for a full-access key of its user, and of no other', async () => {
+test('54 the cookie acts as a full-access key of its user, and of no other', async () => {
   const base = await testApp()
   const [ana, bia] = [await signedIn(base, base.ana.key), await signedIn(base, base.bia.key)]
   const { json: agent, status, headers } = await ana.post('/api/agents', anAgent)
@@ -20,13 +20,13 @@ test('54 the cookie stands for a full-access key of its user, and of no other', 
   const made = (await ana.post('/api/api-keys', { name: 'by the page' })).json
   assert.equal((await ana.delete(`/api/api-keys/${made.id}`)).status, 200)
   assertError(await ana.get('/api/nothing'), 404)
-  // A key in the header goes first, whatever the cookie says.
+  // A key in the header takes precedence over the cookie.
   assertError(await ana.get('/api/agents', { 'x-api-key': 'wrong' }), 401, 'Invalid API key')
   assertError(await ana.get('/api/agents', { 'x-api-key': '' }), 401)
   assert.deepEqual((await ana.get('/api/agents', { 'x-api-key': base.bia.key })).json, [])
 })
 
-test('a session has the role of its user, and tells it', async () => {
+test('a session has the role of its user, and returns it', async () => {
   const base = await testApp()
   const admin = await base.newUser('maria', 'admin')
   for (const [key, role, status] of [
@@ -41,7 +41,7 @@ test('a session has the role of its user, and tells it', async () => {
   }
 })
 
-test('54 what looks like a session but is none is a 401', async () => {
+test('54 an invalid session cookie is a 401', async () => {
   const base = await testApp()
   const { cookie } = await signedIn(base, base.ana.key)
   const wrong = [cookie.slice(1), `${cookie}A`, cookie.toLowerCase(), 'A'.repeat(43), base.ana.key, '"x"']
@@ -58,7 +58,7 @@ test('54 what looks like a session but is none is a 401', async () => {
     )
 })
 
-test('16 an Idempotency-Key works with a session, and its answer opens for that session alone', async () => {
+test('16 an Idempotency-Key works with a session, and only that session can read the stored response', async () => {
   const base = await testApp()
   const [ana, again] = [await signedIn(base, base.ana.key), await signedIn(base, base.ana.key)]
   const key = { 'idempotency-key': 'one' }
@@ -70,7 +70,7 @@ test('16 an Idempotency-Key works with a session, and its answer opens for that 
   assert.equal((await base.ana.get('/api/agents')).json.length, 2)
 })
 
-test('130 a token that a session asked for opens what it is for, until the session ends', async () => {
+test('130 a token issued to a session works until the session ends', async () => {
   const base = await startTestApp({ EMBEDDED_VOICE: 'small' })
   const ana = await signedIn(base, base.ana.key)
   const { token } = (await ana.get('/api/tts/provider_b/token')).json
@@ -82,7 +82,7 @@ test('130 a token that a session asked for opens what it is for, until the sessi
   assertError(await stream(), 401)
 })
 
-test('a revoked key ends the sessions that it opened, at once, and no others', async () => {
+test('revoking a key ends the sessions it opened, at once, and no others', async () => {
   const base = await testApp()
   const key = await base.ana.withKey({ name: 'lost' })
   const [bound, other] = [await signedIn(base, key.key), await signedIn(base, base.ana.key)]
@@ -94,7 +94,7 @@ test('a revoked key ends the sessions that it opened, at once, and no others', a
   assert.equal((await other.get('/api/agents')).status, 200)
 })
 
-test('a session lasts no longer than the key that it was opened with', async () => {
+test('a session lasts no longer than the key that opened it', async () => {
   const base = await testApp()
   const key = await base.ana.withKey({ expiresInDays: 2 })
   const { cookie } = await signedIn(base, key.key)
@@ -110,7 +110,7 @@ test('a session lasts no longer than the key that it was opened with', async () 
 const rowOf = ({ database }: Awaited<ReturnType<typeof testApp>>, cookie: string) =>
   database.db.selectFrom('sessions').selectAll().where('hash', '=', hashOf(cookie)).executeTakeFirstOrThrow()
 
-test('an unused session ends after 7 days, a used one moves on, and none lasts more than 30', async () => {
+test('an unused session ends after 7 days, use extends it, and none lasts more than 30', async () => {
   const base = await testApp()
   const ana = await signedIn(base, base.ana.key)
   const change = (values: object) =>
@@ -144,11 +144,11 @@ test('an unused session ends after 7 days, a used one moves on, and none lasts m
   assert.ok(await rowOf(base, (await signedIn(base, base.ana.key)).cookie))
 })
 
-test('what another process ends is over within a quarter of a second, and the newest 50 of a user are kept', async () => {
+test('a session ended by another process is rejected within a quarter of a second, and a user keeps the newest 50', async () => {
   const base = await testApp()
   const ana = await signedIn(base, base.ana.key)
   assert.equal((await ana.get('/api/agents')).status, 200)
-  const elsewhere = sessionStore(base.database.db) // remembers by itself, as another process does
+  const elsewhere = sessionStore(base.database.db) // has its own cache, as another process does
   await elsewhere.end(ana.cookie)
   const since = performance.now()
   await until('it has ended here too', async () => (await ana.get('/api/agents')).status === 401)
@@ -161,7 +161,7 @@ test('what another process ends is over within a quarter of a second, and the ne
   assert.deepEqual(alive, [false, false, ...Array(50).fill(true)])
 })
 
-test('one sees the own sessions, signs one of them out, or all the others', async () => {
+test('users list their own sessions, and end one of them or all the others', async () => {
   const base = await testApp()
   const browser = { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64) Firefox/128.0\t${'x'.repeat(300)}` }
   const here = browserOf(base)

@@ -1,5 +1,5 @@
-// Sessions of browsers: from the secret in a cookie to what it may do. As keys are (api/keys/finder.ts), one is remembered
-// for LEASE_MS, so an end is in force at once here and that much later in other processes.
+// Browser sessions: from the secret in a cookie to its grant. Like keys (api/keys/finder.ts), a session is cached
+// for LEASE_MS, so ending it takes effect at once in this process and that much later in others.
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
@@ -14,7 +14,7 @@ import { LEASE_MS } from '../keys/finder.ts'
 const IDLE_MS = 7 * DAY_MS
 const LONGEST_MS = 30 * DAY_MS
 export const LONGEST_SECONDS = LONGEST_MS / 1000
-/** The last use is written when the one that is known is so old. */
+/** lastUsedAt is written only when the stored value is this old. */
 const TOUCH_MS = 600_000
 const RATE_LIMIT = 6000
 const MOST_OF_A_USER = 50
@@ -23,7 +23,7 @@ const SECRET_BYTES = 32
 const SECRET_LENGTH = 43 // in base64url
 
 export type SessionGrant = KeyGrant & { csrfToken: string }
-/** From where somebody signs in: kept so that a list of sessions means something to who reads it. */
+/** Where a user signs in from: stored so that they recognise it in their list of sessions. */
 export type From = Pick<SessionRow, 'device' | 'address'>
 type Remembered = { grant: SessionGrant; keyHash: string | null; until: number }
 type Looked = SessionRow & {
@@ -37,7 +37,7 @@ export type Sessions = ReturnType<typeof sessionStore>
 
 export function sessionStore(db: Db) {
   const remembered = new LruCache<string, Remembered>(10_000)
-  let endings = 0 // a look that began before the last ending is not remembered
+  let endings = 0 // a lookup that started before the latest ending is not cached
 
   const withKey = () =>
     db
@@ -86,13 +86,13 @@ export function sessionStore(db: Db) {
       return (entry.grant.expiresAtMs ?? 0) > nowMs() ? entry.grant : undefined
     },
 
-    /** For a token that names it: without the secret it carries no CSRF token. */
+    /** For a token that names the session: without the secret there is no CSRF token. */
     async findById(id: string): Promise<KeyGrant | undefined> {
       const [row] = await byId({ id })
       return row && isGood(row) ? toGrant(row) : undefined
     },
 
-    /** Returns what the cookie shall hold. `key`: what it was opened with, where that was an API key. */
+    /** Returns the cookie value. `key`: the API key that opened the session, if any. */
     async create(userId: string, key: Pick<KeyGrant, 'id' | 'expiresAtMs'> | null, from: From): Promise<string> {
       const secret = randomBytes(SECRET_BYTES).toString('base64url')
       const createdAt = toIso(nowMs())
@@ -126,7 +126,7 @@ export function sessionStore(db: Db) {
       forget(({ grant }) => grant.userId === userId)
     },
 
-    /** Those that are good, the one that was used last first. */
+    /** Valid sessions, the most recently used first. */
     async listOf(userId: string): Promise<SessionRow[]> {
       const rows = await withKey().where('sessions.userId', '=', userId).execute()
       return rows.filter(isGood).sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1))
@@ -155,13 +155,13 @@ export function sessionStore(db: Db) {
       return ended
     },
 
-    /** Which of these are good still. */
+    /** Which of these are still valid. */
     async goodOf(ids: readonly string[]): Promise<string[]> {
       const rows = await withKey().where('sessions.id', 'in', ids).execute()
       return rows.filter(isGood).map(({ id }) => id)
     },
 
-    /** The key was revoked: the rows say so already. */
+    /** The key was revoked in the database: drop its sessions from the cache. */
     forgetKey: (keyHash: string): void => forget((entry) => entry.keyHash === keyHash),
 
     async removeOld(): Promise<void> {
@@ -169,7 +169,7 @@ export function sessionStore(db: Db) {
     },
   }
 
-  /** A program that signs in again and again must not fill the table. */
+  /** A program that signs in repeatedly must not fill the table. */
   async function dropOldest(userId: string): Promise<void> {
     const newest = db
       .selectFrom('sessions')
@@ -181,7 +181,7 @@ export function sessionStore(db: Db) {
   }
 }
 
-/** Bound to the session by its secret, which cannot be had from it. */
+/** Bound to the session by its secret, which cannot be derived from it. */
 const csrfTokenOf = (secret: string) => createHmac('sha256', secret).update('ramal csrf').digest('base64url')
 
 function isGood(row: Looked): boolean {

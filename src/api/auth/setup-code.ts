@@ -1,17 +1,17 @@
-// Who may set the first password: whoever sits at the machine, or can read what the platform printed there.
+// Who may set the first password: a user at the machine, or one who can read the platform's output there.
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../db/database.ts'
 import { isLocal } from '../../http/metrics.ts'
 
-const digits = '23456789ABCDEFGHJKMNPQRSTUVWXYZ' // nothing that looks like another
+const digits = '23456789ABCDEFGHJKMNPQRSTUVWXYZ' // no look-alike characters
 const LENGTH = 10 // 49 bits
 
 const SALT = 'setup-code'
 
 export type SetupCodes = ReturnType<typeof setupCodes>
 
-/** One for all processes, and another with each start: a code in an old log opens nothing. Only what it is made with is stored. */
+/** One code for all processes, new at each start: a code in an old log is useless. Only its salt is stored. */
 export function setupCodes(db: Db, masterKey: string) {
   const codeOf = (salt: string) => {
     const chance = new Uint16Array(hkdfSync('sha256', masterKey, salt, 'ramal setup code', 2 * LENGTH))
@@ -24,7 +24,7 @@ export function setupCodes(db: Db, masterKey: string) {
       return row && codeOf(row.value)
     },
 
-    /** Of the processes that have started, the last one's is good. */
+    /** The code of the process that started last is the valid one. */
     async renew(): Promise<string> {
       const value = randomBytes(16).toString('base64url')
       await db
@@ -47,9 +47,9 @@ const viaProxy = ['via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', '
 const homeNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
 /**
- * Sits at this machine, in front of a browser with our page. A proxy here would look the same for the whole world, so nothing may
- * speak of one; a name that is not the machine's own may be a page elsewhere whose name was made to point here; and a program that
- * is made to send a request from here (a tool, a webhook of somebody else's) cannot say what only a browser says of its page.
+ * A browser on this machine, showing our page. A local proxy would make every request look like that, so there must be no sign
+ * of one; a host name other than a loopback name may be DNS rebinding by another site; and a program that is made to send a
+ * request from here (a tool, another user's webhook) cannot send the headers that only a browser sets for its page.
  */
 export function isAtHome(req: FastifyRequest, settings: { publicUrl: string | null; trustsProxy: boolean }): boolean {
   if (req.headers['sec-fetch-site'] !== 'same-origin') return false

@@ -1,4 +1,4 @@
-// The first sign-in: who may set it up, that one does, and what it leaves behind.
+// First sign-in: who may set it up, that only one does, and what it stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp } from '../../../test/app.ts'
@@ -46,7 +46,7 @@ test('at the machine itself the first sign-in is set up without a code, once, fo
     assert.ok(!logged.includes(secret), `the log holds ${secret}`)
 })
 
-test('from anywhere else it needs the code, whatever the request says about where it comes from', async () => {
+test('from anywhere else it needs the code, whatever the request claims about its origin', async () => {
   const base = await startTestApp()
   const code = base.app.setupCode ?? assert.fail()
   const here = browserOf(base)
@@ -75,7 +75,7 @@ test('from anywhere else it needs the code, whatever the request says about wher
   assert.equal((await other.post('/auth/setup', { ...first, setupCode: spoken })).status, 200)
 })
 
-test('a program at the machine itself that is no page of ours needs the code', async () => {
+test('a local program that is not our page needs the code', async () => {
   const base = await startTestApp()
   const here = browserOf(base)
   const headers = { 'content-type': 'application/json' }
@@ -87,7 +87,7 @@ test('a program at the machine itself that is no page of ours needs the code', a
   assert.equal((await send({ setupCode: base.app.setupCode })).status, 200)
 })
 
-test('with a proxy, or a name outside, the code is always asked for', async () => {
+test('with a proxy or a public URL the code is always required', async () => {
   const settings: Record<string, string>[] = [{ TRUST_PROXY: 'true' }, { PUBLIC_URL: 'https://voice.example.com' }]
   for (const env of settings) {
     const base = await startTestApp(env)
@@ -96,7 +96,7 @@ test('with a proxy, or a name outside, the code is always asked for', async () =
   }
 })
 
-test('the code is another with each start, the same in every process, and compared as one writes it', async () => {
+test('the code is new at each start, the same in every process, and accepted in any spelling', async () => {
   const base = await startTestApp()
   const { db } = base.database
   const [codes, other] = [setupCodes(db, 'one master key'), setupCodes(db, 'another')]

@@ -1,4 +1,4 @@
-// Throttles of signing in: nobody has a count forgotten, nobody counts as many, and the owner is not kept out by strangers.
+// Sign-in throttles: counts cannot be evicted, one network counts as one, and strangers cannot lock the owner out.
 import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { attempts } from './attempts.ts'
 const email = 'ana@example.com'
 const password = 'a good long password'
 
-/** Cheap: what is tried here is how often, not how slow. */
+/** Cheap hashing: these tests count attempts, not time. */
 async function withPassword({ database, ana }: TestApp): Promise<void> {
   const [salt, cost] = [Buffer.alloc(16, 7), { N: 2, r: 8, p: 1 }]
   const parts = [salt, scryptSync(password, salt, 32, cost)].map((bytes) => bytes.toString('base64url'))
@@ -24,7 +24,7 @@ const from = (base: TestApp, address: string, more: Record<string, string> = {})
   return (body: object) => browser.post('/auth/login', body, more)
 }
 
-test('the count of wrong passwords stays when strangers make more windows than there is room for', async () => {
+test('the count of wrong passwords survives when strangers fill all windows', async () => {
   const limiter = memoryRateLimiter(undefined, 1000)
   const tries = attempts(limiter)
   const begin = (i: number, account: string) => tries.beginPassword(`192.0.2.${i}`, account, undefined)
@@ -42,7 +42,7 @@ test('the count of wrong passwords stays when strangers make more windows than t
   await tries.beginPassword('192.0.2.1', email, 'a known device')
 })
 
-test('of IPv6 a /64 counts as one where no key is asked for', async () => {
+test('an IPv6 /64 counts as one address where no key is required', async () => {
   const base = await startTestApp()
   const ask = async (remoteAddress: string) =>
     (await base.anonymous({ method: 'GET', url: '/provision/x', remoteAddress })).status
@@ -52,7 +52,7 @@ test('of IPv6 a /64 counts as one where no key is asked for', async () => {
   assert.equal(await ask('2001:db8:5:7::1'), 404)
 })
 
-test('with TRUST_PROXY=true the address is the one that the proxy saw, whatever the caller writes before it', async () => {
+test('with TRUST_PROXY=true the address is the one that the proxy saw, whatever the client writes before it', async () => {
   const base = await startTestApp({ TRUST_PROXY: 'true' })
   const statuses = []
   for (let i = 0; i < 21; i++) {
@@ -68,7 +68,7 @@ test('with TRUST_PROXY=true the address is the one that the proxy saw, whatever 
   assertError(await behind({ apiKey: 'wrong' }), 429)
 })
 
-test('a device in which the user has signed in before is not locked out by strangers, and has a bound of its own', async () => {
+test('a device on which the user has signed in before is not locked out by strangers, and has its own limit', async () => {
   const base = await startTestApp()
   await withPassword(base)
   const browser = browserOf(base, 'http://localhost', '198.51.100.1')
@@ -81,7 +81,7 @@ test('a device in which the user has signed in before is not locked out by stran
   assertError(await stranger({ email, password }), 429, /as this user/)
   assert.equal((await login()).status, 200, 'the owner comes in')
 
-  // The cookie of one user opens no budget for another, nor does one that was made up.
+  // One user's cookie gives no budget to another, nor does a forged one.
   const bia = browserOf(base, 'http://localhost', '198.51.100.2')
   await bia.post('/auth/login', { apiKey: base.bia.key })
   assertError(await bia.post('/auth/login', { email, password }), 429)

@@ -1,4 +1,4 @@
-// The codes of an app: RFC 6238's own vectors, RFC 4648's, the drift, and that none counts twice.
+// TOTP: the vectors of RFC 6238 and RFC 4648, clock drift, and single use.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
@@ -6,7 +6,7 @@ import { base32, codeAt, otpauthUrl, stepAt, stepOf } from './totp.ts'
 
 const secret = Buffer.from('12345678901234567890')
 
-test('the vectors of RFC 6238 (appendix B, SHA-1)', () => {
+test('the codes match the vectors of RFC 6238 (appendix B, SHA-1)', () => {
   const vectors: [seconds: number, code: string][] = [
     [59, '94287082'],
     [1111111109, '07081804'],
@@ -21,13 +21,13 @@ test('the vectors of RFC 6238 (appendix B, SHA-1)', () => {
   }
 })
 
-test('the vectors of RFC 4648 (section 10), without padding', () => {
+test('base32 matches the vectors of RFC 4648 (section 10), without padding', () => {
   const vectors = { f: 'MY', fo: 'MZXQ', foo: 'MZXW6', foob: 'MZXW6YQ', fooba: 'MZXW6YTB', foobar: 'MZXW6YTBOI' }
   for (const [text, written] of Object.entries(vectors)) assert.equal(base32(Buffer.from(text)), written)
   assert.equal(base32(secret), 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
 })
 
-test('a code is good in its step and one to either side, and only after the last one that was taken', () => {
+test('a code is valid in its step and one to either side, and only after the last one accepted', () => {
   const nowMs = 1_800_000_000_000
   const now = stepAt(nowMs)
   const given = (step: number, lastStep = 0) => stepOf(secret, codeAt(secret, step), nowMs, lastStep)
@@ -42,7 +42,7 @@ test('a code is good in its step and one to either side, and only after the last
     assert.equal(stepOf(secret, wrong, nowMs, 0), undefined)
 })
 
-test('the address names the account, in the form that apps read', () => {
+test('the otpauth URI names the account, in the form that apps read', () => {
   const url = new URL(otpauthUrl(secret, 'ana+x@example.com'))
   assert.equal(url.protocol + url.host, 'otpauth:totp')
   assert.equal(decodeURIComponent(url.pathname), '/Ramal:ana+x@example.com')
@@ -55,7 +55,7 @@ test('the address names the account, in the form that apps read', () => {
   })
 })
 
-test('ten recovery codes, no two the same, and however one is typed it is the same', () => {
+test('ten recovery codes are all different, and each is accepted in any spelling', () => {
   const codes = newRecoveryCodes()
   assert.equal(new Set(codes).size, 10)
   for (const code of codes) assert.match(code, /^[2-9A-Z]{5}-[2-9A-Z]{5}$/)

@@ -1,9 +1,9 @@
-// Codes that follow from a secret and the time (TOTP, RFC 6238): SHA-1, 30 seconds, six digits, as every app for them takes.
+// Time-based one-time passwords (TOTP, RFC 6238): SHA-1, 30 seconds, six digits, which every authenticator app supports.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const STEP_MS = 30_000
 const DIGITS = 6
-/** Clocks differ, and people are slow: one step either way. */
+/** Tolerates one step either way, for clock drift and slow typing. */
 const DRIFT = 1
 const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -19,7 +19,7 @@ export function codeAt(secret: Buffer, step: number, digits = DIGITS): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** The step that a code belongs to, if it is good now and later than the last one that was taken. */
+/** The step of a code, if it is valid now and later than the last one accepted. */
 export function stepOf(secret: Buffer, code: string, nowMs: number, lastStep: number): number | undefined {
   if (!isTotp(code)) return undefined
   const now = stepAt(nowMs)
@@ -30,7 +30,7 @@ export function stepOf(secret: Buffer, code: string, nowMs: number, lastStep: nu
 
 export const isTotp = (code: string): boolean => /^[0-9]{6}$/.test(code)
 
-/** RFC 4648, without padding: the apps take it so. */
+/** Base32 (RFC 4648) without padding, as the apps expect. */
 export function base32(bytes: Buffer): string {
   let text = ''
   let bits = 0
@@ -46,7 +46,7 @@ export function base32(bytes: Buffer): string {
   return bits > 0 ? text + base32Digits[(value << (5 - bits)) & 31] : text
 }
 
-/** What an app reads from the QR code (the Key URI format). */
+/** The URI that an app reads from the QR code (Key URI format). */
 export function otpauthUrl(secret: Buffer, account: string, issuer = 'Ramal'): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
   const about = new URLSearchParams({

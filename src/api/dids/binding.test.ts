@@ -1,3 +1,4 @@
+// Changing and deleting DIDs, and their bindings to agents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -24,7 +25,7 @@ test('99 PATCH agentId binds to another agent, and null unbinds', async () => {
   }
 })
 
-test('99 an agent that is not there, or not ours, is a 404 and nothing changes', async () => {
+test("99 an agent that is missing or another user's is a 404 and nothing changes", async () => {
   const { ana, bia } = await testApp()
   const did = await newDid(ana, { agentId: await newAgent(ana) })
   for (const agentId of ['agt_none', '', await newAgent(bia)])
@@ -34,7 +35,7 @@ test('99 an agent that is not there, or not ours, is a 404 and nothing changes',
   assert.deepEqual((await ana.get(`/api/did/${did.id}`)).json, did)
 })
 
-test('99 a DID that is not there, or not ours, is a 404', async () => {
+test("99 a DID that is missing or another user's is a 404", async () => {
   const { ana, bia } = await testApp()
   const did = await newDid(ana)
   const theirs = await newAgent(bia)
@@ -45,7 +46,7 @@ test('99 a DID that is not there, or not ours, is a 404', async () => {
   assert.deepEqual((await ana.get(`/api/did/${did.id}`)).json, did)
 })
 
-test('23, 99 the number, its country and all but agentId and status stay as they are', async () => {
+test('23, 99 only agentId and status can be changed, not the number or its country', async () => {
   const { ana } = await testApp()
   const did = await newDid(ana, { agentId: await newAgent(ana) })
   const ignored = { phoneNumber: '+1', countryCode: 1, provider: 'other', id: 'did_x', createdAt: 5, userId: 'x' }
@@ -72,7 +73,7 @@ test('99 a number that moves to another agent leaves the trunk links of the firs
   assert.deepEqual(await numbersOf(ana, second), [])
 })
 
-test('100 PATCH status takes active and inactive and no other', async () => {
+test('100 PATCH status accepts only active and inactive', async () => {
   const { ana } = await testApp()
   const did = await newDid(ana)
   for (const status of ['inactive', 'inactive', 'active']) {
@@ -101,7 +102,7 @@ test('100 agentId and status change together or not at all', async () => {
   assert.equal(json.status, json.agentId === null ? 'active' : 'inactive')
 })
 
-test('101 DELETE answers with the removed DID; then it is gone', async () => {
+test('101 DELETE returns the deleted DID, which is then gone', async () => {
   const { ana, bia } = await testApp()
   const [did, kept] = [await newDid(ana, { agentId: await newAgent(ana) }), await newDid(ana)]
   assertError(await bia.delete(`/api/did/${did.id}`), 404, 'DID not found')
@@ -125,7 +126,7 @@ test('101 the number can be created again, by anyone', async () => {
   assert.equal((await ana.post('/api/did', { phoneNumber, countryCode })).status, 201)
 })
 
-test('101 the number leaves its agent and its trunk links, which stay', async () => {
+test('101 the number is removed from its agent and trunk links, which stay', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const [gone, kept] = [aNumber(), aNumber()]
@@ -138,7 +139,7 @@ test('101 the number leaves its agent and its trunk links, which stay', async ()
     [kept, [kept]],
     [null, []],
   ])
-  // Made again, it belongs to nobody: what bound it before does not come back.
+  // Created again, it is unbound: its previous bindings do not come back.
   const { json } = await ana.post('/api/did', { phoneNumber: gone, countryCode: '55' })
   assert.equal(json.agentId, null)
   assert.deepEqual(await numbersOf(ana, agentId), [

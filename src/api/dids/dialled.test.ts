@@ -1,9 +1,10 @@
+// Matching a dialled number to a DID.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'
 import { didStore } from './store.ts'
 
-test('a national form never means a number of another country that the trunk has nothing to do with', async () => {
+test('a national number never matches a number of a country that the trunk does not serve', async () => {
   const { ana, database } = await testApp()
   const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
   const link = { trunkId: 'brazil', trunkType: 'inbound', phoneNumber: '+551140028922' }

@@ -1,3 +1,4 @@
+// DIDs: create, read and list.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -5,7 +6,7 @@ import { aNumber, anAgent, assertError, type Client, testApp } from '../../../te
 const newAgent = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
 const aDid = () => ({ phoneNumber: aNumber(), countryCode: '55' })
 
-test('92 phoneNumber is required and in E.164', async () => {
+test('92 phoneNumber is required, in E.164', async () => {
   const { ana } = await testApp()
   assertError(await ana.post('/api/did', { countryCode: '55' }), 400, 'phoneNumber is required')
   assertError(await ana.post('/api/did'), 400, /phoneNumber is required.*countryCode is required/)
@@ -32,7 +33,7 @@ test('92 phoneNumber is required and in E.164', async () => {
   assert.deepEqual((await ana.get('/api/did')).json, [])
 })
 
-test('92 seven digits and fifteen are a number', async () => {
+test('92 a number may have seven to fifteen digits', async () => {
   const { ana } = await testApp()
   const [short, long] = [aNumber().slice(0, 3) + aNumber().slice(-5), `${aNumber()}99`]
   for (const [phoneNumber, digits] of [[short, 7] as const, [long, 15] as const]) {
@@ -60,7 +61,7 @@ test('93 countryCode is required: one to three digits, no plus, the beginning of
   }
 })
 
-test('94 provider is any text of 64 characters at most, and gateway when left out', async () => {
+test('94 provider is any text of at most 64 characters, and defaults to gateway', async () => {
   const { ana } = await testApp()
   for (const provider of ['gateway', 'Another one: ção', 'x'.repeat(64)])
     assert.equal((await ana.post('/api/did', { ...aDid(), provider })).json.provider, provider)
@@ -70,7 +71,7 @@ test('94 provider is any text of 64 characters at most, and gateway when left ou
     assertError(await ana.post('/api/did', { ...aDid(), provider }), 400, /^provider must/)
 })
 
-test('95 agentId is optional and names an agent of ours', async () => {
+test('95 agentId is optional and must be an agent of the user', async () => {
   const { ana, bia } = await testApp()
   const [own, foreign] = [await newAgent(ana), await newAgent(bia)]
   assert.equal((await ana.post('/api/did', { ...aDid(), agentId: own })).json.agentId, own)
@@ -81,7 +82,7 @@ test('95 agentId is optional and names an agent of ours', async () => {
     assertError(await ana.post('/api/did', { ...did, agentId }), 404, 'Agent not found')
   for (const agentId of [5, true, [own]])
     assertError(await ana.post('/api/did', { ...did, agentId }), 400, /^agentId must/)
-  // The refusals have not taken the number.
+  // The rejected requests have not taken the number.
   assert.equal((await bia.post('/api/did', did)).status, 201)
 })
 
@@ -98,7 +99,7 @@ test('96, 97 POST answers 201 with the record, which is active', async () => {
   assert.ok(createdAt >= before && createdAt <= new Date().toISOString())
 })
 
-test('97 the list holds the DIDs of its user, newest first, and each is read by its id', async () => {
+test("97 a user's list contains their DIDs, newest first, and each is read by its id", async () => {
   const { ana, bia } = await testApp()
   const made = []
   for (let i = 0; i < 3; i++) made.push((await ana.post('/api/did', aDid())).json)
@@ -113,7 +114,7 @@ test('97 the list holds the DIDs of its user, newest first, and each is read by 
   assertError(await ana.get('/api/did/did_none'), 404, 'DID not found')
 })
 
-test('98 a number exists once, whoever has it', async () => {
+test('98 a number is unique across all users', async () => {
   const { ana, bia } = await testApp()
   const did = aDid()
   const { json: first } = await ana.post('/api/did', did)
@@ -127,7 +128,7 @@ test('98 a number exists once, whoever has it', async () => {
   assert.deepEqual((await bia.get('/api/did')).json, [])
 })
 
-test('98 of 20 parallel creates of one number, by two users, one is a 201', async () => {
+test('98 of 20 concurrent creates of one number, by two users, one is a 201', async () => {
   const { ana, bia } = await testApp()
   for (let round = 0; round < 3; round++) {
     const did = aDid()

@@ -1,4 +1,4 @@
-// DIDs (telephone numbers) on the wire.
+// API schemas of DIDs (phone numbers).
 import { type Static, Type } from 'typebox'
 import { E164_PATTERN } from '../../base/phone-number.ts'
 import { Body, Choice, Expected, Id, Maybe, Nullable, Timestamp } from '../../http/schema.ts'

@@ -1,4 +1,4 @@
-// DIDs: the only file that changes their table. A number exists once, whoever has it.
+// DIDs: the only file that writes their table. A number is unique across all users.
 import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
@@ -13,7 +13,7 @@ export type DidStore = ReturnType<typeof didStore>
 
 export function didStore(db: Db) {
   const row = ownedRow(db, 'dids')
-  /** Of the numbers that came with the links of a trunk. */
+  /** The country codes of the numbers linked to a trunk. */
   async function countriesOf(userId: string, trunkId: string): Promise<string[]> {
     const linked = db
       .selectFrom('trunkLinks')
@@ -32,7 +32,7 @@ export function didStore(db: Db) {
       return toDid(found('DID', await row(userId, id)))
     },
 
-    /** The number that a carrier means: in full, or without its country's code. */
+    /** The DID that a carrier dialled: in E.164, or in national form. */
     async dialled(userId: string, dialled: string, trunkId?: string): Promise<DidRow | undefined> {
       const digits = dialled.replace(/\D/g, '')
       const own = db.selectFrom('dids').selectAll().where('userId', '=', userId).orderBy('createdAt').orderBy('id')
@@ -41,15 +41,15 @@ export function didStore(db: Db) {
       const national = digits.replace(/^0+/, '')
       const inItsCountry = sql<boolean>`${sql.ref('phoneNumber')} = '+' || ${sql.ref('countryCode')} || ${national}`
       const inACountry = await own.where(inItsCountry).limit(2).execute()
-      if (!full) return inACountry.length === 1 ? inACountry[0] : undefined // the same digits in two countries name neither
+      if (!full) return inACountry.length === 1 ? inACountry[0] : undefined // the same national number in two countries is ambiguous
       if (inACountry.length === 0) return full
-      // In full it is one number, in national form another: the trunk's own numbers tell which its carrier means.
+      // It matches one number in full and another in national form: the countries of the trunk's own numbers decide.
       const countries = trunkId === undefined ? [] : await countriesOf(userId, trunkId)
       const fitting = [full, ...inACountry].filter(({ countryCode }) => countries.includes(countryCode))
       return fitting.length === 1 ? fitting[0] : undefined
     },
 
-    /** Takes a number from whoever has it; for operators alone. */
+    /** Takes a number from its owner; for operators only. */
     async release(phoneNumber: string): Promise<Did & { userId: string }> {
       const released = db.deleteFrom('dids').where('phoneNumber', '=', phoneNumber).returningAll()
       return found('DID', await released.executeTakeFirst())
@@ -81,7 +81,7 @@ export function didStore(db: Db) {
       })
     },
 
-    /** The number leaves its trunk links by its foreign key; the links stay. */
+    /** The foreign key removes the number from its trunk links; the links stay. */
     async remove(userId: string, id: string): Promise<Did> {
       const removed = await db
         .deleteFrom('dids')
@@ -94,7 +94,7 @@ export function didStore(db: Db) {
   }
 }
 
-/** For a trunk link that names a number: makes it, or binds the user's own to this agent. */
+/** For a trunk link with a number: creates the DID, or binds the user's own to this agent. */
 export async function bindNumber(trx: Trx, userId: string, agentId: string, phoneNumber: string): Promise<DidRow> {
   const made = await insert(trx, userId, { phoneNumber, countryCode: countryCodeOf(phoneNumber), agentId })
   if (made) return made
@@ -132,7 +132,7 @@ function insert(db: Db | Trx, userId: string, did: NewDid): Promise<DidRow | und
     .executeTakeFirst()
 }
 
-/** A number that moved to another agent no longer belongs to the trunk links of the one before. */
+/** A number that moved to another agent leaves the trunk links of the previous one. */
 async function leaveOtherAgentsLinks(trx: Trx, did: DidRow): Promise<void> {
   const others = trx
     .selectFrom('trunkLinks')

@@ -1,4 +1,4 @@
-// Days as people count them, where clocks jump and where they do not.
+// Calendar days in time zones with and without clock changes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lastDays } from './days.ts'
@@ -15,13 +15,13 @@ test('a day begins at midnight of its time zone', () => {
   assert.deepEqual(starts('2026-05-10T02:30:00Z', 'Asia/Kathmandu', 1), ['2026-05-10 2026-05-09T18:15:00.000Z'])
 })
 
-test('the edges of the world have their days too', () => {
+test('the time zones furthest from UTC have their days too', () => {
   assert.deepEqual(starts('2026-05-10T10:00:00Z', 'Pacific/Kiritimati', 1), ['2026-05-11 2026-05-10T10:00:00.000Z'])
   assert.deepEqual(starts('2026-05-10T09:59:59Z', 'Pacific/Kiritimati', 1), ['2026-05-10 2026-05-09T10:00:00.000Z'])
   assert.deepEqual(starts('2026-05-10T11:59:59Z', 'Etc/GMT+12', 1), ['2026-05-09 2026-05-09T12:00:00.000Z'])
 })
 
-test('a day with 23 hours and one with 25 are single days', () => {
+test('a day of 23 hours and one of 25 are single days', () => {
   assert.deepEqual(starts('2026-03-09T16:00:00Z', 'America/New_York', 3), [
     '2026-03-07 2026-03-07T05:00:00.000Z',
     '2026-03-08 2026-03-08T05:00:00.000Z',
@@ -33,7 +33,7 @@ test('a day with 23 hours and one with 25 are single days', () => {
   ])
 })
 
-test('where the clock jumps over midnight the day begins at one', () => {
+test('where the clock skips midnight the day begins at one', () => {
   assert.deepEqual(starts('2026-04-24T12:00:00Z', 'Africa/Cairo', 2), [
     '2026-04-23 2026-04-22T22:00:00.000Z',
     '2026-04-24 2026-04-23T22:00:00.000Z',
@@ -44,7 +44,7 @@ test('where the clock jumps over midnight the day begins at one', () => {
   ])
 })
 
-test('what is no time zone is refused', () => {
+test('an invalid time zone is rejected', () => {
   for (const wrong of ['Mars/Base', '', 'America/', '+99:00'])
     assert.throws(() => lastDays(0, wrong, 1), /timeZone must be/, wrong)
 })

@@ -1,14 +1,14 @@
-// The last days as a person in some time zone counts them: a day begins at its own midnight and may have 23 or 25 hours.
+// The last days in a user's time zone: a day begins at its own midnight and may have 23 or 25 hours.
 import { DAY_MS } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 
 export type Day = { date: string; startMs: number }
 
 const MINUTE_MS = 60_000
-const EARLIEST_MS = 14 * 3_600_000 // the world's clocks are from 14 hours before to 12 hours after UTC
+const EARLIEST_MS = 14 * 3_600_000 // time zones range from UTC+14 to UTC-12
 const LATEST_MS = 12 * 3_600_000
 
-/** The last `count` days, the oldest first, today the last. */
+/** The last `count` days, oldest first, ending with today. */
 export function lastDays(nowMs: number, timeZone: string, count: number): Day[] {
   const dateAt = dateIn(timeZone)
   const today = Date.parse(dateAt(nowMs))
@@ -19,7 +19,7 @@ export function lastDays(nowMs: number, timeZone: string, count: number): Day[] 
   })
 }
 
-/** Searched for rather than reckoned: where the clock jumps at midnight there is no 0:00. */
+/** Searched for rather than computed: where the clock jumps at midnight there is no 0:00. */
 function firstMinute(utcMidnight: number, isReached: (ms: number) => boolean): number {
   let [before, reached] = [utcMidnight - EARLIEST_MS - MINUTE_MS, utcMidnight + LATEST_MS + MINUTE_MS]
   while (reached - before > MINUTE_MS) {

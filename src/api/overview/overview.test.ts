@@ -1,4 +1,4 @@
-// GET /api/overview: what is counted, in whose days, and what is not set up yet.
+// GET /api/overview: what is counted, in which time zone, and which setup steps remain.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -7,7 +7,7 @@ import { callTurns } from '../calls/turns.ts'
 import type { SetupStep } from './schema.ts'
 import { overviewStore } from './store.ts'
 
-/** A time zone in which it is about noon: no test runs over midnight there. */
+/** A time zone in which it is about noon, so that no test runs over midnight. */
 const noonZone = () => {
   const ahead = 12 - new Date().getUTCHours()
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
@@ -22,7 +22,7 @@ async function withAgent() {
   return { ana, bia, db: database.db, agentId, owner: { userId: ana.userId, agentId } }
 }
 
-test('who has just come sees zeros, fourteen days, and what to do', async () => {
+test('a new user sees zeros, fourteen days, and the steps to take', async () => {
   const { ana } = await testApp()
   const seen = await get(ana)
   assert.equal(seen.callsNow, 0)
@@ -40,7 +40,7 @@ test('who has just come sees zeros, fourteen days, and what to do', async () => 
   )
 })
 
-test('calls are counted by the day in which they began, and only the own ones', async () => {
+test("calls are counted on the day they started, and only the user's own", async () => {
   const { ana, bia, db, owner } = await withAgent()
   await putCall(db, { ...owner, startedAt: hoursAgo(1) })
   await putCall(db, { ...owner, startedAt: hoursAgo(2), status: 'failed', answeredAt: null })
@@ -65,7 +65,7 @@ test('calls are counted by the day in which they began, and only the own ones', 
   assert.equal((await get(bia)).today.calls, 0)
 })
 
-test('calls that go on and calls that wait are told apart', async () => {
+test('live calls and waiting calls are counted separately', async () => {
   const { ana, db, owner } = await withAgent()
   const begun = { ...owner, ...goingOn, startedAt: hoursAgo(0.1), answeredAt: hoursAgo(0.1) }
   await putCall(db, { ...begun, direction: 'inbound' })
@@ -76,7 +76,7 @@ test('calls that go on and calls that wait are told apart', async () => {
   assert.equal(today.minutes, 6)
 })
 
-test("the median is of today's answers, the two middle ones' lower", async () => {
+test("the median is that of today's response times, the lower of the two middle ones", async () => {
   const { ana, db, owner } = await withAgent()
   const turns = (...times: (number | null)[]) => times.map((totalMs) => ({ latency: { totalMs } })) as never
   const put = async (startedAt: string, ...times: (number | null)[]) =>
@@ -87,7 +87,7 @@ test("the median is of today's answers, the two middle ones' lower", async () =>
   assert.equal((await get(ana)).today.medianResponseMs, 800)
 })
 
-test('each step is done once there is what it asks for', async () => {
+test('each step is done once its requirement exists', async () => {
   const { ana, db, agentId, owner } = await withAgent()
   const done = async () =>
     (await get(ana)).setup.filter((step: SetupStep) => step.isDone).map((step: SetupStep) => step.step)
@@ -100,7 +100,7 @@ test('each step is done once there is what it asks for', async () => {
   assert.deepEqual(await done(), ['agent', 'number', 'call'])
 })
 
-test('a trunk that answers is a way to call, as a connected device is; and so for what leads to an agent', async () => {
+test('a reachable trunk counts as a way to call, like a connected device; so does each route to an agent', async () => {
   const { ana, database } = await testApp()
   const { db, shared } = database
   const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
@@ -123,7 +123,7 @@ test('a trunk that answers is a way to call, as a connected device is; and so fo
   assert.equal((await things()).number, true)
 })
 
-test('whose days they are is a time zone that there is; UTC unless told', async () => {
+test('the time zone must exist, and defaults to UTC', async () => {
   const { ana } = await testApp()
   assertError(await ana.get('/api/overview?timeZone=Mars/Base'), 400, /timeZone must be the name of a time zone/)
   assertError(await ana.get(`/api/overview?timeZone=${'x'.repeat(65)}`), 400)

@@ -1,4 +1,4 @@
-// The overview on the wire: calls now, today and in the last days, and what is not set up yet.
+// API schemas of the overview: calls now, today and in the last days, and the setup steps.
 import { type Static, Type } from 'typebox'
 import { Choice, Example, Nullable } from '../../http/schema.ts'
 

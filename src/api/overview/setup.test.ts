@@ -1,4 +1,4 @@
-// Which steps to the first call are done, from what there is.
+// Which steps to the first call are done, for given facts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VoiceState } from '../settings/schema.ts'
@@ -24,7 +24,7 @@ const step = (name: string, platform: Platform, things = nothing) => {
 }
 const heard = (change: Partial<VoiceState>) => step('voice', { ...whole, voice: { ...voice, ...change } })
 
-test('the steps come in the order in which one takes them', () => {
+test('the steps are in the order in which users take them', () => {
   const steps = setupSteps(everything, whole)
   assert.deepEqual(
     steps.map((each) => each.step),
@@ -38,7 +38,7 @@ test('the steps come in the order in which one takes them', () => {
   )
 })
 
-test('the voice is natural, gets ready, is small, is of a vendor, or is not there', () => {
+test("the voice is natural, being prepared, small, a vendor's, or missing", () => {
   assert.deepEqual(heard({}), [true, 'natural', null])
   assert.deepEqual(heard({ speaking: 'small', preparingPercent: 40 }), [false, 'preparing', 40])
   assert.deepEqual(heard({ speaking: 'small', trouble: 'no package' }), [false, 'small', null])
@@ -47,7 +47,7 @@ test('the voice is natural, gets ready, is small, is of a vendor, or is not ther
   assert.deepEqual(heard({ speaking: 'none', wanted: 'off' }), [false, 'off', null])
 })
 
-test('rules are no model, and a phone that is off is not one that waits', () => {
+test('rules are not a model, and a phone that is off is not one that waits', () => {
   assert.deepEqual(step('model', { ...whole, model: { ...model, provider: null, name: null } }), [false, 'rules', null])
   assert.deepEqual(step('phone', { ...whole, isPhoneOn: false }, everything), [false, 'off', null])
   assert.deepEqual(step('phone', whole), [false, 'waiting', null])

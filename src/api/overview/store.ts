@@ -1,4 +1,4 @@
-// What the overview counts, in few questions to the database: calls now, calls by day, answer times, and what there is at all.
+// The figures of the overview, in few queries: live calls, calls by day, response times, and which resources exist.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { toIso } from '../../base/clock.ts'
@@ -8,7 +8,7 @@ import { liveStatuses } from '../../db/tables.ts'
 import type { Turn } from '../calls/schema.ts'
 import type { Day } from './days.ts'
 
-/** Today's median is that of so many calls, the latest: a bound for a day of thousands. */
+/** Today's median covers at most this many calls, the latest: a bound for busy days. */
 const MEDIAN_CALLS = 200
 
 export type DayCount = { calls: number; answered: number; failed: number; seconds: number }
@@ -34,7 +34,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
       return { now: of((status) => status !== 'initiating'), waiting: of((status) => status === 'initiating') }
     },
 
-    /** One for each day, in their order. A day at a time: what else the process does goes on in between. */
+    /** One per day, in order. Queried a day at a time, so that other work runs in between. */
     async byDay(userId: string, days: readonly Day[], nowMs: number): Promise<DayCount[]> {
       const end = sql`coalesce(${sql.ref('endedAt')}, ${toIso(nowMs)})`
       const spoken = sql`${seconds(end)} - ${seconds(sql.ref('answeredAt'))}`
@@ -54,7 +54,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
           .where(agentNotRemoved())
         if (next) query = query.where('startedAt', '<', toIso(next.startMs))
         const { calls, answered, failed, seconds } = await query.executeTakeFirstOrThrow()
-        // A clock may have been set back.
+        // Never negative: a clock may have been set back.
         const all = { calls: Number(calls), answered: Number(answered), failed: Number(failed) }
         counts.push({ ...all, seconds: Math.max(0, Number(seconds)) })
         await breathe()
@@ -80,7 +80,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
       return times[Math.floor((times.length - 1) / 2)] ?? null
     },
 
-    /** Whether the user has one of each at all. */
+    /** Whether the user has at least one of each. */
     async things(userId: string): Promise<Things> {
       const one = (table: 'agents' | 'trunks' | 'devices' | 'dids' | 'trunkLinks' | 'calls') =>
         db.selectFrom(table).select(sql<number>`1`.as('one')).where('userId', '=', userId).limit(1)

@@ -1,11 +1,11 @@
-// What a schema cannot say of a rehearsal's script: which fields belong together, and whether its patterns can be used.
+// Checks of a rehearsal's script that a schema cannot express: which fields go together, and whether its patterns are usable.
 import { AppError } from '../../base/errors.ts'
 import { patternCompiler } from '../../base/linear-patterns.ts'
 import type { NewRehearsal } from './schema.ts'
 
 const deeds = ['says', 'waits', 'presses', 'noise', 'hangsUp'] as const
 const claims = ['said', 'heard', 'toolRan', 'toolNotRan', 'turnUnderMs', 'interrupted', 'endReason'] as const
-/** What may stand beside each. */
+/** The fields that may accompany each. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   says: ['ms', 'audio', 'afterMs', 'interruptsAfterMs'],
   waits: [],

@@ -16,7 +16,7 @@ async function agentOf(client: Client, agent: object = clinic): Promise<string> 
   return (await client.post('/api/agents', agent)).json.id
 }
 
-test('a scripted caller talks to an agent, and every expectation is answered', async () => {
+test('a scripted caller talks to an agent, and every expectation is evaluated', async () => {
   const { ana } = await testApp()
   const agentId = await agentOf(ana)
   const expect = [
@@ -46,7 +46,7 @@ test('a scripted caller talks to an agent, and every expectation is answered', a
   assert.deepEqual((await ana.get(`${url}/${json.id}`)).json, json)
 })
 
-test('what is expected and does not come makes it fail, and says what came instead', async () => {
+test('an unmet expectation fails the rehearsal, and reports what happened instead', async () => {
   const { ana } = await testApp()
   const agentId = await agentOf(ana)
   const expect = [{ said: { contains: 'meia-noite' } }, { said: { not: 'dezoito' } }, { endReason: 'agent_ended' }]
@@ -56,7 +56,7 @@ test('what is expected and does not come makes it fail, and says what came inste
   assert.equal(json.checks[2].detail, 'it ended with caller_hangup')
 })
 
-test('changes to the agent hold for the rehearsal and are not saved', async () => {
+test('changes to the agent apply to the rehearsal and are not saved', async () => {
   const { ana } = await testApp()
   const agentId = await agentOf(ana)
   const agent = { initialSpeech: 'Oi, {{who}}!', settings: { firstMessage: 'agent_first' } }
@@ -66,7 +66,7 @@ test('changes to the agent hold for the rehearsal and are not saved', async () =
   assert.equal((await ana.get(`/api/agents/${agentId}`)).json.initialSpeech, clinic.initialSpeech)
 })
 
-test('a linked tool is offered but never run: it answers what the script says, or neutrally', async () => {
+test("a linked tool is offered but never run: it returns the script's result, or a neutral one", async () => {
   const { ana } = await testApp()
   const agentId = await agentOf(ana)
   const tool = {
@@ -91,7 +91,7 @@ test('a linked tool is offered but never run: it answers what the script says, o
   assert.deepEqual([neutral.status, neutral.toolCalls[0].isScripted], ['passed', false])
 })
 
-test('rehearsals are listed without what was said, removed, and nobody else sees them', async () => {
+test('rehearsals are listed without transcripts, deleted, and invisible to others', async () => {
   const { ana, bia } = await testApp()
   const agentId = await agentOf(ana)
   const { json } = await ana.post(url, { agentId, steps })
@@ -107,7 +107,7 @@ test('rehearsals are listed without what was said, removed, and nobody else sees
   assertError(await ana.get(`${url}/${json.id}`), 404, 'Rehearsal not found')
 })
 
-test('a script that makes no sense is a 400 that says where', async () => {
+test('an invalid script is a 400 that says where', async () => {
   const { ana } = await testApp()
   const agentId = await agentOf(ana)
   const wrong: [object, string | RegExp][] = [
@@ -131,7 +131,7 @@ test('a script that makes no sense is a 400 that says where', async () => {
   assert.deepEqual((await ana.get(url)).json, [])
 })
 
-test('sound needs ears: without them it is a 503, and nothing is kept', async () => {
+test('audio needs speech recognition: without it the request is a 503, and nothing is stored', async () => {
   const { ana } = await testApp()
   const agentId = await agentOf(ana)
   assertError(await ana.post(url, { agentId, mode: 'audio', steps }), 503)

@@ -1,4 +1,4 @@
-// A call is replayed against its agent, or a changed one, and compared.
+// Replays a call against its agent, or a changed one, and compares the answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, type TestApp, testApp } from '../../../test/app.ts'
@@ -29,7 +29,7 @@ async function aCall({ database }: TestApp, client: Client) {
   return { agentId: json.id as string, callId: id }
 }
 
-test('the caller of a call is heard again, and each answer stands beside the one of then', async () => {
+test("the caller's turns are replayed, and each answer is shown beside the original", async () => {
   const base = await testApp()
   const { callId, agentId } = await aCall(base, base.ana)
   await callTurns(base.database.db).save(callId, turns as never)
@@ -49,7 +49,7 @@ test('the caller of a call is heard again, and each answer stands beside the one
   assert.ok(changed.similarity > 0.3 && changed.similarity < 1)
 })
 
-test('a replay goes with its call', async () => {
+test('a replay is deleted with its call', async () => {
   const base = await testApp()
   const { callId } = await aCall(base, base.ana)
   await callTurns(base.database.db).save(callId, turns as never)
@@ -58,7 +58,7 @@ test('a replay goes with its call', async () => {
   assertError(await base.ana.get(`${url}/${id}`), 404, 'Rehearsal not found')
 })
 
-test('what cannot be replayed is refused', async () => {
+test('a call that cannot be replayed is refused', async () => {
   const base = await testApp()
   const { callId } = await aCall(base, base.ana)
   assertError(await base.ana.post(url, { replayOf: callId }), 409)
@@ -68,7 +68,7 @@ test('what cannot be replayed is refused', async () => {
   assertError(await base.ana.post(url, { replayOf: callId, mode: 'audio' }), 404, 'Recording not found')
 })
 
-test('a key with the scope agents alone does not learn by a replay what was said', async () => {
+test("a key with only the scope agents cannot read a call's transcript through a replay", async () => {
   const base = await testApp()
   const { callId, agentId } = await aCall(base, base.ana)
   await callTurns(base.database.db).save(callId, turns as never)

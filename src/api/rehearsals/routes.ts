@@ -10,9 +10,9 @@ import { type RehearsalStore, toListedRehearsal } from './store.ts'
 
 export type RehearsalParts = {
   rehearsals: RehearsalStore
-  /** Resolves when it has ended; after a while, with what runs on. */
+  /** Resolves when the rehearsal has ended or, after a while, with the running one. */
   rehearse: (userId: string, asked: NewRehearsal) => Promise<Rehearsal>
-  /** It may run on no longer. */
+  /** Stops a running rehearsal. */
   stop: (id: string) => void
 }
 
@@ -63,7 +63,7 @@ export const rehearsalRoutes =
     )
   }
 
-/** A replay tells what was said in a call. */
+/** A replay reveals the transcript of a call. */
 function mayHear(grant: KeyGrant | null): void {
   const scopes = grant?.scopes ?? null
   if (scopes === null || scopes.has('calls') || scopes.has('conversations')) return

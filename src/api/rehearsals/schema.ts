@@ -1,4 +1,4 @@
-// Rehearsals on the wire: the script that is sent, and what came of it.
+// API schemas of rehearsals: the script and its outcome.
 import { type Static, Type } from 'typebox'
 import {
   Body,
@@ -151,7 +151,7 @@ export type ListedRehearsal = Static<typeof ListedRehearsal>
 
 const { at: _, ...turnFields } = Turn.properties
 
-/** What is kept of it as one piece. */
+/** Stored as one JSON value. */
 const outcome = {
   error: Nullable(Example('', { examples: [null], description: 'Why the rehearsal could not be completed' })),
   llm: Nullable(Type.Object({ name: Example('gpt-5-mini'), isModel: Type.Boolean() })),

@@ -1,4 +1,4 @@
-// Rehearsals: the only file that changes their table.
+// Rehearsals: the only file that writes their table.
 import { now, nowMs } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -11,7 +11,7 @@ export type RehearsalStore = ReturnType<typeof rehearsalStore>
 export type NewRow = { agentId: string; name: string; mode: 'text' | 'audio'; replayOf: string | null }
 export type Ended = { status: 'passed' | 'failed' | 'error'; durationMs: number | null; outcome: RehearsalOutcome }
 
-/** Real time; what runs longer is stopped, and what is older and still runs was left by a process that ended. */
+/** Real time. A longer rehearsal is stopped; an older one that still counts as running was left behind by a process that ended. */
 export const LIMIT_MS = 15 * 60_000
 const LEFT_MS = LIMIT_MS + 60_000
 
@@ -42,7 +42,7 @@ export function rehearsalStore(db: Db) {
       return toRehearsal(stored)
     },
 
-    /** It may have been removed meanwhile. */
+    /** The row may have been deleted meanwhile. */
     async finish(id: string, { status, durationMs, outcome }: Ended): Promise<void> {
       const checksPassed = outcome.checks.filter(({ passed }) => passed).length
       await db

@@ -1,7 +1,7 @@
-// The file .env.example as a list of settings: it explains them all, so nothing is said twice.
+// Parses .env.example into a list of settings: it documents them all, so nothing is documented twice.
 import type { SettingGroup } from './schema.ts'
 
-/** By name; null: it is given, and secret. */
+/** Values by name; null: set, and secret. */
 export type Given = Readonly<Record<string, string | null>>
 
 const group = /^# --- (.+) ---$/

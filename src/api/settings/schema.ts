@@ -1,4 +1,4 @@
-// The settings on the wire: what the operator has set, without any secret. They are changed where they are set, not here.
+// API schemas of the settings: the operator's configuration, without any secret. Read-only: settings are changed in the environment.
 import { type Static, Type } from 'typebox'
 import { Choice, Example, Nullable } from '../../http/schema.ts'
 

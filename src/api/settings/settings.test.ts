@@ -1,4 +1,4 @@
-// GET /api/settings: everything that can be set is there, and no secret leaves.
+// GET /api/settings: every setting is listed, and no secret leaves.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const example = readFileSync(new URL('../../../.env.example', import.meta.url), 
 const named = (settings: Settings, name: string): Setting =>
   settings.groups.flatMap((group) => group.settings).find((setting) => setting.name === name) ?? assert.fail(name)
 
-/** What each holds is for the operator alone. A new setting belongs here, or into plainSettings. */
+/** Settings that only the operator may see. A new setting belongs here, or in plainSettings. */
 const secrets = [
   'AZURE_SPEECH_KEY',
   'BOOTSTRAP_API_KEY',
@@ -37,7 +37,7 @@ const secrets = [
   'WHATSAPP_VERIFY_TOKEN',
 ]
 
-test('every setting of .env.example is there once, in its group, and these are the secret ones', async () => {
+test('every setting of .env.example is listed once, in its group, and these are the secret ones', async () => {
   const { newUser } = await testApp()
   const ana = await newUser('ana', 'admin')
   const { groups } = (await ana.get('/api/settings')).json as Settings
@@ -53,7 +53,7 @@ test('every setting of .env.example is there once, in its group, and these are t
   assert.ok(groups.length > 8 && groups.every(({ name, settings }) => name !== '' && settings.length > 0))
 })
 
-test('what is given is told from what holds by default', async () => {
+test('explicit values are distinguished from defaults', async () => {
   const { newUser } = await startTestApp({ PUBLIC_URL: 'https://voice.example.com', RTP_PORTS: '12000-12100' })
   const ana = await newUser('ana', 'admin')
   const settings = (await ana.get('/api/settings')).json as Settings
@@ -68,7 +68,7 @@ test('what is given is told from what holds by default', async () => {
   assert.equal(settings.server.publicUrl, 'https://voice.example.com')
 })
 
-test('no secret leaves, nor the sign-in inside an address', async () => {
+test('no secret leaves, nor the credentials inside a URL', async () => {
   const { newUser } = await startTestApp({
     LLM_BASE_URL: 'https://someone:hidden-1@llm.example.com/v1?token=hidden-2',
     LLM_API_KEY: 'hidden-3',
@@ -96,7 +96,7 @@ test('no secret leaves, nor the sign-in inside an address', async () => {
   })
 })
 
-test('how it stands with voices, model, phone and server is there', async () => {
+test('the status of voices, model, phone and server is included', async () => {
   const { newUser, config } = await testApp()
   const ana = await newUser('ana', 'admin')
   const { version, voice, model, phone, server } = (await ana.get('/api/settings')).json as Settings
@@ -107,7 +107,7 @@ test('how it stands with voices, model, phone and server is there', async () => 
   assert.deepEqual([server.database, server.isTls, server.trustsProxy], [config.database.kind, false, false])
 })
 
-test('a key with scopes does not see it', async () => {
+test('a key with scopes cannot read it', async () => {
   const { newUser } = await testApp()
   const ana = await newUser('ana', 'admin')
   const scoped = await ana.withKey({ scopes: ['calls'] })
@@ -115,7 +115,7 @@ test('a key with scopes does not see it', async () => {
   assert.equal((await scoped.get('/api/overview')).status, 200)
 })
 
-test('a member does not see it, and is told what the platform offers instead', async () => {
+test('a member cannot read the settings, only what the platform offers', async () => {
   const { ana, newUser } = await testApp()
   assertError(await ana.get('/api/settings'), 403, /administrator/)
   assert.equal((await ana.send({ method: 'HEAD', url: '/api/settings/' })).status, 403)
@@ -131,7 +131,7 @@ test('a member does not see it, and is told what the platform offers instead', a
   }
 })
 
-test('a name that nobody has decided on is hidden, and an empty text is no value', () => {
+test('an unclassified setting is hidden, and an empty text is no value', () => {
   const settings = settingsInUse({ NEW_THING: 'x', PORT: ' ', DENIED_PREFIXES: '', HOST: '0.0.0.0' })
   assert.deepEqual({ ...settings }, { NEW_THING: null, DENIED_PREFIXES: '', HOST: '0.0.0.0' })
   const text = '# --- A ---\n# free words\n# NEW_THING=7  # first\n#              # second\n# PORT=3000\n'

@@ -1,4 +1,4 @@
-// /api/spreadsheets: spreadsheets of our own, their rows, and their files
+// /api/spreadsheets: built-in spreadsheets, their rows, import and export
 import { Readable } from 'node:stream'
 import { AppError } from '../../base/errors.ts'
 import type { Cell, Table } from '../../base/table-cells.ts'
@@ -21,7 +21,7 @@ import { type SpreadsheetStore, toSpreadsheet } from './store.ts'
 
 export type SpreadsheetParts = {
   spreadsheets: SpreadsheetStore
-  /** Files in and out; what is wrong with one is an AppError. */
+  /** Reads and writes files; an invalid file is an AppError. */
   files: {
     read(file: { mediaType: string; charset: string | null; bytes: Uint8Array }): Promise<Table>
     writeXlsx(columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer>
@@ -145,7 +145,7 @@ export const spreadsheetRoutes =
     }
   }
 
-/** RFC 6266: a plain name for old programs, and the real one. */
+/** RFC 6266: an ASCII name for old clients, and the real one. */
 function attachment(name: string, format: string): string {
   const plain =
     name

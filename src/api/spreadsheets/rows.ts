@@ -1,4 +1,4 @@
-// The rows of a spreadsheet: added, changed, removed and found, one at a time and each only once.
+// The rows of a spreadsheet: add, change, remove and find; a repeated tool call takes effect once.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { nowAfter } from '../../base/clock.ts'
@@ -15,11 +15,11 @@ import { holds, holdsPart, partPattern, searchTextOf, soughtOf, wholePatterns } 
 type Values = Readonly<Record<string, Cell>>
 /** A row by its id, or by its number. */
 export type Which = { id: string } | { number: number }
-/** With the names that its cells had when it was read. */
+/** With the column names at the time it was read. */
 export type NamedRow = SheetRowRow & { columns: string }
 export type Search = { value: string | number | boolean; columns: readonly string[] | null; limit: number }
 
-/** Of at most 50,000 letters each. */
+/** Rows of at most 50,000 characters each. */
 const SLICE = 250
 
 export function sheetRows(db: Db) {
@@ -41,8 +41,8 @@ export function sheetRows(db: Db) {
   }
 
   /**
-   * Rows whose text is like one of these, after a number and in order, one slice of the spreadsheet at a time: SQLite looks through a slice
-   * on the main thread, and others have their turn between two.
+   * Rows whose search text matches one of these patterns, after a row number and in order, one slice of the spreadsheet at a time:
+   * SQLite scans a slice on the main thread, and other work runs between two slices.
    */
   async function* rowsLike(userId: string, id: string, patterns: readonly string[], after: number) {
     for (let first = after; ; await breathe()) {
@@ -65,7 +65,7 @@ export function sheetRows(db: Db) {
   return {
     columnsOf,
 
-    /** In order; with `q` those that hold it somewhere. */
+    /** In order; with `q` only rows that contain it. */
     async rowsPage(userId: string, id: string, { limit, after }: PageRequest, q?: string): Promise<NamedRow[]> {
       const first = numberOf(after?.at)
       const sought = q === undefined ? '' : soughtOf(q)
@@ -87,7 +87,7 @@ export function sheetRows(db: Db) {
     cellsAfter: (userId: string, id: string, number: number, limit: number) =>
       from(userId, id).select(['number', 'cells']).where('number', '>', number).limit(limit).execute(),
 
-    /** `by` is the tool call that adds it: asked again, it gives the row that it has added. */
+    /** `by` is the tool call that adds the row: a repeated call returns the row it added. */
     addRow: (userId: string, id: string, values: Values, by: string | null = null): Promise<SheetRow> =>
       db.inTransaction(async (trx) => {
         const sheet = await lockedSheet(trx, userId, id)
@@ -129,7 +129,7 @@ export function sheetRows(db: Db) {
         return toSheetRow({ ...before, ...change, columns: sheet.columns })
       }),
 
-    /** The row that this tool call has changed already; null: none. */
+    /** The row that this tool call has already changed; null: none. */
     async rowChangedBy(userId: string, id: string, by: string): Promise<SheetRow | null> {
       const row = await from(userId, id)
         .selectAll('spreadsheetRows')
@@ -148,7 +148,7 @@ export function sheetRows(db: Db) {
         return toSheetRow({ ...row, columns: sheet.columns })
       }),
 
-    /** Rows that hold the whole value first, then rows that hold it as a part; one more than the limit where there are more. */
+    /** Rows with the whole value first, then rows that contain it; one more than the limit if there are more. */
     async findRows(userId: string, id: string, { value, columns, limit }: Search): Promise<SheetRow[]> {
       const names = await columnsOf(userId, id)
       const named = columns?.map((name) => names.indexOf(name)).filter((place) => place !== -1)
@@ -165,7 +165,7 @@ export function sheetRows(db: Db) {
   }
 }
 
-/** Whoever changes a spreadsheet or its rows locks the spreadsheet's row first. */
+/** Lock the spreadsheet's row before changing it or its rows. */
 export async function lockedSheet(trx: Trx, userId: string, id: string): Promise<SpreadsheetRow> {
   return found('Spreadsheet', await lockRow(trx, 'spreadsheets', { userId, id }))
 }
@@ -190,7 +190,7 @@ export function newRow(
   }
 }
 
-/** The cells with these values laid over them. */
+/** The cells with these values applied. */
 function withValues(sheet: SpreadsheetRow, cells: readonly Cell[] | null, values: Values): Cell[] {
   const columns: string[] = JSON.parse(sheet.columns)
   const unknown = Object.keys(values).filter((name) => !columns.includes(name))
@@ -222,7 +222,7 @@ async function oneRow(trx: Trx, spreadsheetId: string, which: Which): Promise<Sh
   return row
 }
 
-/** A cursor is text: what is in it is a number, or not one that we gave. */
+/** A cursor is client text: it must contain a number, or the server did not issue it. */
 function numberOf(at: string | undefined): number {
   const number = Number(at ?? 0)
   if (!Number.isSafeInteger(number) || number < 0 || number > 2 ** 31 - 1)

@@ -1,4 +1,4 @@
-// Spreadsheets on the wire.
+// API schemas of spreadsheets.
 import { type Static, Type } from 'typebox'
 import { type Cell, MAX_CELL, MAX_COLUMN_NAME, MAX_COLUMNS } from '../../base/table-cells.ts'
 import { Body, Choice, Id, PageQuery, Text, Timestamp } from '../../http/schema.ts'
@@ -49,7 +49,7 @@ export const SheetRow = Type.Object(
 )
 export type SheetRow = Static<typeof SheetRow>
 
-/** A row that is added may leave columns out; of one that is changed they stay as they are. */
+/** A new row may omit columns; in a change, omitted columns keep their values. */
 export const RowBody = Body({ values })
 
 export const ByRow = Type.Object({ id: Type.String(), rowId: Type.String() })

@@ -1,11 +1,11 @@
-// How a row is found by what is in it: a text beside its cells, in which the database looks for whole values, or parts of one.
+// Row search: a text stored beside the cells, in which the database looks for whole values or parts of them.
 import type { Cell } from '../../base/table-cells.ts'
 import { comparableText, matchOf } from '../../base/text.ts'
 
-// Around every value, after the number of its column. `loose` leaves no such character in a value.
+// Delimiters: IS after the column number, NEXT around every entry. `comparableText` leaves neither in a value.
 const IS = '\u001e'
 const NEXT = '\u001f'
-/** Longer ones are looked for by their beginning. */
+/** Longer values are searched by their first characters. */
 const MAX_SOUGHT = 500
 
 export const searchTextOf = (cells: readonly Cell[]): string =>
@@ -15,13 +15,13 @@ export const soughtOf = (value: string | number | boolean): string => comparable
 
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
-/** For LIKE, with \ as its escape: rows in which the whole value stands, in one of these columns or in any. */
+/** Patterns for LIKE, with \ as its escape: rows with the whole value, in one of these columns or in any. */
 export const wholePatterns = (sought: string, columns: readonly number[] | null): string[] =>
   columns === null
     ? [`%${IS}${literally(sought)}${NEXT}%`]
     : columns.map((i) => `%${NEXT}${i}${IS}${literally(sought)}${NEXT}%`)
 
-/** Rows in which it may stand; whether it does, `holdsPart` tells. */
+/** Rows that may contain the text; `holdsPart` decides. */
 export const partPattern = (sought: string): string => `%${literally(sought)}%`
 
 const valuesOf = (searchText: string, columns: readonly number[] | null): string[] =>
@@ -30,11 +30,11 @@ const valuesOf = (searchText: string, columns: readonly number[] | null): string
     return at !== -1 && (columns === null || columns.includes(Number(part.slice(0, at)))) ? [part.slice(at + 1)] : []
   })
 
-/** It stands in a value of any column: also in the middle of a word, as somebody types who looks for it. */
+/** Whether any column contains the text, also in the middle of a word, as in a search box. */
 export const holds = (searchText: string, sought: string): boolean =>
   valuesOf(searchText, null).some((value) => value.includes(sought))
 
-/** It stands within a value of these columns, and is the whole of none. */
+/** Whether a value of these columns contains the text, and none equals it. */
 export function holdsPart(searchText: string, sought: string, columns: readonly number[] | null): boolean {
   const found = valuesOf(searchText, columns).map((value) => matchOf(value, sought))
   return found.includes('part') && !found.includes('whole')

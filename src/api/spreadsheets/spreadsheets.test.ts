@@ -1,4 +1,4 @@
-// Spreadsheets by the API: rows one at a time, many at once, and as files.
+// Spreadsheets through the API: single rows, concurrent changes, and files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, testApp } from '../../../test/app.ts'
@@ -20,7 +20,7 @@ const put = (client: Client, id: string, payload: string | Buffer, type = CSV) =
 const valuesOf = async (client: Client, id: string) =>
   (await client.get(`/api/spreadsheets/${id}/rows`)).json.map((row: { values: unknown }) => row.values)
 
-test('a spreadsheet is made, read, renamed, listed and removed', async () => {
+test('a spreadsheet is created, read, renamed, listed and deleted', async () => {
   const { ana } = await testApp()
   const made = await ana.post('/api/spreadsheets', { name: 'Clientes', columns: [' Nome ', 'Idade'] })
   assert.equal(made.status, 201)
@@ -40,7 +40,7 @@ test('a spreadsheet is made, read, renamed, listed and removed', async () => {
   assertError(await ana.get(`/api/spreadsheets/${id}/rows`), 404, 'Spreadsheet not found')
 })
 
-test('columns that cannot be told apart, or not be named, are refused', async () => {
+test('ambiguous or empty column names are rejected', async () => {
   const { ana } = await testApp()
   const wrong: [unknown, RegExp][] = [
     [[], /columns must NOT have fewer than 1 items/],
@@ -56,7 +56,7 @@ test('columns that cannot be told apart, or not be named, are refused', async ()
     assertError(await ana.post('/api/spreadsheets', { name: 'x', columns }), 400, message)
 })
 
-test('rows are added, changed and removed, in order; types stay', async () => {
+test('rows are added, changed and removed, in order; types are preserved', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const url = `/api/spreadsheets/${id}/rows`
@@ -77,7 +77,7 @@ test('rows are added, changed and removed, in order; types stay', async () => {
   assert.equal(third.number, 3, 'a number is never given twice')
 })
 
-test('a value without a column is refused, and the columns are named', async () => {
+test('a value for an unknown column is rejected, and the columns are named', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const url = `/api/spreadsheets/${id}/rows`
@@ -95,7 +95,7 @@ test('a value without a column is refused, and the columns are named', async () 
   assertError(await ana.post(`/api/spreadsheets/${wide}/rows`, { values: full }), 400, /more than 50000 characters/)
 })
 
-test('28 rows come in pages, and a cursor that is none is refused', async () => {
+test('28 rows are paginated, and an invalid cursor is rejected', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const lines = Array.from({ length: 450 }, (_, i) => `n${i};${i};${i}`)
@@ -118,7 +118,7 @@ test('28 rows come in pages, and a cursor that is none is refused', async () => 
     assertError(await ana.get(`/api/spreadsheets/${id}/rows?limit=5&cursor=${cursor(at)}`), 400, /cursor/)
 })
 
-test('fifty rows that are added at once are fifty rows: none is lost, none is there twice', async () => {
+test('fifty rows added concurrently are fifty rows: none is lost or duplicated', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const answers = await Promise.all(
@@ -137,7 +137,7 @@ test('fifty rows that are added at once are fifty rows: none is lost, none is th
   assert.equal((await ana.get(`/api/spreadsheets/${id}`)).json.rowCount, 50)
 })
 
-test('adding, changing, removing and replacing at once leave a count that is true', async () => {
+test('the row count stays exact under concurrent adds, changes, removals and replacements', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const url = `/api/spreadsheets/${id}/rows`
@@ -154,7 +154,7 @@ test('adding, changing, removing and replacing at once leave a count that is tru
   assert.ok(rows.length >= 2)
 })
 
-test('the same tool call adds one row, however often it is asked for, and what it has changed is known', async () => {
+test('a repeated tool call adds one row only, and the row it changed is known', async () => {
   const { ana, database } = await testApp()
   const id = await aSheet(ana)
   const store = spreadsheetStore(database.db)
@@ -170,7 +170,7 @@ test('the same tool call adds one row, however often it is asked for, and what i
   await assert.rejects(store.addRow('usr_other', id, {}, 'tcl_3'), { kind: 'not_found' })
 })
 
-test('rows are found without regard to case, accents and the shape of a number; whole values come first', async () => {
+test('search ignores case, accents and number format; whole values come first', async () => {
   const { ana, database } = await testApp()
   const id = await aSheet(ana)
   const csv = `Nome;Telefone;Idade
@@ -225,7 +225,7 @@ test('a file replaces the rows and the columns, or changes nothing', async () =>
   assert.deepEqual(await valuesOf(ana, id), [{ Cidade: 'São Paulo', População: 12000 }])
 })
 
-test('the whole comes back as CSV, in which nothing that a caller said is a formula', async () => {
+test('the CSV export contains everything, and nothing in it is a formula', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana, ['Texto', 'Número', 'Sim'])
   const texts = ['=1+1', '+5511987654321', '@SUM(A1)', '-2+cmd|x', '-5', 'a "b"; c\nd', ' x', '\t=1']
@@ -255,7 +255,7 @@ test('the whole comes back as CSV, in which nothing that a caller said is a form
   assert.ok(back.every((row: { Número: unknown }) => row.Número === -1.5))
 })
 
-test('a file of another program goes in, and what comes out is read by it: the same cells and types', async () => {
+test('a file of another program is imported, and that program reads the export: the same cells and types', async () => {
   const { app, ana } = await testApp()
   const id = await aSheet(ana)
   const file = await writeByOpenpyxl(`
@@ -293,7 +293,7 @@ sheet['A3'].data_type = 's'`)
   assertError(await ana.get(`/api/spreadsheets/${id}/content?format=pdf`), 400)
 })
 
-test('29 rows of another, under any mixture of ids, are not there', async () => {
+test("29 another user's rows are not found, under any mixture of ids", async () => {
   const { ana, bia } = await testApp()
   const [hers, own] = [await aSheet(ana), await aSheet(bia)]
   const { json: row } = await ana.post(`/api/spreadsheets/${hers}/rows`, { values: { Nome: 'a' } })
@@ -306,7 +306,7 @@ test('29 rows of another, under any mixture of ids, are not there', async () => 
   assert.deepEqual(await valuesOf(ana, hers), [{ Nome: 'a', Telefone: null, Idade: null }])
 })
 
-test('rows are found by a part of a value, without case and accents, and page by page', async () => {
+test('rows are found by a part of a value, ignoring case and accents, and paginated', async () => {
   const { ana } = await testApp()
   const { json: sheet } = await ana.post('/api/spreadsheets', { name: 'people', columns: ['Name', 'City', '10'] })
   const rows = `/api/spreadsheets/${sheet.id}/rows`

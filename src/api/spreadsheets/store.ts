@@ -1,4 +1,4 @@
-// Spreadsheets: the only file, with rows.ts, that changes their tables.
+// Spreadsheets: with rows.ts, the only file that writes their tables.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { now, nowAfter } from '../../base/clock.ts'
 import { AppError, found } from '../../base/errors.ts'
@@ -13,7 +13,7 @@ import type { NewSpreadsheet, Spreadsheet } from './schema.ts'
 export type SpreadsheetStore = ReturnType<typeof spreadsheetStore>
 
 const BATCH = 500
-/** What an XLSX may be made of: the whole of it is held in memory. */
+/** Limit for an XLSX export, which is held in memory as a whole. */
 const MAX_WHOLE = 64 * 1_048_576
 
 export function spreadsheetStore(db: Db) {
@@ -65,7 +65,7 @@ export function spreadsheetStore(db: Db) {
       return toSpreadsheet(found('Spreadsheet', removed))
     },
 
-    /** All rows at once, or none. Numbers go on from where they were: an old one never names a new row. */
+    /** Replaces all rows, or none. Numbering continues: an old number never refers to a new row. */
     replace: (userId: string, id: string, table: Table): Promise<Spreadsheet> =>
       db.inTransaction(async (trx) => {
         const before = await lockedSheet(trx, userId, id)
@@ -89,7 +89,7 @@ export function spreadsheetStore(db: Db) {
         return toSpreadsheet(after)
       }),
 
-    /** The cells of all rows, some at a time. Fails when they were replaced meanwhile: nobody is given half of one and half of the other. */
+    /** The cells of all rows, in batches. Fails if the rows were replaced meanwhile, rather than mixing old and new ones. */
     async *pages(userId: string, id: string): AsyncGenerator<Cell[][]> {
       const { version } = await sheet(userId, id)
       let after = 0
@@ -104,7 +104,7 @@ export function spreadsheetStore(db: Db) {
       }
     },
 
-    /** The same, for a file that is made as a whole. */
+    /** The same, for a file that is built as a whole. */
     async *boundedPages(userId: string, id: string): AsyncGenerator<Cell[][]> {
       let letters = 0
       for await (const page of this.pages(userId, id)) {

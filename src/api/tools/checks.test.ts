@@ -1,3 +1,4 @@
+// Validation of a tool's URL, headers, authorization and body.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, testApp } from '../../../test/app.ts'
@@ -28,7 +29,7 @@ async function refuses(client: Client, field: string, values: unknown[]): Promis
   assert.deepEqual((await client.get(`${url}/${tool.id}`)).json, tool, 'nothing of it was stored')
 }
 
-test('119 requestUrl is an absolute http or https URL, with braces anywhere but in its host', async () => {
+test('119 requestUrl is an absolute http or https URL, with placeholders anywhere but in its host', async () => {
   const { ana } = await testApp()
   await takes(ana, 'requestUrl', [
     'https://api.example.com',
@@ -39,7 +40,7 @@ test('119 requestUrl is an absolute http or https URL, with braces anywhere but 
   ])
 })
 
-test('119 private hosts are accepted when a tool is made', async () => {
+test('119 private hosts are accepted when a tool is created', async () => {
   const { ana } = await testApp()
   await takes(ana, 'requestUrl', [
     'http://localhost:8080/',
@@ -50,7 +51,7 @@ test('119 private hosts are accepted when a tool is made', async () => {
   ])
 })
 
-test('119 any other requestUrl is refused', async () => {
+test('119 any other requestUrl is rejected', async () => {
   const { ana } = await testApp()
   await refuses(ana, 'requestUrl', [
     '',
@@ -82,7 +83,7 @@ test('119 any other requestUrl is refused', async () => {
   ])
 })
 
-test('119 requestUrl has no braces in its scheme, host or port, also not in disguise, and no user', async () => {
+test('119 requestUrl has no braces in its scheme, host or port, not even encoded, and no user', async () => {
   const { ana } = await testApp()
   await refuses(ana, 'requestUrl', [
     '{scheme}://api.example.com/',
@@ -127,7 +128,7 @@ test('120 headers are texts with names that HTTP allows', async () => {
   ])
 })
 
-test('120 headers of the connection cannot be set, in any case of their letters', async () => {
+test('120 hop-by-hop and connection headers cannot be set, in any letter case', async () => {
   const { ana } = await testApp()
   const names = ['Host', 'CONTENT-LENGTH', 'transfer-encoding', 'Connection', 'Keep-Alive', 'TE', 'Trailer', 'Upgrade']
   names.push('Proxy-Authorization', 'proxy-authenticate', 'Proxy-Connection')
@@ -146,13 +147,13 @@ test('120 authorization is an object with a type', async () => {
   await refuses(ana, 'authorization', [...wrong, { type: 'x', blob: 'x'.repeat(32_768) }])
 })
 
-test('120 body is an object within its bounds', async () => {
+test('120 body is an object within its limits', async () => {
   const { ana } = await testApp()
   await takes(ana, 'body', [{}, { a: '{a}', b: [1, null, true, { c: 'x' }] }])
   await refuses(ana, 'body', ['{"a":1}', [], 5, true, { blob: 'x'.repeat(32_768) }, deep(11)])
 })
 
-test('120 the order of keys is kept', async () => {
+test('120 key order is preserved', async () => {
   const { ana } = await testApp()
   const fields = {
     parameters: { type: 'object', properties: { z: { type: 'string' }, a: { type: 'number' }, m: {} }, required: [] },
@@ -168,7 +169,7 @@ test('120 the order of keys is kept', async () => {
     for (const tool of [made, read]) assert.equal(JSON.stringify(tool[field]), JSON.stringify(value), field)
 })
 
-/** An object of so many levels. */
+/** An object with this many levels. */
 function deep(levels: number): object {
   let value: object = {}
   for (let i = 1; i < levels; i++) value = { properties: value }

@@ -1,10 +1,11 @@
+// Validation of the config of each tool type.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, testApp } from '../../../test/app.ts'
 
 const url = '/api/tools'
 
-/** A config that each type takes, and configs that it does not. */
+/** Valid and invalid configs of each type. */
 const configs: Record<string, { good: object[]; bad: object[] }> = {
   custom: {
     good: [
@@ -99,7 +100,7 @@ const configs: Record<string, { good: object[]; bad: object[] }> = {
   },
 }
 
-test('120 each type has its own config, in which nothing unknown stands', async () => {
+test('120 each type has its own config, which accepts no unknown fields', async () => {
   const { ana } = await testApp()
   assert.equal(Object.keys(configs).length, 11)
   for (const [type, { good, bad }] of Object.entries(configs)) {
@@ -118,7 +119,7 @@ test('120 each type has its own config, in which nothing unknown stands', async 
   }
 })
 
-test('123 a change of type holds the config against the new type', async () => {
+test('123 a change of type validates the config against the new type', async () => {
   const { ana } = await testApp()
   const config = { mode: 'info', toneMs: 100 }
   const { json: tool } = await ana.post(url, { name: 'x', type: 'dtmf', config })
@@ -135,7 +136,7 @@ test('123 a change of type holds the config against the new type', async () => {
   assert.equal((await ana.patch(one, { type: 'end_call' })).json.type, 'end_call')
 })
 
-/** Settings that must not pass by way of the free body, which lies beneath config. */
+/** Invalid settings that must not get in through the free-form body, which supplies defaults for config. */
 const harmful: [type: string, body: object][] = [
   ['calendar', { slotMinutes: 0 }],
   ['calendar', { slotMinutes: -5 }],
@@ -153,7 +154,7 @@ const harmful: [type: string, body: object][] = [
   ['mcp', { connectTimeoutMs: -1 }],
 ]
 
-test('120 what a body lays beneath config is held to the same bounds, and config may mend it', async () => {
+test('120 settings in a body have the same limits as config, and config overrides them', async () => {
   const { ana } = await testApp()
   for (const [type, body] of harmful) {
     const what = `${type} ${JSON.stringify(body).slice(0, 200)}`
@@ -173,7 +174,7 @@ test('120 what a body lays beneath config is held to the same bounds, and config
   assert.equal((await ana.post(url, mended)).status, 201)
 })
 
-test('a tool stored with settings out of bounds can be renamed, switched off and mended, but not used', async () => {
+test('a tool stored with invalid settings can be renamed, switched off and repaired, but not used', async () => {
   const { ana, database } = await testApp()
   const { json: tool } = await ana.post(url, { name: 'x', type: 'calendar', requestUrl: 'https://calendar.example/' })
   const set = { body: JSON.stringify({ slotMinutes: 0 }) }

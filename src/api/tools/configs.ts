@@ -1,4 +1,4 @@
-// What `config` may hold, for each type of tool, and the settings a tool runs with: a client that knows only the spec's fields puts them in `body`.
+// The `config` schema of each tool type, and the settings a tool runs with: a client that knows only the spec's fields puts them in `body`.
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type TObject, Type } from 'typebox'
 import { Choice, FreeObject, Maybe, Strict } from '../../http/schema.ts'
@@ -125,17 +125,17 @@ const ajv = new Ajv({ allErrors: true, strict: false })
 const checks = new Map<string, ValidateFunction>()
 
 type Json = Record<string, unknown>
-/** Of these, `body` is the template of a request and holds no settings. */
+/** For these types `body` is a request template and holds no settings. */
 const sendsBody: ReadonlySet<string> = new Set(['custom', 'api_request'])
 
-/** The settings a tool runs with: `config`, and beneath it what `body` says about the fields of its type. */
+/** The settings a tool runs with: `config`, with defaults from the fields of its type in `body`. */
 export function settingsIn(type: string, body: Json | null, config: Json | null): Json {
   const fields = configSchemas[type as ToolType].properties
   const beneath = sendsBody.has(type) ? [] : Object.entries(body ?? {}).filter(([name]) => Object.hasOwn(fields, name))
   return { ...Object.fromEntries(beneath), ...config }
 }
 
-/** What is out of bounds in the settings of a tool; null when nothing is. */
+/** Why the settings of a tool are invalid; null when they are valid. */
 export function configProblem(type: string, settings: Json): string | null {
   let check = checks.get(type)
   if (!check) {

@@ -1,3 +1,4 @@
+// Links between tools and agents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -8,7 +9,7 @@ const link = (tool: { id: string }, agent: { id: string }) => `/api/tools/${tool
 const toolsOf = async (client: Client, agent: { id: string }): Promise<string[]> =>
   (await client.get(`/api/agents/${agent.id}/tools`)).json.map((tool: { id: string }) => tool.id)
 
-test('125 a tool is linked to many agents, and an agent to many tools', async () => {
+test('125 a tool may be linked to many agents, and an agent to many tools', async () => {
   const { ana } = await testApp()
   const [one, two] = [await makeTool(ana, 'one'), await makeTool(ana, 'two')]
   const agents = [await makeAgent(ana), await makeAgent(ana), await makeAgent(ana)]
@@ -22,7 +23,7 @@ test('125 a tool is linked to many agents, and an agent to many tools', async ()
   for (const agent of agents) assert.deepEqual(await toolsOf(ana, agent), [two.id, one.id])
 })
 
-test('125 linking again is a 200 and makes no second link', async () => {
+test('125 linking again is a 200 and creates no second link', async () => {
   const { ana } = await testApp()
   const [tool, agent] = [await makeTool(ana), await makeAgent(ana)]
   assert.equal((await ana.post(link(tool, agent))).status, 201)
@@ -32,7 +33,7 @@ test('125 linking again is a 200 and makes no second link', async () => {
   assert.deepEqual(await toolsOf(ana, agent), [tool.id])
 })
 
-test('125 of twenty links at once one is new', async () => {
+test('125 of twenty concurrent links one is new', async () => {
   const { ana } = await testApp()
   const [tool, agent] = [await makeTool(ana), await makeAgent(ana)]
   const all = await Promise.all(Array.from({ length: 20 }, () => ana.post(link(tool, agent))))
@@ -41,7 +42,7 @@ test('125 of twenty links at once one is new', async () => {
   assert.deepEqual(await toolsOf(ana, agent), [tool.id])
 })
 
-test('125 unlinking takes the tool from that agent alone; without a link it is a 404', async () => {
+test('125 unlinking removes the tool from that agent only; without a link it is a 404', async () => {
   const { ana } = await testApp()
   const tool = await makeTool(ana)
   const [one, two] = [await makeAgent(ana), await makeAgent(ana)]
@@ -80,7 +81,7 @@ test("125 an unknown tool or agent, or another user's, is a 404", async () => {
   assert.deepEqual(await toolsOf(bia, agentOfBia), [])
 })
 
-test('125 a link goes with its agent, the tool stays', async () => {
+test('125 a link is removed with its agent; the tool stays', async () => {
   const { ana, database } = await testApp()
   const [tool, agent] = [await makeTool(ana), await makeAgent(ana)]
   await ana.post(link(tool, agent))

@@ -1,3 +1,4 @@
+// Masked secrets of tools.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
@@ -11,7 +12,7 @@ const url = '/api/tools'
 const MASK = '********'
 const base = { name: 'x', type: 'api_request' }
 
-/** What is stored behind the masks. */
+/** The stored values behind the masks. */
 async function secretsOf({ database, config }: TestApp, userId: string, id: string) {
   const tools = toolStore(database.db, keyRing(masterKeys(config.masterKeys, config.dataDir)))
   const { headers, authorization } = await tools.runnable(userId, id)
@@ -28,7 +29,7 @@ const privateKey = generateKeyPairSync('rsa', {
 const shownHeaders = { Accept: 'text/plain', 'Content-Type': 'text/x', 'X-Token': MASK, Authorization: MASK }
 const shownAuthorization = { type: 'basic', username: 'ana', password: MASK, extra: { deep: [MASK, MASK] } }
 
-test('122 a single tool has its settings, with secrets masked', async () => {
+test('122 a single tool contains its settings, with secrets masked', async () => {
   const app = await testApp()
   const { ana } = app
   const given = {
@@ -47,14 +48,14 @@ test('122 a single tool has its settings, with secrets masked', async () => {
   assert.deepEqual(await secretsOf(app, ana.userId, tool.id), { headers, authorization })
 })
 
-test('122 settings that are not set are null', async () => {
+test('122 unset settings are null', async () => {
   const { ana } = await testApp()
   const { json: tool } = await ana.post(url, base)
   for (const field of ['parameters', 'headers', 'authorization', 'body', 'messages', 'config'])
     assert.equal(tool[field], null)
 })
 
-test('122 each kind of authorization hides what proves and shows what names', async () => {
+test('122 each kind of authorization masks its secrets and shows its identifiers', async () => {
   const app = await testApp()
   const { ana } = app
   const kinds = [
@@ -88,7 +89,7 @@ test('122 each kind of authorization hides what proves and shows what names', as
   }
 })
 
-test('122 a PATCH that sends a whole tool back as it was read keeps every secret', async () => {
+test('122 a PATCH that sends a tool back as it was read keeps every secret', async () => {
   const app = await testApp()
   const { ana } = app
   const { json: tool } = await ana.post(url, { ...base, headers, authorization })
@@ -98,7 +99,7 @@ test('122 a PATCH that sends a whole tool back as it was read keeps every secret
   assert.deepEqual(await secretsOf(app, ana.userId, tool.id), { headers, authorization })
 })
 
-test('122 a mask keeps one secret while others change, come and go', async () => {
+test('122 a mask keeps one secret while others are changed, added and removed', async () => {
   const app = await testApp()
   const { ana } = app
   const { json: tool } = await ana.post(url, { ...base, headers, authorization })
@@ -117,7 +118,7 @@ test('122 a mask keeps one secret while others change, come and go', async () =>
   assert.deepEqual(await secretsOf(app, ana.userId, tool.id), { headers: null, authorization: null })
 })
 
-test('122 a mask where no secret is stored is a mistake', async () => {
+test('122 a mask without a stored secret is an error', async () => {
   const app = await testApp()
   const { ana } = app
   assertError(await ana.post(url, { ...base, headers: { 'X-A': MASK } }), 400, /headers\.X-A/)
@@ -133,7 +134,7 @@ test('122 a mask where no secret is stored is a mistake', async () => {
   assert.deepEqual(await secretsOf(app, ana.userId, tool.id), { headers, authorization })
 })
 
-test('122 secrets of a tool are in no answer, no log line and no row', async () => {
+test('122 secrets of a tool are in no response, no log line and no row', async () => {
   const app = await startTestApp()
   const { ana, database, logs } = app
   const { json: agent } = await ana.post('/api/agents', { name: 'a', systemPrompt: 'b' })

@@ -1,11 +1,11 @@
-// Secrets of a tool as they are shown: a row of stars. A mask that is sent back keeps what is stored.
+// Masks the secrets of a tool in responses. A mask that is sent back keeps the stored value.
 import { AppError } from '../../base/errors.ts'
 
 export const MASK = '********'
 
 type Json = Record<string, unknown>
 
-/** Headers that are no secret, and the fields of an authorization that name rather than prove. */
+/** Headers that are not secret, and the fields of an authorization that identify rather than authenticate. */
 const openHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent', 'cache-control'])
 const openFields = new Set([
   'type',
@@ -41,7 +41,7 @@ function maskAll(value: unknown): unknown {
   return MASK
 }
 
-/** What was sent, with each mask replaced by the secret that stands at the same place. */
+/** The value sent, with each mask replaced by the stored secret at the same path. */
 export function unmask(sent: Json, stored: Json | null, what: string): Json {
   return Object.fromEntries(
     Object.entries(sent).map(([name, part]) => [name, unmaskPart(part, lookUp(stored, name), `${what}.${name}`)]),
@@ -62,7 +62,7 @@ function unmaskPart(sent: unknown, stored: unknown, what: string): unknown {
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Header names differ in case only. */
+/** Header names are case-insensitive. */
 function lookUp(stored: Json | null, name: string): unknown {
   if (!stored) return undefined
   if (Object.hasOwn(stored, name)) return stored[name]

@@ -1,3 +1,4 @@
+// Validation of a tool's spoken messages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, testApp } from '../../../test/app.ts'
@@ -21,7 +22,7 @@ const form = {
   ],
 }
 
-test('120 a message is a text, variants of it, or a form, for each of the four moments', async () => {
+test('120 a message is a text, variants of it, or an object with conditions, for each of the four events', async () => {
   const { ana } = await testApp()
   const shapes = [
     'One moment 😀',
@@ -46,14 +47,14 @@ test('120 a message is a text, variants of it, or a form, for each of the four m
   assert.deepEqual((await ana.get(`/api/tools/${json.id}`)).json.messages, all)
 })
 
-test('120 operators and limits of a form', async () => {
+test('120 conditions have operators and limits', async () => {
   const { ana } = await testApp()
   for (const operator of ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'])
     assert.equal((await make(ana, { start: { conditions: [{ param: 'a', operator, value: 1 }] } })).status, 201)
   for (const timingMs of [100, 120_000]) assert.equal((await make(ana, { delayed: { timingMs } })).status, 201)
 })
 
-test('120 anything else in messages is refused', async () => {
+test('120 anything else in messages is rejected', async () => {
   const { ana } = await testApp()
   const wrong = [
     'One moment',

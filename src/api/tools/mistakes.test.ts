@@ -1,4 +1,4 @@
-// Tools that cannot work as they are written are refused when they are made; what is only missing may come later.
+// Tools that cannot work as configured are rejected on write; settings that are only missing may follow later.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'
@@ -38,7 +38,7 @@ const wrong: [fields: { type: string; [name: string]: unknown }, told: RegExp][]
   [{ type: 'end_call', config: { rejectIf: [{ value: 1 }] } }, /needs param or variable/],
 ]
 
-test('120 what is wrong in a tool is told with 400, when it is made and when it is changed', async () => {
+test('120 a mistake in a tool is a 400, on create and on update', async () => {
   const { ana } = await testApp()
   for (const [{ type, ...fields }, told] of wrong) {
     const answer = await ana.post(url, { name: 'x', type, ...fields })
@@ -51,7 +51,7 @@ test('120 what is wrong in a tool is told with 400, when it is made and when it 
   }
 })
 
-test('119 what is right, or only missing, is taken', async () => {
+test('119 a correct or merely incomplete tool is accepted', async () => {
   const { ana } = await testApp()
   const right: object[] = [
     { type: api },
@@ -68,7 +68,7 @@ test('119 what is right, or only missing, is taken', async () => {
   }
 })
 
-test('a tool stored before it was checked can still be renamed, and mended', async () => {
+test('a tool stored before a check existed can still be renamed and repaired', async () => {
   const { ana, database } = await testApp()
   const { json: tool } = await ana.post(url, { name: 'x', type: 'calendar', requestUrl: 'https://calendar.example/' })
   const config = JSON.stringify({ timeZone: 'Mars/Base' })
@@ -78,7 +78,7 @@ test('a tool stored before it was checked can still be renamed, and mended', asy
   assert.equal((await ana.patch(`${url}/${tool.id}`, { config: { timeZone: 'Europe/Madrid' } })).status, 200)
 })
 
-test('the test of a tool that acts on a call says what is wrong with it, and which destinations are not offered', async () => {
+test('testing a call-control tool reports what is wrong with it, and which destinations are not offered', async () => {
   const { ana, bia } = await testApp()
   const told = async (fields: object) => {
     const { json, status, text } = await ana.post(url, { name: 'x', ...fields })

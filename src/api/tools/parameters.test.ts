@@ -1,3 +1,4 @@
+// Validation of a tool's parameters, a JSON Schema.
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
@@ -8,7 +9,7 @@ const make = (client: Client, parameters: unknown) =>
 
 const ofProperty = (schema: object) => ({ type: 'object', properties: { a: schema } })
 
-/** A schema of so many levels of objects, itself the first. */
+/** A schema with this many levels of objects, including itself. */
 function deep(levels: number): object {
   let schema: object = {}
   for (let i = 1; i < levels; i++) schema = { not: schema }
@@ -36,7 +37,7 @@ test('120 parameters is a JSON Schema', async () => {
   }
 })
 
-test('120 what is no JSON Schema is refused', async () => {
+test('120 an invalid JSON Schema is rejected', async () => {
   const { ana } = await testApp()
   const wrong = [
     { type: 'banana' },
@@ -76,7 +77,7 @@ test('120 parameters has at most 10 levels and 32 KB', async () => {
   assertError(await make(ana, sized(32_769)), 400, /parameters/)
 })
 
-test('120 parameters refers to nothing outside itself', async () => {
+test('120 parameters has no external references', async () => {
   const { ana } = await testApp()
   const references = [
     { $ref: 'https://example.com/schema.json' },
@@ -94,9 +95,9 @@ test('120 parameters refers to nothing outside itself', async () => {
   assertError(await make(ana, ofProperty({ minimum: { $data: '1/b' } })), 400, /parameters/)
 })
 
-test('120 a pattern that would run for ever is taken as a text, and holds nobody up', async () => {
+test('120 a pattern prone to exponential backtracking is accepted, and delays nobody', async () => {
   const { ana } = await testApp()
-  await make(ana, {}) // what is built once is built
+  await make(ana, {}) // warm up: build everything that is built once
   const patterns = ['^(a+)+$', '(a|aa)+$', '(.*a){20}', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y']
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
@@ -110,7 +111,7 @@ test('120 a pattern that would run for ever is taken as a text, and holds nobody
   assert.ok(delay.max / 1e6 < 500, `the longest hold was ${delay.max / 1e6} ms`)
 })
 
-test('120 patterns that only a backtracking engine could run are refused', async () => {
+test('120 patterns that need a backtracking engine are rejected', async () => {
   const { ana } = await testApp()
   for (const pattern of ['(a)\\1', '(?=a)b', '(?<!a)b', '(', '[', 'a{2,1}', `${'('.repeat(5000)}${')'.repeat(5000)}`]) {
     assertError(await make(ana, ofProperty({ pattern })), 400, /parameters/)
@@ -119,7 +120,7 @@ test('120 patterns that only a backtracking engine could run are refused', async
   }
 })
 
-test('120 schemas made to be slow are dealt with in a moment', async () => {
+test('120 schemas built to be slow are handled quickly', async () => {
   const { ana } = await testApp()
   const levels = Object.fromEntries(
     Array.from({ length: 30 }, (_, i) => [
@@ -137,7 +138,7 @@ test('120 schemas made to be slow are dealt with in a moment', async () => {
     ofProperty({ enum: Array.from({ length: 900 }, (_, i) => `v${i}`), uniqueItems: true }),
   ]
   for (const schema of slow) {
-    const start = process.cpuUsage() // not the clock: the machine may be busy with other things
+    const start = process.cpuUsage() // not the wall clock: the machine may be busy
     const { status } = await make(ana, schema)
     const { user, system } = process.cpuUsage(start)
     const took = (user + system) / 1000

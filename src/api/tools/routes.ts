@@ -23,7 +23,7 @@ import type { ToolUses } from './uses.ts'
 export type ToolParts = {
   tools: ToolStore
   uses: ToolUses
-  /** Runs a tool, really, and tells what happened. */
+  /** Runs a tool for real, and returns the result. */
   test: (userId: string, id: string, asked: ToolTest) => Promise<TestedTool>
   runs: Pick<TestRuns, 'page'>
 }

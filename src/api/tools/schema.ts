@@ -1,4 +1,4 @@
-// Tools on the wire: the spec's fields, and our one optional `config` for what is particular to a type.
+// API schemas of tools: the spec's fields, and our optional `config` for type-specific settings.
 import { type Static, Type } from 'typebox'
 import {
   Body,
@@ -51,7 +51,7 @@ const requestUrl = Type.String({
   examples: ['https://agenda.example.com.br/horarios?especialidade={especialidade}'],
 })
 
-/** A spoken message: a text, variants of it, or a form with its conditions. */
+/** A spoken message: a text, variants of it, or an object with conditions. */
 const MessageForm = Strict({
   content: Maybe(Type.String({ maxLength: 2000 })),
   contents: Maybe(
@@ -178,11 +178,11 @@ export const ToolPatch = Body(
 )
 export type ToolPatch = Static<typeof ToolPatch>
 
-/** Somebody who uses a thing, as shortly as it can be told. */
+/** A user of a resource, in the shortest form. */
 export const Named = Type.Object({ id: Id('agt'), name: Example('Recepção da Clínica Aurora') }, { title: 'Named' })
 export type Named = Static<typeof Named>
 
-/** A tool that names a knowledge base or a spreadsheet, and the agents that may use it. */
+/** A tool that uses a knowledge base or a spreadsheet, and the agents linked to it. */
 export const UsingTool = Type.Object(
   { id: Id('tol'), name: Example('consultar_precos'), isActive: Type.Boolean(), agents: Type.Array(Named) },
   { title: 'UsingTool' },

@@ -1,17 +1,17 @@
-// A secret belongs to the origin and the place it was given for. A tool whose address changes keeps its secrets, as a mask sent back
-// asks for, but they are not sent to the new address until they are given anew.
+// Binds a secret to the origin and the place in the request that it was set for. A tool whose address changes keeps its secrets
+// (the client sends masks back), but they are not sent to the new address until they are set again.
 import type { ToolRow } from '../../db/tables.ts'
 import { MASK, maskAuthorization, maskHeaders } from './masks.ts'
 
 type Json = Record<string, unknown>
 type Addressed = Pick<ToolRow, 'type' | 'requestUrl'>
 
-/** Fields of an authorization that decide where its secret stands in the request. */
+/** Fields of an authorization that decide where its secret goes in the request. */
 const placement = ['type', 'in', 'name', 'header', 'headerName', 'prefix', 'algorithm'] as const
-/** Secrets of several origins in one column: no address may get them all. */
+/** The column holds secrets for several origins: no address may get them all. */
 const NOWHERE = ''
 
-/** Without an address of its own a tool calls the service that its type stands for. */
+/** Without a requestUrl a tool calls the default service of its type. */
 const originOf = ({ type, requestUrl }: Addressed): string =>
   requestUrl === null ? `the default service of type ${type}` : originIn(requestUrl)
 
@@ -25,7 +25,7 @@ export function authorizationBinding(tool: Addressed, authorization: Json | null
   return JSON.stringify([originOf(tool), tokenOrigin(authorization?.tokenUrl), ...places])
 }
 
-/** How a PATCH treats the secrets of a column: all kept, all given anew, or some of each. */
+/** What a PATCH does to the secrets of a column: keeps all, sets all again, or some of each. */
 type Sent = 'kept' | 'anew' | 'mixed'
 
 export const sentHeaders = (sent: Json | null | undefined): Sent => howSent(sent, maskHeaders)
@@ -39,7 +39,7 @@ function howSent(sent: Json | null | undefined, mask: (value: Json) => Json): Se
   return others === 0 ? 'kept' : 'mixed'
 }
 
-/** Counts the secrets of a value: the leaves that its masked form hides. */
+/** Counts the secrets in a value: the leaves that are masked in its masked form. */
 function secretsIn(value: unknown, masked: unknown): { masks: number; others: number } {
   if (typeof value !== 'object' || value === null) {
     if (masked !== MASK) return { masks: 0, others: 0 }
@@ -52,7 +52,7 @@ function secretsIn(value: unknown, masked: unknown): { masks: number; others: nu
   }
 }
 
-/** What the column is bound to after a change; null: to the address as it stands. */
+/** What the column is bound to after a change; null: to the current address. */
 export function boundAfter(sent: Sent, stored: string | null, before: string, after: string): string | null {
   if (sent === 'anew') return null
   const bound = stored ?? before
@@ -62,7 +62,7 @@ export function boundAfter(sent: Sent, stored: string | null, before: string, af
 
 export const hasSecretHeaders = (headers: Json): boolean => secretsIn(headers, maskHeaders(headers)).others > 0
 
-/** Why these secrets are not sent to where the tool now calls; null when they may be. */
+/** Why these secrets may not be sent to the tool's current address; null when they may. */
 export function bindingProblem(bound: string | null, present: string): string | null {
   if (bound === null || bound === present) return null
   if (bound === NOWHERE) return 'its secrets were given for different addresses: send all of them again'

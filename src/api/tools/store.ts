@@ -1,4 +1,4 @@
-// Tools and which agents may use them: the only file that changes their tables.
+// Tools and their links to agents: the only file that writes their tables.
 import { now, nowAfter } from '../../base/clock.ts'
 import { AppError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -25,7 +25,7 @@ import {
 type Json = Record<string, unknown>
 export type ToolStore = ReturnType<typeof toolStore>
 
-/** A tool with its secrets open. */
+/** A tool with its secrets decrypted. */
 export type RunnableTool = Pick<
   ToolRow,
   'id' | 'userId' | 'name' | 'description' | 'type' | 'method' | 'requestUrl'
@@ -35,13 +35,13 @@ export type RunnableTool = Pick<
   authorization: ({ type: string } & Json) | null
   body: Json | null
   messages: Json | null
-  /** Of types whose body is no template of a request, the body is laid beneath it: a client may know the spec's fields only. */
+  /** For types whose body is not a request template, the body supplies defaults: a client may know the spec's fields only. */
   config: Json
-  /** Why it must not run as it is stored: settings out of bounds, or secrets that belong to another address. Both are then left out. */
+  /** Why the tool must not run as stored: invalid settings, or secrets bound to another address. Both are then left out. */
   problem: string | null
 }
 
-/** What is wrong with the settings that were given, as those who run the tool see it. */
+/** Finds a mistake in the settings, as the tool runtime sees them. */
 export type FindMistake = (tool: RunnableTool) => string | null
 
 export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = () => null) {
@@ -59,7 +59,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
     return sealed === null ? null : fromJson<Json>(secrets.open(sealed, place(tool, column)))
   }
 
-  /** The row with what is sent laid over it; checks what a schema cannot. */
+  /** Applies the fields sent to the row; checks what a schema cannot. */
   function changed(tool: ToolRow, sent: ToolPatch): ToolRow {
     const after = { ...tool }
     if (sent.name !== undefined) after.name = sent.name
@@ -79,7 +79,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
     return after
   }
 
-  /** Writes the secrets that were sent, and what each column is bound to from now on. */
+  /** Writes the secrets sent, and what each column is now bound to. */
   function changeSecrets(before: ToolRow, after: ToolRow, { headers, authorization }: ToolPatch): void {
     if (headers) checkHeaders(headers)
     const [oldHeaders, oldAuthorization] = [open(before, 'headersSealed'), open(before, 'authorizationSealed')]
@@ -104,7 +104,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
     )
   }
 
-  /** Only where they change: a tool that was made before a check came can still be renamed or switched off. */
+  /** Only if settings change: a tool older than a check can still be renamed or switched off. */
   function checkSettings(after: ToolRow, sent: ToolPatch): void {
     const areSettings = [sent.type, sent.requestUrl, sent.body, sent.config].some((field) => field !== undefined)
     if (!areSettings && sent.authorization === undefined) return
@@ -162,12 +162,12 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
       return toTool(found('Tool', await row(userId, id)))
     },
 
-    /** For whoever runs the tool, with its secrets open: no route gives it away. */
+    /** For the tool runtime, with secrets decrypted: no route returns it. */
     async runnable(userId: string, id: string): Promise<RunnableTool> {
       return toRunnable(found('Tool', await row(userId, id)))
     },
 
-    /** All that an agent may use: linked to it, active, and its owner's. The one that was linked first comes first. */
+    /** All tools an agent may use: linked to it, active, and of the same owner. The first linked comes first. */
     async runnableOf(userId: string, agentId: string): Promise<RunnableTool[]> {
       const rows = await db
         .selectFrom('tools')
@@ -229,7 +229,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
       return toTool(found('Tool', removed))
     },
 
-    /** Tells whether the link is new. */
+    /** Returns whether the link is new. */
     async link(userId: string, id: string, agentId: string): Promise<{ made: boolean; tool: Tool }> {
       const tool = await this.get(userId, id)
       await requireOwned(db, 'agents', userId, agentId, 'Agent')

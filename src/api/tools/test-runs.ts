@@ -1,4 +1,4 @@
-// Tests of tools: they act as a call of the tool does, so each is on record, from before it begins. What was sent is not kept.
+// Test runs of tools: they have real effects, so each is recorded before it starts. The request itself is not stored.
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'

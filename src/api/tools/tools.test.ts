@@ -1,3 +1,4 @@
+// Tools: create, read, change, list and delete.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'
@@ -31,7 +32,7 @@ test('118 name and type are required', async () => {
   assert.deepEqual((await ana.get(url)).json, [])
 })
 
-test('118 each of the eleven types can be made, and is active', async () => {
+test('118 each of the eleven types can be created, and is active', async () => {
   const { ana } = await testApp()
   for (const type of types) {
     const { status, json } = await ana.post(url, { name: `a ${type}`, type, isActive: false, id: 'mine' })
@@ -47,7 +48,7 @@ test('118 each of the eleven types can be made, and is active', async () => {
   )
 })
 
-test('119 the method is one of six in any case, and stored in capitals', async () => {
+test('119 the method is one of six, case-insensitive, and stored in upper case', async () => {
   const { ana } = await testApp()
   for (const method of ['get', 'POST', 'Put', 'pATCH', 'delete', 'HEAD']) {
     const { status, json } = await ana.post(url, { name: 'x', type: 'api_request', method })
@@ -61,14 +62,14 @@ test('119 the method is one of six in any case, and stored in capitals', async (
     assertError(await ana.post(url, { name: 'x', type: 'api_request', method }), 400, /method/)
 })
 
-test('119 an api_request needs neither method nor requestUrl to be made', async () => {
+test('119 an api_request can be created without method and requestUrl', async () => {
   const { ana } = await testApp()
   const { status, json } = await ana.post(url, { name: 'x', type: 'api_request' })
   assert.equal(status, 201)
   assert.deepEqual([json.method, json.requestUrl], [null, null])
 })
 
-test('121 items of the list have exactly eight fields; a single tool has the others too', async () => {
+test('121 list items have exactly eight fields; a single tool has the others too', async () => {
   const { ana, bia } = await testApp()
   const { json: tool } = await ana.post(url, { name: 'x', type: 'custom', description: 'when asked' })
   const { json: list } = await ana.get(url)
@@ -83,7 +84,7 @@ test('121 items of the list have exactly eight fields; a single tool has the oth
   assert.deepEqual((await bia.get(url)).json, [])
 })
 
-test('123 PATCH changes what is sent and nothing else', async () => {
+test('123 PATCH changes the fields sent and nothing else', async () => {
   const { ana } = await testApp()
   const { json: tool } = await ana.post(url, { name: 'x', type: 'custom', description: 'd', method: 'POST' })
   const one = `${url}/${tool.id}`
@@ -113,7 +114,7 @@ test('123 PATCH changes what is sent and nothing else', async () => {
   assert.deepEqual((await ana.get(one)).json, before)
 })
 
-test('123 changes of different fields at the same time all stay', async () => {
+test('123 concurrent changes of different fields all take effect', async () => {
   const { ana } = await testApp()
   for (let round = 0; round < 5; round++) {
     const { json: tool } = await ana.post(url, { name: 'x', type: 'api_request' })
@@ -135,7 +136,7 @@ test('123 changes of different fields at the same time all stay', async () => {
   }
 })
 
-test('123 an inactive tool stays in the lists, marked', async () => {
+test('123 an inactive tool stays in the lists, marked as inactive', async () => {
   const { ana } = await testApp()
   const { json: tool } = await ana.post(url, { name: 'x', type: 'dtmf' })
   const { json: agent } = await ana.post('/api/agents', anAgent)
@@ -145,7 +146,7 @@ test('123 an inactive tool stays in the lists, marked', async () => {
   assert.equal((await ana.get(`/api/agents/${agent.id}/tools`)).json[0].isActive, false)
 })
 
-test('124 DELETE returns the tool, its links go, agents stay', async () => {
+test('124 DELETE returns the tool and removes its links; agents stay', async () => {
   const { ana } = await testApp()
   const { json: tool } = await ana.post(url, { name: 'x', type: 'dtmf' })
   const { json: kept } = await ana.post(url, { name: 'kept', type: 'dtmf' })
@@ -170,7 +171,7 @@ test('124 DELETE returns the tool, its links go, agents stay', async () => {
   assert.equal((await ana.get(`/api/agents/${agent.id}`)).status, 200)
 })
 
-test("124 another user's tool is as if it were not there", async () => {
+test("124 another user's tool is treated as missing", async () => {
   const { ana, bia } = await testApp()
   const { json: tool } = await ana.post(url, { name: 'x', type: 'dtmf' })
   for (const answer of [

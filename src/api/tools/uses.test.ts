@@ -1,4 +1,4 @@
-// Who uses a thing, in one question: a tool, a knowledge base, a spreadsheet.
+// Where a tool, a knowledge base or a spreadsheet is used, in one request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -10,7 +10,7 @@ const make = async (client: Client, url: string, body: object): Promise<string> 
 }
 const agent = (client: Client, name: string) => make(client, '/api/agents', { ...anAgent, name })
 
-test('the agents of a tool come in one list, by name, and only those', async () => {
+test('the agents of a tool are listed by name, and only those', async () => {
   const { ana, bia } = await testApp()
   const [first, second] = [await agent(ana, 'First'), await agent(ana, 'Second')]
   await agent(ana, 'Third')
@@ -31,7 +31,7 @@ test('the agents of a tool come in one list, by name, and only those', async () 
   assertError(await (await ana.withKey({ scopes: ['agents'] })).get(url), 403)
 })
 
-test('the tools of a knowledge base and of a spreadsheet come with their agents', async () => {
+test('the tools that use a knowledge base or a spreadsheet are listed with their agents', async () => {
   const { ana, bia } = await testApp()
   const who = await agent(ana, 'Reception')
   const base = await make(ana, '/api/knowledge-bases', { name: 'Prices' })
@@ -57,7 +57,7 @@ test('the tools of a knowledge base and of a spreadsheet come with their agents'
   assert.deepEqual((await ana.get(`/api/spreadsheets/${sheet}/tools`)).json, [
     { id: ids.writes, name: 'writes', isActive: false, agents: reception },
   ])
-  // Another user's tool may hold the same text: it is nobody's use of this.
+  // Another user's tool may contain the same id: it does not count.
   await make(bia, '/api/tools', { name: 'hers', type: 'spreadsheet', config: { spreadsheetId: sheet } })
   assert.equal((await ana.get(`/api/spreadsheets/${sheet}/tools`)).json.length, 1)
   assertError(await bia.get(`/api/spreadsheets/${sheet}/tools`), 404, 'Spreadsheet not found')

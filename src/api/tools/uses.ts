@@ -1,4 +1,4 @@
-// Who uses a thing: the agents of a tool, and the tools that name a knowledge base or a spreadsheet.
+// Where resources are used: the agents of a tool, and the tools that use a knowledge base or a spreadsheet.
 import { found } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { requireOwned } from '../../db/owned.ts'
@@ -41,7 +41,7 @@ export function toolUses(db: Db) {
       .orderBy('createdAt')
       .orderBy('id')
       .execute()
-    // As whoever runs it reads it: the body lies beneath the config.
+    // As the tool runtime reads it: the body supplies defaults for the config.
     const using = tools.filter(({ body, config }) =>
       thing.names({ ...fromJson<Config>(body), ...fromJson<Config>(config) }, id),
     )
@@ -69,7 +69,7 @@ export function toolUses(db: Db) {
   }
 
   return {
-    /** The one that was linked first comes first. */
+    /** The first linked comes first. */
     async agentsOf(userId: string, toolId: string): Promise<Named[]> {
       await requireOwned(db, 'tools', userId, toolId, 'Tool')
       return db

@@ -1,3 +1,4 @@
+// Phone numbers of trunk links.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -28,7 +29,7 @@ test('73 a phoneNumber becomes a DID of the agent', async () => {
   assert.deepEqual((await ana.get(`/api/did/${id}`)).json, did)
 })
 
-test('73 no phoneNumber, or null, makes no DID', async () => {
+test('73 an omitted or null phoneNumber creates no DID', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   assert.equal((await link(ana, agentId, undefined)).json.phoneNumber, null)
@@ -36,7 +37,7 @@ test('73 no phoneNumber, or null, makes no DID', async () => {
   assert.deepEqual(await didsOf(ana), [])
 })
 
-test('73 the countryCode of the DID comes from the number', async () => {
+test('73 the countryCode of the DID is derived from the number', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const codes = [
@@ -76,7 +77,7 @@ test('73 a number that is not in E.164 is a 400, and nothing is linked', async (
   assert.deepEqual(await didsOf(ana), [])
 })
 
-test('73 a number that we have is bound to this agent and stays the DID it was', async () => {
+test('73 an existing number of the user is bound to this agent and keeps its record', async () => {
   const { ana } = await testApp()
   const [first, second] = [await newAgent(ana), await newAgent(ana)]
   const body = { phoneNumber: aNumber(), countryCode: '55', provider: 'other' }
@@ -91,7 +92,7 @@ test('73 a number that we have is bound to this agent and stays the DID it was',
   assert.deepEqual([before.phoneNumber, before.phoneNumbers], [null, []])
 })
 
-test('73 a number of another user is a 409: nothing is linked, and it stays where it was', async () => {
+test("73 another user's number is a 409: nothing is linked, and the number stays where it was", async () => {
   const { ana, bia } = await testApp()
   const [hers, theirs] = [await newAgent(ana), await newAgent(bia)]
   const phoneNumber = aNumber()
@@ -106,7 +107,7 @@ test('73 a number of another user is a 409: nothing is linked, and it stays wher
   assert.deepEqual(await linksOf(ana, hers), [linked])
 })
 
-test('73 of two users who link one number at the same time one has it, and the other has nothing', async () => {
+test('73 when two users link one number concurrently, one gets it and the other gets nothing', async () => {
   const { ana, bia } = await testApp()
   const [hers, theirs] = [await newAgent(ana), await newAgent(bia)]
   for (let round = 0; round < 5; round++) {
@@ -157,7 +158,7 @@ test('74 one number may serve both types and two trunks of one agent', async () 
   assert.equal((await didsOf(ana)).length, 1)
 })
 
-test('75 unlink keeps the DID, bound as it was, and a new link begins without it', async () => {
+test('75 unlink keeps the DID, bound as before, and a new link starts without it', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const { json: linked } = await link(ana, agentId, aNumber())
@@ -169,7 +170,7 @@ test('75 unlink keeps the DID, bound as it was, and a new link begins without it
   assert.deepEqual((await link(ana, agentId, undefined)).json.phoneNumbers, [])
 })
 
-test('51, 73 a phoneNumber in a link needs the scope dids too', async () => {
+test('51, 73 a phoneNumber in a link also needs the scope dids', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const agents = await ana.withKey({ scopes: ['agents'] })

@@ -1,3 +1,4 @@
+// Links between trunks and agents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -28,7 +29,7 @@ test('71 link-trunk needs trunkId and trunkType', async () => {
   assert.deepEqual((await ana.get('/api/trunks')).json, [])
 })
 
-test('71 the agent must be there and be ours', async () => {
+test('71 the agent must exist and belong to the user', async () => {
   const { ana, bia } = await testApp()
   for (const agentId of ['agt_none', await newAgent(bia)]) {
     assertError(await link(ana, agentId, 'main'), 404, 'Agent not found')
@@ -38,7 +39,7 @@ test('71 the agent must be there and be ours', async () => {
   assert.deepEqual((await ana.get('/api/trunks')).json, [])
 })
 
-test('72 a trunk that nobody set up is made, unconfigured, under the id that the link names', async () => {
+test('72 an unknown trunk is created, unconfigured, under the id that the link names', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   for (const trunkId of ['main', 'a/b c%20 ção 😀?#', 'x'.repeat(255)]) {
@@ -52,7 +53,7 @@ test('72 a trunk that nobody set up is made, unconfigured, under the id that the
   }
 })
 
-test('72 a trunk that was set up is linked as it is', async () => {
+test('72 a configured trunk is linked as it is', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const { json: trunk } = await ana.post('/api/trunks', { name: 'Carrier', host: 'sip.example.com', port: 5080 })
@@ -75,13 +76,13 @@ test('72 the same id of another user is another trunk', async () => {
   await bia.delete('/api/trunks/main')
   assert.deepEqual(pairs(await linksOf(ana, hers)), ['main inbound'])
   assert.deepEqual(await linksOf(bia, theirs), [])
-  // A trunk that was set up for one user is unknown to the other, and so becomes one of the other's own.
+  // A trunk that one user configured is unknown to the other, so linking it creates the other's own.
   const { json: carrier } = await ana.post('/api/trunks', { name: 'Carrier', host: 'sip.example.com' })
   const { json: linked } = await link(bia, theirs, carrier.id)
   assert.deepEqual(linked.trunk, { id: carrier.id, name: carrier.id, host: null, status: 'unconfigured' })
 })
 
-test('74 the same link again is a 200 with the link that is there; the other type is a second link', async () => {
+test('74 the same link again is a 200 with the existing link; the other type is a second link', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const first = await link(ana, agentId, 'main')
@@ -96,7 +97,7 @@ test('74 the same link again is a 200 with the link that is there; the other typ
   assert.equal((await ana.get('/api/trunks')).json.length, 1)
 })
 
-test('74 of 20 parallel links of one trunk one is made', async () => {
+test('74 of 20 concurrent links of one trunk one is created', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const answers = await Promise.all(Array.from({ length: 20 }, () => link(ana, agentId, 'main')))
@@ -106,7 +107,7 @@ test('74 of 20 parallel links of one trunk one is made', async () => {
   assert.equal((await ana.get('/api/trunks')).json.length, 1)
 })
 
-test('75 unlink removes all types of that trunk on that agent, and no other link', async () => {
+test('75 unlink removes both types of that trunk from that agent, and no other link', async () => {
   const { ana, bia } = await testApp()
   const [agentId, other, theirs] = [await newAgent(ana), await newAgent(ana), await newAgent(bia)]
   for (const trunkType of ['inbound', 'outbound'])
@@ -122,7 +123,7 @@ test('75 unlink removes all types of that trunk on that agent, and no other link
   assert.equal((await ana.get('/api/trunks/main')).status, 200)
 })
 
-test('75 what is not linked is a 404', async () => {
+test('75 unlinking a trunk that is not linked is a 404', async () => {
   const { ana } = await testApp()
   const [agentId, other] = [await newAgent(ana), await newAgent(ana)]
   await link(ana, other, 'main')
@@ -134,7 +135,7 @@ test('75 what is not linked is a 404', async () => {
   assert.equal((await link(ana, agentId, 'main')).status, 201)
 })
 
-test('74, 75 links and unlinks at the same time end in one state or the other, never in an error', async () => {
+test('74, 75 concurrent links and unlinks end in one state or the other, never in an error', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   for (let round = 0; round < 5; round++) {
@@ -148,7 +149,7 @@ test('74, 75 links and unlinks at the same time end in one state or the other, n
   }
 })
 
-test('72, 75 a trunk that is removed while it is linked comes back unconfigured or is linked no more', async () => {
+test('72, 75 a trunk deleted while it is being linked comes back unconfigured, or ends up unlinked', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   for (let round = 0; round < 5; round++) {

@@ -1,4 +1,4 @@
-// Which trunks serve which agent, in which direction, and the numbers that came with the link.
+// Links between trunks and agents, with their direction and numbers.
 import { now, nowAfter } from '../../base/clock.ts'
 import { found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -14,18 +14,18 @@ export type TrunkLinks = ReturnType<typeof trunkLinks>
 
 export function trunkLinks(db: Db) {
   return {
-    /** All in one transaction: the trunk if it is new, the link, the number. `made` is false when the link was there. */
+    /** One transaction: the trunk if it is new, the link, the number. `made` is false when the link existed. */
     async link(userId: string, agentId: string, link: LinkTrunk): Promise<{ made: boolean; link: LinkedTrunk }> {
       const { trunkId, trunkType, phoneNumber } = link
       return db.inTransaction(async (trx) => {
-        // Always in this order, agent, trunk, link, number: PostgreSQL ends one of two who wait for each other.
+        // Lock order: agent, trunk, link, number. Otherwise PostgreSQL may abort one of two transactions as a deadlock.
         await lockAgent(trx, userId, agentId)
         await ensureTrunk(trx, userId, trunkId)
         const fresh = { id: newId('lnk'), userId, agentId, trunkId, trunkType, createdAt: now() }
         const { id: linkId } = await trx
           .insertInto('trunkLinks')
           .values(fresh)
-          // Writes what is there over a link that is there, to learn its id.
+          // Rewrites an existing link unchanged, to get its id.
           .onConflict((c) => c.columns(['agentId', 'trunkId', 'trunkType']).doUpdateSet({ trunkType }))
           .returning('id')
           .executeTakeFirstOrThrow()
@@ -53,7 +53,7 @@ export function trunkLinks(db: Db) {
       })
     },
 
-    /** The trunks through which this agent may call. */
+    /** The trunks that this agent may use for outbound calls. */
     async outboundOf(userId: string, agentId: string): Promise<string[]> {
       const links = db
         .selectFrom('trunkLinks')
@@ -64,7 +64,7 @@ export function trunkLinks(db: Db) {
       return (await links.orderBy('createdAt').orderBy('id').execute()).map((link) => link.trunkId)
     },
 
-    /** Each agent once, the one that was linked last first, with both directions and all numbers of its links. */
+    /** Each agent once, the most recently linked first, with the directions and numbers of its links. */
     async agentsOf(userId: string, trunkId: string): Promise<TrunkAgent[]> {
       const own = db.selectFrom('trunks').select('id').where('userId', '=', userId).where('id', '=', trunkId)
       found('Trunk', await own.executeTakeFirst())
@@ -97,7 +97,7 @@ export function trunkLinks(db: Db) {
   }
 }
 
-/** The number becomes the latest of the link, also when it was there before. */
+/** The number becomes the latest of the link, even if it was there before. */
 async function addNumber(trx: Trx, linkId: string, { id: didId }: DidRow): Promise<void> {
   const numbers = trx.selectFrom('linkNumbers').select('createdAt').where('linkId', '=', linkId)
   const latest = await numbers.orderBy('createdAt', 'desc').limit(1).executeTakeFirst()

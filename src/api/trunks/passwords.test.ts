@@ -1,3 +1,4 @@
+// Trunk passwords: write-only, and encrypted at rest.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,7 +11,7 @@ import { trunkStore } from './store.ts'
 const password = 'senha-que-ninguém-lê'
 const other = 'outra-senha-que-ninguém-lê'
 
-test('138 the password of a trunk is in no answer and in no log', async () => {
+test("138 a trunk's password is in no response and no log", async () => {
   const { ana, logs } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const made = await ana.post('/api/trunks', { name: 'x', host: 'h', password })
@@ -34,7 +35,7 @@ test('138 the password of a trunk is in no answer and in no log', async () => {
   assert.ok(!logs().includes('ninguém'))
 })
 
-test('138 hasPassword tells whether there is one; absent keeps it, null clears it', async () => {
+test('138 hasPassword says whether there is one; an omitted password is kept, null clears it', async () => {
   const { ana, database, config } = await testApp()
   const trunks = trunkStore(database.db, keyRing(masterKeys(config.masterKeys, config.dataDir)))
   const { json: trunk } = await ana.post('/api/trunks', { name: 'x', password })
@@ -53,7 +54,7 @@ test('138 hasPassword tells whether there is one; absent keeps it, null clears i
   assert.equal(await stored(), password)
 })
 
-test('138 the password is not in the database in clear', async () => {
+test('138 the password is not stored in plain text', async () => {
   const { ana, database, config } = await testApp()
   const { json: trunk } = await ana.post('/api/trunks', { name: 'x', password }, { 'idempotency-key': 'once' })
   await ana.patch(`/api/trunks/${trunk.id}`, { password: other })
@@ -69,7 +70,7 @@ test('138 the password is not in the database in clear', async () => {
   for (const bytes of files) for (const secret of [password, other]) assert.ok(!bytes.includes(secret))
 })
 
-test('138 two trunks with one password do not look alike in the database', async () => {
+test('138 two trunks with the same password have different ciphertexts', async () => {
   const { ana, database } = await testApp()
   for (const name of ['x', 'y']) await ana.post('/api/trunks', { name, password })
   const query = database.db.selectFrom('trunks').select('passwordSealed').where('userId', '=', ana.userId)

@@ -1,10 +1,11 @@
+// Limits of the address ranges that a trunk may claim.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, testApp } from '../../../test/app.ts'
 
 const trunk = (entry: string) => ({ name: 'x', host: 'carrier.example', authMode: 'ip', allowedAddresses: [entry] })
 
-test('an account speaks for no range wider than /24 or /48, and for no address that is not unicast', async () => {
+test('an account may not claim a range wider than /24 or /48, or an address that is not unicast', async () => {
   const { ana } = await testApp()
   const { json } = await ana.post('/api/trunks', trunk('198.51.100.0/24'))
   const wide = ['0.0.0.0/0', '96.0.0.0/3', '10.0.0.0/23', '10.0.0.0/8:5060', '::/0', '2001:db8::/47', '::ffff:0:0/96']
@@ -16,7 +17,7 @@ test('an account speaks for no range wider than /24 or /48, and for no address t
     assert.equal((await ana.post('/api/trunks', trunk(entry))).status, 201, entry)
 })
 
-test('the operator may list a wider range', async () => {
+test('the operator may allow a wider range', async () => {
   const { ana } = await startTestApp({ SIP_NETWORKS: '10.0.0.0/8' })
   assert.equal((await ana.post('/api/trunks', trunk('10.20.0.0/16'))).status, 201)
   assertError(await ana.post('/api/trunks', trunk('10.0.0.0/7')), 400)

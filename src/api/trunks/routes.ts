@@ -21,7 +21,7 @@ import { type TrunkStore, toTrunk } from './store.ts'
 export type TrunkParts = {
   trunks: TrunkStore
   links: TrunkLinks
-  /** Tries the trunk for real; takes up to 20 s. */
+  /** Runs live checks against the trunk; takes up to 20 s. */
   examine: (userId: string, trunkId: string, options: Examination) => Promise<TrunkReport>
 }
 
@@ -73,7 +73,7 @@ export const trunkRoutes =
       {
         preValidation: async (req) => {
           const { echoNumber } = (req.body ?? {}) as { echoNumber?: unknown }
-          // It costs what a call costs.
+          // It places a real call, with its cost.
           if (echoNumber !== undefined && echoNumber !== null) requireScope(req.grant?.scopes ?? null, 'calls')
         },
         schema: {

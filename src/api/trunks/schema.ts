@@ -1,4 +1,4 @@
-// SIP trunks and their links to agents on the wire. The password goes in and never comes out.
+// API schemas of SIP trunks and their links to agents. The password is write-only.
 import { type Static, type TProperties, Type } from 'typebox'
 import { FREE_HEADER } from '../../base/sip-headers.ts'
 import { Body, Choice, Example, exampleId, Id, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
@@ -26,7 +26,7 @@ const password = Type.String({
   examples: ['troque-esta-senha'],
 })
 
-/** Settings that no query asks for: they lie together in one column. Each has a default. */
+/** Settings that no query filters by: stored together in one column. Each has a default. */
 export const settings = {
   directions: Type.Array(Choice(['inbound', 'outbound']), { maxItems: 2 }),
   provider: Nullable(Type.String({ maxLength: 64, examples: ['operadora'] })),
@@ -143,7 +143,7 @@ export const Trunk = Type.Object(
 )
 export type Trunk = Static<typeof Trunk>
 
-/** Every field may be left out or be null, which means its default. */
+/** Every field may be omitted or null, which means its default. */
 const optional = <P extends TProperties>(properties: P) =>
   Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, Maybe(schema)])) as {
     [K in keyof P]: ReturnType<typeof Maybe<P[K]>>
@@ -172,7 +172,7 @@ export const NewTrunk = Body(
 )
 export type NewTrunk = Static<typeof NewTrunk>
 
-/** In a change null clears, but a choice or a yes or no has nothing to be cleared to. */
+/** In a PATCH null clears a field, but an enum or a boolean cannot be cleared. */
 const clearable = <P extends TProperties>(properties: P) =>
   Object.fromEntries(
     Object.entries(properties).map(([key, schema]) => {
@@ -249,7 +249,7 @@ export const SipEntry = Type.Object(
 )
 export type SipEntry = Static<typeof SipEntry>
 
-/** A number, or a short code of the carrier. */
+/** A phone number, or a short code of the carrier. */
 export const Examination = Body({
   echoNumber: Maybe(
     Type.String({

@@ -1,4 +1,4 @@
-// SIP trunks: the only file that changes their table. Their links to agents are in links.ts.
+// SIP trunks: the only file that writes their table. Their links to agents are in links.ts.
 
 import { rangeProblem } from '../../base/cidr.ts'
 import { now, nowAfter } from '../../base/clock.ts'
@@ -15,7 +15,7 @@ import { boundTo, isPasswordBound } from './secret-origin.ts'
 
 export type TrunkStore = ReturnType<typeof trunkStore>
 
-/** `networks`: ranges that the operator allows although they are wide. */
+/** `networks`: wide ranges that the operator allows. */
 export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[] = []) {
   const row = ownedRow(db, 'trunks')
   const tell = eventWriter(db)
@@ -33,13 +33,13 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
       return toTrunk(found('Trunk', await row(userId, id)))
     },
 
-    /** For the phone alone: no route gives it away. */
+    /** For the phone only: no route returns it. */
     async password(userId: string, id: string): Promise<string | null> {
       const { passwordSealed } = found('Trunk', await row(userId, id))
       return passwordSealed === null ? null : secrets.open(passwordSealed, place(userId, id))
     },
 
-    /** Every user's, for the phone alone; the oldest first. */
+    /** All users' trunks, for the phone only; oldest first. */
     async all() {
       const rows = await db.selectFrom('trunks').selectAll().orderBy('createdAt').orderBy('id').execute()
       return rows.map((each) => ({
@@ -51,13 +51,13 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
       }))
     },
 
-    /** Since when the trunk has which addresses; the record itself is unchanged. */
+    /** When the trunk claimed which addresses; the record itself is unchanged. */
     async claimed(userId: string, id: string, claims: object): Promise<void> {
       const own = db.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
       await own.set({ addressClaims: JSON.stringify(claims) }).execute()
     },
 
-    /** What the phone found out about the far side; the record itself is unchanged. */
+    /** The peer's status as the phone observed it; the record itself is unchanged. */
     async found(
       userId: string,
       id: string,
@@ -110,7 +110,7 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
         }
         if (password !== undefined) after.passwordOrigin = password === null ? null : boundTo(after)
         if (after.host !== before.host)
-          // What was found out about the old host says nothing of the new one.
+          // The status of the old host does not apply to the new one.
           Object.assign(after, {
             status: after.host ? 'unknown' : 'unconfigured',
             statusDetail: null,
@@ -133,7 +133,7 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
   }
 }
 
-/** A trunk that a link named before anyone set it up. One that is there is locked until the link is made. */
+/** Creates a trunk that a link names before it is configured. An existing one is locked until the link is created. */
 export async function ensureTrunk(trx: Trx, userId: string, id: string): Promise<void> {
   await trx
     .insertInto('trunks')
@@ -162,7 +162,7 @@ function unconfigured(userId: string, id: string, name: string): TrunkRow {
   }
 }
 
-/** Only what was chosen is stored; null clears. */
+/** Only settings that were set are stored; null clears. */
 const chosen = (before: Partial<TrunkSettings>, given: object): Partial<TrunkSettings> =>
   withoutNulls({ ...before, ...given })
 

@@ -1,9 +1,9 @@
-// Who uses a trunk, in one question.
+// The agents of a trunk, in one request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, testApp } from '../../../test/app.ts'
 
-test('the agents of a trunk come once each, with directions and numbers; the same id of another user is another trunk', async () => {
+test('each agent of a trunk is listed once, with directions and numbers; the same id of another user is another trunk', async () => {
   const { ana, bia } = await testApp()
   const { json: trunk } = await ana.post('/api/trunks', { name: 'line' })
   const url = `/api/trunks/${trunk.id}/agents`

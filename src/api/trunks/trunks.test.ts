@@ -1,3 +1,4 @@
+// Trunks: create, read, change, list and delete.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, testApp } from '../../../test/app.ts'
@@ -67,7 +68,7 @@ const full = {
   headers: { 'X-Account': 'a b' },
 }
 
-test('138 a trunk needs a name alone; everything else has its default', async () => {
+test('138 a trunk needs only a name; everything else has a default', async () => {
   const { ana } = await testApp()
   assertError(await ana.post('/api/trunks', {}), 400, 'name is required')
   for (const name of [null, '', ' ', 5, 'x'.repeat(256)])
@@ -82,7 +83,7 @@ test('138 a trunk needs a name alone; everything else has its default', async ()
   }
 })
 
-test('138 a trunk keeps all that it is given; the list and one carry the same record', async () => {
+test('138 a trunk stores all its fields; the list and a single trunk contain the same record', async () => {
   const { ana, bia } = await testApp()
   const { status, json: trunk } = await ana.post('/api/trunks', full)
   const { id, createdAt, updatedAt, ...rest } = trunk
@@ -95,7 +96,7 @@ test('138 a trunk keeps all that it is given; the list and one carry the same re
   assertError(await bia.get(`/api/trunks/${id}`), 404, 'Trunk not found')
 })
 
-test('138 a wrong value is a 400 that names its field, in POST and in PATCH', async () => {
+test('138 an invalid value is a 400 that names its field, in POST and in PATCH', async () => {
   const { ana } = await testApp()
   const { json: trunk } = await ana.post('/api/trunks', full)
   const wrong: Record<string, unknown[]> = {
@@ -127,7 +128,7 @@ test('138 a wrong value is a 400 that names its field, in POST and in PATCH', as
   assert.deepEqual((await ana.get('/api/trunks')).json, [trunk])
 })
 
-test('the headers of a trunk are those that neither routing nor the dialog depends on', async () => {
+test('a trunk may set only headers that neither routing nor the dialog depends on', async () => {
   const { ana } = await testApp()
   const free = { 'x-account': '1', 'P-Asserted-Identity': '<sip:a@b>', DIVERSION: '<sip:c@d>', 'User-to-User': '00' }
   const { json: trunk } = await ana.post('/api/trunks', { name: 'x', headers: free })
@@ -142,7 +143,7 @@ test('the headers of a trunk are those that neither routing nor the dialog depen
   }
 })
 
-test('23, 138 PATCH changes what is sent, one field at a time, and nothing else', async () => {
+test('23, 138 PATCH changes only the field sent, for each field', async () => {
   const { ana } = await testApp()
   let { json: expected } = await ana.post('/api/trunks', { name: 'x' })
   const url = `/api/trunks/${expected.id}`
@@ -157,7 +158,7 @@ test('23, 138 PATCH changes what is sent, one field at a time, and nothing else'
   }
 })
 
-test('23, 138 PATCH of nothing changes nothing; what cannot be changed is refused', async () => {
+test('23, 138 an empty PATCH changes nothing; read-only fields are rejected', async () => {
   const { ana } = await testApp()
   const { json: trunk } = await ana.post('/api/trunks', full)
   const readOnly = {
@@ -176,7 +177,7 @@ test('23, 138 PATCH of nothing changes nothing; what cannot be changed is refuse
   for (const body of [undefined, {}]) assert.deepEqual((await ana.patch(url, body)).json, trunk)
 })
 
-test('23, 138 null brings an optional field back to its default, and is refused for a choice or a yes or no', async () => {
+test('23, 138 null resets an optional field to its default, and is rejected for an enum or a boolean', async () => {
   const { ana } = await testApp()
   const { json: trunk } = await ana.post('/api/trunks', full)
   const url = `/api/trunks/${trunk.id}`
@@ -195,7 +196,7 @@ test('23, 138 null brings an optional field back to its default, and is refused 
   assert.deepEqual(json, { ...trunk, ...defaults, ...kept, status, updatedAt: json.updatedAt })
 })
 
-test('138 a part of numberFormat leaves the rest of it at its default', async () => {
+test('138 a partial numberFormat leaves the rest of it at its default', async () => {
   const { ana } = await testApp()
   const { json: trunk } = await ana.post('/api/trunks', { name: 'x', numberFormat: { prefix: '0' } })
   assert.deepEqual(trunk.numberFormat, { leadingPlus: true, prefix: '0', stripPrefix: null })
@@ -204,7 +205,7 @@ test('138 a part of numberFormat leaves the rest of it at its default', async ()
   assert.deepEqual(json.numberFormat, { leadingPlus: true, prefix: null, stripPrefix: '55' })
 })
 
-test('138 changes at the same time all hold', async () => {
+test('138 concurrent changes all take effect', async () => {
   const { ana } = await testApp()
   for (let round = 0; round < 3; round++) {
     const { json: trunk } = await ana.post('/api/trunks', { name: 'x' })
@@ -220,7 +221,7 @@ test('138 changes at the same time all hold', async () => {
   }
 })
 
-test('138 status: unconfigured without a host, unknown when it gets one or another, disabled while inactive', async () => {
+test('138 status: unconfigured without a host, unknown with a new host, disabled while inactive', async () => {
   const { ana, database } = await testApp()
   const { json: trunk } = await ana.post('/api/trunks', { name: 'x' })
   const url = `/api/trunks/${trunk.id}`
@@ -230,7 +231,7 @@ test('138 status: unconfigured without a host, unknown when it gets one or anoth
   assert.equal(await statusAfter({ isActive: false }), 'disabled')
   assert.equal(await statusAfter({ isActive: true }), 'unconfigured')
   assert.equal(await statusAfter({ host: 'one.example.com' }), 'unknown')
-  // What the phone would have found out.
+  // As the phone would report it.
   const seen = { status: 'registered', statusDetail: '200 OK', lastSeenAt: new Date().toISOString() } as const
   await database.db.updateTable('trunks').set(seen).where('id', '=', trunk.id).execute()
   assert.equal(await statusAfter({ name: 'y', host: 'one.example.com' }), 'registered')
@@ -243,7 +244,7 @@ test('138 status: unconfigured without a host, unknown when it gets one or anoth
   assert.equal((await ana.post('/api/trunks', { name: 'x', host: 'h', isActive: false })).json.status, 'disabled')
 })
 
-test('138 DELETE answers with the removed trunk, whose links go; numbers stay with their agent', async () => {
+test('138 DELETE returns the deleted trunk and removes its links; numbers stay with their agent', async () => {
   const { ana, bia } = await testApp()
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const { json: trunk } = await ana.post('/api/trunks', full)

@@ -1,10 +1,11 @@
+// The text-to-speech routes with the embedded voice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp } from '../../../test/app.ts'
 import { parseWavHeader, pcmOf } from '../../audio/wav.ts'
 
 let started: Promise<TestApp> | undefined
-/** The small voice alone: it is ready at once and says what it is told. */
+/** The small voice only: it is ready at once. */
 const app = () => {
   started ??= startTestApp({ EMBEDDED_VOICE: 'small' })
   return started
@@ -27,7 +28,7 @@ async function listen(test: TestApp, url: string, headers: Record<string, string
 const seconds = (heard: { pcm: Int16Array; format: { rateHz: number } }) => heard.pcm.length / heard.format.rateHz
 const loudest = (pcm: Int16Array) => pcm.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
 
-test('129 each provider lists voices with language, gender and a preview one can hear', async () => {
+test('129 each provider lists voices with language, gender and an audible preview', async () => {
   const test = await app()
   for (const provider of ['provider_a', 'provider_b', 'provider_c']) {
     const { status, json: voices } = await test.ana.get(`/api/tts/${provider}/voices`)
@@ -42,7 +43,7 @@ test('129 each provider lists voices with language, gender and a preview one can
   assertError(await test.ana.get('/api/tts/provider_a/preview?voiceId=nobody'), 404)
 })
 
-test('131, 132 the streams answer 16-bit mono WAV that begins with RIFF and is to be heard', async () => {
+test('131, 132 the streams return 16-bit mono WAV that begins with RIFF and is audible', async () => {
   const test = await app()
   const key = { 'x-api-key': test.ana.key }
   const text = 'Olá, aqui é a Ana. Em que posso ajudar?'
@@ -101,14 +102,14 @@ test('130 the token opens the stream of provider_b, and nothing else, until its 
   assertError(await test.anonymous({ method: 'POST', url: json.url, headers, payload }), 401)
 })
 
-test('129, 130 with EMBEDDED_VOICE=off and no vendor the routes say that nothing speaks here', async () => {
+test('129, 130 with EMBEDDED_VOICE=off and no vendor the routes say that no speech engine is available', async () => {
   const { ana } = await startTestApp({ EMBEDDED_VOICE: 'off' })
   for (const url of ['provider_a/voices', 'provider_b/voices', 'provider_c/voices', 'provider_b/token'])
     assertError(await ana.get(`/api/tts/${url}`), 503)
   assertError(await ana.post('/api/tts/provider_b/stream', { text: 'x', voiceId: 'pf_dora' }), 503)
 })
 
-test('130 a provider bound to a vendor without its key is a 503', async () => {
+test('130 a provider that maps to a vendor without its key is a 503', async () => {
   const { ana } = await startTestApp({ TTS_PROVIDER_B: 'azure' })
   assertError(await ana.get('/api/tts/provider_b/token'), 503)
   assertError(await ana.get('/api/tts/provider_b/voices'), 503)

@@ -1,4 +1,4 @@
-// /api/tts. What speaks is behind the port `Speech`; these routes only check, ask and stream.
+// /api/tts. Synthesis is behind the port `Speech`; these routes validate, call it and stream.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -8,13 +8,13 @@ import { PreviewQuery, type Provider, providers, SpeakB, SpeakC, TtsToken, Voice
 export type SpeakRequest = { text: string; voiceId: string; speed?: number; modelId?: string; language?: string }
 export type Spoken = { type: string; audio: AsyncIterable<Uint8Array> }
 
-/** Synthesis as these routes need it. Each may throw an AppError before any audio is sent. */
+/** Synthesis as these routes need it. Each method may throw an AppError before any audio is sent. */
 export interface Speech {
   voices(provider: Provider): Promise<Voice[]>
-  /** A token that opens provider_b's stream for a short while, for whoever holds this API key. */
+  /** A short-lived token for provider_b's stream, issued to the holder of this API key. */
   token(keyId: string, userId: string): Promise<TtsToken>
   speak(provider: Provider, request: SpeakRequest, signal: AbortSignal, userId: string): Promise<Spoken>
-  /** What a voice sounds like; the first one's when none is named. */
+  /** A preview of a voice; of the first one when none is named. */
   preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal, userId: string): Promise<Spoken>
 }
 
@@ -74,14 +74,14 @@ const audio = (...types: string[]) => ({
   },
 })
 
-/** The listener's leaving stops the synthesis; a failure half-way breaks the connection, for no JSON fits after audio. */
+/** Stops the synthesis when the listener disconnects; a failure half-way breaks the connection, because no JSON fits after audio. */
 async function send(reply: FastifyReply, speak: (signal: AbortSignal) => Promise<Spoken>) {
   const leaving = new AbortController()
-  // Of the answer, not of the request: that one closes as soon as its body has been read.
+  // On the response, not the request: the request closes as soon as its body has been read.
   reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())
   const { type, audio } = await speak(leaving.signal)
   const chunks = audio[Symbol.asyncIterator]()
-  const first = await chunks.next() // what fails before this is still an answer of its own
+  const first = await chunks.next() // a failure before this is still a regular error response
   return reply.type(type).send(Readable.from(from(first, chunks), { objectMode: false }))
 }
 

@@ -1,4 +1,4 @@
-// Text-to-speech on the wire.
+// API schemas of text-to-speech.
 import { type Static, Type } from 'typebox'
 import { Body, Example, Maybe, Nullable, Text } from '../../http/schema.ts'
 

@@ -1,4 +1,4 @@
-// The streams over real sockets, where a listener can leave and a connection can break.
+// The streams over real sockets, where a listener can disconnect and a connection can break.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import type { Speech } from './routes.ts'
 const urls = ['/api/tts/provider_b/stream', '/api/tts/provider_c/stream']
 const speak = { text: 'Olá', voiceId: '0199a3c4-7c1e-7000-8000-0123456789ab' }
 
-/** An app whose engine speaks as told, on a real port. */
+/** An app with a scripted engine, on a real port. */
 async function speaking(how: Speech['speak']) {
   const unused = () => Promise.reject(new Error('not asked here'))
   const test = await startTestApp({}, { speech: { voices: unused, token: unused, speak: how } })
@@ -25,10 +25,10 @@ async function speaking(how: Speech['speak']) {
   return { ...test, base, post }
 }
 
-/** A promise with its switch. */
+/** A promise with its resolver. */
 const gate = () => Promise.withResolvers<void>()
 
-test('131, 132 the audio comes in the type and the bytes that the engine gives', async () => {
+test('131, 132 the audio has the type and the bytes that the engine returns', async () => {
   const chunks = [Buffer.from('RIFF\0\xff\x80WAVE', 'latin1'), Buffer.alloc(100_000, 0xfe), Buffer.from([0, 13, 10, 0])]
   for (const type of ['audio/mpeg', 'audio/wav']) {
     async function* audio() {
@@ -64,7 +64,7 @@ test('131 the first bytes arrive before the synthesis has ended', async () => {
   assert.equal((await reader?.read())?.done, true)
 })
 
-test('131 a listener who leaves stops the synthesis', async () => {
+test('131 a listener who disconnects stops the synthesis', async () => {
   for (const url of urls) {
     let signal: AbortSignal | undefined
     let isReturned = false
@@ -92,7 +92,7 @@ test('131 a listener who leaves stops the synthesis', async () => {
   }
 })
 
-test('131 a listener who leaves before the first byte stops the synthesis too', async () => {
+test('131 a listener who disconnects before the first byte stops the synthesis too', async () => {
   let signal: AbortSignal | undefined
   const { post } = await speaking((_provider, _request, given) => {
     signal = given
@@ -108,7 +108,7 @@ test('131 a listener who leaves before the first byte stops the synthesis too', 
   await until('the signal tells that the listener left', () => signal?.aborted)
 })
 
-test('131 a listener who hears it to the end stops nothing', async () => {
+test('131 a listener who listens to the end stops nothing', async () => {
   let signal: AbortSignal | undefined
   async function* audio() {
     yield Buffer.from('all')
@@ -142,7 +142,7 @@ test('134 a failure half-way breaks the connection, and no JSON is appended', as
 })
 
 test('134 a failure before the first byte is an error in the common shape', async () => {
-  // biome-ignore lint/correctness/useYield: it fails before it has anything to give
+  // biome-ignore lint/correctness/useYield: it fails before the first chunk
   async function* audio(): AsyncGenerator<Uint8Array> {
     throw new AppError('upstream', 'The provider failed')
   }
@@ -179,7 +179,7 @@ function rawAnswer(base: string, path: string, key: string): Promise<string> {
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
     })
-    socket.once('error', () => {}) // a reset is one of the ways to break a connection
+    socket.once('error', () => {}) // a reset is one way to break a connection
     socket.once('close', () => resolve(text))
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\nContent-Type: application/json\r\n` +

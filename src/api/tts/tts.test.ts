@@ -1,3 +1,4 @@
+// The text-to-speech routes with a fake engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../../test/answers.ts'
@@ -21,7 +22,7 @@ const six: ((client: Client) => Promise<Answer>)[] = [
   (client) => client.post(c, speakC),
 ]
 
-/** A port that says what it was asked for and answers with a few bytes. */
+/** A fake engine that records its arguments and returns a few bytes. */
 function recordingSpeech() {
   const asked: { provider: string; request: SpeakRequest }[] = []
   const speech: Partial<Speech> = {
@@ -82,7 +83,7 @@ test('132 voiceId of provider_c is a UUID; modelId and language are optional', a
   for (const modelId of [5, {}, 'x'.repeat(256)]) assertError(await ana.post(c, { ...speakC, modelId }), 400, /modelId/)
 })
 
-test('129, 130 the lists of voices and the token are what the engine gives', async () => {
+test('129, 130 the voice lists and the token are what the engine returns', async () => {
   const { ana } = await startTestApp({}, recordingSpeech())
   for (const provider of ['provider_a', 'provider_b', 'provider_c']) {
     const { status, json } = await ana.get(`/api/tts/${provider}/voices`)
@@ -94,7 +95,7 @@ test('129, 130 the lists of voices and the token are what the engine gives', asy
   assert.deepEqual(json, { token: 'short-lived', expiresAt: '2026-01-01T00:10:00.000Z', url: 'https://x.example/' })
 })
 
-test('131, 132 the engine is asked for exactly what was sent, and null is nothing', async () => {
+test('131, 132 the engine gets exactly what was sent, and null counts as absent', async () => {
   const { asked, speech } = recordingSpeech()
   const { ana } = await startTestApp({}, { speech })
   await ana.post(b, { ...speakB, speed: 1.5, unknown: 'x' })
@@ -107,7 +108,7 @@ test('131, 132 the engine is asked for exactly what was sent, and null is nothin
   ])
 })
 
-test('129, 134 what the engine refuses before any audio is an error in the common shape', async () => {
+test("129, 134 an engine's error before any audio is an error in the common shape", async () => {
   const refusals = [
     [new AppError('not_found', 'Voice not found'), 404],
     [new AppError('upstream', 'The provider failed'), 502],

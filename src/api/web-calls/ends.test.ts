@@ -1,4 +1,4 @@
-// How a web call ends, and who may not begin one: each side hangs up, the API does, a limit does; tokens that are old, altered or used.
+// How a web call ends (either side, the API, a limit), and refused tokens: expired, altered or used.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
@@ -35,7 +35,7 @@ async function begun(more: object = {}) {
   return { app, agentId, token, caller, talk, callId, overWith }
 }
 
-test('the agent hangs up, and the browser is told why', async () => {
+test('when the agent hangs up, the browser gets the reason', async () => {
   const { caller, talk, overWith } = await begun()
   assert.deepEqual(await talk.transport.act({ do: 'hangup', reason: 'agent_ended' }), { status: 'done' })
   assert.equal((await caller.until('ended')).endReason, 'agent_ended')
@@ -43,7 +43,7 @@ test('the agent hangs up, and the browser is told why', async () => {
   await overWith('agent_ended', 'agent')
 })
 
-test('what a browser cannot do is told as an outcome', async () => {
+test('an action that a browser does not support is reported as an outcome', async () => {
   const { caller, talk, overWith } = await begun()
   assert.equal((await talk.transport.act({ do: 'digits', digits: '1' })).status, 'failed')
   assert.equal((await talk.transport.act({ do: 'transfer', to: '+5511999990000' })).status, 'failed')
@@ -58,26 +58,26 @@ test('a call is hung up through the API', async () => {
   await overWith('canceled_by_api', 'system')
 })
 
-test('an agent that is removed takes its call along', async () => {
+test('deleting an agent ends its call', async () => {
   const { app, agentId, caller } = await begun()
   await app.ana.delete(`/api/agents/${agentId}`)
   assert.equal((await caller.until('ended')).endReason, 'canceled_by_api')
 })
 
-test('a browser that sends nothing any more is given up', async () => {
+test('a browser that stops sending is disconnected', async () => {
   const { caller, overWith } = await begun()
   caller.fallsSilent()
   assert.equal((await caller.until('ended')).endReason, 'media_timeout')
   await overWith('media_timeout', 'system', 'failed')
 })
 
-test('a call ends at the longest time of its agent', async () => {
+test("a call ends at its agent's maximum duration", async () => {
   const { caller, overWith } = await begun({ settings: { turn: { maxDurationMs: 1000 } } })
   assert.equal((await caller.until('ended')).endReason, 'max_duration')
   await overWith('max_duration', 'system')
 })
 
-test('a lease is renewed while a call goes on, also where there is no telephone', async () => {
+test("a call's lease is renewed while it lasts, even without the phone", async () => {
   const { app, callId, caller, overWith } = await begun()
   const lease = () =>
     app.database.db.selectFrom('calls').select('leaseUntil').where('id', '=', callId).executeTakeFirst()
@@ -87,7 +87,7 @@ test('a lease is renewed while a call goes on, also where there is no telephone'
   await overWith('caller_hangup', 'caller')
 })
 
-test('a token opens one call, and no second one, also when that has ended', async () => {
+test('a token opens one call, and no second one, even after the first has ended', async () => {
   const { app, token, caller } = await begun()
   const second = await webCaller(app, token)
   assert.deepEqual(await second.closed, { code: 4409, reason: 'This token was used before' })
@@ -97,7 +97,7 @@ test('a token opens one call, and no second one, also when that has ended', asyn
   assert.equal((await third.closed).code, 4409)
 })
 
-test('of many who come with one token at the same time, one is let in', async () => {
+test('of many concurrent connections with one token, one is admitted', async () => {
   const app = await toneApp()
   const token = await orderOf(app.ana, await newAgent(app.ana))
   const callers = await Promise.all(Array.from({ length: 5 }, () => webCaller(app, token)))
@@ -112,7 +112,7 @@ test('of many who come with one token at the same time, one is let in', async ()
   await inside?.closed
 })
 
-test('a token that is too old, altered, of another kind or missing opens nothing, and is not in the log', async () => {
+test('a token that is too old, altered, of another kind or missing opens nothing, and is not logged', async () => {
   const app = await toneApp()
   const token = await orderOf(app.ana, await newAgent(app.ana))
   const altered = (at: number) => token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
@@ -126,7 +126,7 @@ test('a token that is too old, altered, of another kind or missing opens nothing
   assert.ok(!app.logs().includes(token))
 })
 
-test('a token that has expired opens nothing', async () => {
+test('an expired token opens nothing', async () => {
   const app = await toneApp()
   const token = await orderOf(app.ana, await newAgent(app.ana), { expiresInSeconds: 5 })
   const real = Date.now
@@ -138,7 +138,7 @@ test('a token that has expired opens nothing', async () => {
   }
 })
 
-test('who is not active any more, or gone, is not called', async () => {
+test('an inactive or deleted agent cannot be called', async () => {
   const app = await toneApp()
   const agentId = await newAgent(app.ana)
   const [first, second] = [await orderOf(app.ana, agentId), await orderOf(app.ana, agentId)]
@@ -148,7 +148,7 @@ test('who is not active any more, or gone, is not called', async () => {
   assert.equal((await (await webCaller(app, second)).closed).code, 4404)
 })
 
-test('a user has so many calls and no more; a token that was turned away holds', async () => {
+test("a user's concurrent calls are limited; a refused token stays valid", async () => {
   const app = await toneApp()
   const agentId = await newAgent(app.ana)
   const open = async () => webCaller(app, await orderOf(app.ana, agentId))
@@ -165,7 +165,7 @@ test('a user has so many calls and no more; a token that was turned away holds',
   await again.closed
 })
 
-test('garbage is not heard, and a message that is too large ends the call', async () => {
+test('invalid audio is ignored, and an oversized message ends the call', async () => {
   const { caller, talk, overWith } = await begun()
   const garbage = [
     '',
@@ -186,7 +186,7 @@ test('garbage is not heard, and a message that is too large ends the call', asyn
   await overWith('caller_hangup', 'caller')
 })
 
-test('while the service stops, calls go on and no new one begins; what is left is ended', async () => {
+test('during shutdown calls go on and no new one starts; the remaining ones are ended', async () => {
   const own = toneAgent()
   const app = await startTestApp({}, { converse: own.converse })
   const agentId = await newAgent(app.ana)

@@ -1,4 +1,4 @@
-// Where browsers open their web calls, from any site: beside /api, since the token is all they have. It is never part of a URL.
+// Where browsers open web calls, from any site: outside /api, because they have only a token, which is never part of a URL.
 import type { WebSocket } from 'ws'
 import { AppError } from '../../base/errors.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
@@ -12,24 +12,24 @@ export const WEBRTC_PATH = '/web-calls/webrtc'
 export type OutsideParts = {
   limiter: RateLimiter
   subprotocol: string
-  /** A third one, of who takes a call up again. */
+  /** A third subprotocol, for resuming a call. */
   resumeProtocol: string
-  /** How a socket is closed that is refused with this status. */
+  /** The WebSocket close code for a refusal with this status. */
   closeCode: (status: number) => number
   openSocket: (token: string, socket: WebSocket) => Promise<void>
-  /** The call goes on by this socket. */
+  /** Resumes the call on this socket. */
   takeUp: (token: string, socket: WebSocket) => void
   answerOffer: (token: string, sdp: string, peerAddress: string) => Promise<string>
-  /** The call goes on by the way that is found now. */
+  /** Resumes the call on a new ICE path. */
   restart: (token: string, sdp: string, peerAddress: string) => Promise<string>
-  /** What an error of the database means to a caller. */
+  /** Maps a database error to an API error. */
   translate: (error: unknown) => AppError | undefined
   failed: (error: unknown) => void
 }
 
-/** From one address in a minute; an office of many people has one. */
+/** Per network and minute; an office of many people shares one address. */
 const OPENED_A_MINUTE = 300
-/** RFC 6455 section 5.5.1: 125 bytes with the code. */
+/** RFC 6455 section 5.5.1: 125 bytes including the code. */
 const MAX_REASON = 123
 
 export const outsideWebCallRoutes =
@@ -45,8 +45,8 @@ export const outsideWebCallRoutes =
     }
 
     app.get(SOCKET_PATH, { websocket: true, schema: { hide: true } }, (socket, req) => {
-      socket.on('error', () => {}) // it closes too, and that is heard
-      socket.pause() // until somebody listens
+      socket.on('error', () => {}) // a close event follows and is handled
+      socket.pause() // until a listener is attached
       const [name, token = '', wish] = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
       const open = async () => {
         if (name !== subprotocol)
@@ -64,7 +64,7 @@ export const outsideWebCallRoutes =
       })
     })
 
-    // Any site may ask: what it may do is in the token, and no cookie is sent or read.
+    // Any site may call this: the token decides what it may do, and no cookie is sent or read.
     app.addHook('onRequest', (_req, reply, done) => {
       reply.header('access-control-allow-origin', '*')
       done()

@@ -1,4 +1,4 @@
-// A socket that breaks in the middle of a call: another one takes its place and the call goes on, or the call ends and says why.
+// A WebSocket that breaks during a call: a new one resumes the call, or the call ends with a reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, startTestApp, type TestApp } from '../../../test/app.ts'
@@ -24,7 +24,7 @@ async function begun() {
   return { app, token, caller, talk, callId: talk.call.callId, again }
 }
 
-test('the call goes on by another socket, with sound and keys', async () => {
+test('the call goes on over a new socket, with audio and DTMF', async () => {
   const { app, caller, talk, callId, again } = await begun()
   caller.socket.terminate()
   await caller.closed
@@ -41,7 +41,7 @@ test('the call goes on by another socket, with sound and keys', async () => {
   assert.equal((await (await again()).closed).code, 4409)
 })
 
-test('a socket that does not know yet that it is broken makes room for the new one', async () => {
+test('a socket that has not noticed the break is replaced by the new one', async () => {
   const { caller, talk, again } = await begun()
   const second = await again()
   await second.until('resumed')
@@ -70,7 +70,7 @@ test('a call outlives its token, which still opens no second one', async () => {
   }
 })
 
-test('who does not come back has lost the call, and the record says why', async () => {
+test('without a reconnection the call ends, and its record says why', async () => {
   const { app, caller, callId } = await begun()
   const before = performance.now()
   caller.socket.terminate()
@@ -80,7 +80,7 @@ test('who does not come back has lost the call, and the record says why', async 
   assert.match(endDetail, /lost and not resumed/)
 })
 
-test('who says that it leaves is not waited for', async () => {
+test('a browser that says it is leaving is not waited for', async () => {
   const { app, caller, callId, talk } = await begun()
   const before = performance.now()
   caller.socket.close(1001)
@@ -89,7 +89,7 @@ test('who says that it leaves is not waited for', async () => {
   assert.equal((await ended(app.ana, callId)).endReason, 'caller_hangup')
 })
 
-test('a token without a call that goes on takes nothing up', async () => {
+test('a token without a live call resumes nothing', async () => {
   const { app, caller } = await begun()
   const { id } = (await app.ana.post('/api/agents', anAgent)).json
   const token = await orderOf(app.ana, id)

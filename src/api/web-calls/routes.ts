@@ -1,9 +1,9 @@
-// /api/web-calls: a token with which a browser opens one call with an agent.
+// /api/web-calls: issues a token with which a browser opens one call with an agent.
 import type { Routes } from '../../http/server.ts'
 import { NewWebCall, WebCall } from './schema.ts'
 
 export type WebCallParts = {
-  /** `keyId`: of the key or session that orders it. */
+  /** `keyId`: the key or session that requests the token. */
   order: (userId: string, keyId: string, asked: NewWebCall) => Promise<WebCall>
 }
 

@@ -1,8 +1,8 @@
-// Web calls on the wire: what is asked for, and the token that opens one.
+// API schemas of web calls: the request, and the token that opens a call.
 import { type Static, Type } from 'typebox'
 import { Body, Example, FreeObject, Id, Maybe, Timestamp } from '../../http/schema.ts'
 
-/** Both travel in the token, which has to fit into a header on its way through any proxy. */
+/** Both are part of the token, which must fit into a header through any proxy. */
 const MAX_BYTES = 2048
 
 export const NewWebCall = Body({

@@ -1,8 +1,8 @@
-// Tokens of web calls that have opened theirs: each is good once, also when the row of its call has been removed since.
+// Used web-call tokens: each works once, even after its call has been deleted.
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { Db } from '../../db/database.ts'
 
-/** Longer than any token lives. */
+/** Longer than the lifetime of any token. */
 const KEPT_MS = 2 * 3_600_000
 
 export function spentTokens(db: Db) {
@@ -11,7 +11,7 @@ export function spentTokens(db: Db) {
       return (await db.selectFrom('spentTokens').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
     },
 
-    /** False: it was spent before. */
+    /** False: it was used before. */
     spend: (id: string): Promise<boolean> =>
       db.inTransaction(async (trx) => {
         await trx.deleteFrom('spentTokens').where('expiresAt', '<', now()).execute()
@@ -24,7 +24,7 @@ export function spentTokens(db: Db) {
         return spent !== undefined
       }),
 
-    /** Its call did not begin after all. */
+    /** Its call did not start after all. */
     async giveBack(id: string): Promise<void> {
       await db.deleteFrom('spentTokens').where('id', '=', id).execute()
     },

@@ -1,4 +1,4 @@
-// The whole way of a web call, over a real WebSocket: the token, the sound both ways, the record, the recording, and every kind of end.
+// Web calls over a real WebSocket: the token, audio both ways, the record and the recording.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
@@ -18,7 +18,7 @@ async function toneApp() {
 const newAgent = async (client: Client, more: object = {}): Promise<string> =>
   (await client.post('/api/agents', { ...anAgent, ...more })).json.id
 
-test('an order gives a token, and where to go with it', async () => {
+test('a request returns a token and where to use it', async () => {
   const { ana } = await testApp()
   const agentId = await newAgent(ana)
   const { status, json } = await ana.post('/api/web-calls', { agentId, expiresInSeconds: 120 })
@@ -30,7 +30,7 @@ test('an order gives a token, and where to go with it', async () => {
   assert.deepEqual(rest, { agentId, ...paths, iceServers: [] })
 })
 
-test('an order needs an agent of its owner that is active, and the scope calls', async () => {
+test('a request needs an active agent of its owner, and the scope calls', async () => {
   const { ana, bia } = await testApp()
   const agentId = await newAgent(ana)
   assertError(await bia.post('/api/web-calls', { agentId }), 404, 'Agent not found')
@@ -45,7 +45,7 @@ test('an order needs an agent of its owner that is active, and the scope calls',
   assertError(await ana.post('/api/web-calls', { agentId }), 409, 'This agent is not active')
 })
 
-test('the sound goes both ways, keys too, and both are on the recording', async () => {
+test('audio and DTMF go both ways, and both sides are on the recording', async () => {
   const app = await toneApp()
   const agentId = await newAgent(app.ana)
   const order = { variables: { nome: 'João' }, metadata: { ticket: 7 } }
@@ -76,7 +76,7 @@ test('the sound goes both ways, keys too, and both are on the recording', async 
   assert.deepEqual([record.status, record.endReason, record.hangupBy], ['completed', 'caller_hangup', 'caller'])
   const { left, right, seconds } = await recordingOf(app as never, app.ana, String(callId))
   assert.equal(left.rateHz, 16_000)
-  // On a machine that is busy for a moment some of it comes too late to be heard.
+  // On a busy machine some of it arrives too late to be played.
   assert.ok(heardMs(left, 1000) > 500 && heardMs(left, 1000) < 1200, `the caller for ${heardMs(left, 1000)} ms`)
   assert.ok(heardMs(right, AGENT_HZ) > 1000, `the agent for ${heardMs(right, AGENT_HZ)} ms`)
   assert.equal(heardMs(left, AGENT_HZ) + heardMs(right, 1000), 0, 'each is on its own side')
@@ -84,7 +84,7 @@ test('the sound goes both ways, keys too, and both are on the recording', async 
   assert.ok(Math.abs(seconds * 1000 - callMs) < 400, `${seconds} s of ${callMs} ms`)
 })
 
-test('the consent notice is said before anything is recorded, and an agent that records nothing has no recording', async () => {
+test('the consent notice is played before recording starts, and an agent that does not record has no recording', async () => {
   const own = toneAgent()
   const notices: string[] = []
   const announce = async (_call: unknown, text: string) => void notices.push(text)
@@ -102,7 +102,7 @@ test('the consent notice is said before anything is recorded, and an agent that 
   assert.equal(notices.length, 1)
 })
 
-test('a token ends with the key that ordered it', async () => {
+test('a token ends with the key that requested it', async () => {
   const app = await toneApp()
   const agentId = await newAgent(app.ana)
   const ordering = await app.ana.withKey({ name: 'ordering' })
@@ -116,7 +116,7 @@ test('a token ends with the key that ordered it', async () => {
   assert.equal((await caller.closed).code, 1000)
 })
 
-test('a token that has opened its call opens none again, also when the call was removed', async () => {
+test('a token opens one call only, even after that call was deleted', async () => {
   const app = await toneApp()
   const order = await orderOf(app.ana, await newAgent(app.ana))
   const caller = await webCaller(app, order)

@@ -1,4 +1,4 @@
-// Web calls over WebRTC, with a real peer on loopback: sound both ways, the data channel, the recording, and offers that are none.
+// Web calls over WebRTC, with a real peer on loopback: audio both ways, the data channel, the recording, and invalid offers.
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ const offerTo = (app: TestApp, token: string, payload: unknown) =>
   })
 
 for (const codec of ['opus', 'PCMU'] as const)
-  test(`the sound goes both ways by ${codec}, and the data channel tells the rest`, async () => {
+  test(`audio goes both ways with ${codec}, and the data channel carries the rest`, async () => {
     const app = await toneApp()
     const peer = await webPeer(codec, { hz: 1000 })
     atEnd(() => peer.close())
@@ -52,7 +52,7 @@ for (const codec of ['opus', 'PCMU'] as const)
     assertError(await offerTo(app, app.token, { sdp: peer.offer }), 409, 'This token was used before')
   })
 
-test('the agent hangs up, and the peer is told', async () => {
+test('when the agent hangs up, the peer is notified', async () => {
   const app = await toneApp()
   const peer = await webPeer('opus', { hz: 1000 })
   atEnd(() => peer.close())
@@ -62,7 +62,7 @@ test('the agent hangs up, and the peer is told', async () => {
   assert.equal((await peer.until('ended')).endReason, 'agent_ended')
 })
 
-test('a call whose way is renegotiated goes on, for the browser that began it alone', async () => {
+test('a renegotiated call goes on, only for the browser that opened it', async () => {
   const app = await toneApp()
   const peer = await webPeer('opus', { hz: 1000 })
   atEnd(() => peer.close())
@@ -95,7 +95,7 @@ test('a call whose way is renegotiated goes on, for the browser that began it al
   )
 })
 
-test('no server is asked for our address where none is named', async () => {
+test('without a configured STUN server none is queried', async () => {
   const app = await toneApp()
   const peer = await webPeer('opus', { hz: 1000 })
   atEnd(() => peer.close())
@@ -115,7 +115,7 @@ test('no server is asked for our address where none is named', async () => {
   await peer.until('ended')
 })
 
-test('any site may ask whether it may ask', async () => {
+test('any site passes the CORS preflight', async () => {
   const { anonymous } = await toneApp()
   const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' }
   const answer = await anonymous({ method: 'OPTIONS', url: '/web-calls/webrtc', headers })
@@ -124,7 +124,7 @@ test('any site may ask whether it may ask', async () => {
   assert.equal(answer.headers['access-control-allow-headers'], 'authorization, content-type')
 })
 
-test('an offer that is none uses no token up, and refusals can be read by any site', async () => {
+test('an invalid offer does not use up the token, and any site can read the refusals', async () => {
   const app = await toneApp()
   const peer = await webPeer('opus', { hz: 1000 })
   atEnd(() => peer.close())
