@@ -1,4 +1,4 @@
-// dtmf, end_call and transfer_call as a model uses them, on a call that writes down what it was told to do.
+// dtmf, end_call and transfer_call on a fake call that records its commands.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -71,7 +71,7 @@ const placeOf = (call: CallControl | null, variables: Record<string, string> = {
   summary: async () => 'He wants his invoice.',
 })
 
-/** As the toolbox does it: the arguments are checked first. */
+/** Validates the arguments first, as the toolbox does. */
 async function use(kind: ToolType, tool: ToolRecord, args: Json, place: ToolContext): Promise<Outcome> {
   const [offer] = kind.functions(tool)
   assert.ok(offer, kind.problem?.(tool) ?? 'nothing is offered')

@@ -1,4 +1,4 @@
-// Servers of the Model Context Protocol that mean harm, or cannot be used.
+// MCP servers that are malicious or unusable.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -16,13 +16,13 @@ const MB = 1_048_576
 
 type Hostile = {
   tools?: () => object[]
-  /** What it does with a GET, which asks for its stream. */
+  /** Response to a GET, which opens the server's stream. */
   stream?: (response: ServerResponse) => unknown
-  /** Before anything of the protocol. */
+  /** Runs before the protocol handler. */
   first?: (asked: WebRequest, response: ServerResponse) => boolean
 }
 
-/** As much of a server as a client needs; tells how often it was asked for its tools. */
+/** A minimal server; counts tool listings. */
 async function startServer(t: TestContext, { tools = () => [], stream, first }: Hostile) {
   let listings = 0
   const initialized = {

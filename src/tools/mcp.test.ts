@@ -1,4 +1,4 @@
-// Against the reference server of the protocol, and against servers that do what they should not.
+// The mcp tool against the reference server and against misbehaving servers.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startMcpServer } from '../../test/mcp-server.ts'

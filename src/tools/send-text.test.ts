@@ -1,4 +1,4 @@
-// send_text against a real HTTP server that stands for the provider, and towards a device.
+// send_text against an HTTP provider on a real server, and through a device.
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'

@@ -1,4 +1,4 @@
-// The toolbox on a real database, with a kind of tool whose effects the test counts.
+// The toolbox on a real database, with a tool type whose side effects the test counts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../test/app.ts'
@@ -159,7 +159,7 @@ test('in text it is the message and the arguments that tell one asking from anot
   await use({ day: 1 }, 'x', before)
   await use({ day: 1 }, 'y', before)
   assert.equal(runs.length, 2, 'asked for twice, done twice')
-  const anew = box() // after a crash the same message is answered anew, with ids that are new
+  const anew = box() // after a crash the same message is answered again, with new ids
   await use({ day: 1 }, 'p', anew)
   await use({ day: 1 }, 'q', anew)
   assert.equal(runs.length, 2)
@@ -238,7 +238,7 @@ test('what is in doubt and may be repeated is sent again under the same id', asy
 test('what a dead process left is in doubt, or failed where it changes nothing', async () => {
   for (const hasEffect of [true, false]) {
     const { use, rows, runs, store, age, box } = await desk(done, { hasEffect })
-    // The process that began this is no more: it never came to its end.
+    // The process that started this died before it could finish.
     const lost = { ...store, finish: async () => {} }
     await use({ day: 1 }, 'x', box(undefined, lost))
     await store.closeLeft()

@@ -10,7 +10,7 @@ import { type Zone, zoneOf } from './local-time.ts'
 const NOW = Date.parse('2026-03-09T12:20:00Z')
 const madeBy = { owner: 'usr_1', tool: 'tool_1' }
 
-/** A calendar in memory, with a delay before each step that the test decides. */
+/** An in-memory calendar with a test-controlled delay before each step. */
 function slowBook(entries: Map<string, Entry>, delayMs: (step: string) => number): CalendarProvider {
   const wait = async (step: string) => void (await sleep(delayMs(step)))
   return {
@@ -50,7 +50,7 @@ const desk = (book: CalendarProvider, runId: string): CalendarSession => ({
 })
 const args = { start: '2026-03-10T10:00', title: 'x' }
 
-/** Two run ids whose events are in this order. */
+/** Two run ids whose event ids sort in this order. */
 const [low, high] = ['run-a', 'run-b'].sort((a, b) => (eventIdOf(a) < eventIdOf(b) ? -1 : 1)) as [string, string]
 
 test('whoever is late, and whatever his id, the same time is never given twice', async () => {
@@ -59,7 +59,7 @@ test('whoever is late, and whatever his id, the same time is never given twice',
     [high, low],
   ] as const) {
     const entries = new Map<string, Entry>()
-    // The slow one has seen that the time is free, and writes when the quick one has long finished.
+    // The slow run has seen the time as free and writes long after the fast run has finished.
     const late = createEvent(
       desk(
         slowBook(entries, (step) => (step === 'add' ? 150 : 0)),

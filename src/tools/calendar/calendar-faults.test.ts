@@ -19,7 +19,7 @@ const send = (response: ServerResponse, status: number, body = '', headers = {})
 const calendarHere = (response: ServerResponse) =>
   send(response, 207, multistatus(found('/cal/', '<resourcetype><collection/><C:calendar/></resourcetype>')))
 
-/** A server that is a calendar, but for what the test says of a method. */
+/** A calendar server, except for the methods the test overrides. */
 async function open(t: TestContext, handlers: Record<string, Handler>, timeoutMs = 3000) {
   const server = await openWebServer(t, (asked, response) => {
     const handler = handlers[asked.method]
@@ -80,7 +80,7 @@ test('an answer that gets lost on the way is asked for again, and one event is m
     },
     GET: (_asked, response) => send(response, 200, '', { 'content-type': 'text/calendar' }),
   })
-  // The second try finds it there; what is there cannot be read, which is told.
+  // The second attempt finds an event with that id but cannot read it, and reports that.
   assert.match(failure(await book()).error, /made before, and cancelled since/)
   assert.equal(count('PUT'), 2)
 })
@@ -223,7 +223,7 @@ test('entries that cannot be read are told, and titles of others are data', asyn
   assert.ok(listed.length < 1000)
 })
 
-/** Begins long before the time that is asked for. */
+/** Starts long before the requested range. */
 const event = (uid: string, ...lines: string[]) =>
   [
     'BEGIN:VCALENDAR',

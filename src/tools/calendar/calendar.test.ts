@@ -29,7 +29,7 @@ after(async () => {
 
 type Use = (operation: string, args?: Json, runId?: string, place?: Partial<ToolContext>) => Promise<Outcome>
 
-/** A tool on an empty calendar of its own. */
+/** A tool on its own empty calendar. */
 async function open(config: Json = {}, fields: Partial<ToolRecord> = {}) {
   const name = `cal${++runs}`
   const url = await radicale.calendar(name, `Agenda ${name}`)
@@ -70,7 +70,7 @@ test('an appointment is made, found by other programs as it was meant, listed an
   )
   assert.deepEqual(made.ok && made.variables, { eventId: id, eventStart: '2026-03-10T14:30-03:00' })
 
-  // curl fetches it, ical.js reads it.
+  // Fetched by curl, parsed by ical.js.
   const ics = execFileSync('curl', ['-s', '-u', `${LOGIN.username}:${LOGIN.password}`, `${url}${id}.ics`], {
     encoding: 'utf8',
   })
@@ -155,7 +155,7 @@ test('free times leave out what others have put there, however they wrote it', a
     /^Nothing is free \(60 minutes.*Working hours: Monday/,
   )
   assert.deepEqual(await free('2026-03-17'), ['08:00', '09:00', '10:00', '11:00', '12:00'])
-  // Today only what is still to come.
+  // Today: only times in the future.
   assert.deepEqual(await free('2026-03-09'), ['10:00', '11:00', '12:00'])
   assert.match(textOf(await use('check_availability', { date: '2026-03-06' })), /in the past/)
   assert.match(textOf(await use('check_availability', { date: '2026-06-30' })), /at most 60 days ahead/)
@@ -212,7 +212,7 @@ test('the same run makes one event, however often it runs', async () => {
   const args = { start: '2026-03-10T10:00', title: 'Once' }
   const first = await use('create_event', args, 'run-same')
   for (let i = 0; i < 3; i++) assert.deepEqual(await use('create_event', args, 'run-same'), first)
-  // Its owner moved it to another day: it is still that event.
+  // The owner moved it to another day: it is still the same event.
   const { text } = await radicale.dav('GET', `/ana/${name}/${idIn(first)}.ics`)
   await radicale.dav('PUT', `/ana/${name}/${idIn(first)}.ics`, text.replaceAll('20260310', '20260312'), {
     'content-type': 'text/calendar',
@@ -231,7 +231,7 @@ test('of many who book the same time at once one gets it', async () => {
   const { text } = await radicale.dav('GET', new URL(url).pathname)
   const won = outcomes.filter(({ ok }) => ok)
   assert.equal(text.match(/BEGIN:VEVENT/g)?.length ?? 0, won.length)
-  assert.ok(won.length <= 2, textOf(outcomes[0] as Outcome)) // 09:45 and 10:15 can both be
+  assert.ok(won.length <= 2, textOf(outcomes[0] as Outcome)) // 09:45 and 10:15 do not overlap
   for (const outcome of outcomes) if (!outcome.ok) assert.match(outcome.error, /^That time is taken/)
   const lone = await Promise.all(
     [1, 2, 3].map((i) => use('create_event', { start: '2026-03-12T10:00', title: `${i}` })),
@@ -275,7 +275,7 @@ test('only what the owner’s tools made can be cancelled', async () => {
     textOf(await foreign('cancel_event', { start: '2026-03-10T14:00', title: 'avaliacao' })),
     /failed: No event that was made here/,
   )
-  // Another tool of the same owner, which does nothing else.
+  // Another tool of the same owner that can only cancel.
   const canceller = useOf({ ...tool, id: 'tool_2', config: { operation: 'cancel_event' } })
   assert.match(
     textOf(await canceller('cancel_event', { start: '2026-03-10T14:00', title: 'outra' })),

@@ -109,7 +109,7 @@ test('an appointment is made once, listed and cancelled', async (t) => {
     /^Cancelled: "Consulta da Maria"/,
   )
   assert.match(textOf(await use('cancel_event', { eventId: id })), /no such event/)
-  // Run again after all, it does not come back.
+  // A repeated run does not recreate it.
   assert.match(textOf(await use('create_event', args, 'run-one')), /made before, and cancelled since/)
 })
 
@@ -184,7 +184,7 @@ test('each fault is told in words, with doubt only where there is one', async (t
     const outcome = await book()
     assert.ok(!outcome.ok, fault)
     assert.match(outcome.error, words)
-    // It stopped at the first question, which changes nothing.
+    // It stopped at the first request, which is read-only.
     assert.equal(outcome.isDoubtful, undefined, fault)
     google.heal()
   }

@@ -38,7 +38,7 @@ test('an hour that is left out does not exist; of one that comes twice the first
   assert.equal(at('2026-03-29T03:00', 'Europe/Madrid'), '2026-03-29T01:00:00.000Z')
   assert.equal(at('2026-10-25T02:30', 'Europe/Madrid'), '2026-10-25T00:30:00.000Z')
   assert.equal(at('2026-10-25T03:00', 'Europe/Madrid'), '2026-10-25T02:00:00.000Z')
-  // São Paulo has no summer time since 2019; before, midnight itself was left out.
+  // São Paulo has had no daylight saving time since 2019; before, midnight itself was skipped.
   assert.equal(at('2026-11-01T00:30', 'America/Sao_Paulo'), '2026-11-01T03:30:00.000Z')
   assert.match(at('2018-11-04T00:30', 'America/Sao_Paulo'), /does not exist/)
   assert.equal(at('2018-11-04T12:00', 'America/Sao_Paulo'), '2018-11-04T14:00:00.000Z')

@@ -79,7 +79,7 @@ test('rules that never come true or would take for ever end at once', () => {
     assert.equal(parsed(text), null, text)
 })
 
-/** Numbers that are the same in every run. */
+/** Seeded pseudo-random numbers, the same in every run. */
 function dice(seed: number) {
   let state = seed
   return (below: number) => {
@@ -134,7 +134,7 @@ test('three hundred rules come out as in another program (python-dateutil)', () 
   const told = JSON.parse(stdout) as ([string, string[]] | null)[]
   let total = 0
   for (const [i, one] of told.entries()) {
-    if (!one) continue // never comes true
+    if (!one) continue // matches no date
     const [first, expected] = one
     const text = texts[i] as string
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { apiRequest } from '../api-request.ts'
 import { type Authorization, authorizationProblem } from './authorization.ts'
 import { tokenSource } from './oauth.ts'
 
-/** A server that repeats all that it was sent, and gives tokens at /token. */
+/** A server that echoes every request and issues tokens at /token. */
 async function open(t: TestContext, lifeSeconds: unknown = 3600) {
   const isValid = { token: '' }
   const server = await openWebServer(t, ({ url, headers, body }, response) => {

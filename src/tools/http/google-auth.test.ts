@@ -49,7 +49,7 @@ test('a service account gets one token for many requests, and another when it is
   google.tokens.revoke()
   assert.ok((await ask(authorization)).ok)
   assert.equal(google.tokens.made(), 2)
-  // Line ends as they stand in a JSON file.
+  // Line breaks as escaped in a JSON file.
   assert.ok((await ask({ ...authorization, privateKey: account.privateKey.replaceAll('\n', '\\n') })).ok)
 })
 

@@ -19,7 +19,7 @@ function open(t: TestContext, options: GuardOptions = {}) {
   return { ...http, ask }
 }
 
-/** Names come from a name server of our own; every connection is noted, and led to the server whatever its address. */
+/** Uses a test name server; every connection is recorded and routed to the test server, whatever its address. */
 async function openPublic(t: TestContext, zone: Zone, handle: WebHandler, tls?: { cert: string; key: string }) {
   const server = await openWebServer(t, handle, tls)
   const { resolver: names, questions } = await openDnsServer(t, zone)
@@ -253,7 +253,7 @@ test('it says honestly whether anything reached the far side', async (t) => {
   await assert.rejects(request({ url: server.url, method: 'POST' }, leave.signal), { kind: 'timeout', wasSent: false })
   assert.equal(server.asked.length, 3)
 
-  // A far side that takes the connection and never shakes hands.
+  // A server that accepts the connection and never completes the TLS handshake.
   const mute = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
   t.after(() => mute.close())
   await until('a port', () => mute.listening)

@@ -18,7 +18,7 @@ async function open(t: TestContext, handle: WebHandler, idleMs?: number) {
   return { ask, server, fetch: http.fetch }
 }
 
-/** How much larger the process became at its largest, while this was done. */
+/** Peak memory growth of the process during the work. */
 async function growthMb(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss
   let most = before
@@ -30,7 +30,7 @@ async function growthMb(work: () => Promise<unknown>): Promise<number> {
   return (Math.max(most, process.memoryUsage().rss) - before) / MB
 }
 
-/** Writes as fast as it is read, until the reader leaves; tells how much was written. */
+/** Writes as fast as the client reads, until it disconnects; returns the bytes written. */
 function pourInto(response: Parameters<WebHandler>[1], piece: Buffer, limit = Number.POSITIVE_INFINITY): () => number {
   let written = 0
   const pour = () => {

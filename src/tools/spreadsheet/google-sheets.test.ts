@@ -1,4 +1,4 @@
-// Google's own client proves the stand-in first; then our tool works with the stand-in, and through its faults.
+// The tool against a fake Google Sheets server, which is first validated with Google's own client.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { auth, sheets } from '@googleapis/sheets'
@@ -82,7 +82,7 @@ test('a row is added below the table, as it is and never as a formula', async (t
   assert.deepEqual(outcome, { ok: true, text: 'The row was added, as row 4.' })
   assert.deepEqual(google.cells()[3], ['=HYPERLINK("http://x")', '007', 30, undefined])
   assert.ok(google.asked.some(({ url }) => url.includes('valueInputOption=RAW')))
-  // Another sheet, whose name needs quotes, with a table that does not begin in A1.
+  // Another sheet, whose name needs quotes, with a table that does not start in A1.
   google.cells("D'Ávila & cia").push([], [undefined, 'Item', 'Preço'])
   const other = tool({ range: "D'Ávila & cia!B2:C" })
   assert.deepEqual(await run('append_row', { item: 'café', preco: '2.5' }, other), {
