@@ -53,7 +53,7 @@ const args = { start: '2026-03-10T10:00', title: 'x' }
 /** Two run ids whose event ids sort in this order. */
 const [low, high] = ['run-a', 'run-b'].sort((a, b) => (eventIdOf(a) < eventIdOf(b) ? -1 : 1)) as [string, string]
 
-test('whoever is late, and whatever his id, the same time is never given twice', async () => {
+test('the same time is never booked twice, whichever run is late and whatever its id', async () => {
   for (const [slow, quick] of [
     [low, high],
     [high, low],
@@ -81,7 +81,7 @@ test('whoever is late, and whatever his id, the same time is never given twice',
   }
 })
 
-test('in any order of their steps at most one stands, and each is told the truth', async () => {
+test('in any order of steps at most one booking remains, and each result is true', async () => {
   let state = 7
   const roll = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
@@ -110,7 +110,7 @@ test('in any order of their steps at most one stands, and each is told the truth
   assert.ok(won > 50, `${won} of 60 times were given`)
 })
 
-test('somebody who wrote by hand meanwhile keeps the time', async () => {
+test('an event added by hand meanwhile keeps its time', async () => {
   const entries = new Map<string, Entry>()
   const book = slowBook(entries, () => 0)
   const byHand: Entry = {
@@ -134,7 +134,7 @@ test('somebody who wrote by hand meanwhile keeps the time', async () => {
   assert.deepEqual([...entries.keys()], ['zzz'])
 })
 
-test('when it was written and the second look fails, the doubt is told; run again, it is found', async () => {
+test('if the check after writing fails the outcome is in doubt; a repeated run finds the event', async () => {
   const entries = new Map<string, Entry>()
   const book = slowBook(entries, () => 0)
   let reads = 0
@@ -149,7 +149,7 @@ test('when it was written and the second look fails, the doubt is told; run agai
   assert.equal(entries.size, 1)
 })
 
-test('an event that was there already, from a try whose answer got lost, gives way like any other', async () => {
+test('an existing event from an attempt whose response was lost yields like any other', async () => {
   const entries = new Map<string, Entry>()
   const book = slowBook(entries, () => 0)
   const rival = desk(book, low)
