@@ -1,4 +1,4 @@
-// Request authorization for tools, applied anew on every attempt.
+// Request authorization for tools, applied again on every attempt.
 import { createHmac } from 'node:crypto'
 import { nowMs } from '../../base/clock.ts'
 import type { HttpRequest, Json, ToolRecord } from '../ports.ts'
