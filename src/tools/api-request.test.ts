@@ -18,7 +18,7 @@ async function open(t: TestContext, handle: WebHandler) {
 }
 const quick = { maxRetries: 2, baseDelayMs: 1, type: 'fixed' }
 
-test('a request is filled from the arguments and the call, and its answer is filtered', async (t) => {
+test('a request is filled from the arguments and the call, and its response is filtered', async (t) => {
   const { server, ask } = await open(t, (_asked, response) =>
     sendJson(response, { order: { id: 'A1', status: 'sent', secret: 'x' }, customer: { name: 'Rui' } }),
   )
@@ -43,7 +43,7 @@ test('a request is filled from the arguments and the call, and its answer is fil
   assert.deepEqual(JSON.parse(asked?.body ?? ''), { id: 'A/1', n: 3, note: 'for +5511999', nested: [{ ok: true }] })
 })
 
-test('without a described body the arguments that stand nowhere else are the body; a form is sent as a form', async (t) => {
+test('without a configured body the unused arguments are the body; a form is sent as a form', async (t) => {
   const { server, ask } = await open(t, (_asked, response) => sendJson(response, {}))
   const requestUrl = `${server.url}/{id}`
   await ask({ method: 'PUT', requestUrl }, { id: 'x', a: 1, b: '{id}' })
@@ -61,7 +61,7 @@ test('without a described body the arguments that stand nowhere else are the bod
   assert.equal(server.asked[4]?.headers['idempotency-key'], 'tcl_1')
 })
 
-test('hostile values make one request to the same server with no header more', async (t) => {
+test('hostile values produce one request to the same server with no extra header', async (t) => {
   const { server, ask } = await open(t, (_asked, response) => sendJson(response, {}))
   const tool = { method: 'POST', requestUrl: `${server.url}/v1/{v}/end`, headers: { 'X-V': 'v' }, body: { v: '{v}' } }
   const values = ['?x=1#', '@evil', '%2e%2e', '\r\nX: y', '．．', '{other}', '//evil.test', '"},{"admin":true', 'x\0y']
@@ -81,7 +81,7 @@ test('hostile values make one request to the same server with no header more', a
   assert.equal(server.asked.length, 0)
 })
 
-test('missing values are named, and nothing is sent', async (t) => {
+test('missing values are listed, and nothing is sent', async (t) => {
   const { server, ask } = await open(t, (_asked, response) => response.end())
   const tool = { method: 'POST', requestUrl: `${server.url}/{a}`, headers: { x: '{b}' }, body: { c: '{c}', d: '{d}' } }
   const outcome = await ask(tool, { d: null })
@@ -89,7 +89,7 @@ test('missing values are named, and nothing is sent', async (t) => {
   assert.equal(server.asked.length, 0)
 })
 
-test('a status that says no is a failure with a short reason', async (t) => {
+test('an error status is a failure with a short reason', async (t) => {
   const { ask, server } = await open(t, ({ url }, response) =>
     url === '/moved'
       ? response.writeHead(302, { location: '/x' }).end()
@@ -104,7 +104,7 @@ test('a status that says no is a failure with a short reason', async (t) => {
   assert.match(moved.error, /status 302: redirects elsewhere/)
 })
 
-test('what may be repeated is tried again after a failure, what may not is not', async (t) => {
+test('only repeatable requests are retried after a failure', async (t) => {
   const failing: Record<string, (response: Parameters<WebHandler>[1]) => unknown> = {
     '/500': (response) => sendJson(response, {}, 500),
     '/502': (response) => sendJson(response, {}, 502),
@@ -137,7 +137,7 @@ test('what may be repeated is tried again after a failure, what may not is not',
   assert.ok(server.asked.every(({ headers }) => headers['idempotency-key'] === 'tcl_1'))
 })
 
-test('what never reached the server is tried again whatever it does, and what may not be reached is not', async (t) => {
+test('a request that never reached the server is always retried, and a forbidden address never', async (t) => {
   const server = await openWebServer(t, (_asked, response) => sendJson(response, { ok: 1 }))
   let dialled = 0
   const http = guardedHttp({
@@ -161,7 +161,7 @@ test('what never reached the server is tried again whatever it does, and what ma
   assert.deepEqual([dialled, server.asked.length], [3, 1])
 })
 
-test('all tries share one time limit, and a pause beyond it is not waited for', async (t) => {
+test('all attempts share one timeout, and a delay beyond it is not waited for', async (t) => {
   const { server, ask } = await open(t, ({ url }, response) => {
     if (url === '/later') sendJson(response, {}, 503, { 'retry-after': '3600' })
   })
@@ -185,7 +185,7 @@ test('all tries share one time limit, and a pause beyond it is not waited for', 
   assert.ok(!left.ok && left.isDoubtful)
 })
 
-test('an answer beyond its bound is a failure that says so', async (t) => {
+test('a response over the size limit is a failure that says so', async (t) => {
   const { ask } = await open(t, (_asked, response) => sendJson(response, { a: 'x'.repeat(5000) }))
   assert.ok((await ask({ config: { maxResponseBytes: 10_000 } })).ok)
   const outcome = await ask({ config: { maxResponseBytes: 1000 } })
@@ -195,7 +195,7 @@ test('an answer beyond its bound is a failure that says so', async (t) => {
   assert.deepEqual(posted, { ok: false, error: `${words}. Do not send it again` }, 'answered: not in doubt')
 })
 
-test('what cannot be used offers nothing and says why', async (t) => {
+test('an unusable tool offers nothing and says why', async (t) => {
   const { kind } = await open(t, () => {})
   const problems: [Partial<ToolRecord>, RegExp][] = [
     [{}, /requestUrl/],

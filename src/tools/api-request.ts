@@ -101,7 +101,7 @@ async function runOnce(
   if (refusal) return refusal
   const { responseFilter, responseVariables } = tool.config as ApiConfig
   const read = readResponse(answer, { filter: responseFilter ?? [], variables: responseVariables ?? {} })
-  // It was done; only what came back is of no use.
+  // The request was executed; only the response is unusable.
   if (typeof read === 'string')
     return { ok: false, error: `The server accepted the request (status ${answer.status}), but ${read}` }
   return { ok: true, text: mask(read.text), ...maskedVariables(read.variables, mask) }
@@ -112,7 +112,7 @@ export function maskedVariables(variables: Record<string, string>, mask: (text: 
   return entries.length === 0 ? {} : { variables: Object.fromEntries(entries) }
 }
 
-/** Throws TemplateTrouble where a value is missing or does not fit. */
+/** Throws TemplateError if a value is missing or invalid. */
 export function requestOf(tool: ToolRecord, run: Run): HttpRequest {
   const values = valuesOf(run, tool)
   const method = methodOf(tool)
@@ -128,7 +128,7 @@ export function requestOf(tool: ToolRecord, run: Run): HttpRequest {
   }
   if (!hasBody(method)) return request
   const keyed = withHeader(request, 'Idempotency-Key', run.id)
-  // Where no body is described, the arguments that stand nowhere else are the body.
+  // Without a configured body, the arguments used nowhere else are the body.
   const rest = Object.entries(run.args).filter(([name]) => !inHead.includes(name))
   if (template === null && (method === 'DELETE' || rest.length === 0)) return keyed
   const type = headerOf(tool, 'content-type')

@@ -29,12 +29,12 @@ const argsOf = (given: unknown, of: Record<string, unknown> = schema) => {
   return checked.ok ? checked.args : assert.fail(checked.error)
 }
 
-test('what fits is taken as it is', () => {
+test('valid arguments are unchanged', () => {
   const given = { name: 'Ana', guests: 2, price: null, isChild: false, size: 'S', other: 1 }
   assert.deepEqual(argsOf(given), given)
 })
 
-test('what plainly meant the right thing is mended', () => {
+test('unambiguous mistakes are repaired', () => {
   assert.deepEqual(argsOf({ name: 'Ana', guests: '2', price: '9.50', isChild: 'true', size: 'M' }), {
     name: 'Ana',
     guests: 2,
@@ -49,12 +49,12 @@ test('what plainly meant the right thing is mended', () => {
   assert.deepEqual(argsOf(undefined, { type: 'object', properties: {} }), {})
 })
 
-test('fields that the schema forbids are dropped, others stay', () => {
+test('forbidden fields are dropped, others are kept', () => {
   const args = argsOf({ name: 'Ana', guests: 1, x: 1, address: { zip: 12345, street: 'y' } })
   assert.deepEqual(args, { name: 'Ana', guests: 1, x: 1, address: { zip: '12345' } })
 })
 
-test('what does not fit is refused in words that a model can use', () => {
+test('invalid arguments are refused with an error that a model can use', () => {
   assert.match(errorOf({ guests: 2 }), /name is missing\. Correct them/)
   assert.match(errorOf({ name: 'Ana', guests: 'two' }), /guests must be integer/)
   assert.match(errorOf({ name: 'Ana', guests: '2.5' }), /guests must be integer/)
@@ -66,13 +66,13 @@ test('what does not fit is refused in words that a model can use', () => {
   assert.match(errorOf('{"name":'), /must be one JSON object/)
 })
 
-test('what was given is not changed', () => {
+test('the input is not modified', () => {
   const given = { name: 'Ana', guests: '2' }
   argsOf(given)
   assert.deepEqual(given, { name: 'Ana', guests: '2' })
 })
 
-test('more than a model has to say is refused before it is looked at', () => {
+test('oversized arguments are refused before validation', () => {
   assert.match(errorOf({ name: 'a'.repeat(100_000), guests: 1 }), /too large/)
   assert.match(errorOf({ name: 'Ana', guests: 1, tags: Array.from({ length: 3000 }, () => 'x') }), /too large/)
   let deep: unknown = 1
@@ -80,7 +80,7 @@ test('more than a model has to say is refused before it is looked at', () => {
   assert.match(errorOf({ name: 'Ana', guests: 1, deep }), /too large/)
 })
 
-test('a hostile pattern takes no time, and a schema that cannot be used is said to be so', () => {
+test('a hostile pattern takes no time, and an unusable schema is reported', () => {
   const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
   const started = performance.now()
   assert.equal(checkArguments(evil, { a: `${'a'.repeat(5000)}!` }).ok, false)
@@ -89,13 +89,13 @@ test('a hostile pattern takes no time, and a schema that cannot be used is said 
   assert.match(remote.ok ? '' : remote.error, /cannot be used: .*\$ref/)
 })
 
-test('names that JavaScript keeps for itself are plain fields', () => {
+test("JavaScript's reserved property names are plain fields", () => {
   const args = argsOf(JSON.parse('{"name":"Ana","guests":1,"__proto__":{"isAdmin":true},"constructor":1}'))
   assert.equal((args as { isAdmin?: boolean }).isAdmin, undefined)
   assert.equal(Object.getPrototypeOf(args), Object.prototype)
 })
 
-test('the same arguments have the same text, in whatever order', () => {
+test('equal arguments have the same canonical text in any order', () => {
   assert.equal(canonical({ b: [1, { d: 1, c: 'x' }], a: null }), '{"a":null,"b":[1,{"c":"x","d":1}]}')
   assert.equal(canonical({ a: 1, b: 2 }), canonical({ b: 2, a: 1 }))
   assert.notEqual(canonical({ a: '1' }), canonical({ a: 1 }))

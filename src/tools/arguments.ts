@@ -1,5 +1,4 @@
-// Validates a model's arguments against the tool's JSON Schema before the tool runs: repairs what is unambiguous (a number in
-// quotes), and otherwise returns an error that helps the model correct them.
+// Validates and repairs a model's arguments against the tool's JSON Schema; errors tell the model what to correct.
 import { createHash } from 'node:crypto'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { AppError } from '../base/errors.ts'
@@ -35,7 +34,7 @@ export function checkArguments(schema: Json, given: unknown): Checked {
   }
 }
 
-/** For one function: what its schema does not name is dropped, unless whoever is called looks at the names itself. */
+/** Drops arguments that the function's schema does not declare, unless the function checks names itself. */
 export function argumentsFor({ parameters, keepsUndeclared }: ToolFunction, given: unknown): Checked {
   const checked = checkArguments(parameters, given)
   return checked.ok && !keepsUndeclared ? { ok: true, args: declaredOnly(parameters, checked.args) } : checked
@@ -55,7 +54,7 @@ function validatorOf(schema: Json): ValidateFunction {
   return made
 }
 
-/** A copy, which may be mended. Some models send the object as a text. */
+/** A copy that may be repaired. Some models send the object as a string. */
 function objectOf(given: unknown): Json | null {
   if (given === undefined || given === null) return {}
   if (typeof given === 'string') {
@@ -68,7 +67,7 @@ function objectOf(given: unknown): Json | null {
   return typeof given === 'object' && !Array.isArray(given) ? structuredClone(given as Json) : null
 }
 
-/** A validator's work grows with what it is given, and for some schemas with its square. */
+/** Validation time grows with the input, for some schemas quadratically. */
 function isSmall(args: Json): boolean {
   let values = 0
   let letters = 0
@@ -84,7 +83,7 @@ function isSmall(args: Json): boolean {
   return count(args, 0)
 }
 
-/** Tells whether it changed something. */
+/** True if something was repaired. */
 function mend(args: Json, { keyword, instancePath, params }: ErrorObject): boolean {
   const path = instancePath
     .split('/')
@@ -100,7 +99,7 @@ function mend(args: Json, { keyword, instancePath, params }: ErrorObject): boole
   const holder = at(args, path.slice(0, -1))
   if (!isHolder(holder) || !Object.hasOwn(holder, name)) return false
   const value = holder[name]
-  // Null where nothing was meant; if it is needed the next look says that it is missing.
+  // Null means "not given"; if the field is required, the next validation reports it as missing.
   if (value === null && !Array.isArray(holder)) return delete holder[name]
   for (const type of [params.type].flat() as string[]) {
     const meant = asType(value, type)
@@ -147,7 +146,7 @@ function sentence({ keyword, instancePath, params, message = 'is not valid' }: E
   return `${where} ${message}`.slice(0, 300)
 }
 
-/** The same text for the same arguments, in whatever order they stand. */
+/** The same text for the same arguments, regardless of key order. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -4,7 +4,7 @@ import type { CallControl, Json, Outcome, ToolRecord } from './ports.ts'
 
 const isE164 = new RegExp(E164_PATTERN)
 
-/** The owner's own parameters, and ours, which win: the tool acts by them. */
+/** The owner's parameters merged with the tool's own, which take precedence. */
 export function parametersWith(tool: ToolRecord, properties: Json, required: readonly string[]): Json {
   const own = tool.parameters ?? {}
   const ownRequired = Array.isArray(own.required) ? (own.required as string[]) : []
@@ -16,13 +16,13 @@ export function parametersWith(tool: ToolRecord, properties: Json, required: rea
   }
 }
 
-/** As it may be written, with spaces, dots, dashes or brackets; null when it is no whole number. */
+/** Accepts spaces, dots, dashes and brackets; null if it is not a full number. */
 export function numberOf(text: string): string | null {
   const bare = text.replace(/[\s().-]/g, '').replace(/^00/, '+')
   return isE164.test(bare) ? bare : null
 }
 
-/** The one on the other end of the line; null when his number was withheld, or is not a whole one. */
+/** The other party's number; null if it is withheld or not a full number. */
 export function callerOf(call: CallControl | null): string | null {
   const number = call?.direction === 'outbound' ? call.toNumber : call?.fromNumber
   return number ? numberOf(number) : null

@@ -1,4 +1,4 @@
-// dtmf, end_call and transfer_call as a model uses them, on a call that writes down what it was told to do.
+// dtmf, end_call and transfer_call on a fake call that records its commands.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -71,7 +71,7 @@ const placeOf = (call: CallControl | null, variables: Record<string, string> = {
   summary: async () => 'He wants his invoice.',
 })
 
-/** As the toolbox does it: the arguments are checked first. */
+/** Validates the arguments first, as the toolbox does. */
 async function use(kind: ToolType, tool: ToolRecord, args: Json, place: ToolContext): Promise<Outcome> {
   const [offer] = kind.functions(tool)
   assert.ok(offer, kind.problem?.(tool) ?? 'nothing is offered')
@@ -81,7 +81,7 @@ async function use(kind: ToolType, tool: ToolRecord, args: Json, place: ToolCont
     : { ok: false, error: checked.error }
 }
 
-test('keys are pressed as the tool is configured, and nothing else is', async () => {
+test('dtmf sends only valid digits, with the configured mode and timing', async () => {
   const { call, did } = callOf()
   const tool = toolOf('dtmf', { mode: 'info', toneMs: 100, gapMs: 60, initialDelayMs: 20 })
   const outcome = await use(dtmf(), tool, { digits: '12w#' }, placeOf(call))
@@ -96,7 +96,7 @@ test('keys are pressed as the tool is configured, and nothing else is', async ()
   assert.deepEqual(refused, { ok: false, error: 'The keys were not pressed: no INFO' })
 })
 
-test('the call ends with the last words, at once, or not at all while a condition stands', async () => {
+test('end_call hangs up after the last words, at once, or not at all while a rejectIf condition holds', async () => {
   const { call, did } = callOf()
   const place = placeOf(call, { isPaid: 'no' })
   const parameters = { type: 'object', properties: { name: { type: 'string' }, open: { type: 'integer' } } }
@@ -128,7 +128,7 @@ const transfer = transferCall({ dialPolicy: dialPolicy(['+1900']), http, readSou
 const sales = { type: 'number', number: '+55 11 98765-4321', description: 'Sales' }
 const help = { type: 'sip', sipUri: 'sip:help@example.org', description: 'Help desk' }
 
-test('only what was configured is offered, and the model cannot reach anything else', async () => {
+test('transfer_call offers only configured destinations, and the model cannot reach any other', async () => {
   const { call, did } = callOf({ status: 'connected' })
   const bad = { type: 'number', number: '+19005551234', description: 'Premium' }
   const tool = toolOf('transfer_call', { destinations: [sales, help, bad, { type: 'number', number: '190' }] })
@@ -151,7 +151,7 @@ test('only what was configured is offered, and the model cannot reach anything e
   assert.deepEqual(transfer.functions(toolOf('transfer_call', { destinations: [evil] })), [])
 })
 
-test('any number may be called only where the owner says so, and denied ones never', async () => {
+test('any number may be dialled only if the owner allows it, and denied prefixes never', async () => {
   const { call, did } = callOf({ status: 'connected' })
   const tool = toolOf('transfer_call', { allowAnyNumber: true })
   for (const number of ['+19005551234', '0019005551234', '190', 'sip:evil@h', '+5511\r\nContact: x'])
@@ -163,7 +163,7 @@ test('any number may be called only where the owner says so, and denied ones nev
   )
 })
 
-test('a warm transfer whispers the summary, the static message, or nothing; the caller never hears it', async () => {
+test('a warm transfer whispers the summary, the static message or nothing, and the caller never hears it', async () => {
   const warm = { ...sales, mode: 'warm', callerId: 'caller', extension: '12#', sipHeaders: { 'X-A': 1 } }
   const act = async (destination: Json) => {
     const { call, did } = callOf({ status: 'connected' })
@@ -193,7 +193,7 @@ test('a warm transfer whispers the summary, the static message, or nothing; the 
   assert.notEqual(await spoken(cold.hold?.()), 'One moment', 'once is enough')
 })
 
-test('another agent takes over, and a failure goes back to the agent or ends the call', async () => {
+test('another agent takes over; a failed transfer returns to the agent or ends the call', async () => {
   const { call, handed } = callOf({ status: 'no_answer', detail: 'it rang 30 s' })
   const agent = { type: 'agent', agentId: 'agt_2', message: 'Olá de novo' }
   const outcome = await use(transfer, toolOf('transfer_call', { destinations: [agent] }), {}, placeOf(call))
@@ -211,7 +211,7 @@ test('another agent takes over, and a failure goes back to the agent or ends the
   assert.equal(gone.ok && gone.endsCall, 'agent_ended')
 })
 
-test("who waits hears the owner's music, or a telephone that rings where there is none", async () => {
+test("a caller on hold hears the owner's music, or ringback if there is none", async () => {
   const music = Int16Array.from({ length: 8000 }, (_, i) => i % 100)
   const answer = (body: Buffer): GuardedHttp => ({ request: async () => ({ status: 200, headers: {}, body }), fetch })
   const firstOf = async (hold: () => AsyncIterable<AudioFrame>) => {

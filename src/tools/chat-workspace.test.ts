@@ -18,7 +18,7 @@ async function open(t: TestContext) {
 }
 const byToken = { authorization: { type: 'bearer', token: TOKEN }, config: { channel: '#support' } }
 
-test("the stand-in speaks the protocol of Slack's own clients", async (t) => {
+test("the fake server works with Slack's own clients", async (t) => {
   const { slack } = await open(t)
   const options = { slackApiUrl: `${slack.url}/api/`, retryConfig: { retries: 0 }, logLevel: LogLevel.ERROR }
   const client = new WebClient(TOKEN, options)
@@ -41,7 +41,7 @@ test("the stand-in speaks the protocol of Slack's own clients", async (t) => {
   )
 })
 
-test('a message is sent by webhook, to its channel or another', async (t) => {
+test('a message is sent by webhook, to its default channel or another', async (t) => {
   const { slack, say } = await open(t)
   const requestUrl = `${slack.url}${WEBHOOK}`
   assert.deepEqual(await say({ requestUrl }, ' Novo pedido: ação 😀 '), { ok: true, text: 'The message was sent.' })
@@ -54,7 +54,7 @@ test('a message is sent by webhook, to its channel or another', async (t) => {
   assert.deepEqual(wrong, { ok: false, error: 'The server answered with status 404: channel_not_found' })
 })
 
-test('a message is sent by token, and a refusal under a status of 200 is a failure', async (t) => {
+test('a message is sent by token, and a refusal with status 200 is a failure', async (t) => {
   const { slack, say } = await open(t)
   assert.ok((await say(byToken, 'hello')).ok)
   assert.deepEqual(slack.posted, [{ channel: 'C0SUPPORT', text: 'hello' }])
@@ -64,7 +64,7 @@ test('a message is sent by token, and a refusal under a status of 200 is a failu
   assert.deepEqual(unknown, { ok: false, error: 'The message was refused: invalid_auth' })
 })
 
-test('when Slack asks to come later the message is sent once more, and arrives once', async (t) => {
+test('if Slack asks for a later retry the message is sent again and arrives once', async (t) => {
   const { slack, say } = await open(t)
   Object.assign(slack.limits, { refusals: 1, retryAfterSeconds: 0 })
   assert.ok((await say(byToken, 'hello')).ok)
@@ -75,7 +75,7 @@ test('when Slack asks to come later the message is sent once more, and arrives o
   assert.match(outcome.error, /429.*ratelimited/)
 })
 
-test('a message that was sent into silence is not sent again, and told as doubtful', async (t) => {
+test('a message without a response is not sent again and is in doubt', async (t) => {
   const { say } = await open(t)
   const server = await openWebServer(t, (_asked, response) => response.destroy())
   const outcome = await say({ requestUrl: server.url }, 'x')
@@ -83,7 +83,7 @@ test('a message that was sent into silence is not sent again, and told as doubtf
   assert.equal(server.asked.length, 1)
 })
 
-test('nobody is called by a message unless the owner wants so', async (t) => {
+test('mentions are disabled unless the owner allows them', async (t) => {
   const { slack, say } = await open(t)
   const text = '<!channel> <@U123> <!subteam^S1> <http://evil.test|bank> @here @channel, (@all) a@b.com R&D'
   await say(byToken, text)
@@ -95,7 +95,7 @@ test('nobody is called by a message unless the owner wants so', async (t) => {
   assert.equal(slack.posted[1]?.text, text)
 })
 
-test('a long message is cut, an empty one is not sent', async (t) => {
+test('a long message is cut, and an empty one is not sent', async (t) => {
   const { slack, say } = await open(t)
   assert.equal(fitMessage('x'.repeat(10_000), {}).length, 4000)
   for (const text of ['', '  ', undefined, 5])
@@ -103,7 +103,7 @@ test('a long message is cut, an empty one is not sent', async (t) => {
   assert.deepEqual(slack.posted, [])
 })
 
-test('without an address and without a token it offers nothing', async (t) => {
+test('without a URL and a token the tool offers nothing', async (t) => {
   const { kind } = await open(t)
   const wrong: Partial<ToolRecord>[] = [
     {},

@@ -9,7 +9,7 @@ type ChatConfig = { provider?: string | null; channel?: string | null; allowMent
 
 export type ChatTools = HttpTools & { slackUrl?: string }
 
-const MAX_TEXT = 4000 // what Slack shows in one piece
+const MAX_TEXT = 4000 // what Slack shows in one message
 
 const parameters: Json = {
   type: 'object',
@@ -18,7 +18,7 @@ const parameters: Json = {
   additionalProperties: false,
 }
 
-/** Sent again only when the workspace asked us to come later: it knows no idempotency key. */
+/** The workspace has no idempotency keys: resent only if nothing was sent or it asked for a later retry. */
 const rules: SendRules = {
   timeoutMs: TIMEOUT_MS,
   maxRetries: 1,
@@ -75,18 +75,18 @@ function requestOf(tool: ToolRecord, text: string, slackUrl: string): HttpReques
   return withHeader(request, 'content-type', 'application/json; charset=utf-8')
 }
 
-/** Cut to what is shown; and nobody is called by it unless the owner wants so: what a model writes, a caller may have dictated. */
+/** Shortened to the limit; mentions are disabled unless the owner allows them, because a caller may have dictated the text. */
 export function fitMessage(text: string, { allowMentions }: ChatConfig): string {
   const cut = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`
   const plain = cut.toWellFormed()
   if (allowMentions) return plain
-  // Slack's own escapes end <!channel>, <@U1> and disguised links; a space of no width ends @channel of Mattermost and others.
+  // Slack's escapes disable <!channel>, <@U1> and disguised links; a zero-width space disables @channel in Mattermost and others.
   return plain
     .replace(/[&<>]/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? found)
     .replace(/(^|[^\w])@(?=[\w])/g, '$1@\u200b')
 }
 
-/** Slack answers 200 also where it refuses, and says so in `ok`. */
+/** Slack also responds 200 to a refused request, and says so in `ok`. */
 function refusalOf(answer: HttpResponse, mask: (text: string) => string): Outcome | null {
   const refusal = statusFailure(answer, mask, true)
   if (refusal) return refusal

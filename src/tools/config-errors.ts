@@ -14,7 +14,7 @@ const byType: Readonly<Record<string, (tool: ToolRecord) => string | null>> = {
   transfer_call: ({ config }) => destinationsConfigError(config),
 }
 
-/** Null when there is nothing to complain about. It never names a secret. */
+/** Null if there is no error. The message never contains a secret. */
 export function configError(tool: ToolRecord): string | null {
   const inAuthorization = authorizationProblem(tool.authorization)
   if (inAuthorization !== null) return inAuthorization

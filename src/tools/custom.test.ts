@@ -14,7 +14,7 @@ async function open(t: TestContext, handle: WebHandler) {
   return { server, ask }
 }
 
-test("the owner's server is told what was called, where and by whom", async (t) => {
+test("the owner's server receives the tool call with its call, conversation and agent", async (t) => {
   const { server, ask } = await open(t, (_asked, response) => sendJson(response, { result: { total: 5 }, id: 'A7' }))
   const call = { id: 'cal_1', direction: 'inbound', fromNumber: '+55119', toNumber: '+55118', act: async () => {} }
   const outcome = await ask(
@@ -37,7 +37,7 @@ test("the owner's server is told what was called, where and by whom", async (t) 
   })
 })
 
-test('what it answers is the result or the failure', async (t) => {
+test('the response is a result or a failure', async (t) => {
   const answers: [unknown, number, Outcome][] = [
     [{ result: 'It is sunny' }, 200, { ok: true, text: 'It is sunny' }],
     [{ result: null }, 200, { ok: true, text: 'null' }],
@@ -57,7 +57,7 @@ test('what it answers is the result or the failure', async (t) => {
   }
 })
 
-test('it is sent again only when nothing reached the server, or the server knows the key', async (t) => {
+test('a request is retried only if nothing reached the server or the server is idempotent', async (t) => {
   const { server, ask } = await open(t, (_asked, response) => response.destroy())
   const first = await ask({ config: { retries: 1 } })
   assert.ok(!first.ok && first.isDoubtful)
@@ -69,7 +69,7 @@ test('it is sent again only when nothing reached the server, or the server knows
   )
 })
 
-test('an async tool answers at once, and says how it will end', async (t) => {
+test('an async tool responds at once and reports its outcome later', async (t) => {
   let answer = () => {}
   const { server, ask } = await open(t, (_asked, response) => {
     answer = () => sendJson(response, { error: 'too late' })
@@ -82,7 +82,7 @@ test('an async tool answers at once, and says how it will end', async (t) => {
   assert.deepEqual(await outcome.later, { ok: false, error: 'too late' })
 })
 
-test('a secret that the server repeats is hidden', async (t) => {
+test('a secret echoed by the server is masked', async (t) => {
   const { ask } = await open(t, ({ headers }, response) =>
     sendJson(response, { result: headers, error: headers.accept === 'x' ? headers['x-key'] : undefined }),
   )

@@ -57,7 +57,7 @@ async function runOnce(
   if ('error' in request) return request
   const done = async (leave: AbortSignal) => outcomeOf(await send(tools, tool, request, rules, leave), tool)
   if (!(tool.config as CustomConfig).async) return done(signal)
-  // It outlives the turn and the call; its own time limit ends it.
+  // It outlives the turn and the call; only its own timeout ends it.
   return { ok: true, text: 'Started: the result is not waited for.', later: done(new AbortController().signal) }
 }
 

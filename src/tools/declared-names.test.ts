@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { declaredNames, declaredOnly } from './declared-names.ts'
 
-test('names are found in a schema, in its parts, and where its references lead', () => {
+test('names are found in a schema, its subschemas and its references', () => {
   const schema = {
     type: 'object',
     properties: { a: {} },
@@ -19,7 +19,7 @@ test('names are found in a schema, in its parts, and where its references lead',
   assert.equal(declaredNames(null).size, 0)
 })
 
-test('arguments of other names are dropped, unless the schema says that others may come', () => {
+test('undeclared arguments are dropped, unless the schema allows them', () => {
   const args = { a: 1, caller: '+5511' }
   const properties = { a: {} }
   assert.deepEqual(declaredOnly({ type: 'object', properties }, args), { a: 1 })

@@ -4,7 +4,7 @@ import type { Json } from './ports.ts'
 const MAX_STEPS = 10_000
 const applicators = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', '$ref', '$dynamicRef']
 
-/** The names of a schema's own properties, also of those that its parts and local references add. */
+/** Names of a schema's properties, including those from subschemas and local references. */
 export function declaredNames(schema: Json | null): ReadonlySet<string> {
   const names = new Set<string>()
   const seen = new Set<unknown>()
@@ -29,7 +29,7 @@ function partsOf(value: unknown, root: Json | null): unknown[] {
   return [value, ...Object.values(value)]
 }
 
-/** `#/$defs/name`; null where it leads nowhere. */
+/** `#/$defs/name`; null if it does not resolve. */
 function referred(reference: string, root: Json | null): unknown {
   const names = reference.replace(/^#\/?/, '').split('/').filter(Boolean)
   return names.reduce<unknown>((at, name) => {
@@ -38,7 +38,7 @@ function referred(reference: string, root: Json | null): unknown {
   }, root)
 }
 
-/** Its owner says that fields of other names may come as well, or names none and says nothing about others either. */
+/** The schema allows additional properties, or declares none and does not forbid them. */
 export function takesOthers(schema: Json): boolean {
   const { additionalProperties, patternProperties, properties } = schema
   if (patternProperties !== undefined) return true

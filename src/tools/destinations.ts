@@ -24,15 +24,15 @@ export type Destination = {
 export type TransferConfig = { destinations?: readonly Destination[] | null; allowAnyNumber?: boolean | null }
 
 const MAX_NAME = 64
-/** No space, no bracket, no end of line: it goes into a header as it is. */
+/** No spaces, brackets or line breaks: it is copied into a header. */
 const sipAddress = /^sips?:[^\s<>"\\]{1,500}$/i
 
-/** Why this destination cannot be used; null when it can. */
+/** Why this destination cannot be used; null if it can. */
 export const destinationProblem = (destination: Destination, dialPolicy: DialPolicy): string | null =>
   destinationError(destination) ??
   (destination.type === 'agent' || dialPolicy.allows(addressOf(destination)) ? null : 'this number may not be called')
 
-/** What is written wrongly in it. */
+/** An error in the destination itself. */
 export function destinationError(destination: Destination): string | null {
   const { type, number, sipUri, agentId, extension, callerId } = destination
   if (type === 'agent') return agentId ? null : 'an agent needs an agentId'
@@ -43,7 +43,7 @@ export function destinationError(destination: Destination): string | null {
   return null
 }
 
-/** What is wrong with the destinations that were given. A tool without any settings is not finished yet; one with others leads nowhere. */
+/** An error in the configured destinations. A tool without any settings is merely unfinished; one with other settings but no destination is an error. */
 export function destinationsConfigError(config: Json): string | null {
   const { destinations, allowAnyNumber } = config as TransferConfig
   for (const [i, destination] of (destinations ?? []).entries()) {
@@ -54,7 +54,7 @@ export function destinationsConfigError(config: Json): string | null {
   return leadsNowhere && Object.keys(config).length > 0 ? 'it needs destinations, or allowAnyNumber' : null
 }
 
-/** In the owner's words where he gave some, and no two alike. */
+/** Named by the owner's description if there is one; names are unique. */
 export function named(destinations: readonly Destination[]): Map<string, Destination> {
   const names = new Map<string, Destination>()
   for (const destination of destinations) {
@@ -67,6 +67,6 @@ export function named(destinations: readonly Destination[]): Map<string, Destina
   return names
 }
 
-/** What the phone calls. */
+/** The address to dial. */
 export const addressOf = ({ type, number, sipUri }: Destination): string =>
   (type === 'sip' ? sipUri : numberOf(number ?? '')) ?? ''

@@ -55,7 +55,7 @@ async function press({ args, context }: Run, config: DtmfConfig, signal: AbortSi
     ...(gapMs ? { gapMs } : {}),
   }
   const { status, detail } = await context.call.act(action)
-  // What was pressed is not repeated: it may be a password.
+  // The digits are not repeated: they may be a password.
   return status === 'done'
     ? { ok: true, text: 'The keys were pressed.' }
     : refused(`The keys were not pressed: ${detail ?? status}`)

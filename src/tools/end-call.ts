@@ -4,7 +4,7 @@ import { argumentOf, type Condition, compare } from './messages.ts'
 import type { Outcome, Run, ToolRecord, ToolType } from './ports.ts'
 import { fillJson, valuesOf } from './template.ts'
 
-/** On an argument, or on what an earlier tool or the start of the call gave. `message` tells the model why, in the owner's words. */
+/** A condition on an argument or on a variable of the call or of an earlier tool. `message` tells the model why, in the owner's words. */
 type Rejection = Partial<Condition> & { variable?: string; message?: string }
 type EndConfig = {
   message?: string | null

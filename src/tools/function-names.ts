@@ -3,7 +3,7 @@ import { withoutAccents } from '../base/text.ts'
 
 const MAX = 64
 
-/** In the order in which they came; `instead` stands in for a name that has no such letter. */
+/** In the given order; `instead` replaces a name without any allowed character. */
 export function functionNames(wanted: readonly { name: string; instead: string }[]): string[] {
   const taken = new Set<string>()
   return wanted.map(({ name, instead }) => {

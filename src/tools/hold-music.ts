@@ -5,7 +5,7 @@ import type { GuardedHttp } from './ports.ts'
 export type ReadSound = (bytes: Buffer) => { pcm: Int16Array; rateHz: number }
 
 const MOST_BYTES = 10_485_760
-/** Longer, and the caller hears the ringing instead. */
+/** After this the caller hears ringback instead. */
 const TIMEOUT_MS = 3000
 const RATE_HZ = 8000
 const RING_HZ = 425 // ITU-T E.180: most of the world
@@ -14,7 +14,7 @@ const PAUSE_SECONDS = 4
 const LOUDNESS = 2000
 const FRAME_MS = 100
 
-/** For ever, as far as anybody waits. */
+/** Endless. */
 export async function* ringing(): AsyncGenerator<AudioFrame> {
   const pcm = new Int16Array(RATE_HZ * (RING_SECONDS + PAUSE_SECONDS))
   for (let i = 0; i < RATE_HZ * RING_SECONDS; i++)
@@ -22,7 +22,7 @@ export async function* ringing(): AsyncGenerator<AudioFrame> {
   yield* repeated({ pcm, rateHz: RATE_HZ })
 }
 
-/** Fetched once; asked again it begins anew. What is no WAV, or does not come in time, gives way to the ringing. */
+/** Fetched once; each call starts from the beginning. If it is not a WAV file or does not arrive in time, ringback is used. */
 export function holdMusic(
   url: string,
   { http, readSound }: { http: GuardedHttp; readSound: ReadSound },

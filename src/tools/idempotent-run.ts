@@ -5,9 +5,9 @@ import { errorText, type Mask, maskedVariables, resultText } from './results.ts'
 import type { Caps, NewToolRun, StoredToolRun, ToolRunEnd, ToolRunStore } from './tool-run-store.ts'
 
 const LOOK_MS = 200
-/** A run that does not heed its signal is given up so much later. */
+/** Grace period for a run that ignores its abort signal. */
 export const GRACE_MS = 2000
-/** What is left after that for writing the end down. */
+/** Time left after that to store the outcome. */
 const WRITE_MS = 10_000
 
 export const leaseMsOf = ({ timeoutMs }: Pick<ToolFunction, 'timeoutMs'>) => timeoutMs + GRACE_MS + WRITE_MS
@@ -19,7 +19,7 @@ export type ToolRunResult = {
   status: StoredToolRun['status']
   /** For the model. */
   text: string
-  /** Only of a run of our own. */
+  /** Only if this process ran it. */
   outcome?: Outcome
   variables?: StoredToolRun['variables']
   ranMs?: number
@@ -30,10 +30,10 @@ export type IdempotentRun = {
   caps: Caps
   fn: Pick<ToolFunction, 'hasEffect' | 'isRepeatable' | 'timeoutMs' | 'isAsync'>
   mask: Mask
-  /** Does it, under this id. */
+  /** Runs the tool under this id. */
   act(id: string): Promise<Outcome>
   onTrouble(error: unknown): void
-  /** Is told of a run that goes on after its answer: the process must not end before it does. */
+  /** Called with a run that continues after its response: the process must wait for it before it exits. */
   watch(run: Promise<unknown>): void
 }
 

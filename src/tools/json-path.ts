@@ -8,7 +8,7 @@ type Path = readonly { step: Step; isEach: boolean }[]
 
 const part = /\.?([^.[\]'"\s$][^.[\]]*)|\[(\d{1,9})\]|\[(\*?)\]|\[(?:'([^']*)'|"([^"]*)")\]/y
 
-/** Null where it is no path. */
+/** Null if it is not a valid path. */
 export function parsePath(text: string): Path | null {
   const rest = text.trim().replace(/^\$(?=$|[.[])/, '')
   const steps: { step: Step; isEach: boolean }[] = []
@@ -22,7 +22,7 @@ export function parsePath(text: string): Path | null {
   return steps
 }
 
-/** What lies there; undefined where there is nothing. */
+/** The value at the path; undefined if there is none. */
 export function at(value: unknown, path: Path): unknown {
   const [first, ...rest] = path
   if (!first) return value

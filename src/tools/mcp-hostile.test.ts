@@ -1,4 +1,4 @@
-// Servers of the Model Context Protocol that mean harm, or cannot be used.
+// MCP servers that are malicious or unusable.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -16,13 +16,13 @@ const MB = 1_048_576
 
 type Hostile = {
   tools?: () => object[]
-  /** What it does with a GET, which asks for its stream. */
+  /** Response to a GET, which opens the server's stream. */
   stream?: (response: ServerResponse) => unknown
-  /** Before anything of the protocol. */
+  /** Runs before the protocol handler. */
   first?: (asked: WebRequest, response: ServerResponse) => boolean
 }
 
-/** As much of a server as a client needs; tells how often it was asked for its tools. */
+/** A minimal server; counts tool listings. */
 async function startServer(t: TestContext, { tools = () => [], stream, first }: Hostile) {
   let listings = 0
   const initialized = {
@@ -55,7 +55,7 @@ const large = (letters: number) => ({ ...plain, description: 'x'.repeat(letters)
 const changed = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\n\n`
 const asStream = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' })
 
-test('of a server with thousands of tools a bounded number is taken, with breaths in between', async (t) => {
+test('a server with thousands of tools is listed up to the limit, without blocking the event loop', async (t) => {
   const wide = Object.fromEntries(
     Array.from({ length: 40 }, (_, i) => [`p${i}`, { type: 'string', pattern: `^a${i}` }]),
   )
@@ -70,7 +70,7 @@ test('of a server with thousands of tools a bounded number is taken, with breath
   assert.ok(breaths >= names().length / 2, `${breaths} breaths`)
 })
 
-test('schemas that are too large, one by one or together, are left out, and so are tools that run as tasks alone', async (t) => {
+test('schemas over the size limits are skipped, and so are tools that only run as tasks', async (t) => {
   const tools = [
     { name: 'huge', inputSchema: large(17_000) },
     { name: 'task', inputSchema: plain, execution: { taskSupport: 'required' } },
@@ -85,7 +85,7 @@ test('schemas that are too large, one by one or together, are left out, and so a
   assert.equal(names().length, 1 + 17, '256 KB of schemas in all')
 })
 
-test('a server that says again and again that its tools have changed is asked once in a while', async (t) => {
+test('a server that keeps reporting tool changes is listed only at intervals', async (t) => {
   let told = 0
   const { url, listings } = await startServer(t, {
     tools: () => [{ name: `v${listings()}`, inputSchema: plain }],
@@ -106,7 +106,7 @@ test('a server that says again and again that its tools have changed is asked on
   assert.ok(listings() <= 3, `it was asked ${listings()} times`)
 })
 
-test('an event that never ends is cut off, and events that end may go on', async (t) => {
+test('an endless event is aborted, and a stream of complete events may continue', async (t) => {
   const ends = ['\n\n', '\r\n\r\n', '\r\r']
   const server = await openWebServer(t, ({ url }, response) => {
     asStream(response)
@@ -133,7 +133,7 @@ test('an event that never ends is cut off, and events that end may go on', async
   await until('its connection ended', () => server.open() <= 3)
 })
 
-test('a stream on which nothing comes, or that never ends, is given up', async (t) => {
+test('an idle or endless stream is closed', async (t) => {
   const server = await openWebServer(t, ({ url }, response) => {
     asStream(response).write('data: 1\n\n')
     if (url === '/silent') return
@@ -152,7 +152,7 @@ test('a stream on which nothing comes, or that never ends, is given up', async (
   await until('no connection is left', () => server.open() === 0)
 })
 
-test('a link that nobody uses is let go with its streams, and is there again when it is needed', async (t) => {
+test('an unused connection is closed with its streams, and reopened when it is needed', async (t) => {
   const server = await startServer(t, { tools: () => [{ name: 'a', inputSchema: plain }], stream: asStream })
   const { ready, names } = open(t, server.url, { unusedMs: 200 })
   await ready()
@@ -168,7 +168,7 @@ test('a link that nobody uses is let go with its streams, and is there again whe
   assert.deepEqual(names(), ['office__a'])
 })
 
-test('a server that ends its streams at once is not asked for them for ever', async (t) => {
+test('a server that closes its streams at once is not reconnected forever', async (t) => {
   let streams = 0
   const { url } = await startServer(t, {
     tools: () => [{ name: 'a', inputSchema: plain }],
@@ -185,7 +185,7 @@ test('a server that ends its streams at once is not asked for them for ever', as
   assert.deepEqual(names(), ['office__a'], 'what is known stays on offer')
 })
 
-test('why a server cannot be used is told in the words of the connection, without secrets', async (t) => {
+test('the connection error says why a server cannot be used, without secrets', async (t) => {
   const secret = 'planted-secret'
   const answer = (status: number, type: string, body: string) => (_: WebRequest, response: ServerResponse) => {
     response.writeHead(status, { 'content-type': type }).end(body)
@@ -221,7 +221,7 @@ test('why a server cannot be used is told in the words of the connection, withou
   assert.match(denied.kind.problem?.(denied.tool) ?? '', /leave nothing; the server has: a/)
 })
 
-test('a closed port and a network that may not be reached are told as such', async (t) => {
+test('a closed port and a forbidden network are reported as such', async (t) => {
   const server = await startServer(t, {})
   const http = guardedHttp()
   t.after(() => http.close())

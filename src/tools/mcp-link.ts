@@ -9,18 +9,18 @@ import type { GuardedHttp, Json, ToolRecord } from './ports.ts'
 import { errorText, secretMask } from './results.ts'
 
 export type McpLinkParts = { http: GuardedHttp; tokens: TokenSource; times?: McpTimes }
-/** `relistMs`: from one listing to the next, however often the server says that its tools have changed. */
+/** `relistMs`: minimum interval between two listings, however often the server reports changes. */
 export type McpTimes = { relistMs?: number; unusedMs?: number }
 
 type Linked = { client: Client; tools: McpTool[] }
 
 const CONNECT_MS = 3000
-/** After a failure the server is left alone for a moment. */
+/** Pause before reconnecting after a failure. */
 const RETRY_MS = 5000
 const RELIST_MS = 10_000
-/** Who is not used so long is let go, with the streams that it keeps open. */
+/** A connection unused for this long is closed, with its open streams. */
 const UNUSED_MS = 300_000
-/** Streams that a server may have opened anew within a minute: it decides itself how soon. */
+/** Streams that a server may cause to be reopened per minute: the server controls the interval. */
 const MAX_STREAMS = 10
 const STREAMS_MS = 60_000
 const MAX_TROUBLE = 300
@@ -38,7 +38,7 @@ export class McpLink {
   #relisting: NodeJS.Timeout | undefined
   #listedAt = Number.NEGATIVE_INFINITY
   #streams: number[] = []
-  /** Tokens that were got for the tool: as secret as its own. */
+  /** Tokens obtained for the tool: as secret as its own. */
   readonly #gotSecrets = new Set<string>()
 
   constructor(parts: McpLinkParts, tool: ToolRecord) {
@@ -50,17 +50,17 @@ export class McpLink {
     return this.#linked !== undefined
   }
 
-  /** What the server had when it was last asked. */
+  /** The server's tools when they were last listed. */
   get tools(): readonly McpTool[] {
     return this.#linked?.tools ?? this.#known
   }
 
-  /** Why there is nothing, in the words of the connection. */
+  /** Why there are no tools: the connection error. */
   get trouble(): string | null {
     return this.#trouble
   }
 
-  /** What an error says, without what it must not repeat. */
+  /** The error message, with secrets masked. */
   wordsOf(error: unknown): string {
     const { headers, authorization } = this.#tool
     const secrets = { ...authorization, type: authorization?.type ?? '', got: [...this.#gotSecrets] }
@@ -70,7 +70,7 @@ export class McpLink {
     return errorText(told, secretMask({ headers, authorization: secrets })).slice(0, MAX_TROUBLE)
   }
 
-  /** Resolves when the server's tools are known, or cannot be. */
+  /** Resolves when the server's tools are known or listing them has failed. */
   async ready(): Promise<void> {
     this.#used()
     if (this.#linked || monotonicMs() - this.#failedAt < RETRY_MS) return
@@ -94,7 +94,7 @@ export class McpLink {
     this.#unused = setTimeout(() => this.#atWork === 0 && this.drop(), this.#parts.times?.unusedMs ?? UNUSED_MS).unref()
   }
 
-  /** The next call connects anew. */
+  /** The next call reconnects. */
   drop(): void {
     const { client } = this.#linked ?? {}
     this.#linked = undefined
@@ -150,7 +150,7 @@ export class McpLink {
     }
   }
 
-  /** However often it is told, one listing waits at most, and each has its distance to the one before. */
+  /** At most one listing is pending, and listings are spaced apart. */
   #relistSoon(client: Client): void {
     if (this.#relisting || this.#linked?.client !== client) return
     const inMs = this.#listedAt + (this.#parts.times?.relistMs ?? RELIST_MS) - monotonicMs()
@@ -176,7 +176,7 @@ export class McpLink {
     return new StreamableHTTPClientTransport(url, { fetch: this.#fetch }) as Transport
   }
 
-  /** Every request goes through the guard, with the tool's own headers and proof. */
+  /** Every request goes through the guarded client, with the tool's own headers and authorization. */
   readonly #fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { http, tokens } = this.#parts
     if (init.method === undefined || init.method === 'GET') this.#countStream()
@@ -192,7 +192,7 @@ export class McpLink {
     for (const secret of again.secrets) this.#gotSecrets.add(secret)
     return http.fetch(again.request.url, { ...init, headers: again.request.headers ?? {} })
   }
-  /** A stream that ends is opened anew by the SDK, as soon and as often as the server wishes. */
+  /** The SDK reopens a stream that ends, as soon and as often as the server wants. */
   #countStream(): void {
     const now = monotonicMs()
     this.#streams = [...this.#streams.filter((atMs) => now - atMs < STREAMS_MS), now]

@@ -16,15 +16,15 @@ export type McpTool = {
 const LIST_MS = 10_000
 const MAX_PAGES = 20
 export const MAX_TOOLS = 128
-/** Tools that were looked at, fit or not. */
+/** Tools examined, valid or not. */
 const MAX_SEEN = 1000
 const MAX_NAME = 128
 const MAX_DESCRIPTION = 4096
-/** Letters of one schema, and of all that are kept. */
+/** Characters of one schema, and of all schemas kept. */
 const MAX_SCHEMA = 16_384
 const MAX_SCHEMAS = 262_144
 
-/** One schema is checked at a time, with a breath in between: whatever the server sends, nobody else waits for it. */
+/** Yields to the event loop between schemas, so that a large list does not block other calls. */
 export async function listTools(client: Client): Promise<McpTool[]> {
   const { ListToolsResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const found: McpTool[] = []
@@ -32,12 +32,12 @@ export async function listTools(client: Client): Promise<McpTool[]> {
   let seen = 0
   let letters = 0
   for (let page = 0; page < MAX_PAGES; page++) {
-    // Not by `client.listTools`, which compiles every output schema as it comes.
+    // Not `client.listTools`, which compiles every output schema.
     const asked = { method: 'tools/list' as const, params: cursor ? { cursor } : {} }
     const { tools, nextCursor } = await client.request(asked, ListToolsResultSchema, { timeout: LIST_MS })
     for (const { name, description, inputSchema, annotations, execution } of tools) {
       if (found.length === MAX_TOOLS || ++seen > MAX_SEEN) return found
-      // Such a tool is only run as a task, which is not spoken here.
+      // A tool that can only run as a task, which is not supported here.
       if (execution?.taskSupport === 'required' || name.length > MAX_NAME) continue
       const size = JSON.stringify(inputSchema).length
       if (size > MAX_SCHEMA || letters + size > MAX_SCHEMAS) continue
@@ -55,7 +55,7 @@ export async function listTools(client: Client): Promise<McpTool[]> {
   return found
 }
 
-/** A server's schema is a stranger's code to the validator, which compiles it when the tool is first called. */
+/** A server's schema is untrusted, and the validator compiles it when the tool is first called. */
 function isSafe(schema: Json): boolean {
   try {
     checkUserSchema(schema)

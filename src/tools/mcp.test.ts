@@ -1,4 +1,4 @@
-// Against the reference server of the protocol, and against servers that do what they should not.
+// The mcp tool against the reference server and against misbehaving servers.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startMcpServer } from '../../test/mcp-server.ts'
@@ -25,7 +25,7 @@ async function ask(kind: ToolType, tool: ToolRecord, name: string, args: Json) {
   return offer.run(aRun(args), never)
 }
 
-test('the tools of the reference server are found and called, as far as they are allowed', async (t) => {
+test("the reference server's tools are listed and called, within the allow and deny lists", async (t) => {
   const { url } = await startMcpServer(t, 'streamableHttp')
   const kind = open(t)
   const all = server(url)
@@ -53,7 +53,7 @@ test('the tools of the reference server are found and called, as far as they are
   assert.deepEqual(kind.functions(spoken)[0]?.messages, { start: 'Um momento.' })
 })
 
-test('arguments that the server refuses, and a call that takes too long, are failures in words', async (t) => {
+test('refused arguments and a timeout are failures with a readable message', async (t) => {
   const { url } = await startMcpServer(t, 'streamableHttp')
   const kind = open(t)
   const refused = await ask(kind, server(url), 'get-sum', { a: 'two' })
@@ -65,7 +65,7 @@ test('arguments that the server refuses, and a call that takes too long, are fai
   assert.equal(late.isDoubtful, undefined, 'the server says that it only reads')
 })
 
-test('a server that was started anew is connected to anew, and one that is gone is told', async (t) => {
+test('a restarted server is reconnected, and a missing server is reported', async (t) => {
   const first = await startMcpServer(t, 'streamableHttp')
   const kind = open(t)
   const tool = server(first.url)
@@ -78,14 +78,14 @@ test('a server that was started anew is connected to anew, and one that is gone 
   assert.ok(!gone.ok && /could not be reached/.test(gone.error), JSON.stringify(gone))
 })
 
-test('the older transport by server-sent events works as well', async (t) => {
+test('the older SSE transport works', async (t) => {
   const { url } = await startMcpServer(t, 'sse')
   const kind = open(t)
   const tool = server(url, { transport: 'sse' })
   assert.deepEqual(await ask(kind, tool, 'echo', { message: 'olá' }), { ok: true, text: 'Echo: olá' })
 })
 
-test('a server in a network that tools may not reach is not reached', async (t) => {
+test('a server in a forbidden network is not reached', async (t) => {
   let hits = 0
   const { url } = await openWebServer(t, (_asked, response) => {
     hits++
@@ -100,7 +100,7 @@ test('a server in a network that tools may not reach is not reached', async (t) 
   assert.equal(hits, 0)
 })
 
-test('the proof of the tool goes along, and a schema that is hostile is left out', async (t) => {
+test("the tool's authorization is sent, and a hostile schema is skipped", async (t) => {
   const tools = [
     { name: 'good', inputSchema: { type: 'object', properties: { a: { type: 'string' } } } },
     { name: 'far', inputSchema: { type: 'object', $ref: 'https://evil.example/schema' } },

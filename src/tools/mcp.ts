@@ -1,5 +1,4 @@
-// Tool type mcp: the tools of an MCP server, filtered by the owner's allow and deny lists.
-// Answering a call never waits for the server: what is not known yet is offered as soon as it is.
+// Tool type mcp: the tools of an MCP server, filtered by the owner's allow and deny lists and listed without delaying the call.
 import { createHash } from 'node:crypto'
 import { authorizationProblem } from './http/authorization.ts'
 import { McpLink, type McpLinkParts } from './mcp-link.ts'
@@ -22,7 +21,7 @@ type McpConfig = {
 }
 
 const TIMEOUT_MS = 15_000
-/** Of servers; the one that was not used for longest is let go. */
+/** Maximum number of servers; the least recently used is closed. */
 const MAX_LINKS = 100
 
 export type McpToolType = ToolType & Required<Pick<ToolType, 'ready' | 'close'>>
@@ -46,7 +45,7 @@ export function mcp(parts: McpLinkParts): McpToolType {
   }
 
   return {
-    /** With what the connection said, once it was tried and there is nothing to offer. */
+    /** Includes the connection error if connecting failed and there is nothing to offer. */
     problem(tool) {
       if (tool.requestUrl === null) return 'requestUrl is missing: the address of the server'
       return authorizationProblem(tool.authorization) ?? nothingOffered(tool, linkOf(tool))
@@ -111,7 +110,7 @@ async function called(
     } catch (error) {
       link.drop()
       const isUndone = wasRefused(error)
-      // A server that was started anew does not know the session.
+      // A restarted server does not know the session.
       if (tries === 0 && isUndone && !signal.aborted && !isProtocolError(error)) continue
       const isDoubtful = !each.isReadOnly && !isUndone
       return { ok: false, error: wordsOf(link, error, signal), ...(isDoubtful ? { isDoubtful } : {}) }
@@ -120,9 +119,9 @@ async function called(
 }
 
 const codeOf = (error: unknown): number => Number((error as { code?: unknown }).code)
-/** JSON-RPC's own: the request was understood as wrong. */
+/** A JSON-RPC protocol error: the request was invalid. */
 const isProtocolError = (error: unknown) => codeOf(error) <= -32_600 && codeOf(error) >= -32_700
-/** It never got as far as the tool. */
+/** The request never reached the tool. */
 const wasRefused = (error: unknown): boolean =>
   isProtocolError(error) ||
   (codeOf(error) >= 400 && codeOf(error) < 500) ||

@@ -7,14 +7,14 @@ const last = () => 0.999
 const said = (value: unknown, args: unknown = {}, { language = 'pt-BR', chance = first } = {}) =>
   toolMessages({ start: value }, language, chance).start(args)
 
-test('nothing is said where nothing was written', () => {
+test('without a configured message nothing is said', () => {
   for (const value of [undefined, null, '', '  ', [], {}, { contents: [] }]) assert.equal(said(value), null)
   const none = toolMessages(null, 'pt-BR', first)
   assert.equal(none.start({}), null)
   assert.deepEqual(none.delayed({}), [])
 })
 
-test('a text is said as it is; of several, one by chance', () => {
+test('a string is said as it is; of several, one at random', () => {
   assert.deepEqual(said('Um momento.'), {
     text: 'Um momento.',
     role: 'assistant',
@@ -25,12 +25,12 @@ test('a text is said as it is; of several, one by chance', () => {
   assert.equal(said(['a', 'b', 'c'], {}, { chance: last })?.text, 'c')
 })
 
-test('a form says how it is said', () => {
+test('a message object says how it is said', () => {
   const form = { content: 'x', blocking: true, role: 'system', endCall: true }
   assert.deepEqual(said(form), { text: 'x', role: 'system', isBlocking: true, endsCall: true })
 })
 
-test('the language of the agent is chosen, then its relatives, then what is for all', () => {
+test("the agent's language is chosen, then a related one, then the default", () => {
   const contents = [
     { language: 'en', content: 'One moment' },
     { language: 'pt-PT', content: 'Um momento' },
@@ -44,7 +44,7 @@ test('the language of the agent is chosen, then its relatives, then what is for 
   assert.equal(said({ contents }, {}, { language: 'es' }), null)
 })
 
-test('{name} is filled from the arguments, and what stands in a value is not', () => {
+test('{name} is filled from the arguments, and placeholders inside a value are not', () => {
   assert.equal(
     said('Vejo {day} às {time.hour}h {x}.', { day: '{time}', time: { hour: 9 } })?.text,
     'Vejo {time} às 9h .',
@@ -53,7 +53,7 @@ test('{name} is filled from the arguments, and what stands in a value is not', (
   assert.equal(said('{a}', { a: `x\u0000${'y'.repeat(999)}` })?.text.length, 200)
 })
 
-test('conditions choose, and one that holds goes before what fits all', () => {
+test('a message whose conditions hold takes precedence over one without conditions', () => {
   const when = (operator: string, value: unknown) => [
     { content: 'any' },
     { content: 'own', conditions: [{ param: 'n', operator, value }] },
@@ -84,7 +84,7 @@ test('conditions choose, and one that holds goes before what fits all', () => {
   assert.equal(said({ content: 'x', conditions: [{ param: 'n', operator: 'eq', value: 1 }] }, {}), null)
 })
 
-test('delayed messages come at their times; without one at 3 s, 8 s and every 8 s more', () => {
+test('delayed messages come at their times; without a time at 3 s, 8 s and every 8 s after that', () => {
   const delayed = (value: unknown) =>
     toolMessages({ delayed: value }, 'pt-BR', first)
       .delayed({ n: 1 })

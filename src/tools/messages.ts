@@ -19,7 +19,7 @@ const DELAYS_MS = [3000, 8000]
 const THEN_EVERY_MS = 8000
 const MAX_FILLED = 200
 
-/** 0 to 1, as Math.random. */
+/** 0 to 1, like Math.random. */
 export type Random = () => number
 
 export function toolMessages(messages: Json | null, language: string, chance: Random): ToolMessages {
@@ -45,14 +45,14 @@ function formsOf(value: unknown): Form[] {
   return typeof value === 'string' ? [{ content: value }] : [value as Form]
 }
 
-/** One that was made for these arguments before those that fit any. */
+/** Messages with conditions take precedence over those without. */
 function choose(fitting: readonly Form[], chance: Random): Form | undefined {
   const special = fitting.filter(hasConditions)
   const from = special.length > 0 ? special : fitting
   return from[Math.floor(chance() * from.length)]
 }
 
-/** Variants of the same moment are chosen from; those without a time come at 3 s, at 8 s and so on, in any order. */
+/** One variant is chosen per time; messages without a time come at 3 s, at 8 s and so on, in any order. */
 function staged(forms: readonly Form[], language: string, args: unknown, chance: Random) {
   const fitting = forms.filter((form) => textOf(form, language, args) !== '' && holds(form, args))
   const timed = Map.groupBy(
@@ -88,7 +88,7 @@ function textOf({ content, contents }: Form, language: string, args: unknown): s
   return filled(own?.content ?? content ?? '', args).trim()
 }
 
-/** {name} becomes the argument of that name, or nothing. What stands in a value is never filled in its turn. */
+/** {name} becomes that argument, or nothing. Placeholders inside a value are not filled. */
 const filled = (text: string, args: unknown): string =>
   text.replace(/\{([\p{L}\p{N}_.-]{1,255})\}/gu, (_, name: string) => {
     const value = argumentOf(args, name)
@@ -109,7 +109,7 @@ const hasConditions = ({ conditions }: Form) => (conditions ?? []).length > 0
 const holds = ({ conditions }: Form, args: unknown): boolean =>
   (conditions ?? []).every(({ param, operator, value }) => compare(argumentOf(args, param), operator, value))
 
-/** As numbers where both are; dates and the like as texts. */
+/** As numbers if both are numbers; otherwise, such as dates, as text. */
 export function compare(given: unknown, operator: Operator, wanted: unknown): boolean {
   if (!isPlain(given)) return operator === 'neq'
   const numbers = [given, wanted].map((value) => (String(value).trim() === '' ? Number.NaN : Number(value)))

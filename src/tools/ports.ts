@@ -5,7 +5,7 @@ import type { ActOutcome, CallAction, Message } from '../voice/ports.ts'
 
 export type Json = Record<string, unknown>
 
-/** A tool as its owner made it, with its secrets open: it never leaves the process, a log or an error. */
+/** A stored tool with its secrets decrypted: it must never leave the process or appear in a log or an error. */
 export type ToolRecord = {
   id: string
   userId: string
@@ -14,32 +14,32 @@ export type ToolRecord = {
   type: string
   method: string | null
   requestUrl: string | null
-  /** JSON Schema of what the model fills in. */
+  /** JSON Schema of the model's arguments. */
   parameters: Json | null
   headers: Readonly<Record<string, string>> | null
   authorization: ({ type: string } & Json) | null
   body: Json | null
   messages: Json | null
-  /** What is particular to the type. Of types that send no HTTP of their own, `body` is laid beneath it. */
+  /** Settings of the type. For types that send no HTTP body, `body` provides defaults for it. */
   config: Json
-  /** Why it must not be used as it is stored, whatever its type says; null or absent: it may be. */
+  /** Why it must not be used as stored, whatever its type says; null or absent if it may be. */
   problem?: string | null
 }
 
-/** Where a tool is used: in a telephone call, in a written conversation, or in a test by its owner. */
+/** Where a tool is used: in a call, in a text conversation, or in a test by its owner. */
 export type ToolContext = {
   userId: string
   agent: { id: string; name: string }
-  /** Null in a test of one tool. */
+  /** Null in a tool test. */
   conversationId: string | null
   language: string
-  /** IANA. */
+  /** IANA name. */
   timeZone: string
   call: CallControl | null
-  /** For {name} beside the arguments: what was given with the call, and what the answers of earlier tools gave. */
+  /** For {name} besides the arguments: variables of the call, and of the responses of earlier tools. */
   variables: Readonly<Record<string, string>>
   history: readonly Message[]
-  /** The conversation in two or three sentences, for whom it is handed to. */
+  /** The conversation in two or three sentences, for the person or agent it is transferred to. */
   summary(signal: AbortSignal): Promise<string>
 }
 
@@ -49,16 +49,16 @@ export type CallControl = {
   fromNumber: string | null
   toNumber: string
   act(action: CallAction): Promise<ActOutcome>
-  /** Another agent of the same owner takes over; the words are said by it first. */
+  /** Another agent of the same owner takes over and says the message first. */
   handOver(agentId: string, message: string | null): Promise<ActOutcome>
-  /** Sound of a text in the agent's voice, for a whisper. */
+  /** Speech in the agent's voice, for a whisper. */
   speech(text: string): AsyncIterable<{ readonly pcm: Int16Array; readonly rateHz: number }>
 }
 
 export type Run = {
-  /** Id of the stored record of this call: sent along as idempotency key, the same on every try. */
+  /** Id of the stored tool call: sent as idempotency key, the same on every attempt. */
   id: string
-  /** Already valid by the offer's schema. */
+  /** Already validated against the function's schema. */
   args: Json
   context: ToolContext
 }
@@ -73,58 +73,58 @@ export type Outcome =
       endsCall?: EndReason
       say?: string
       isLast?: boolean
-      /** The run goes on in the background and ends so: its record stays `running` until then. */
+      /** The run continues in the background and ends with this outcome; its record stays `running` until then. */
       later?: Promise<Outcome>
     }
   | {
       ok: false
-      /** For the model and the record: never a secret, never a stack. */
+      /** For the model and the record: never a secret, never a stack trace. */
       error: string
-      /** It was sent, and nobody knows whether it was done. */
+      /** It was sent and its outcome is unknown. */
       isDoubtful?: boolean
-      /** Nothing was done, for a budget is used up: what an HTTP caller is told instead of an outcome. */
+      /** Nothing was done because a budget is used up: the error for HTTP callers. */
       overBudget?: AppError
     }
 
-/** One function that a model may call. A tool has one; an MCP server as many as it has tools. */
+/** A function that the model may call. Most tools have one; an MCP server has one per tool. */
 export type ToolFunction = {
   name: string
   description: string
   parameters: Json
-  /** Arguments that the schema does not name are handed on: the far side, or the tool itself, holds them against names of its own. */
+  /** Undeclared arguments are passed on: the server or the tool itself checks the names. */
   keepsUndeclared?: boolean
-  /** It changes something: counted, and never done twice. */
+  /** It has side effects: counted, and never run twice. */
   hasEffect: boolean
-  /** The far side knows the idempotency key, or it is so by nature: it may be sent again when nobody knows whether it was done. */
+  /** The server supports idempotency keys, or the operation is idempotent: it may be sent again if its outcome is unknown. */
   isRepeatable: boolean
   timeoutMs: number
-  /** The model gets an answer at once, and the run goes on in the background. */
+  /** The model gets a response at once, and the run continues in the background. */
   isAsync?: boolean
-  /** Of this function alone, in place of the tool's. */
+  /** Messages of this function, instead of the tool's. */
   messages?: Json
-  /** Expected failures are outcomes; what is thrown is a fault of ours. */
+  /** Expected failures are outcomes; a thrown error is a bug. */
   run(run: Run, signal: AbortSignal): Promise<Outcome>
 }
 
-/** One type of tool. What it needs of the world it was made with. Throws nothing: a tool that is not fit for use offers nothing and says why. */
+/** A tool type, created with its dependencies. Never throws: an unusable tool offers nothing and says why. */
 export interface ToolType {
   functions(tool: ToolRecord): ToolFunction[]
-  /** Resolves when it is known what the tool offers, for types that have to ask; never throws. Until then `offers` gives what is known. */
+  /** Resolves when the tool's functions are known, for types that must ask a server; never throws. Until then `functions` returns what is known. */
   ready?(tool: ToolRecord): Promise<void>
-  /** Why this tool cannot be used as it is configured; null when it can. */
+  /** Why this tool cannot be used as configured; null if it can. */
   problem?(tool: ToolRecord): string | null
-  /** What of it is left out of what it offers, and why; for its owner, when it is tested. */
+  /** What is left out of the offered functions and why; shown to the owner in a tool test. */
   notice?(tool: ToolRecord): string | null
-  /** Lets go of connections that it keeps. */
+  /** Closes its connections. */
   close?(): Promise<void>
-  /** What a model is told beforehand about the caller's last words, without a call; null where there is nothing to tell. */
+  /** Context for the model about the caller's last utterance, without a tool call; null if there is none. */
   context?(tool: ToolRecord, said: { words: string; language: string }, signal: AbortSignal): Promise<string | null>
 }
 
-/** HTTP to addresses that a user named: guarded against the networks that are ours. See guarded-http.ts. */
+/** HTTP to addresses given by users, kept away from private networks. See guarded-http.ts. */
 export interface GuardedHttp {
   request(asked: HttpRequest, signal: AbortSignal): Promise<HttpResponse>
-  /** The same guard behind the shape of fetch, for libraries that want one. */
+  /** The same guard with the fetch interface, for libraries. */
   fetch: typeof fetch
 }
 export type HttpRequest = {
@@ -132,12 +132,12 @@ export type HttpRequest = {
   method: string
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
-  /** Larger answers are cut off and fail. */
+  /** Larger responses are aborted and fail. */
   maxBytes?: number
   timeoutMs?: number
 }
 export type HttpResponse = { status: number; headers: Readonly<Record<string, string>>; body: Buffer }
-/** What stood in the way. `wasSent` false: nothing of it reached the far side. */
+/** Why a request failed. `wasSent` false: nothing reached the server. */
 export class HttpError extends Error {
   readonly kind: 'refused' | 'unreachable' | 'timeout' | 'too-large' | 'protocol'
   readonly wasSent: boolean

@@ -20,7 +20,7 @@ function finder(passages: Partial<Found['passages'][number]>[], missing: string[
 const tool = (config: object = {}) => aTool({ type: 'query', config: { knowledgeBaseIds: ['kb_1'], ...config } })
 const never = new AbortController().signal
 
-test('passages come back with their sources, asked for with the settings of the tool', async () => {
+test("passages are returned with their sources, using the tool's settings", async () => {
   const { asked, kind } = finder([
     { heading: 'Prices › Rooms', content: 'A single room is 85.' },
     { documentName: 'House rules', content: 'No smoking.' },
@@ -36,7 +36,7 @@ test('passages come back with their sources, asked for with the settings of the 
   assert.deepEqual([asked[1]?.topK, asked[1]?.minScore], [2, 0.5])
 })
 
-test('what fits is given and no more; a first passage that is too long is cut at the end of a sentence', () => {
+test('passages are added while they fit; a first passage that is too long is cut at the end of a sentence', () => {
   const passages = ['First one. '.repeat(30), 'Second one. '.repeat(20), 'Third.'].map((content) => ({
     ...{ score: 1, documentName: 'D', heading: '', content: content.trim() },
   }))
@@ -49,14 +49,14 @@ test('what fits is given and no more; a first passage that is too long is cut at
   assert.equal(passagesText([], 1000), '')
 })
 
-test('nothing found is said plainly, and so is a base that is not there', async () => {
+test('an empty result and a missing base are reported plainly', async () => {
   const { kind } = finder([], ['kb_2'])
   const outcome = await runTool(kind, tool({ knowledgeBaseIds: ['kb_1', 'kb_2'] }), aRun({ query: 'x' }))
   assert.deepEqual(outcome, { ok: true, text: `${NOTHING_FOUND} The knowledge base kb_2 was not found.` })
   assert.deepEqual(await runTool(kind, tool(), aRun({ query: '  ' })), { ok: false, error: 'Missing: query' })
 })
 
-test('without a base it cannot be used, and says why; it changes nothing', () => {
+test('a tool without a base is unusable and says why; the tool is read-only', () => {
   const { kind } = finder([])
   for (const knowledgeBaseIds of [undefined, null, []]) {
     assert.match(kind.problem?.(tool({ knowledgeBaseIds })) ?? '', /knowledgeBaseIds/)
@@ -66,14 +66,14 @@ test('without a base it cannot be used, and says why; it changes nothing', () =>
   assert.deepEqual([offer?.hasEffect, offer?.isRepeatable], [false, true])
 })
 
-test('a parameter that the owner named otherwise is the question too', async () => {
+test('a renamed parameter is used as the query', async () => {
   const { asked, kind } = finder([])
   const parameters = { type: 'object', properties: { pergunta: { type: 'string' } } }
   await runTool(kind, { ...tool(), parameters }, aRun({ pergunta: 'onde fica?' }))
   assert.equal(asked[0]?.query, 'onde fica?')
 })
 
-test('with autoInject the model is told beforehand, once for the same words; without it is not', async () => {
+test('autoInject adds context once per utterance; without it nothing is added', async () => {
   const { asked, kind } = finder([{ heading: 'Pool', content: 'Opens at six.' }])
   const seen: (readonly Message[])[] = []
   const llm: Llm = {
@@ -112,7 +112,7 @@ test('with autoInject the model is told beforehand, once for the same words; wit
   assert.equal(prefetchingLlm(llm, contextFrom([aTool({})], kinds, 'en', trouble)), llm)
 })
 
-test('a search that fails beforehand costs the model nothing but the words', async () => {
+test('a failed prefetch does not stop the model', async () => {
   const kind = query(async () => {
     throw new Error('the database is away')
   })
@@ -120,5 +120,5 @@ test('a search that fails beforehand costs the model nothing but the words', asy
   const context = contextFrom([tool({ autoInject: true })], { query: kind }, 'en', (error) => troubles.push(error))
   assert.equal(await context?.('x', never), '')
   assert.equal(troubles.length, 1)
-  await kind.ready?.(tool()) // throws nothing either
+  await kind.ready?.(tool()) // must not throw either
 })

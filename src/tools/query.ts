@@ -3,16 +3,16 @@ import type { Json, Outcome, ToolRecord, ToolType } from './ports.ts'
 
 export type PassageFound = { score: number; documentName: string; heading: string; content: string }
 
-/** Search in knowledge bases of this user. Others, and those that are gone, are `missing`. Without a question nothing is found, but soon. */
+/** Searches this user's knowledge bases. Bases of others, and deleted ones, are `missing`. An empty query only loads the index. */
 export type FindPassages = (
   asked: {
     userId: string
     knowledgeBaseIds: readonly string[]
     query: string
     topK: number
-    /** Null: what is usual. */
+    /** Null: the default. */
     minScore: number | null
-    /** What the caller speaks; null where nobody knows. */
+    /** The caller's language; null if unknown. */
     language: string | null
   },
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export type FindPassages = (
   passages: (PassageFound & { documentId: string; number: number })[]
   missing: readonly string[]
   by: 'words' | 'words_and_meaning'
-  /** The meaning could not be used although it should have been. */
+  /** Semantic search is configured but failed. */
   isLame: boolean
 }>
 
@@ -34,10 +34,10 @@ type QueryConfig = {
 
 const TIMEOUT_MS = 8000
 const LETTERS_OF_A_TOKEN = 4
-const MAX_LETTERS = 15_000 // of what a tool may answer; see results.ts
+const MAX_LETTERS = 15_000 // limit of a tool result; see results.ts
 const DESCRIPTION = 'Looks up what the documents of the company say about a question'
 
-/** In the answer to a search that found nothing. */
+/** The result of a search that found nothing. */
 export const NOTHING_FOUND = 'Nothing was found about this in the knowledge base.'
 
 const parameters: Json = {
@@ -97,7 +97,7 @@ export function query(find: FindPassages): ToolType {
       ]
     },
 
-    /** The documents are brought to mind while the agent greets: the first question need not wait for that. */
+    /** Loads the index while the agent greets, so that the first question does not wait for it. */
     ready: (tool) =>
       problem(tool) === null
         ? look(tool, '', null, AbortSignal.timeout(TIMEOUT_MS)).then(
@@ -119,7 +119,7 @@ function problem(tool: ToolRecord): string | null {
   return Array.isArray(ids) && ids.length > 0 ? null : 'config.knowledgeBaseIds is missing'
 }
 
-/** The owner may have named the parameter otherwise. */
+/** The owner may have renamed the parameter. */
 function wordsOf(args: Json): string {
   const given = typeof args.query === 'string' ? [args.query] : Object.values(args)
   return given
@@ -129,7 +129,7 @@ function wordsOf(args: Json): string {
     .slice(0, 2000)
 }
 
-/** The best first, each beneath its source, as many as fit; a first one that is too long by itself is cut at the end of a sentence. */
+/** Best passages first, each below its source, as many as fit; a first passage that is too long is cut at the end of a sentence. */
 export function passagesText(
   passages: readonly PassageFound[],
   maxLetters: number,

@@ -11,7 +11,7 @@ export function recentDurations() {
     add(tool: string, ms: number): void {
       times.set(tool, [...(times.get(tool) ?? []), ms].slice(-KEPT))
     },
-    /** The middle of the last runs; null when it never ran. */
+    /** The median of the last runs; null if it never ran. */
     usualMs(tool: string): number | null {
       const sorted = [...(times.get(tool) ?? [])].sort((a, b) => a - b)
       return sorted[Math.floor(sorted.length / 2)] ?? null

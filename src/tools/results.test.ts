@@ -5,7 +5,7 @@ import { errorText, MAX_RESULT, maskedVariables, resultText, secretMask } from '
 
 const none = (text: string) => text
 
-test('a result is bounded and has no control characters', () => {
+test('a result is limited in length and has no control characters', () => {
   assert.equal(resultText('a\u0000b\u001b[31mc\u2028d\n\te\ud800', none), 'ab[31mcd\n\te\ufffd')
   const long = resultText('x'.repeat(100_000), none)
   assert.ok(long.length < MAX_RESULT + 100)
@@ -13,7 +13,7 @@ test('a result is bounded and has no control characters', () => {
   assert.equal(errorText('y'.repeat(5000), none).length, 1000)
 })
 
-test('the secrets of a tool are hidden in every shape in which a far side may repeat them', () => {
+test("the tool's secrets are masked in every encoding a server may echo", () => {
   const mask = secretMask({
     headers: { Accept: 'text/plain', 'X-Api-Key': 'planted/"one"', Authorization: 'Bearer planted-two' },
     authorization: { type: 'basic', username: 'ana-maria', password: 'planted-three', deep: { token: 'planted-four' } },
@@ -34,7 +34,7 @@ test('the secrets of a tool are hidden in every shape in which a far side may re
   assert.equal(mask('ana-maria likes text/plain'), 'ana-maria likes text/plain', 'names are no secrets')
 })
 
-test('variables are kept as texts, a bounded number of them', () => {
+test('variables are stored as strings, up to a limit', () => {
   const many = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`n${i}`, 'x'.repeat(9000)]))
   const kept = maskedVariables(many, none) ?? {}
   assert.equal(Object.keys(kept).length, 50)
@@ -42,7 +42,7 @@ test('variables are kept as texts, a bounded number of them', () => {
   assert.equal(maskedVariables({}, none), null)
 })
 
-test('how long a tool usually takes is the middle of its last runs', () => {
+test('the usual duration of a tool is the median of its last runs', () => {
   const times = recentDurations()
   assert.equal(times.usualMs('a'), null)
   for (const ms of [100, 5000, 120]) times.add('a', ms)
@@ -52,7 +52,7 @@ test('how long a tool usually takes is the middle of its last runs', () => {
   assert.equal(times.usualMs('b'), null)
 })
 
-test('a short secret is hidden where it stands by itself, and other words stay as they are', () => {
+test('a short secret is masked only as a whole word', () => {
   const mask = secretMask({
     headers: { 'X-Pin': 'k3y', 'X-Version': '2' },
     authorization: { type: 'bearer', token: 'abc' },

@@ -1,5 +1,4 @@
-// What a tool gave back, made fit for a model and a record: bounded, without control characters, and without the tool's own secrets,
-// which a far side may repeat.
+// Prepares a tool result for the model and the record: limits its length, removes control characters, and masks the tool's secrets.
 import type { Json, ToolRecord } from './ports.ts'
 
 export const MAX_RESULT = 16_000
@@ -7,18 +6,18 @@ const MAX_ERROR = 1000
 const MAX_VARIABLES = 50
 const MAX_VARIABLE = 5000
 const MASK = '********'
-/** Shorter ones are hidden where they stand by themselves: within other words they would black out half a text. */
+/** Shorter secrets are masked only as whole words: inside other words they would hide half the text. */
 const MIN_SECRET = 6
-/** A header of one or two letters, such as a version, proves nothing. */
+/** A header value of one or two characters, such as a version, is no secret. */
 const MIN_HEADER_SECRET = 3
 
-/** Headers that are no secret, and the fields of an authorization that name rather than prove. */
+/** Headers that are not secret, and authorization fields that identify rather than authenticate. */
 const openHeaders = /^(accept|accept-language|content-type|user-agent|cache-control)$/i
 const openFields =
   /^(type|username|user|name|header|headerName|in|tokenUrl|clientId|clientEmail|subject|scopes?|audience|algorithm|prefix|realm)$/
 
 const control = /[\p{Cc}\u2028\u2029]/gu
-/** Of control characters only the end of a line and the tabulator stay. */
+/** Keeps only line breaks and tabs among control characters. */
 export const plainText = (text: string): string =>
   text.toWellFormed().replace(control, (found) => (found === '\n' || found === '\t' ? found : ''))
 
@@ -42,7 +41,7 @@ export function maskedVariables(
 
 export type Mask = (text: string) => string
 
-/** Hides the secrets of this tool wherever they stand, also as they look in JSON, in a URL or in base64. */
+/** Masks this tool's secrets, also in JSON, URL and base64 encoding. */
 export function secretMask({ headers, authorization }: Pick<ToolRecord, 'headers' | 'authorization'>): Mask {
   const secrets = [
     ...Object.entries(headers ?? {}).flatMap(([name, value]) =>
@@ -52,7 +51,7 @@ export function secretMask({ headers, authorization }: Pick<ToolRecord, 'headers
   ]
   if (authorization && typeof authorization.password === 'string')
     secrets.push(base64(`${authorization.username ?? ''}:${authorization.password}`))
-  // Of `Bearer abc` also `abc` by itself.
+  // For `Bearer abc`, also `abc` alone.
   const parts = secrets.flatMap((secret) => [secret, secret.split(/\s/).at(-1) ?? ''])
   const shapes = new Set(
     parts

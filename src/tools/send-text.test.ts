@@ -1,4 +1,4 @@
-// send_text against a real HTTP server that stands for the provider, and towards a device.
+// send_text against an HTTP provider on a real server, and through a device.
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -75,7 +75,7 @@ async function send(sms: TextParts['sms'], config: Json, args: Json, where = pla
   return offer.run({ id: 'tcl_7', args: checked.args, context: where }, new AbortController().signal)
 }
 
-test('a text goes to the caller by the provider, with its key and an idempotency key', async (t) => {
+test('a message is sent to the caller through the provider, with its key and an idempotency key', async (t) => {
   const { asked, url } = await provider(t)
   const headers = { Authorization: 'Bearer s3cret-token' }
   const sms = { url: `${url}/send?to={to}`, method: 'POST', headers, body: { msg: '{text}', src: '{from}', n: 1 } }
@@ -88,7 +88,7 @@ test('a text goes to the caller by the provider, with its key and an idempotency
   assert.equal(one?.headers['idempotency-key'], 'tcl_7')
 })
 
-test('a provider that takes forms gets a form, and one that takes GET everything in its address', async (t) => {
+test('a provider that takes forms gets a form, and one that takes GET gets everything in the URL', async (t) => {
   const { asked, url } = await provider(t)
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
   await send({ url, method: 'POST', headers, body: { To: '{to}', Body: '{text}' } }, {}, { text: 'a&b=c' })
@@ -103,7 +103,7 @@ test('a provider that takes forms gets a form, and one that takes GET everything
   assert.deepEqual(JSON.parse(asked[2]?.body ?? ''), { to: CALLER, text: 'Pedido 42: pronto', from: '' })
 })
 
-test('nobody but the one in the call and the numbers of the tool can be written to', async (t) => {
+test("only the other party and the tool's own numbers can be recipients", async (t) => {
   const { asked, url } = await provider(t)
   const sms = { url, method: 'POST', headers: {}, body: null }
   const config = { allowedNumbers: ['+55 11 4002-8922', '+19005551234'] }
@@ -129,7 +129,7 @@ test('nobody but the one in the call and the numbers of the tool can be written 
   assert.equal(JSON.parse(asked.at(-1)?.body ?? '').to, '+5511933334444')
 })
 
-test('a refusal is told without the secrets that it repeats, a redirect is not followed, silence is doubt', async (t) => {
+test('a refusal is reported without echoed secrets, a redirect is not followed, no response is in doubt', async (t) => {
   const body = 'bad key s3cret-token for account acc-99887766, pin pin-123456'
   const { url } = await provider(t, { status: 403, body })
   const headers = { 'X-Key': 's3cret-token' }
@@ -148,7 +148,7 @@ test('a refusal is told without the secrets that it repeats, a redirect is not f
   assert.equal(!doubt.ok && doubt.isDoubtful, true)
 })
 
-test('with a device it goes by the device, and without either there is a reason', async () => {
+test('a configured device sends the message, and without device or provider the tool says why', async () => {
   const outcome = await send(null, { deviceId: 'dev_1', from: '+551130001000' }, { text: 'Olá' })
   assert.equal(outcome.ok, true)
   assert.deepEqual(messages.at(-1), {

@@ -21,19 +21,19 @@ type Sent = { ok: boolean; detail: string; isDoubtful?: boolean; overBudget?: Ap
 
 export type TextParts = {
   dialPolicy: DialPolicy
-  /** Null: the operator has none. */
+  /** Null: the operator has not configured one. */
   sms: SmsProvider | null
-  /** Counts a text by the operator's provider; throws an AppError where it is one too many. */
+  /** Counts a message sent through the operator's provider; throws an AppError above the budget. */
   spendText(userId: string): Promise<void>
-  /** By a gateway device of this user, whatever its network. The same key is sent once. */
+  /** Through a gateway device of this user, whatever its network. Each key is sent once. */
   sendMessage(text: {
     userId: string
-    /** Null: the user's device of that channel. */
+    /** Null: the user's device for that channel. */
     deviceId: string | null
     channel: 'sms' | 'whatsapp' | null
     text: string
     from: string | null
-    /** Null: the phone of the device itself, when this call is its. */
+    /** Null: the device's own phone, if this is its call. */
     to: string | null
     callId: string | null
     key: string
@@ -41,7 +41,7 @@ export type TextParts = {
 }
 
 const MAX_TEXT = 1000
-/** A text of four bytes a letter goes in four parts of 10 s. */
+/** A message with four bytes per character goes in four parts of 10 s each. */
 const TIMEOUT_MS = 50_000
 
 export function sendText(parts: TextParts): ToolType {
@@ -82,7 +82,7 @@ function schemaOf(tool: ToolRecord): Json {
   )
 }
 
-/** The one in the call, what the owner named, and nobody else: a caller must not make the agent write to strangers. Null: a phone without a number. */
+/** The other party or a number the owner allows: a caller must not make the agent write to strangers. Null: a phone without a number. */
 function targetOf({ args, context }: Run, config: TextConfig, dialPolicy: DialPolicy): string | null | Outcome {
   const caller = callerOf(context.call)
   const fixed = config.defaultTo && config.defaultTo !== 'caller' ? numberOf(config.defaultTo) : caller

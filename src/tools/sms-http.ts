@@ -7,7 +7,7 @@ export type SmsProvider = {
   url: string
   method: string
   headers: Readonly<Record<string, string>>
-  /** Its texts may hold the same three. Null: { to, text, from }, unless the address carries them. */
+  /** May contain the same three placeholders. Null: { to, text, from }, unless the URL contains them. */
   body: Readonly<Record<string, unknown>> | null
 }
 
@@ -35,7 +35,7 @@ export async function sendByHttp(provider: SmsProvider, sms: Sms, signal: AbortS
         ...lowerCase(headers),
       },
       ...(body === null ? {} : { body: isForm ? formOf(body) : JSON.stringify(body) }),
-      // Elsewhere our key is nobody's business.
+      // Do not send our key to another host.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
@@ -53,7 +53,7 @@ export async function sendByHttp(provider: SmsProvider, sms: Sms, signal: AbortS
 const lowerCase = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** Keys may stand in the headers, in the query and in the body: a far side that repeats them is not repeated. */
+/** Keys may be in the headers, the query and the body: they are masked if the provider echoes them. */
 function maskOf({ url, headers, body }: SmsProvider): (text: string) => string {
   const query = [...url.matchAll(/[?&][^=&#?]+=([^&#]*)/g)].map(([, value]) => decodeURIComponent(value ?? ''))
   const fixed = [...query, ...Object.values(body ?? {})].filter(

@@ -4,7 +4,7 @@ import type { Json, Run, ToolRecord } from './ports.ts'
 
 export type Values = (name: string) => unknown
 
-/** Something that cannot be filled in. Its message is for the model. */
+/** A value that cannot be inserted. Its message is for the model. */
 export class TemplateError extends Error {}
 
 const MAX_URL_BYTES = 8192
@@ -13,8 +13,8 @@ const MAX_DEPTH = 32
 const placeholder = /\{([A-Za-z_][\w.-]{0,127})\}/g
 
 /**
- * Arguments that the schema names, then what is known of the call and of earlier tools, then the schema's default. What the model adds
- * under another name comes last: it must not pass for the caller's number.
+ * Declared arguments first, then variables of the call and of earlier tools, then the schema's default. Undeclared arguments
+ * come last: they must not replace the caller's number.
  */
 export function valuesOf(run: Run, { parameters }: ToolRecord, schema: Json | null = parameters): Values {
   const defaults = (parameters?.properties ?? {}) as Record<string, { default?: unknown } | undefined>
@@ -29,33 +29,33 @@ export function valuesOf(run: Run, { parameters }: ToolRecord, schema: Json | nu
 
 const own = (value: object, name: string) => Object.hasOwn(value, name)
 
-/** Names of all that a template asks for. */
+/** All placeholder names in a template. */
 export function namesIn(template: unknown): string[] {
   if (typeof template === 'string') return [...template.matchAll(placeholder)].map(([, name]) => name ?? '')
   if (typeof template !== 'object' || template === null) return []
   return Object.values(template).flatMap(namesIn)
 }
 
-/** The error names all that is missing at once, so that the model asks only once. */
+/** The error lists all missing values at once, so that the model asks only once. */
 export function checkPresent(names: Iterable<string>, values: Values): void {
   const missing = [...new Set(names)].filter((name) => values(name) === undefined)
   if (missing.length > 0) throw new TemplateError(`Missing: ${missing.join(', ')}. Ask for it, then try again.`)
 }
 
-/** Values become one path segment, or one part of the query; a fragment is never sent. */
+/** A value becomes one path segment or one part of the query; a fragment is never sent. */
 export function fillUrl(template: string, values: Values): string {
   const [, origin = '', path = '', query = ''] = /^([^:/?#]+:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?/.exec(template) ?? []
   if (/[{}]/.test(origin)) throw new TemplateError('The address of this tool has a value in its host')
   const inPath = (name: string) => {
     const text = textOf(values(name))
-    if (text === '') throw new TemplateError(`The value of ${name} is empty`) // the address of one would become that of all
-    // Proxies that decode %2F before they look would climb up by it.
+    if (text === '') throw new TemplateError(`The value of ${name} is empty`) // the URL of one item would become that of the list
+    // Proxies that decode %2F first would allow path traversal.
     if (/(^|[/\\])\.\.?([/\\]|$)/.test(text)) throw unfit(name, 'an address')
     return encode(text)
   }
   const filled = origin + fill(path, inPath) + fill(query, (name) => encode(textOf(values(name))))
   if (Buffer.byteLength(filled) > MAX_URL_BYTES) throw new TemplateError('The values are too long for an address')
-  // What a parser makes of it must be what the template meant: the same host, and as many steps.
+  // The parsed URL must match the template: the same host and the same number of segments.
   const sample = new URL(origin + fill(path, () => 'x'))
   const url = URL.canParse(filled) ? new URL(filled) : null
   if (url?.origin !== sample.origin || steps(url) !== steps(sample) || url.username !== '' || url.password !== '')
@@ -76,7 +76,7 @@ export function fillHeaders(headers: Readonly<Record<string, string>>, values: V
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value, inHeader)]))
 }
 
-/** A string that is nothing but {param} becomes the value as it is: a number stays a number. */
+/** A string that is only {param} becomes the value itself: a number stays a number. */
 export function fillJson(template: unknown, values: Values, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw new TemplateError('The body of this tool is nested too deep')
   if (typeof template === 'string') {
@@ -95,7 +95,7 @@ export function formOf(fields: Json): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** In one pass: what a value holds is never filled in again. */
+/** In one pass: placeholders inside a value are not filled. */
 const fill = (template: string, textFor: (name: string) => string): string =>
   template.replace(placeholder, (_, name: string) => textFor(name))
 
@@ -108,7 +108,7 @@ function textOf(value: unknown): string {
 const unfit = (name: string, where: string) =>
   new TemplateError(`The value of ${name} holds characters that ${where} cannot carry`)
 
-/** What was made of a template, or words for the model where it could not be filled. */
+/** The result, or an error for the model if the template could not be filled. */
 export function orTemplateError<T extends object>(make: () => T): T | { ok: false; error: string } {
   try {
     return make()

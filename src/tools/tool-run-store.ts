@@ -4,17 +4,17 @@ export type NewToolRun = {
   userId: string
   conversationId: string
   callId: string | null
-  /** Null: the model asked for something that there is not. */
+  /** Null: the model called a tool that does not exist. */
   toolId: string | null
   name: string
-  /** JSON, as the model gave them and the schema took them. */
+  /** JSON, from the model and validated against the schema. */
   arguments: string
-  /** Names this asking: the same again is the same call. */
+  /** Identifies this request: a repeated one is the same call. */
   dedupeKey: string
-  /** Names what is asked for: while nobody knows whether it was done, asking for the same again is the same call. */
+  /** Identifies tool and arguments: while the outcome is unknown, the same request is the same call. */
   argumentsKey: string
   hasEffect: boolean
-  /** Whoever runs it has ended by then, unless its process died. */
+  /** The run has ended by then, unless its process died. */
   leaseMs: number
 }
 
@@ -23,9 +23,9 @@ export type StoredToolRun = {
   status: 'running' | 'done' | 'failed' | 'in_doubt' | 'refused'
   result: string | null
   error: string | null
-  /** What the answer gave for later tools. */
+  /** Variables for later tools. */
   variables: Readonly<Record<string, string>> | null
-  /** Running, and whoever ran it is no more. */
+  /** Running, but its process is gone. */
   isOrphaned: boolean
 }
 
@@ -37,11 +37,11 @@ export type ToolRunEnd = {
   variables: Readonly<Record<string, string>> | null
 }
 
-/** How much one conversation may do within 24 hours. */
+/** Limits for one conversation within 24 hours. */
 export type Caps = { runs: number; effects: number }
 
 export interface ToolRunStore {
-  /** What it throws means that nothing was written, and so nothing may be done. */
+  /** If it throws, nothing was stored, so the tool must not run. */
   begin(
     call: NewToolRun,
     caps: Caps,
@@ -49,9 +49,9 @@ export interface ToolRunStore {
     { state: 'begun'; id: string } | { state: 'known'; call: StoredToolRun } | { state: 'refused'; error: string }
   >
   get(conversationId: string, id: string): Promise<StoredToolRun | undefined>
-  /** Takes a call that was left or is in doubt, to send it again; false when somebody else did. */
+  /** Takes over an orphaned or in-doubt call to send it again; false if another process did. */
   takeOver(id: string, leaseMs: number): Promise<boolean>
   finish(id: string, end: ToolRunEnd): Promise<void>
-  /** Writes down what was asked for and not done. */
+  /** Records a call that was refused. */
   refuse(call: NewToolRun, error: string): Promise<void>
 }

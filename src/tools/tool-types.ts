@@ -16,18 +16,18 @@ import { type TransferParts, transferCall } from './transfer-call.ts'
 
 export type ToolTypes = Readonly<Record<string, ToolType>>
 
-/** What the types need of the world. */
+/** Dependencies of the tool types. */
 export type ToolTypeParts = {
   http: GuardedHttp
-  /** Search in knowledge bases. */
+  /** Knowledge base search. */
   findPassages?: FindPassages
-  /** Spreadsheets of our own. */
+  /** Ramal spreadsheets. */
   sheets?: OwnSheets
-  /** Whoever has no telephone transfers no call and sends no text. */
+  /** Without a phone there are no transfers and no text messages. */
   calls?: TextParts & Omit<TransferParts, 'http'>
 }
 
-/** A type that is not here offers nothing. */
+/** Tools of an unlisted type offer nothing. */
 export function toolTypes({ http, findPassages, sheets, calls }: ToolTypeParts): ToolTypes {
   const web = { http, tokens: tokenSource(http) }
   const types: ToolTypes = {
@@ -45,7 +45,7 @@ export function toolTypes({ http, findPassages, sheets, calls }: ToolTypeParts):
   return Object.fromEntries(Object.entries(types).map(([type, toolType]) => [type, withStoredProblems(toolType)]))
 }
 
-/** A tool that must not be used as it is stored is never shown to its type: it offers nothing, and says why. */
+/** A tool with a stored problem never reaches its type: it offers nothing and says why. */
 export const withStoredProblems = (toolType: ToolType): ToolType => ({
   problem: (tool) => tool.problem ?? toolType.problem?.(tool) ?? null,
   functions: (tool) => (tool.problem ? [] : toolType.functions(tool)),

@@ -1,4 +1,4 @@
-// The toolbox on a real database, with a kind of tool whose effects the test counts.
+// The toolbox on a real database, with a tool type whose side effects the test counts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../test/app.ts'
@@ -112,7 +112,7 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
   return { ana, bia, database, store, box, use, call, rows, runs, problems, troubles, record, age, conversation }
 }
 
-test('a tool call is on record before it acts, and the model gets its answer', async () => {
+test('a tool call is recorded before it runs, and the model gets its result', async () => {
   const seen: string[] = []
   const { use, rows, runs } = await desk(async (run) => {
     seen.push(...(await rows()).map((row: { status: string }) => row.status))
@@ -126,7 +126,7 @@ test('a tool call is on record before it acts, and the model gets its answer', a
   assert.ok(row.durationMs >= 0 && row.endedAt >= row.startedAt)
 })
 
-test('the same asking acts once, whoever asks again', async () => {
+test('a repeated request runs once, whoever repeats it', async () => {
   const { use, runs, box } = await desk()
   const first = await use({ day: 1 }, 'same')
   assert.deepEqual(await use({ day: 1 }, 'same'), first)
@@ -136,7 +136,7 @@ test('the same asking acts once, whoever asks again', async () => {
   assert.equal(runs.length, 2, 'another asking is another call')
 })
 
-test('the same asked for while it is at work acts once, and both get the answer', async () => {
+test('a request repeated while it is running runs once, and both get the result', async () => {
   const gate = Promise.withResolvers<void>()
   const { use, runs, box, rows } = await desk(async () => {
     await gate.promise
@@ -153,13 +153,13 @@ test('the same asked for while it is at work acts once, and both get the answer'
   assert.equal((await rows()).length, 1)
 })
 
-test('in text it is the message and the arguments that tell one asking from another', async () => {
+test('in text the message and the arguments identify a request', async () => {
   const { use, runs, box } = await desk(done, {}, { message: 'msg_1' })
   const before = box()
   await use({ day: 1 }, 'x', before)
   await use({ day: 1 }, 'y', before)
   assert.equal(runs.length, 2, 'asked for twice, done twice')
-  const anew = box() // after a crash the same message is answered anew, with ids that are new
+  const anew = box() // after a crash the same message is answered again, with new ids
   await use({ day: 1 }, 'p', anew)
   await use({ day: 1 }, 'q', anew)
   assert.equal(runs.length, 2)
@@ -167,7 +167,7 @@ test('in text it is the message and the arguments that tell one asking from anot
   assert.equal(runs.length, 3)
 })
 
-test('arguments that do not fit are refused and on record; nothing is done', async () => {
+test('invalid arguments are refused and recorded, and nothing runs', async () => {
   const { use, rows, runs } = await desk()
   const { text, failed } = await use({ day: 'tomorrow' })
   assert.equal(failed, true)
@@ -180,7 +180,7 @@ test('arguments that do not fit are refused and on record; nothing is done', asy
   assert.deepEqual([row.status, row.arguments, row.toolId], ['refused', { day: 'tomorrow' }, 'tol_1'])
 })
 
-test('where it cannot be written down, nothing is done', async () => {
+test('nothing runs if the call cannot be recorded', async () => {
   const { use, runs, box, store, troubles, record } = await desk()
   const begin = async () => {
     throw new Error('disk full')
@@ -192,7 +192,7 @@ test('where it cannot be written down, nothing is done', async () => {
   assert.match(String(troubles[0]), /disk full/)
 })
 
-test('what was done and could not be written down is told to the model, and the record becomes one of doubt', async () => {
+test('if the outcome cannot be stored the model still gets the result, and the record becomes in_doubt', async () => {
   const { use, rows, box, store, record, age } = await desk()
   const finish = async () => {
     throw new Error('disk full')
@@ -204,7 +204,7 @@ test('what was done and could not be written down is told to the model, and the 
   assert.equal((await rows())[0].status, 'in_doubt')
 })
 
-test('what is in doubt is not done again, and the model is told so', async () => {
+test('an in-doubt call is not run again, and the model is told so', async () => {
   const { use, rows, runs, box } = await desk(async () => ({ ok: false, error: 'It timed out.', isDoubtful: true }))
   const first = await use({ day: 1 })
   assert.deepEqual(first, { text: `It timed out. ${DOUBT}`, failed: true })
@@ -219,7 +219,7 @@ test('what is in doubt is not done again, and the model is told so', async () =>
   assert.equal(runs.length, 2, 'something else is not in doubt')
 })
 
-test('what is in doubt and may be repeated is sent again under the same id', async () => {
+test('an in-doubt call that is repeatable is sent again under the same id', async () => {
   let tries = 0
   const { use, rows, runs } = await desk(
     async () =>
@@ -235,10 +235,10 @@ test('what is in doubt and may be repeated is sent again under the same id', asy
   )
 })
 
-test('what a dead process left is in doubt, or failed where it changes nothing', async () => {
+test('a call orphaned by a dead process is in doubt, or failed if it is read-only', async () => {
   for (const hasEffect of [true, false]) {
     const { use, rows, runs, store, age, box } = await desk(done, { hasEffect })
-    // The process that began this is no more: it never came to its end.
+    // The process that started this died before it could finish.
     const lost = { ...store, finish: async () => {} }
     await use({ day: 1 }, 'x', box(undefined, lost))
     await store.closeLeft()
@@ -253,7 +253,7 @@ test('what a dead process left is in doubt, or failed where it changes nothing',
   }
 })
 
-test('side effects and runs have an end in a conversation, and every refusal is on record', async () => {
+test('runs and side effects are limited per conversation, and every refusal is recorded', async () => {
   const { use, rows, runs, box } = await desk()
   const one = box()
   for (let i = 0; i < MAX_EFFECTS + 3; i++) await use({ day: i }, undefined, one)
@@ -269,7 +269,7 @@ test('side effects and runs have an end in a conversation, and every refusal is 
   assert.match((await reading.use({ day: 99 })).text, /No more tools may be used/)
 })
 
-test('only tools of this user that can be used here are offered', async () => {
+test("only this user's usable tools are offered", async () => {
   const { box, record, problems } = await desk()
   const offered = box([
     record(),
@@ -283,14 +283,14 @@ test('only tools of this user that can be used here are offered', async () => {
   assert.deepEqual(problems, ['broken: no url', 'calendar: tools of type calendar do not act yet'])
 })
 
-test('what a model asks for that there is not is on record', async () => {
+test('a call of an unknown tool is recorded', async () => {
   const { box, rows } = await desk()
   box().unknown({ id: '1', name: 'steal\u0000_all', args: { a: 1 } })
   const [row] = await until('on record', async () => ((await rows()).length > 0 ? await rows() : null))
   assert.deepEqual([row.name, row.toolId, row.status, row.arguments], ['steal_all', null, 'refused', { a: 1 }])
 })
 
-test('secrets that the far side repeats reach neither the model nor the record nor a later tool', async () => {
+test('secrets echoed by a server reach neither the model nor the record nor a later tool', async () => {
   const echo: Acts = async () => ({ ok: true, text: 'you sent planted-key', variables: { token: 'planted-key' } })
   const { use, rows, box } = await desk(echo)
   const one = box()
@@ -301,7 +301,7 @@ test('secrets that the far side repeats reach neither the model nor the record n
   assert.doesNotMatch(JSON.stringify([await rows(), await failing.rows()]), /planted/)
 })
 
-test('variables of an answer are there for the next tool, also when the answer is a stored one', async () => {
+test('response variables are available to the next tool, also from a stored result', async () => {
   const { use, runs, box } = await desk(async () => ({ ok: true, text: 'x', variables: { order: '42' } }))
   await use({ day: 1 }, 'x')
   const later = box()
@@ -312,7 +312,7 @@ test('variables of an answer are there for the next tool, also when the answer i
   assert.equal(await runs[1]?.context.summary(never), 'a summary')
 })
 
-test('a run that does not heed its time is given up, in doubt if it changes something', async () => {
+test('a run that ignores its timeout is abandoned, in doubt if it has side effects', async () => {
   const { use, rows } = await desk(() => new Promise(() => {}), { timeoutMs: 50 })
   const { text, failed } = await use({ day: 1 })
   assert.equal(failed, true)
@@ -320,7 +320,7 @@ test('a run that does not heed its time is given up, in doubt if it changes some
   assert.equal((await rows())[0].status, 'in_doubt')
 })
 
-test('a fault of ours is told without its reason', async () => {
+test('an internal error is reported without its reason', async () => {
   const { use, rows, troubles } = await desk(async () => {
     throw new Error('secret detail')
   })

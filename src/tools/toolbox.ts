@@ -1,5 +1,4 @@
-// The tools of an agent as a conversation uses them: named for the model, their arguments checked, each call done once,
-// bounded, and its answer made safe to show.
+// An agent's tools in one conversation: names them for the model, validates arguments, and runs each call once, with limits and masked results.
 import { createHash } from 'node:crypto'
 import { waitAtMost } from '../base/abort.ts'
 import { newId } from '../base/ids.ts'
@@ -15,7 +14,7 @@ import { plainText, secretMask } from './results.ts'
 import type { Caps, NewToolRun, ToolRunStore } from './tool-run-store.ts'
 import type { ToolTypes } from './tool-types.ts'
 
-/** In one conversation, within a day; an agent's settings may say otherwise. */
+/** Per conversation and day, unless the agent's settings say otherwise. */
 export const MAX_RUNS = 50
 export const MAX_EFFECTS = 20
 
@@ -24,12 +23,12 @@ export const capsOf = ({ tools }: Limits): Caps => ({
   runs: tools?.maxCalls ?? MAX_RUNS,
   effects: tools?.maxEffects ?? MAX_EFFECTS,
 })
-/** More refusals than this are not worth a row. */
+/** Further refusals are not stored. */
 const MAX_REFUSALS = 100
 const MAX_TOOLS = 128
 const MAX_DESCRIPTION = 1024
 
-/** These act on a live call, and are nothing without one. */
+/** These act on a live call and need one. */
 export const callOnly: ReadonlySet<string> = new Set(['dtmf', 'end_call', 'transfer_call'])
 
 export type ToolboxParts = {
@@ -37,39 +36,39 @@ export type ToolboxParts = {
   store: ToolRunStore
   times: RecentDurations
   chance: Random
-  /** Why a tool is not offered. */
+  /** Reports why a tool is not offered. */
   onProblem(tool: ToolRecord, problem: string): void
   onTrouble(error: unknown, toolId: string): void
-  /** What must have ended before the process may. */
+  /** Tracks work that must finish before the process exits. */
   watch(run: Promise<unknown>): void
 }
 
 export type Toolbox = {
-  /** May grow: what a server offers is added when it is known. */
+  /** May grow: a server's tools are added when they are known. */
   tools: Tool[]
-  /** Resolves when all that there is stands in `tools`. */
+  /** Resolves when `tools` is complete. */
   ready: Promise<void>
-  /** The model asked for what there is not: it was refused, and that is written down. */
+  /** The model called a tool that does not exist: the refusal is recorded. */
   unknown(call: ToolCall): void
-  /** The model asked for a tool when it was not its turn: that is written down too. */
+  /** The model called a tool when none was allowed: the refusal is recorded. */
   refused(call: ToolCall, why: string): void
-  /** What the answers of tools gave so far. */
+  /** Variables from the tool results so far. */
   variables(): Readonly<Record<string, string>>
-  /** What tools tell the model beforehand. */
+  /** Context that tools provide to the model in advance. */
   context?: ContextOf
 }
 
-/** Where the tools are used, but for what changes from call to call. */
+/** Where the tools are used, without the parts that change per call. */
 export type ToolboxContext = Omit<ToolContext, 'conversationId' | 'history' | 'summary'> & {
   conversationId: string
   caps: Caps
   summarise(history: ToolContext['history'], signal: AbortSignal): Promise<string>
 }
 
-/** A tool's function by itself. */
+/** One function of a tool, with its name for the model. */
 export type NamedFunction = { tool: ToolRecord; fn: ToolFunction; name: string }
 
-/** What of these tools can be used, and under which name. */
+/** The usable functions of these tools, with unique names. */
 export function namedFunctions(
   records: readonly ToolRecord[],
   types: ToolTypes,
@@ -85,7 +84,7 @@ export function namedFunctions(
   return functions.slice(0, MAX_TOOLS).map((each, i) => ({ ...each, name: names[i] as string }))
 }
 
-/** As the model is told of it, in a call as in a rehearsal. */
+/** The function as shown to the model, in calls and in rehearsals. */
 export const forModel = (
   { tool, fn, name }: NamedFunction,
   language: string,
@@ -98,8 +97,8 @@ export const forModel = (
 })
 
 /**
- * What tells one asking from another: in a call the model's own id, which the engine made the only one of its kind; in text a message may be
- * answered anew after a crash, with ids that are new, and how often the same was asked for tells.
+ * Identifies a request: in a call by the model's own id, which the engine made unique; in text, where a message may be answered again
+ * after a crash with new ids, by how often the same request was made.
  */
 export type RunIdentity = { call: string } | { message: string }
 
@@ -138,7 +137,7 @@ export function toolbox(
   function refuse(name: string, toolId: string | null, args: unknown, error: string): void {
     if (++refusals > MAX_REFUSALS) return
     const shown = canonical(args).length > 10_000 ? { note: 'too large to keep' } : args
-    // Every refusal is a row of its own.
+    // Every refusal is a separate row.
     const refusal = newCall(name, toolId, shown, ['refused', newId('ref')])
     watch(store.refuse(refusal, error).catch((trouble) => onTrouble(trouble, toolId ?? name)))
   }
@@ -183,7 +182,7 @@ export function toolbox(
 
     return {
       ...forModel({ tool, fn, name }, place.language, chance),
-      // The run is given up by us first, who know how to tell it.
+      // Our own timeout fires first, because it gives a better error.
       timeoutMs: fn.timeoutMs + 2 * GRACE_MS,
       typicalMs: () => times.usualMs(timed),
       isConcurrent: !fn.hasEffect && !givesVariables(tool),
@@ -216,10 +215,10 @@ export function toolbox(
   }
 }
 
-/** A later tool of the same round may need what this one gives. */
+/** A later tool of the same round may need these variables. */
 const givesVariables = ({ config }: ToolRecord) => Object.keys(config.responseVariables ?? {}).length > 0
 
-/** Its time is up at its limit; a run that does not heed that is given up a little later. */
+/** Aborts the run at its timeout; a run that ignores the signal is abandoned a little later. */
 export async function runWithTimeout(fn: ToolFunction, run: Run): Promise<Outcome> {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), fn.timeoutMs)

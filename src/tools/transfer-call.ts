@@ -1,5 +1,4 @@
-// Tools of the type transfer_call: the call is given to a number, a SIP address or another agent that its owner has named; cold,
-// or warm with a word to who answers before the two are joined.
+// Tool type transfer_call: cold and warm transfers to a number, a SIP address or another agent that the owner configured.
 import { waitAtMost } from '../base/abort.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import type { DialPolicy } from '../phone/dial-policy.ts'
@@ -14,20 +13,20 @@ export type TransferParts = {
   dialPolicy: DialPolicy
   http: GuardedHttp
   readSound: ReadSound
-  /** Which of these agents the user has; left out: nobody knows, and all are offered. */
+  /** Which of these agents the user has; if absent, all are offered. */
   agentsOf?(userId: string, ids: readonly string[]): Promise<readonly string[]>
 }
 
 const RING_MS = 30_000
-/** Extension, whisper, and what several trunks take. */
+/** For the extension, the whisper, and dialling several trunks. */
 const SLACK_MS = 90_000
-/** Who has answered does not wait longer for a summary. */
+/** The person who answered waits no longer than this for a summary. */
 const SUMMARY_MS = 8000
 const MAX_WHISPER = 1000
 const MAX_MISSING = 1000
 
 export function transferCall(parts: TransferParts): ToolType {
-  /** Agents that were asked for and are not there. */
+  /** Agents that were looked up and do not exist. */
   const missing = new LruCache<string, true>(MAX_MISSING)
   const keyOf = (userId: string, agentId: string) => `${userId} ${agentId}`
   const destinationsOf = ({ config }: ToolRecord) => (config as TransferConfig).destinations ?? []
@@ -50,7 +49,7 @@ export function transferCall(parts: TransferParts): ToolType {
       return left.length > 0 ? `Not offered: ${left.join('; ')}`.slice(0, 500) : null
     },
 
-    /** Another agent may have been removed since. */
+    /** An agent may have been deleted since. */
     async ready(tool) {
       const ids = destinationsOf(tool).flatMap(({ type, agentId }) => (type === 'agent' && agentId ? [agentId] : []))
       if (ids.length === 0 || !parts.agentsOf) return
@@ -152,7 +151,7 @@ function actionOf(
   }
 }
 
-/** Of a cold transfer the message is for the caller, once; then he hears the music, or the ringing. */
+/** In a cold transfer the caller hears the message once, then the hold music or ringback. */
 function holdOf(parts: TransferParts, call: CallControl, to: Destination, stop: AbortSignal) {
   const music = to.holdMusicUrl ? holdMusic(to.holdMusicUrl, parts, stop) : ringing
   let message = to.mode === 'warm' ? null : to.message
@@ -167,7 +166,7 @@ function holdOf(parts: TransferParts, call: CallControl, to: Destination, stop: 
 function whisperOf(call: CallControl, context: ToolContext, { whisper, message }: Destination, stop: AbortSignal) {
   if (whisper === 'none') return null
   if (whisper === 'static' || (!whisper && message)) return message ? () => call.speech(message) : null
-  // Written while it rings.
+  // Generated while the target rings.
   const summary = context.summary(stop).catch(() => '')
   return async function* (): AsyncGenerator<AudioFrame> {
     const text = (await waitAtMost(SUMMARY_MS, summary)) || message || ''
@@ -175,7 +174,7 @@ function whisperOf(call: CallControl, context: ToolContext, { whisper, message }
   }
 }
 
-/** For the model: how it went. Details are in English and technical, so they are for the log alone: a model may read them aloud. */
+/** The result for the model. Technical details go only to the log: a model may read them aloud. */
 function told({ status }: ActOutcome, { onFailure }: Destination, language: string): Outcome {
   if (status === 'connected' || status === 'done') return { ok: true, text: JSON.stringify({ status }), isLast: true }
   const text = notTransferred(status, language)

@@ -27,7 +27,7 @@ const sentences: Readonly<Record<string, Readonly<Record<Failure, string>>>> = {
   },
 }
 
-/** As JSON, as every other result is. */
+/** As JSON, like every other result. */
 export function notTransferred(status: Failure, language: string): string {
   const known = sentences[language.slice(0, 2).toLowerCase()] ?? sentences.en
   return JSON.stringify({ code: 'not_transferred', status, message: known?.[status] })

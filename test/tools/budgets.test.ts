@@ -31,7 +31,7 @@ async function withSms(env: Record<string, string>) {
   return { ...base, provider, admin: await base.newUser('admin', 'admin') }
 }
 
-test("texts by the operator's provider are counted, tests of a tool too, and each test is on record", async () => {
+test("messages through the operator's provider are counted, including tool tests, and each test is recorded", async () => {
   const { ana, bia, admin, provider } = await withSms({ MEMBER_TEXTS_PER_DAY: '3' })
   const tool = await textTool(ana)
   const all = await Promise.all(Array.from({ length: 8 }, () => testText(ana, tool)))
@@ -53,7 +53,7 @@ test("texts by the operator's provider are counted, tests of a tool too, and eac
   assert.deepEqual((await admin.get('/api/platform')).json.budgets.texts, { limit: null, used: 0 })
 })
 
-test('a budget of 0 is none, and unlimited has no bound', async () => {
+test('a budget of 0 allows none, and unlimited has no limit', async () => {
   const none = await withSms({ MEMBER_TEXTS_PER_DAY: '0' })
   assertOverBudget(await testText(none.ana, await textTool(none.ana)), 'MEMBER_TEXTS_PER_DAY')
   assert.equal(none.provider.received.length, 0)
@@ -61,7 +61,7 @@ test('a budget of 0 is none, and unlimited has no bound', async () => {
   assert.equal((await testText(free.ana, await textTool(free.ana))).json.status, 'done')
 })
 
-test('inside a conversation the model is told plainly that the budget is used up', async () => {
+test('in a conversation the model is told that the budget is used up', async () => {
   const llm = await startLlm({
     answer: (request: ChatRequest): ChatAnswer =>
       request.messages.at(-1)?.role === 'tool'
@@ -83,7 +83,7 @@ test('inside a conversation the model is told plainly that the budget is used up
   assert.equal(provider.received.length, 1)
 })
 
-test('outbound calls of a member are counted by both routes, also of many at once; what is refused is not', async () => {
+test("a member's outbound calls are counted on both routes, also concurrently; refused ones are not", async () => {
   const { ana, newUser, database } = await startTestApp({ MEMBER_CALLS_PER_DAY: '4' })
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const order = (client: Client, agentId: string, route = '/api/calls/outbound') =>

@@ -10,7 +10,7 @@ import { onLoopback } from './counterpart.ts'
 /** A day that is still to come, whenever this runs. */
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
 
-test('a model finds a free time, books it, and cancels it again', async () => {
+test('a model finds a free time, books it and cancels it', async () => {
   const radicale = await startRadicale('htpasswd')
   atEnd(() => radicale.stop())
   const answer = (request: ChatRequest): ChatAnswer => {

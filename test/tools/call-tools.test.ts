@@ -171,7 +171,7 @@ const toAgent = (agentId: string, more: object = {}) => ({
   config: { destinations: [{ type: 'agent', agentId, description: 'vendas', ...more }] },
 })
 
-test('a call is handed to another agent, which speaks with its own voice and knows what was said', async () => {
+test('a call is transferred to another agent, which has its own voice and knows the conversation', async () => {
   const { ana } = await testApp()
   const bia = await anAgentOf(ana, {
     name: 'Bia',
@@ -220,7 +220,7 @@ test('a call is handed to another agent, which speaks with its own voice and kno
   assert.deepEqual([row.name, row.status], ['passar', 'done'])
 })
 
-test('a message of the destination is the first that the new agent says', async () => {
+test("the destination's message is the first thing the new agent says", async () => {
   const { ana } = await testApp()
   const bia = await anAgentOf(ana, { name: 'Bia', settings: { firstMessage: 'caller_first' } })
   const first = await anAgentOf(ana, { initialSpeech: 'Alô.' })
@@ -232,7 +232,7 @@ test('a message of the destination is the first that the new agent says', async 
   await call.leaves()
 })
 
-test('an agent of another user or one that is not active takes no call: the first goes on', async () => {
+test("another user's agent or an inactive one takes no call, and the first agent goes on", async () => {
   const { ana, bia: other } = await testApp()
   const foreign = await anAgentOf(other, {})
   const asleep = await anAgentOf(ana, {})
@@ -253,7 +253,7 @@ test('an agent of another user or one that is not active takes no call: the firs
   }
 })
 
-test('two agents that hand a call to and fro stop after five times', async () => {
+test('two agents that transfer a call back and forth stop after five times', async () => {
   const { ana } = await testApp()
   const one = await anAgentOf(ana, { name: 'Um', initialSpeech: 'Um.' })
   const two = await anAgentOf(ana, { name: 'Dois', initialSpeech: 'Dois.' })
@@ -275,7 +275,7 @@ test('two agents that hand a call to and fro stop after five times', async () =>
   await call.leaves()
 })
 
-test('a caller who interrupts in the middle of a tool call: one side effect, its result is used, the agent goes on', async () => {
+test('barge-in during a tool call: one side effect, its result is used, the agent goes on', async () => {
   const { ana } = await testApp()
   const release = Promise.withResolvers<object>()
   const counterpart = await startCounterpart(() => release.promise)
@@ -306,7 +306,7 @@ test('a caller who interrupts in the middle of a tool call: one side effect, its
   await call.leaves()
 })
 
-test('a tool that the agent does not have is refused and on record', async () => {
+test('a call of a tool that the agent does not have is refused and recorded', async () => {
   const { ana } = await testApp()
   const first = await anAgentOf(ana, { initialSpeech: 'Alô.' })
   const counterpart = await startCounterpart()

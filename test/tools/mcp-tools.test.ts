@@ -7,7 +7,7 @@ import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendor
 import { KEY } from '../vendors/server.ts'
 import { onLoopback, startCounterpart } from './counterpart.ts'
 
-test('the model is offered what the server has, and what it calls there is on record', async (t) => {
+test("the model is offered the server's tools, and its calls are recorded", async (t) => {
   const { url } = await startMcpServer(t, 'streamableHttp')
   const offered: string[] = []
   const answer = (request: ChatRequest): ChatAnswer => {
@@ -44,7 +44,7 @@ test('the model is offered what the server has, and what it calls there is on re
   )
 })
 
-test('a server that cannot be used says why in the test of its tool and in the log', async () => {
+test('an unusable server is reported in the tool test and in the log', async () => {
   const refusing = await startCounterpart(() => ({ status: 401, body: '{"error":"wrong planted-token"}' }))
   const { ana, logs } = await startTestApp(onLoopback)
   const { json: agent } = await ana.post('/api/agents', anAgent)

@@ -7,7 +7,7 @@ import { onLoopback, startCounterpart } from './counterpart.ts'
 
 const account = { email: 'mallory@example.com', password: 'a zebra in the night' }
 
-test('a tool cannot set the first password, read the metrics or call anything else of this server', async () => {
+test('a tool cannot set the first password, read the metrics or call anything else on this server', async () => {
   const { app, ana, anonymous } = await startTestApp({ ...onLoopback, HOST: '0.0.0.0' })
   const { port } = new URL(await app.listen())
   const counterpart = await startCounterpart()
@@ -42,7 +42,7 @@ test('a tool cannot set the first password, read the metrics or call anything el
   assert.equal((await ana.post('/api/webhooks', { url: counterpart.url })).status, 201)
 })
 
-test('headers by which a browser vouches for its page are not for tools', async () => {
+test('tools cannot set the headers that browsers use to identify their page', async () => {
   const { ana } = await startTestApp(onLoopback)
   const counterpart = await startCounterpart()
   const forged = { name: 'x', type: 'api_request', headers: { 'Sec-Fetch-Site': 'same-origin' } }
@@ -58,7 +58,7 @@ test('headers by which a browser vouches for its page are not for tools', async 
   assert.equal(counterpart.received.length, 0)
 })
 
-test('a webhook to an address that may not be reached is refused at once, and a name when it is sent', async () => {
+test('a webhook to a forbidden address is refused at once, and a name at delivery', async () => {
   const { ana } = await startTestApp()
   const { json: hook } = await ana.post('/api/webhooks', { url: 'https://hooks.example.com/x' })
   for (const url of ['http://10.0.0.1/', 'http://[::1]/x', 'http://169.254.169.254/', 'http://2130706433/']) {

@@ -59,7 +59,7 @@ const uses =
 
 const offered = (request: ChatRequest) => (request.tools ?? []).map((tool) => tool.function.name)
 
-test('a tool acts in a written conversation, and its answer is in the reply', async () => {
+test('a tool runs in a text conversation, and its result is in the reply', async () => {
   const { send, calls, counterpart, tool, agent, conversation } = await desk({ description: 'Books a day' })
   think = uses({ day: '4' })
   const { json, status, text } = await send('Book the 4th')
@@ -79,7 +79,7 @@ test('a tool acts in a written conversation, and its answer is in the reply', as
   assert.deepEqual([row?.status, row?.result, row?.arguments], ['done', 'booked', { day: 4 }])
 })
 
-test('what a tool found is known in the next message', async () => {
+test('a tool result is known in the next message', async () => {
   const { send } = await desk({}, () => ({ body: '{"result":"order 77 is on its way"}' }))
   think = uses({ day: 1 })
   await send('Where is it?')
@@ -101,7 +101,7 @@ test('what a tool found is known in the next message', async () => {
   ])
 })
 
-test('123 a tool that is not active, not linked or of another user is not offered', async () => {
+test("123 a tool that is inactive, not linked or another user's is not offered", async () => {
   const { send, ana, bia, tool, agent } = await desk()
   await newTool(ana, { name: 'unlinked' })
   await newTool(bia, { name: 'foreign' })
@@ -120,7 +120,7 @@ test('123 a tool that is not active, not linked or of another user is not offere
   assert.deepEqual(seen, [['book'], [], ['book'], []])
 })
 
-test('after the last round a model that goes on calling is refused on record, and the conversation gets an answer', async () => {
+test('after the last round further tool calls are refused and recorded, and the conversation gets a reply', async () => {
   const { send, calls, counterpart } = await desk()
   const choices: (string | undefined)[] = []
   let day = 0
@@ -155,7 +155,7 @@ test('tools that act on a call are not offered in text', async () => {
   assert.equal((await send('Hi')).json.reply.content, 'book')
 })
 
-test('126 {param} in the URL is filled from what the model collected, and cannot change whom we call', async () => {
+test("126 {param} in the URL is filled from the model's arguments, and cannot change the host", async () => {
   const look = { name: 'look', type: 'api_request', method: 'GET', parameters: { type: 'object' } }
   const { send, counterpart, ana, tool } = await desk(look, () => ({ body: '"found"' }))
   await ana.patch(`/api/tools/${tool.id}`, { requestUrl: `${counterpart.url}/items/{id}?also={id}` })
@@ -171,7 +171,7 @@ test('126 {param} in the URL is filled from what the model collected, and cannot
   )
 })
 
-test('start, delayed and failed messages are part of the reply as it streams', async () => {
+test('start, delayed and failed messages are part of the streamed reply', async () => {
   const messages = {
     start: 'Um instante.',
     failed: 'Não consegui.',
@@ -187,7 +187,7 @@ test('start, delayed and failed messages are part of the reply as it streams', a
   assert.equal((await calls())[0]?.status, 'failed')
 })
 
-test('C12 a model that is led astray: all of it is refused and on record, and nothing is done', async () => {
+test('C12 a manipulated model: every call is refused and recorded, and nothing runs', async () => {
   const { send, calls, counterpart, ana, bia } = await desk()
   const unlinked = await newTool(ana, { name: 'unlinked', requestUrl: `${counterpart.url}/unlinked` })
   const foreign = await newTool(bia, { name: 'foreign', requestUrl: `${counterpart.url}/foreign` })
@@ -214,7 +214,7 @@ test('C12 a model that is led astray: all of it is refused and on record, and no
   assert.equal(counterpart.received.length, 0)
 })
 
-test('C12 a hundred calls: only so many act, and every refusal is on record', async () => {
+test('C12 a hundred calls: only the allowed number runs, and every refusal is recorded', async () => {
   const { send, calls, counterpart } = await desk()
   let asked = 0
   think = (request) => {
@@ -231,7 +231,7 @@ test('C12 a hundred calls: only so many act, and every refusal is on record', as
   assert.equal(rows.filter(({ status }) => status === 'refused').length, 100 - MAX_EFFECTS)
 })
 
-test('how many tools an agent may use is its own setting, counted over a day', async () => {
+test('tool limits are an agent setting, counted per day', async () => {
   const { send, ana, agent, counterpart, database, conversation } = await desk()
   const limit = (tools: object) => ana.patch(`/api/agents/${agent.id}`, { settings: { tools } })
   for (const tools of [{ maxCalls: 0 }, { maxCalls: 1001 }, { maxEffects: -1 }, { max: 5 }])
@@ -251,7 +251,7 @@ test('how many tools an agent may use is its own setting, counted over a day', a
   assert.equal(counterpart.effects(), 2)
 })
 
-test('139 a written conversation has variables of its own, for the prompt and for tools', async () => {
+test('139 a text conversation has its own variables, for the prompt and for tools', async () => {
   const { ana, agent, tool, counterpart } = await desk()
   await ana.patch(`/api/agents/${agent.id}`, {
     systemPrompt: 'You serve {{customer}} of {{plan}}.',
@@ -278,7 +278,7 @@ test('139 a written conversation has variables of its own, for the prompt and fo
   assert.match(prompt, /You serve nobody of basic\./)
 })
 
-test('C12 a server that repeats the secrets it was sent: no one gets to see them', async () => {
+test('C12 a server that echoes secrets: nobody sees them', async () => {
   const echo = ({ headers }: { headers: object }) => ({ body: JSON.stringify({ result: headers }) })
   const secrets = {
     headers: { 'X-Extra': 'planted-header' },
@@ -304,7 +304,7 @@ test('C12 a server that repeats the secrets it was sent: no one gets to see them
   assert.match(text, /\*{8}/)
 })
 
-test('a message that is sent again with the same Idempotency-Key makes no tool act again', async () => {
+test('a message sent again with the same Idempotency-Key runs no tool again', async () => {
   const { send, counterpart, database, calls, ana, conversation } = await desk()
   think = uses({ day: 1 })
   const key = { 'idempotency-key': 'one' }
@@ -322,7 +322,7 @@ test('a message that is sent again with the same Idempotency-Key makes no tool a
   assert.equal(messages.filter(({ type }: { type: string }) => type === 'user').length, 1)
 })
 
-test('who leaves while a tool is at work finds what it did', async () => {
+test('a client that disconnects while a tool is running finds its result', async () => {
   const { calls, counterpart, ana, conversation, app } = await desk({}, () => ({ afterMs: 300 }))
   think = uses({ day: 1 })
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 })
@@ -339,7 +339,7 @@ test('who leaves while a tool is at work finds what it did', async () => {
   await until('it came to its end', async () => (await calls())[0]?.status === 'done')
 })
 
-test('an async tool is running until its server answers, and each end is one event', async () => {
+test('an async tool is running until its server responds, and each outcome is one event', async () => {
   const release = Promise.withResolvers<object>()
   const { database, conversation, ...parts } = await desk({ config: { async: true } }, () => release.promise)
   const { send, calls, counterpart, ana } = parts
@@ -364,7 +364,7 @@ test('an async tool is running until its server answers, and each end is one eve
   assert.deepEqual(told.sort(), ['tool.called', 'tool.failed'])
 })
 
-test('an async tool that succeeds is done when its server has answered', async () => {
+test('an async tool that succeeds is done when its server has responded', async () => {
   const { send, calls, ana, tool } = await desk({ config: { async: true } })
   think = uses({ day: 1 })
   await send('Book')
@@ -374,7 +374,7 @@ test('an async tool that succeeds is done when its server has answered', async (
   assert.deepEqual([tested.json.status, tested.json.result], ['done', 'booked'], 'a test waits for the end')
 })
 
-test('tool calls are listed in pages, and are there for their owner alone', async () => {
+test('tool calls are listed in pages, and only for their owner', async () => {
   const { send, ana, bia, conversation } = await desk()
   think = (request) =>
     request.messages.at(-1)?.role === 'tool'

@@ -77,7 +77,7 @@ async function killedBetweenSendingAndStoring(config: { idempotent?: boolean; as
   return { counterpart, reply, rows, messages }
 }
 
-test('with a far side that knows idempotency keys it is sent again under the same key: one effect, and its answer is used', async () => {
+test('with an idempotent server the request is sent again under the same key: one side effect, and its result is used', async () => {
   const { counterpart, reply, rows, messages } = await killedBetweenSendingAndStoring({ idempotent: true })
   assert.equal(reply.content, 'Result: booked')
   assert.equal(counterpart.received.length, 2)
@@ -89,7 +89,7 @@ test('with a far side that knows idempotency keys it is sent again under the sam
   assert.equal(messages.length, 2, 'one question, one answer')
 })
 
-test('with any other it is not sent again: the record says that it is in doubt, and so does the agent', async () => {
+test('with any other server it is not sent again: the record and the agent say that it is in doubt', async () => {
   const { counterpart, reply, rows } = await killedBetweenSendingAndStoring({})
   assert.match(reply.content, /not known whether this was done/)
   assert.equal(counterpart.received.length, 1)
@@ -98,7 +98,7 @@ test('with any other it is not sent again: the record says that it is in doubt, 
   assert.match(rows[0].error, /stopped while this tool was running/)
 })
 
-test('an async tool whose process died is in doubt, though the model had its answer at once', async () => {
+test('an async tool whose process died is in doubt, although the model had its response at once', async () => {
   const { counterpart, reply, rows } = await killedBetweenSendingAndStoring({ async: true })
   assert.equal(counterpart.received.length, 1)
   assert.deepEqual(

@@ -36,7 +36,7 @@ const make = async (client: Client, fields: object) => {
 
 const again = /cannot be used: .*send the secret again/
 
-test('122 a changed address keeps the stored secrets, but they are not sent there until they are given anew', async () => {
+test('122 a changed address keeps the stored secrets, but they are not sent there until they are set again', async () => {
   const { ana, own, other } = await desk()
   const headers = { 'X-Key': 'planted-header', Accept: 'text/plain' }
   const tool = await make(ana, { requestUrl: `${own.url}/a/{x}?y={y}`, headers, parameters: fixed })
@@ -63,7 +63,7 @@ const fixed = {
   properties: { x: { type: 'string', default: '1' }, y: { type: 'string', default: '2' } },
 }
 
-test('one of several secrets given anew does not take the others along', async () => {
+test('setting one of several secrets again does not release the others', async () => {
   const { ana, own, other } = await desk()
   const tool = await make(ana, { requestUrl: own.url, headers: { 'X-A': 'planted-a', 'X-B': 'planted-b' } })
   await tool.patch({ requestUrl: other.url, headers: { 'X-A': 'planted-new', 'X-B': MASK } })
@@ -75,7 +75,7 @@ test('one of several secrets given anew does not take the others along', async (
   assert.equal((await tool.run()).json.status, 'done')
 })
 
-test('an authorization is bound to its address, its kind, its place and its token server', async () => {
+test('an authorization is bound to its address, its type, its position and its token server', async () => {
   const { ana, own, other, tokens, otherTokens } = await desk()
   const bearer = { type: 'bearer', token: 'planted-token' }
   const oauth = {
@@ -112,7 +112,7 @@ test('an authorization is bound to its address, its kind, its place and its toke
   assert.equal((await tool.run()).json.status, 'done', 'given anew')
 })
 
-test('every type of tool that carries a secret keeps it from another address', async () => {
+test('every tool type with a secret withholds it from another address', async () => {
   const { ana, other } = await desk()
   const google = { type: 'google_refresh_token', clientId: 'c', clientSecret: 'planted-1', refreshToken: 'planted-2' }
   const basic = { type: 'basic', username: 'ana', password: 'planted-password' }

@@ -20,7 +20,7 @@ const make = async (client: Client, fields: object) => {
   return json
 }
 
-test('a tool is really run, and what was sent and came back is told with its secrets masked', async () => {
+test('a tool test really runs, and returns request and result with secrets masked', async () => {
   const echo = ({ headers }: { headers: object }) => ({ body: JSON.stringify(headers) })
   const { ana, counterpart, logs } = await desk(echo)
   const { id } = await make(ana, {
@@ -51,7 +51,7 @@ test('a tool is really run, and what was sent and came back is told with its sec
   assert.doesNotMatch(logs(), /planted/)
 })
 
-test('what the model adds under names that the schema does not have stands in for no fact, and is sent nowhere', async () => {
+test('undeclared arguments from the model replace no variable and are not sent', async () => {
   const { ana, counterpart } = await desk()
   const properties = { order: { type: 'integer' } }
   const told = {
@@ -85,7 +85,7 @@ test('what the model adds under names that the schema does not have stands in fo
   )
 })
 
-test('a failure is an answer too: of the far side, of the arguments, of a network that may not be reached', async () => {
+test('failures of the server, the arguments and a forbidden network are returned as results', async () => {
   const { ana, counterpart } = await desk(() => ({ status: 404, body: '{"message":"no such order"}' }))
   const parameters = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
   const { id } = await make(ana, { requestUrl: counterpart.url, parameters })
@@ -101,7 +101,7 @@ test('a failure is an answer too: of the far side, of the arguments, of a networ
   assert.match((await run({ arguments: { n: 1 } })).error, /network that tools may not reach/)
 })
 
-test('a tool that acts on a call needs one, and one that is not set up says what is missing', async () => {
+test('a tool that acts on a call needs one, and an unfinished tool says what is missing', async () => {
   const { ana } = await desk()
   const transfer = { type: 'transfer_call', config: { allowAnyNumber: true } }
   for (const fields of [{ type: 'dtmf' }, { type: 'end_call' }, transfer]) {
@@ -112,7 +112,7 @@ test('a tool that acts on a call needs one, and one that is not set up says what
   assertError(await ana.post(`/api/tools/${id}/test`, {}), 409, /cannot be used: requestUrl is missing/)
 })
 
-test('29 a tool or an agent of another is not there', async () => {
+test("29 another user's tool or agent does not exist", async () => {
   const { ana, bia, counterpart } = await desk()
   const { id } = await make(ana, { requestUrl: counterpart.url })
   assertError(await bia.post(`/api/tools/${id}/test`, {}), 404, 'Tool not found')
@@ -121,7 +121,7 @@ test('29 a tool or an agent of another is not there', async () => {
   assert.equal(counterpart.received.length, 0)
 })
 
-test('the key needs the scope of tools', async () => {
+test('the key needs the scope tools', async () => {
   const { ana, counterpart } = await desk()
   const { id } = await make(ana, { requestUrl: counterpart.url })
   const agentsOnly = await ana.withKey({ scopes: ['agents'] })

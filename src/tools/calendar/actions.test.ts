@@ -10,7 +10,7 @@ import { type Zone, zoneOf } from './local-time.ts'
 const NOW = Date.parse('2026-03-09T12:20:00Z')
 const madeBy = { owner: 'usr_1', tool: 'tool_1' }
 
-/** A calendar in memory, with a delay before each step that the test decides. */
+/** An in-memory calendar with a test-controlled delay before each step. */
 function slowBook(entries: Map<string, Entry>, delayMs: (step: string) => number): CalendarProvider {
   const wait = async (step: string) => void (await sleep(delayMs(step)))
   return {
@@ -50,16 +50,16 @@ const desk = (book: CalendarProvider, runId: string): CalendarSession => ({
 })
 const args = { start: '2026-03-10T10:00', title: 'x' }
 
-/** Two run ids whose events are in this order. */
+/** Two run ids whose event ids sort in this order. */
 const [low, high] = ['run-a', 'run-b'].sort((a, b) => (eventIdOf(a) < eventIdOf(b) ? -1 : 1)) as [string, string]
 
-test('whoever is late, and whatever his id, the same time is never given twice', async () => {
+test('the same time is never booked twice, whichever run is late and whatever its id', async () => {
   for (const [slow, quick] of [
     [low, high],
     [high, low],
   ] as const) {
     const entries = new Map<string, Entry>()
-    // The slow one has seen that the time is free, and writes when the quick one has long finished.
+    // The slow run has seen the time as free and writes long after the fast run has finished.
     const late = createEvent(
       desk(
         slowBook(entries, (step) => (step === 'add' ? 150 : 0)),
@@ -81,7 +81,7 @@ test('whoever is late, and whatever his id, the same time is never given twice',
   }
 })
 
-test('in any order of their steps at most one stands, and each is told the truth', async () => {
+test('in any order of steps at most one booking remains, and each result is true', async () => {
   let state = 7
   const roll = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
@@ -110,7 +110,7 @@ test('in any order of their steps at most one stands, and each is told the truth
   assert.ok(won > 50, `${won} of 60 times were given`)
 })
 
-test('somebody who wrote by hand meanwhile keeps the time', async () => {
+test('an event added by hand meanwhile keeps its time', async () => {
   const entries = new Map<string, Entry>()
   const book = slowBook(entries, () => 0)
   const byHand: Entry = {
@@ -134,7 +134,7 @@ test('somebody who wrote by hand meanwhile keeps the time', async () => {
   assert.deepEqual([...entries.keys()], ['zzz'])
 })
 
-test('when it was written and the second look fails, the doubt is told; run again, it is found', async () => {
+test('if the check after writing fails the outcome is in doubt; a repeated run finds the event', async () => {
   const entries = new Map<string, Entry>()
   const book = slowBook(entries, () => 0)
   let reads = 0
@@ -149,7 +149,7 @@ test('when it was written and the second look fails, the doubt is told; run agai
   assert.equal(entries.size, 1)
 })
 
-test('an event that was there already, from a try whose answer got lost, gives way like any other', async () => {
+test('an existing event from an attempt whose response was lost yields like any other', async () => {
   const entries = new Map<string, Entry>()
   const book = slowBook(entries, () => 0)
   const rival = desk(book, low)

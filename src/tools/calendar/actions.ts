@@ -23,14 +23,14 @@ export type CalendarSession = {
   calendar: CalendarProvider
   zone: Zone
   settings: CalendarSettings
-  /** Marks what is made here: events of other makers are never touched. */
+  /** Marks events created by this owner and tool; events of others are never changed. */
   madeBy: { owner: string; tool: string }
   nowMs: number
   signal: AbortSignal
-  /** Of this run: whoever runs it again finds what he made. */
+  /** Id of this run: a repeated run finds the event it created. */
   runId: string
   callerNumber: string | null
-  /** How long one waits for another who wants the same time. */
+  /** How long to wait for a concurrent booking of the same time. */
   settleMs?: number
 }
 
@@ -76,7 +76,7 @@ export async function checkAvailability(session: CalendarSession, args: Json): P
   ])
 }
 
-/** Of letters that every calendar takes for an id. The same for the same run. */
+/** Uses only characters that every calendar accepts in an id. Deterministic per run. */
 export const eventIdOf = (runId: string): string =>
   `ramal${createHash('sha256').update(runId).digest('hex').slice(0, 26)}`
 
@@ -98,15 +98,15 @@ export async function createEvent(session: CalendarSession, args: Json): Promise
   const entry = { id, ...span, title, description: descriptionOf(args, session.callerNumber), madeBy: session.madeBy }
   const standing = before ?? ((await calendar.add(entry)) === 'made' ? entry : await calendar.find(id))
   if (!standing) return refused('This event was made before, and cancelled since.')
-  // One that its owner has moved since is his.
+  // An event that its owner has since moved is left alone.
   const isMoved = standing.startMs !== span.startMs || standing.endMs !== span.endMs
   if (isMoved || settings.allowOverlap || (await stands(session, entry))) return booked(standing, zone)
   return taken(session, entries, span, dayMs)
 }
 
 /**
- * Two may have found the same time free, and made their events. Each looks again: who sees one with a lower id withdraws; who sees one with a
- * higher id waits for it to go, and withdraws too when it stays, for then that one had looked before ours was there. So both never stand.
+ * Two runs may find the same time free and both create their event. Each then checks again: if it sees a lower id it withdraws; if it sees a
+ * higher id it waits for that event to go, and withdraws if it stays, because the other run checked before ours was created. So both never remain.
  */
 async function stands(
   { calendar, settings, signal, settleMs = SETTLE_MS }: CalendarSession,
@@ -157,7 +157,7 @@ function booked({ id, title, ...span }: Entry | NewEntry, zone: Zone): Outcome {
   }
 }
 
-/** A title may have been written by anybody. */
+/** Titles are untrusted text. */
 const shown = (title: string): string =>
   JSON.stringify(plainText(title).replace(/\s+/g, ' ').slice(0, 200).toWellFormed())
 

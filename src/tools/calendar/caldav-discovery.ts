@@ -8,12 +8,12 @@ const MAX_REDIRECTS = 3
 const bodyFor = (props: string): string =>
   `<?xml version="1.0" encoding="utf-8"?><D:propfind xmlns:D="DAV:" xmlns:C="${CALDAV}"><D:prop>${props}</D:prop></D:propfind>`
 const usual = bodyFor('<D:resourcetype/><D:displayname/><C:calendar-home-set/><C:supported-calendar-component-set/>')
-/** Asked for by itself: who is not logged in is refused at some servers for the mere question. */
+/** Requested separately: some servers refuse the property when the client is not authenticated. */
 const whoAmI = bodyFor('<D:current-user-principal/>')
 
 type Found = { url: string; resources: Answered[] }
 
-/** The address of the collection, with a slash at its end. */
+/** The URL of the collection, with a trailing slash. */
 export async function findCalendar(
   ask: SendCalendarRequest,
   address: string,
@@ -32,7 +32,7 @@ export async function findCalendar(
   throw new CalendarError(calendarId === null ? 'There is no calendar.' : `There is no calendar named ${calendarId}.`)
 }
 
-/** Where the address itself knows nothing, the well-known one may. */
+/** Falls back to the well-known URI if the configured URL has no answer. */
 async function startAt(ask: SendCalendarRequest, address: string): Promise<Found> {
   const answer = await propfind(ask, address, '0')
   if (answer.status === 207) return { url: answer.url, resources: multistatusOf(answer) }
@@ -86,7 +86,7 @@ function inside(href: string, base: string): string {
 
 function isCalendar(resource: Answered | undefined): boolean {
   if (childOf(childOf(resource?.props, DAV, 'resourcetype'), CALDAV, 'calendar') === undefined) return false
-  // Some collections hold tasks alone.
+  // Some collections hold only tasks.
   const kinds = childrenOf(childOf(resource?.props, CALDAV, 'supported-calendar-component-set'), CALDAV, 'comp')
   return kinds.length === 0 || kinds.some(({ attributes }) => attributes.name === 'VEVENT')
 }

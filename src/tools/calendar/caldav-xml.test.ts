@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALDAV, childOf, DAV, readMultistatus, readXml } from './caldav-xml.ts'
 
-test('prefixes, default namespaces, CDATA and characters by number are read', () => {
+test('prefixes, default namespaces, CDATA and numeric character references are read', () => {
   const text = `\ufeff<?xml version="1.0"?><!-- a --><d:multistatus xmlns:d="DAV:" xmlns:c='${CALDAV}'>
 <response xmlns="DAV:"><href>/a&amp;b/&#233;&#xE7;.ics</href><propstat><prop><getetag>"1"</getetag>
 <c:calendar-data c:x="1 &gt; 0"><![CDATA[BEGIN:<&>]]></c:calendar-data><displayname/></prop><status>HTTP/1.1 200 OK</status></propstat>
@@ -18,7 +18,7 @@ test('prefixes, default namespaces, CDATA and characters by number are read', ()
   assert.deepEqual(readMultistatus('<multistatus xmlns="DAV:"/>'), [])
 })
 
-test('what is not well-formed is no answer', () => {
+test('malformed XML is rejected', () => {
   const wrong = [
     '',
     'plain text',
@@ -40,7 +40,7 @@ test('what is not well-formed is no answer', () => {
   for (const text of wrong) assert.equal(readMultistatus(text), null, text)
 })
 
-test('entities of its own, endless depth and endless breadth are refused', () => {
+test('custom entities, unlimited depth and unlimited breadth are refused', () => {
   const bomb = '<!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "&b;&b;&b;">]><a>&c;</a>'
   assert.equal(readXml(bomb), null)
   assert.equal(readXml('<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>'), null)

@@ -1,5 +1,4 @@
-// The XML of WebDAV answers, read as far as CalDAV needs it: elements with their namespaces and texts. No document types, and so no
-// entities of others; bounded in depth and number.
+// A minimal XML reader for WebDAV responses: elements, namespaces and text. No DOCTYPE, hence no custom entities; depth and size are limited.
 
 export type Element = {
   space: string
@@ -14,13 +13,13 @@ const none: Readonly<Record<string, string>> = {}
 const MAX_ELEMENTS = 50_000
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** An opening or closing tag; attributes are read apart. */
+/** An opening or closing tag; attributes are parsed separately. */
 const tag = /<(\/?)([\w.-]+(?::[\w.-]+)?)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y
 const attribute = /(?<![\w.:-])([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 type Spaces = Readonly<Record<string, string>>
 
-/** The outermost element; null when this is not well-formed, or more than we care to read. */
+/** The root element; null if the text is not well-formed or exceeds the limits. */
 export function readXml(text: string): Element | null {
   const root: Element = { space: '', name: '', attributes: {}, text: '', children: [] }
   const open: { element: Element; spaces: Spaces; written: string }[] = [{ element: root, spaces: {}, written: '' }]
@@ -62,7 +61,7 @@ export function readXml(text: string): Element | null {
   return open.length === 1 && root.children.length === 1 ? (root.children[0] ?? null) : null
 }
 
-/** Past a comment, an instruction or CDATA, whose text counts. Null where it does not end, or is a document type. */
+/** Skips a comment, a processing instruction or CDATA (whose text counts). Null if it is not closed or is a DOCTYPE. */
 function skip(text: string, at: number): { end: number; text: string } | null {
   const past = (ending: string, start: number): number => {
     const end = text.indexOf(ending, start)
@@ -111,7 +110,7 @@ export const childOf = (element: Element | undefined, space: string, name: strin
 
 export type Answered = { href: string; props: Element }
 
-/** The resources of a 207 and the properties that were found of each; null when it is no such answer. */
+/** The resources of a 207 response and the properties found for each; null if it is not a multistatus. */
 export function readMultistatus(text: string): Answered[] | null {
   const root = readXml(text)
   if (root?.space !== DAV || root.name !== 'multistatus') return null

@@ -15,7 +15,7 @@ import { escaped, writeIcs } from './ics-text.ts'
 import type { Zone } from './local-time.ts'
 
 const EFFORT = 200_000
-/** Of resources that are read in one go; then others have their turn. */
+/** Resources parsed before yielding to the event loop. */
 const AT_ONCE = 50
 const MAX_RECURRING = 2000
 
@@ -31,7 +31,7 @@ export function caldavCalendar(ask: SendCalendarRequest, collection: string, zon
       body: queryFor(filter),
     })
 
-  /** All that have such a property; null where it could not be found out. */
+  /** All resources with this property; null if the query failed. */
   async function recurringBy(name: string): Promise<Answered[] | null> {
     try {
       const answer = await report(`<C:prop-filter name="${name}"/>`)
@@ -46,12 +46,12 @@ export function caldavCalendar(ask: SendCalendarRequest, collection: string, zon
 
   return {
     /**
-     * Some servers give a repeated event only where its first time lies within the one that is asked for. So the repeated ones are asked
-     * for by themselves, and held against the time here; a server that knows no such question is trusted.
+     * Some servers return a recurring event only if its first occurrence is in the requested range. So recurring events are queried
+     * separately and filtered here; a server that does not support that query is trusted.
      */
     async read(fromMs, toMs) {
       const [inTime, ...recurring] = await Promise.all([
-        // A day more on both sides: servers differ in what a day without a zone is.
+        // One day more on both sides: servers disagree on the range of a day without a time zone.
         report(timeRange(fromMs - DAY_MS, toMs + DAY_MS)).then(multistatusOf),
         ...['RRULE', 'RDATE'].map((name) => recurringBy(name)),
       ])
@@ -123,7 +123,7 @@ export function multistatusOf(answer: CalendarResponse): Answered[] {
   return read
 }
 
-/** A server that points elsewhere gets no login taken there. */
+/** Credentials are never sent to another origin. */
 export function sameOrigin(href: string, base: string): string | null {
   if (!URL.canParse(href, base)) return null
   const url = new URL(href, base)
@@ -148,7 +148,7 @@ const queryFor = (filter: string): string =>
 <C:calendar-query xmlns:D="DAV:" xmlns:C="${CALDAV}"><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter>
 <C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">${filter}</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`
 
-/** Written in UTC: one event needs no description of its zone. */
+/** Written in UTC, so the event needs no VTIMEZONE. */
 function eventText({ id, startMs, endMs, title, description, madeBy }: NewEntry): string {
   return writeIcs([
     ['BEGIN', 'VCALENDAR'],

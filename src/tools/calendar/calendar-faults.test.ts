@@ -19,7 +19,7 @@ const send = (response: ServerResponse, status: number, body = '', headers = {})
 const calendarHere = (response: ServerResponse) =>
   send(response, 207, multistatus(found('/cal/', '<resourcetype><collection/><C:calendar/></resourcetype>')))
 
-/** A server that is a calendar, but for what the test says of a method. */
+/** A calendar server, except for the methods the test overrides. */
 async function open(t: TestContext, handlers: Record<string, Handler>, timeoutMs = 3000) {
   const server = await openWebServer(t, (asked, response) => {
     const handler = handlers[asked.method]
@@ -47,7 +47,7 @@ const failure = (outcome: Outcome) => {
   return outcome
 }
 
-test('each status of a refusal is told in words, and none of them is doubtful', async (t) => {
+test('each error status has a readable message, and none is in doubt', async (t) => {
   const words: [number, RegExp][] = [
     [400, /status 400/],
     [401, /does not accept the login/],
@@ -70,7 +70,7 @@ test('each status of a refusal is told in words, and none of them is doubtful', 
     }
 })
 
-test('an answer that gets lost on the way is asked for again, and one event is made', async (t) => {
+test('a request whose response was lost is retried, and one event is created', async (t) => {
   let puts = 0
   const { book, count } = await open(t, {
     PUT: (asked, response) => {
@@ -80,12 +80,12 @@ test('an answer that gets lost on the way is asked for again, and one event is m
     },
     GET: (_asked, response) => send(response, 200, '', { 'content-type': 'text/calendar' }),
   })
-  // The second try finds it there; what is there cannot be read, which is told.
+  // The second attempt finds an event with that id but cannot read it, and reports that.
   assert.match(failure(await book()).error, /made before, and cancelled since/)
   assert.equal(count('PUT'), 2)
 })
 
-test('silence after it was sent is doubtful, silence before is not', async (t) => {
+test('no response after sending is in doubt, before sending it is not', async (t) => {
   const put = await open(t, { PUT: () => {} }, 300)
   const late = failure(await put.book())
   assert.deepEqual([late.isDoubtful, /nobody knows whether it was done/.test(late.error)], [true, true])
@@ -96,7 +96,7 @@ test('silence after it was sent is doubtful, silence before is not', async (t) =
   assert.equal(failure(await gateway.book()).isDoubtful, true)
 })
 
-test('what is no CalDAV is told so', async (t) => {
+test('a server that is not CalDAV is reported as such', async (t) => {
   const wrong = [
     '<html><body>Sign in</body></html>',
     'plain',
@@ -116,7 +116,7 @@ test('what is no CalDAV is told so', async (t) => {
   assert.match(failure(await huge.book()).error, /more than \d+ bytes/)
 })
 
-test('a server that points elsewhere gets no login taken there', async (t) => {
+test('credentials are not sent to another origin', async (t) => {
   const thief = await openWebServer(t, (_asked, response) => calendarHere(response))
   const elsewhere = `${thief.url}/cal/`
   const redirect = await open(t, { PROPFIND: (_asked, response) => send(response, 301, '', { location: elsewhere }) })
@@ -143,7 +143,7 @@ test('a server that points elsewhere gets no login taken there', async (t) => {
   assert.deepEqual(thief.asked, [])
 })
 
-test('the way to the calendar is followed within the server, and ends somewhere', async (t) => {
+test('discovery follows links within the server, and always ends', async (t) => {
   const calendars = [
     found(
       '/home/tasks/',
@@ -179,7 +179,7 @@ test('the way to the calendar is followed within the server, and ends somewhere'
   assert.match(failure(await endless.book()).error, /redirects too often/)
 })
 
-test('an event that is changed while it is cancelled is looked at again, and left when that goes on', async (t) => {
+test('an event changed during cancellation is read again, and left alone if that continues', async (t) => {
   const id = `ramal${'a'.repeat(26)}`
   const event = `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:${id}\r\nX-RAMAL-OWNER:usr_1\r\nDTSTART:20260310T130000Z\r\nDURATION:PT1H\r\nSUMMARY:Mine\r\nEND:VEVENT\r\nEND:VCALENDAR`
   let version = 0
@@ -197,7 +197,7 @@ test('an event that is changed while it is cancelled is looked at again, and lef
   assert.match(failure(await over.use('cancel_event', { eventId: id })).error, /over already/)
 })
 
-test('entries that cannot be read are told, and titles of others are data', async (t) => {
+test('unreadable entries are reported, and titles of others are treated as data', async (t) => {
   const data = (lines: string) =>
     found(
       '/cal/x.ics',
@@ -223,7 +223,7 @@ test('entries that cannot be read are told, and titles of others are data', asyn
   assert.ok(listed.length < 1000)
 })
 
-/** Begins long before the time that is asked for. */
+/** Starts long before the requested range. */
 const event = (uid: string, ...lines: string[]) =>
   [
     'BEGIN:VCALENDAR',
@@ -240,7 +240,7 @@ const weekly = event('w', 'DTSTART:20260106T130000Z', 'DTEND:20260106T140000Z', 
 const added = event('a', 'DTSTART:20260105T150000Z', 'DTEND:20260105T160000Z', 'RDATE:20260310T150000Z')
 const resource = (name: string, ics: string) => found(`/cal/${name}.ics`, `<C:calendar-data>${ics}</C:calendar-data>`)
 
-test('repeated events count although the server gives them only for the time of their first one', async (t) => {
+test('recurring events count even if the server returns them only for their first occurrence', async (t) => {
   const { use, book } = await open(t, {
     REPORT({ body }, response) {
       const which = body.includes('"RRULE"')
@@ -257,7 +257,7 @@ test('repeated events count although the server gives them only for the time of 
   assert.equal(listed.text.match(/: busy/g)?.length, 2, listed.text)
 })
 
-test('an event that both questions give counts once', async (t) => {
+test('an event returned by both queries counts once', async (t) => {
   const { use } = await open(t, {
     REPORT: (_asked, response) => send(response, 207, multistatus(resource('w', weekly))),
   })
@@ -265,7 +265,7 @@ test('an event that both questions give counts once', async (t) => {
   assert.ok(listed.ok && listed.text.match(/: busy/g)?.length === 1, JSON.stringify(listed))
 })
 
-test('a server that knows no question for repeated events is trusted; where that answer failed, it is told', async (t) => {
+test('a server without a query for recurring events is trusted; a failed query is reported', async (t) => {
   const only = (status: number) => (asked: WebRequest, response: ServerResponse) =>
     asked.body.includes('prop-filter') ? send(response, status) : send(response, 207, multistatus(''))
   const unsupported = await open(t, { REPORT: only(403) })

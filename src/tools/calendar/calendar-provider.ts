@@ -9,12 +9,12 @@ export type Entry = {
   startMs: number
   endMs: number
   isAllDay: boolean
-  /** It takes no time. */
+  /** Transparent: does not block time. */
   isFree: boolean
   title: string
-  /** Who made it, where it was one of our tools. */
+  /** The creator, if it was one of our tools. */
   madeBy: { owner: string; tool: string } | null
-  /** Where it stands, and in which version. */
+  /** URL and version of the entry. */
   url: string
   etag: string | null
 }
@@ -26,16 +26,16 @@ export type NewEntry = {
   description: string
   madeBy: { owner: string; tool: string }
 }
-/** `unread`: how many entries could not be told. */
+/** `unread`: how many entries could not be read. */
 export type Reading = { entries: Entry[]; unread: number }
 
-/** Throws CalendarTrouble. */
+/** Throws CalendarError. */
 export interface CalendarProvider {
-  /** What overlaps this time, repeated entries each time they come. */
+  /** Entries that overlap this range; recurring entries once per occurrence. */
   read(fromMs: number, toMs: number): Promise<Reading>
-  /** `there`: one stands under this id already. */
+  /** `there`: an entry with this id already exists. */
   add(entry: NewEntry): Promise<'made' | 'there'>
-  /** Null when there is none, or it was cancelled. */
+  /** Null if it does not exist or was cancelled. */
   find(id: string): Promise<Entry | null>
   remove(entry: Entry): Promise<'removed' | 'gone' | 'changed'>
 }
@@ -53,7 +53,7 @@ export class CalendarError extends Error {
 
 export type CalendarRequest = HttpRequest & { hasEffect?: boolean }
 export type CalendarResponse = HttpResponse & {
-  /** What this answer says no with, in words. */
+  /** The error that this response means. */
   refusal(): CalendarError
 }
 export type SendCalendarRequest = (asked: CalendarRequest) => Promise<CalendarResponse>
@@ -68,7 +68,7 @@ const words: Readonly<Record<number, string>> = {
   429: 'The calendar was asked too often: try again later.',
 }
 
-/** Whatever is asked of a calendar may be asked twice: entries are made under ids of their own. */
+/** Every calendar request may be retried: entries are created under their own ids. */
 export function calendarClient(
   tools: HttpTools,
   tool: ToolRecord,

@@ -29,7 +29,7 @@ after(async () => {
 
 type Use = (operation: string, args?: Json, runId?: string, place?: Partial<ToolContext>) => Promise<Outcome>
 
-/** A tool on an empty calendar of its own. */
+/** A tool on its own empty calendar. */
 async function open(config: Json = {}, fields: Partial<ToolRecord> = {}) {
   const name = `cal${++runs}`
   const url = await radicale.calendar(name, `Agenda ${name}`)
@@ -52,7 +52,7 @@ const textOf = (outcome: Outcome): string => (outcome.ok ? outcome.text : `faile
 const idIn = (outcome: Outcome): string =>
   /eventId: (ramal[0-9a-f]{26})$/.exec(textOf(outcome))?.[1] ?? assert.fail(textOf(outcome))
 
-test('an appointment is made, found by other programs as it was meant, listed and cancelled', async () => {
+test('an appointment is created, read correctly by other programs, listed and cancelled', async () => {
   const { url, use } = await open()
   const made = await use('create_event', {
     start: '2026-03-10T14:30',
@@ -70,7 +70,7 @@ test('an appointment is made, found by other programs as it was meant, listed an
   )
   assert.deepEqual(made.ok && made.variables, { eventId: id, eventStart: '2026-03-10T14:30-03:00' })
 
-  // curl fetches it, ical.js reads it.
+  // Fetched by curl, parsed by ical.js.
   const ics = execFileSync('curl', ['-s', '-u', `${LOGIN.username}:${LOGIN.password}`, `${url}${id}.ics`], {
     encoding: 'utf8',
   })
@@ -100,7 +100,7 @@ test('an appointment is made, found by other programs as it was meant, listed an
   assert.match(textOf(await use('list_events', { from: '2026-03-10', to: '2026-03-10' })), /^No events from/)
 })
 
-test('free times leave out what others have put there, however they wrote it', async () => {
+test('free times exclude events of other programs in any notation', async () => {
   const { url, use } = await open({ workingHours: { from: '08:00', to: '13:00' }, durationMinutes: 60 })
   const at = (day: string, clock: string) => `TZID=America/Sao_Paulo:202603${day}T${clock}00`
   await radicale.put(url, 'weekly', [
@@ -155,7 +155,7 @@ test('free times leave out what others have put there, however they wrote it', a
     /^Nothing is free \(60 minutes.*Working hours: Monday/,
   )
   assert.deepEqual(await free('2026-03-17'), ['08:00', '09:00', '10:00', '11:00', '12:00'])
-  // Today only what is still to come.
+  // Today: only times in the future.
   assert.deepEqual(await free('2026-03-09'), ['10:00', '11:00', '12:00'])
   assert.match(textOf(await use('check_availability', { date: '2026-03-06' })), /in the past/)
   assert.match(textOf(await use('check_availability', { date: '2026-06-30' })), /at most 60 days ahead/)
@@ -178,7 +178,7 @@ test('free times leave out what others have put there, however they wrote it', a
   )
 })
 
-test('what may not be booked is refused, with a reason and what is free instead', async () => {
+test('a time that cannot be booked is refused with a reason and alternatives', async () => {
   const { url, use } = await open({ workingHours: { from: '09:00', to: '12:00' } })
   await radicale.put(url, 'busy', [
     'BEGIN:VEVENT',
@@ -207,12 +207,12 @@ test('what may not be booked is refused, with a reason and what is free instead'
   assert.match(textOf(await twice.use('create_event', { start: '2026-03-10T09:30', title: 'y' })), /^Booked/)
 })
 
-test('the same run makes one event, however often it runs', async () => {
+test('the same run creates one event, however often it runs', async () => {
   const { url, name, use } = await open()
   const args = { start: '2026-03-10T10:00', title: 'Once' }
   const first = await use('create_event', args, 'run-same')
   for (let i = 0; i < 3; i++) assert.deepEqual(await use('create_event', args, 'run-same'), first)
-  // Its owner moved it to another day: it is still that event.
+  // The owner moved it to another day: it is still the same event.
   const { text } = await radicale.dav('GET', `/ana/${name}/${idIn(first)}.ics`)
   await radicale.dav('PUT', `/ana/${name}/${idIn(first)}.ics`, text.replaceAll('20260310', '20260312'), {
     'content-type': 'text/calendar',
@@ -222,7 +222,7 @@ test('the same run makes one event, however often it runs', async () => {
   assert.equal(all.match(/BEGIN:VEVENT/g)?.length, 1)
 })
 
-test('of many who book the same time at once one gets it', async () => {
+test('of many concurrent bookings of the same time one succeeds', async () => {
   const { url, use } = await open()
   const times = ['10:00', '10:15', '10:00', '09:45', '10:00']
   const outcomes = await Promise.all(
@@ -231,7 +231,7 @@ test('of many who book the same time at once one gets it', async () => {
   const { text } = await radicale.dav('GET', new URL(url).pathname)
   const won = outcomes.filter(({ ok }) => ok)
   assert.equal(text.match(/BEGIN:VEVENT/g)?.length ?? 0, won.length)
-  assert.ok(won.length <= 2, textOf(outcomes[0] as Outcome)) // 09:45 and 10:15 can both be
+  assert.ok(won.length <= 2, textOf(outcomes[0] as Outcome)) // 09:45 and 10:15 do not overlap
   for (const outcome of outcomes) if (!outcome.ok) assert.match(outcome.error, /^That time is taken/)
   const lone = await Promise.all(
     [1, 2, 3].map((i) => use('create_event', { start: '2026-03-12T10:00', title: `${i}` })),
@@ -239,7 +239,7 @@ test('of many who book the same time at once one gets it', async () => {
   assert.equal(lone.filter(({ ok }) => ok).length, 1)
 })
 
-test('only what the owner’s tools made can be cancelled', async () => {
+test('only events created by the owner’s tools can be cancelled', async () => {
   const { url, tool, use } = await open()
   await radicale.put(url, 'theirs', [
     'BEGIN:VEVENT',
@@ -275,7 +275,7 @@ test('only what the owner’s tools made can be cancelled', async () => {
     textOf(await foreign('cancel_event', { start: '2026-03-10T14:00', title: 'avaliacao' })),
     /failed: No event that was made here/,
   )
-  // Another tool of the same owner, which does nothing else.
+  // Another tool of the same owner that can only cancel.
   const canceller = useOf({ ...tool, id: 'tool_2', config: { operation: 'cancel_event' } })
   assert.match(
     textOf(await canceller('cancel_event', { start: '2026-03-10T14:00', title: 'outra' })),
@@ -287,7 +287,7 @@ test('only what the owner’s tools made can be cancelled', async () => {
   )
 })
 
-test('the calendar is found from the server, a person or itself, and by its name', async () => {
+test('the calendar is discovered from the server, a principal or its own URL, and by its name', async () => {
   const { url, name } = await open()
   const from = (requestUrl: string, calendarId?: string) =>
     useOf(aTool({ type: 'calendar', requestUrl, authorization: basic, config: calendarId ? { calendarId } : {} }))
@@ -306,7 +306,7 @@ test('the calendar is found from the server, a person or itself, and by its name
   assert.doesNotMatch(refused, /planted/)
 })
 
-test('a server without a login serves too, and the zone of the agent holds where the tool names none', async () => {
+test("a server without a login works, and the agent's time zone is the default", async () => {
   const plain = await startRadicale('none')
   try {
     const requestUrl = await plain.calendar('open')
@@ -321,7 +321,7 @@ test('a server without a login serves too, and the zone of the agent holds where
   }
 })
 
-test('the caller’s number and what the owner asks for beside are kept with the event', async () => {
+test("the caller’s number and the owner's own parameters are stored with the event", async () => {
   const { name, use } = await open(
     {},
     { parameters: { type: 'object', properties: { plan: { type: 'string' } }, required: ['plan'] } },
@@ -332,7 +332,7 @@ test('the caller’s number and what the owner asks for beside are kept with the
   assert.match(text, /DESCRIPTION:Phone: \+5511912345678\\nplan: Gold/)
 })
 
-test('it offers what it is set up for, and says what is missing', () => {
+test('it offers the configured operations and says what is missing', () => {
   const tool = (fields: Partial<ToolRecord>) =>
     aTool({ type: 'calendar', name: 'agenda', requestUrl: 'https://x.test/', ...fields })
   assert.deepEqual(

@@ -25,9 +25,9 @@ type CalendarConfig = {
 export type CalendarParts = HttpTools & { googleUrl?: string; timeoutMs?: number; now?: () => number }
 
 const TIMEOUT_MS = 20_000
-/** How long it is remembered where a calendar is. */
+/** How long a discovered calendar URL is cached. */
 const FOUND_MS = 600_000
-/** A function's name has 64 letters at most, of which the operation needs the last. */
+/** A function name has at most 64 characters; the rest is for the operation suffix. */
 const MAX_NAME = 40
 
 const when = 'Local time of the calendar without an offset, such as 2026-03-10T14:30'
@@ -94,7 +94,7 @@ export function calendar({
 }: CalendarParts): ToolType {
   const found = new LruCache<string, { untilMs: number; url: string }>(500)
 
-  /** Does the work in the calendar that is meant; where it was once, it may be no more. */
+  /** Runs the operation on the configured calendar; a failure drops the cached URL, because the calendar may have moved. */
   async function inCalendar(
     tool: ToolRecord,
     zone: Zone,
@@ -174,7 +174,7 @@ function hoursOf({ config }: ToolRecord): string {
   return typeof settings === 'string' ? '' : `Working hours: ${hoursInWords(settings)}.`
 }
 
-/** What is wrong with what was given, whatever is still missing. */
+/** Errors in the settings that are present; missing settings are no error. */
 export function calendarConfigError({ config }: ToolRecord): string | null {
   const { timeZone } = config as CalendarConfig
   if (timeZone && !zoneOf(timeZone)) return `timeZone: ${timeZone} is no time zone, such as America/Sao_Paulo`

@@ -39,7 +39,7 @@ const starts = (entries: Entry[], config: object, from: string, to: string, minu
 
 const day = ['2026-03-10T00:00-03:00', '2026-03-11T00:00-03:00'] as const
 
-test('free starts lie within working hours and beside what is there', () => {
+test('free starts are within working hours and do not overlap events', () => {
   const hours = { workingHours: { from: '09:00', to: '13:00' } }
   assert.deepEqual(starts([], hours, ...day), [
     '2026-03-10T09:00-03:00',
@@ -68,7 +68,7 @@ test('free starts lie within working hours and beside what is there', () => {
   )
 })
 
-test('days off are left out', () => {
+test('days off are skipped', () => {
   const week = ['2026-03-09T00:00-03:00', '2026-03-16T00:00-03:00'] as const
   const noon = { from: '12:00', to: '13:00' }
   assert.equal(starts([], { workingHours: noon }, ...week).length, 5)
@@ -82,7 +82,7 @@ test('days off are left out', () => {
   )
 })
 
-test('when clocks go forward the hour that is left out is not offered, and no slot is longer than it is', () => {
+test('when clocks go forward the skipped hour is not offered, and no slot is too long', () => {
   const night = { workingHours: { days: [7], from: '00:00', to: '06:00' } }
   const newYork = zone('America/New_York')
   assert.deepEqual(starts([], night, '2026-03-08T00:00-05:00', '2026-03-09T00:00-04:00', 60, newYork), [
@@ -99,7 +99,7 @@ test('when clocks go forward the hour that is left out is not offered, and no sl
   )
 })
 
-test('when clocks go back the hour that comes twice is offered once, and what stands in either is seen', () => {
+test('when clocks go back the repeated hour is offered once, and events in either count', () => {
   const night = { workingHours: { days: [7], from: '00:00', to: '04:00' } }
   const newYork = zone('America/New_York')
   const whole = ['2026-11-01T00:00-04:00', '2026-11-02T00:00-05:00'] as const
@@ -117,13 +117,13 @@ test('when clocks go back the hour that comes twice is offered once, and what st
   ])
 })
 
-test('in São Paulo, where clocks no longer change, every day is alike', () => {
+test('in São Paulo, which has no clock changes, every day is the same', () => {
   const all = { workingHours: { days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '24:00' } }
   for (const date of ['2026-02-15', '2026-10-18', '2026-11-01'])
     assert.equal(starts([], all, `${date}T00:00-03:00`, `${date}T24:00-03:00`).length, 24)
 })
 
-test('an event lies in working hours only as a whole', () => {
+test('an event must be entirely within working hours', () => {
   const within = (start: string, end: string) => isInHours(settings(), saoPaulo, span(start, end))
   assert.equal(within('2026-03-10T08:00-03:00', '2026-03-10T18:00-03:00'), true)
   assert.equal(within('2026-03-10T17:45-03:00', '2026-03-10T18:15-03:00'), false)
@@ -144,7 +144,7 @@ test('of many starts some of each day are shown, early and late', () => {
   assert.deepEqual(someOf([1, 2, 3], saoPaulo, 20), [1, 2, 3])
 })
 
-test('settings that contradict themselves are refused', () => {
+test('contradictory settings are refused', () => {
   for (const workingHours of [{ from: '18:00', to: '08:00' }, { from: '8' }, { to: '25:00' }, { days: [] }])
     assert.equal(typeof settingsOf({ workingHours }), 'string')
   assert.deepEqual({ ...settings({}) }, { ...settings({ durationMinutes: null, workingHours: { days: null } }) })
@@ -154,7 +154,7 @@ test('settings that contradict themselves are refused', () => {
   )
 })
 
-test('slots and durations below a minute are refused, and a search for slots always ends', () => {
+test('slots and durations below a minute are refused, and a slot search always ends', () => {
   for (const minutes of [0, -5, 0.5, Number.NaN, 1e9]) {
     assert.match(String(settingsOf({ slotMinutes: minutes })), /^slotMinutes must be/)
     assert.match(String(settingsOf({ durationMinutes: minutes })), /^durationMinutes must be/)

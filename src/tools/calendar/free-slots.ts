@@ -16,7 +16,7 @@ import {
 
 export type CalendarSettings = {
   durationMs: number
-  /** From one start that is offered to the next. */
+  /** Interval between two offered start times. */
   stepMs: number
   /** Kept free before and after an event. */
   bufferMs: number
@@ -40,7 +40,7 @@ type Given = {
   showDetails?: boolean | null
 }
 
-/** A string says what is wrong. */
+/** A string is an error message. */
 export function settingsOf(config: Json): CalendarSettings | string {
   const given = config as Given
   const { days, from, to } = given.workingHours ?? {}
@@ -72,7 +72,7 @@ export const hoursInWords = ({ days, from, to }: CalendarSettings): string =>
 
 export type Span = { startMs: number; endMs: number }
 
-/** The working hours of the day that begins at this local time; null on a day off. */
+/** Working hours of the day that starts at this local time; null on a day off. */
 function hoursOn({ days, from, to }: CalendarSettings, zone: Zone, day: number): Span | null {
   if (!days.includes(weekdayOf(day))) return null
   return { startMs: zone.instantOf(day + from * MINUTE_MS), endMs: zone.instantOf(day + to * MINUTE_MS) }
@@ -86,10 +86,10 @@ export function isInHours(settings: CalendarSettings, zone: Zone, { startMs, end
 export const overlaps = (entry: Entry, { startMs, endMs }: Span, bufferMs: number): boolean =>
   !entry.isFree && entry.startMs < endMs + bufferMs && entry.endMs + bufferMs > startMs
 
-/** Of one search: a month of minutes, and a little more. */
+/** Steps per search: slightly more than a month of minutes. */
 const MAX_STEPS = 50_000
 
-/** Starts at which so long a time is free, from `startMs` on and ended by `endMs`. Steps are taken on the clock on the wall. */
+/** Start times with enough free time, from `startMs` on and ending by `endMs`. Steps follow local time. */
 export function freeStarts(
   entries: readonly Entry[],
   settings: CalendarSettings,
@@ -118,7 +118,7 @@ export function freeStarts(
   return found
 }
 
-/** Not more than `max`; of several days some of each, and of each day from its beginning to its end. */
+/** At most `max`, spread over the days and over each day. */
 export function someOf(starts: readonly number[], zone: Zone, max: number): number[] {
   const days = Map.groupBy(starts, (ms) => startOfDay(zone.localOf(ms)))
   const perDay = Math.max(3, Math.floor(max / Math.max(1, days.size)))

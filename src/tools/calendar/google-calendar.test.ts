@@ -30,7 +30,7 @@ async function open(t: TestContext, config: Json = {}, timeoutMs = 5000) {
 const textOf = (outcome: Outcome): string => (outcome.ok ? outcome.text : `failed: ${outcome.error}`)
 const at = (clock: string, day = '10') => ({ dateTime: `2026-03-${day}T${clock}:00-03:00` })
 
-test("the stand-in speaks the protocol of Google's own client", async (t) => {
+test("the fake server works with Google's own client", async (t) => {
   const { google } = await open(t)
   const login = new auth.OAuth2({
     clientId: client.clientId,
@@ -78,7 +78,7 @@ test("the stand-in speaks the protocol of Google's own client", async (t) => {
   await assert.rejects(events.list({ calendarId: 'none' }), { code: 404 })
 })
 
-test('an appointment is made once, listed and cancelled', async (t) => {
+test('an appointment is created once, listed and cancelled', async (t) => {
   const { google, use } = await open(t, { calendarId: CLINIC })
   const args = { start: '2026-03-10T14:30', title: 'Consulta da Maria', attendeeEmail: 'maria@example.com' }
   const made = await use('create_event', args, 'run-one')
@@ -109,11 +109,11 @@ test('an appointment is made once, listed and cancelled', async (t) => {
     /^Cancelled: "Consulta da Maria"/,
   )
   assert.match(textOf(await use('cancel_event', { eventId: id })), /no such event/)
-  // Run again after all, it does not come back.
+  // A repeated run does not recreate it.
   assert.match(textOf(await use('create_event', args, 'run-one')), /made before, and cancelled since/)
 })
 
-test('free times leave out what is there, over all pages, and not what takes no time', async (t) => {
+test('free times exclude events on all pages, but not transparent ones', async (t) => {
   const { google, use } = await open(t, { workingHours: { from: '08:00', to: '12:00' }, durationMinutes: 60 })
   google.seed({ id: 'inst_20260310', recurringEventId: 'inst', start: at('09:00'), end: at('10:00') })
   google.seed({ id: 'clear', start: at('10:00'), end: at('11:00'), transparency: 'transparent' })
@@ -136,7 +136,7 @@ test('free times leave out what is there, over all pages, and not what takes no 
   )
 })
 
-test('only what the owner’s tools made can be cancelled', async (t) => {
+test('only events created by the owner’s tools can be cancelled', async (t) => {
   const { google, use, tool } = await open(t)
   const id = eventIdOf('run-planted')
   google.seed({ id, summary: 'Theirs', start: at('10:00'), end: at('11:00') })
@@ -153,7 +153,7 @@ test('only what the owner’s tools made can be cancelled', async (t) => {
   )
 })
 
-test('a token that is refused is got anew once; one that is given is used as it is', async (t) => {
+test('a refused token is renewed once; a fixed token is used as it is', async (t) => {
   const { google, use, tool } = await open(t)
   assert.ok((await use('list_events')).ok)
   google.tokens.revoke()
@@ -166,7 +166,7 @@ test('a token that is refused is got anew once; one that is given is used as it 
   assert.doesNotMatch(refused, /planted/)
 })
 
-test('each fault is told in words, with doubt only where there is one', async (t) => {
+test('each fault has a readable message, and is in doubt only if the outcome is unknown', async (t) => {
   const { google, use } = await open(t, {}, 400)
   const book = (runId?: string) => use('create_event', { start: '2026-03-10T10:00', title: 'x' }, runId)
   await use('list_events')
@@ -184,7 +184,7 @@ test('each fault is told in words, with doubt only where there is one', async (t
     const outcome = await book()
     assert.ok(!outcome.ok, fault)
     assert.match(outcome.error, words)
-    // It stopped at the first question, which changes nothing.
+    // It stopped at the first request, which is read-only.
     assert.equal(outcome.isDoubtful, undefined, fault)
     google.heal()
   }
@@ -193,7 +193,7 @@ test('each fault is told in words, with doubt only where there is one', async (t
   assert.deepEqual(google.events(), [])
 })
 
-test('an event that was made though nobody was told is found by the second try', async (t) => {
+test('an event whose response was lost is found by the second attempt', async (t) => {
   const { google, use } = await open(t)
   google.lose('POST')
   const made = await use('create_event', { start: '2026-03-10T10:00', title: 'x' }, 'run-reset')
@@ -203,7 +203,7 @@ test('an event that was made though nobody was told is found by the second try',
   assert.match(textOf(await use('cancel_event', { eventId: eventIdOf('run-reset') })), /^Cancelled/)
 })
 
-test('a calendar that there is not, or may not be seen', async (t) => {
+test('a calendar that does not exist or is not accessible is reported', async (t) => {
   const { use } = await open(t, { calendarId: 'nobody@example.com' })
   assert.match(textOf(await use('list_events')), /failed: There is no such calendar/)
 })

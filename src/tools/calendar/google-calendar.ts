@@ -117,7 +117,7 @@ function jsonObjectOf<T extends object>(answer: CalendarResponse): T {
   return value as T
 }
 
-/** Google says under 403 also that it was asked too often. */
+/** Google uses 403 for rate limits too. */
 function refusalOf(answer: CalendarResponse): CalendarError {
   const told = jsonOf(answer) as { error?: { errors?: { reason?: unknown }[] } } | undefined
   const reason = String(told?.error?.errors?.[0]?.reason ?? '')

@@ -20,7 +20,7 @@ const times = (ics: string, from: string, to: string, zone = saoPaulo): string[]
     ({ startMs, endMs }) => `${isoIn(zone, startMs)} ${(endMs - startMs) / 60_000}`,
   )
 
-test('a weekly meeting keeps its hour on the wall when clocks change', () => {
+test('a weekly meeting keeps its local time when clocks change', () => {
   const weekly = (tzid: string) =>
     file(...event(`DTSTART;TZID=${tzid}:20260302T090000`, `DTEND;TZID=${tzid}:20260302T100000`, 'RRULE:FREQ=WEEKLY'))
   assert.deepEqual(times(weekly('America/New_York'), '2026-03-05T00:00Z', '2026-03-18T00:00Z', newYork), [
@@ -34,14 +34,14 @@ test('a weekly meeting keeps its hour on the wall when clocks change', () => {
     '2026-03-23T09:00+01:00 60',
     '2026-03-30T09:00+02:00 60',
   ])
-  // Seen from São Paulo, the meeting in Madrid moves.
+  // In São Paulo time, the meeting in Madrid moves.
   assert.deepEqual(times(weekly('Europe/Madrid'), '2026-03-20T00:00Z', '2026-04-01T00:00Z'), [
     '2026-03-23T05:00-03:00 60',
     '2026-03-30T04:00-03:00 60',
   ])
 })
 
-test('in the gap and in the overlap of the clocks', () => {
+test('times in the gap and in the overlap of a clock change', () => {
   const daily = file(...event('DTSTART;TZID=America/New_York:20260301T023000', 'DURATION:PT30M', 'RRULE:FREQ=DAILY'))
   assert.deepEqual(times(daily, '2026-03-07T00:00Z', '2026-03-10T00:00Z', newYork), [
     '2026-03-07T02:30-05:00 30',
@@ -52,7 +52,7 @@ test('in the gap and in the overlap of the clocks', () => {
   assert.deepEqual(times(twice, '2026-10-24T00:00Z', '2026-10-27T00:00Z', madrid), ['2026-10-25T02:30+02:00 120'])
 })
 
-test('instances are left out, moved, cancelled and added', () => {
+test('occurrences are excluded, moved, cancelled and added', () => {
   const ics = file(
     ...event(
       'DTSTART;TZID=America/Sao_Paulo:20260302T100000',
@@ -83,7 +83,7 @@ test('instances are left out, moved, cancelled and added', () => {
   ])
 })
 
-test('a whole day is one of the zone, also when it has 23 hours', () => {
+test('an all-day event covers the local day, even one of 23 hours', () => {
   const day = file(...event('DTSTART;VALUE=DATE:20260308', 'DTEND;VALUE=DATE:20260309'))
   assert.deepEqual(times(day, '2026-03-01T00:00Z', '2026-03-20T00:00Z', newYork), [`2026-03-08T00:00-05:00 ${23 * 60}`])
   const noEnd = file(...event('DTSTART;VALUE=DATE:20260310', 'RRULE:FREQ=YEARLY'))
@@ -92,7 +92,7 @@ test('a whole day is one of the zone, also when it has 23 hours', () => {
   assert.equal(times(out, '2026-03-01T00:00Z', '2026-03-20T00:00Z').length, 2)
 })
 
-test('what takes no time is free, what was cancelled is not there, what began before is', () => {
+test('transparent events are free, cancelled ones are skipped, and earlier ones that overlap count', () => {
   const free = file(...event('DTSTART:20260310T100000Z', 'DTEND:20260310T110000Z', 'TRANSP:TRANSPARENT'))
   assert.equal(happenings(free, '2026-03-10T00:00Z', '2026-03-11T00:00Z').list[0]?.isFree, true)
   const gone = file(...event('DTSTART:20260310T100000Z', 'DTEND:20260310T110000Z', 'STATUS:CANCELLED'))
@@ -104,7 +104,7 @@ test('what takes no time is free, what was cancelled is not there, what began be
   assert.equal(times(nights, '2026-03-10T06:00Z', '2026-03-10T22:00Z').length, 0)
 })
 
-test('a zone of no common name is read from the file, and one of no name at all is the calendar’s', () => {
+test('an unknown zone is read from its VTIMEZONE, and a missing one is the calendar’s', () => {
   const outlook = file(
     'BEGIN:VTIMEZONE',
     'TZID:Romance Standard Time',
@@ -137,7 +137,7 @@ test('a zone of no common name is read from the file, and one of no name at all 
   assert.deepEqual(at('"Custom; zone"'), ['2026-07-10T09:00-03:00 60'])
 })
 
-test('text goes there and back, folded and escaped', () => {
+test('text survives folding and escaping in both directions', () => {
   const title = 'Consulta; Maria, "Zé" \\ 😀😀😀 ação\nBEGIN:VALARM\r\nlinha três'
   const text = writeIcs([
     ['BEGIN', 'VCALENDAR'],
@@ -150,7 +150,7 @@ test('text goes there and back, folded and escaped', () => {
   assert.equal(plainOf(read?.properties[0]?.value ?? ''), title.repeat(5).replaceAll('\r\n', '\n'))
 })
 
-test('what cannot be read is counted, never guessed', () => {
+test('unreadable events are counted, never guessed', () => {
   const unread = (ics: string) => happenings(ics, '2026-03-10T00:00Z', '2026-03-11T00:00Z').unread
   assert.equal(unread('<html>'), 1)
   assert.equal(unread(file('BEGIN:VEVENT')), 1)
@@ -167,7 +167,7 @@ test('what cannot be read is counted, never guessed', () => {
   assert.deepEqual([secondly.unread, secondly.list.length], [1, 1])
 })
 
-test('files made to hurt are read in bounded time', () => {
+test('hostile files are read in bounded time', () => {
   const rules = [
     'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=9',
     'FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;COUNT=99999',

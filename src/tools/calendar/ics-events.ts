@@ -11,14 +11,14 @@ export type Occurrence = {
   startMs: number
   endMs: number
   isAllDay: boolean
-  /** It takes no time: transparent. */
+  /** Transparent: does not block time. */
   isFree: boolean
   title: string
-  /** Who made it, where it was one of our tools. */
+  /** The creator, if it was one of our tools. */
   madeBy: { owner: string; tool: string } | null
 }
 export type Window = { fromMs: number; toMs: number; zone: Zone; effort: Effort }
-/** `unread`: how many could not be told, wholly or beyond their first time. */
+/** `unread`: events that could not be read, entirely or beyond their first occurrence. */
 export type Occurrences = { list: Occurrence[]; unread: number }
 
 export const OWNER = 'X-RAMAL-OWNER'
@@ -50,7 +50,7 @@ function put(sets: Map<string, Set<number>>, key: string, value: number): void {
   sets.set(key, set.add(value))
 }
 
-/** `moved`: starts that stand elsewhere as events of their own; null for one of those. */
+/** `moved`: starts that are overridden by separate events; null for an override itself. */
 function toldOf(event: Component, zones: FoundZone, window: Window, moved: Set<number> | null): Occurrences {
   if (textOf(event, 'STATUS')?.toUpperCase() === 'CANCELLED') return { list: [], unread: 0 }
   const start = propertiesOf(event, 'DTSTART').flatMap((property) => timesOf(property, zones))[0]
@@ -105,7 +105,7 @@ type Time = { local: number; zone: Zone; isDay: boolean }
 const localIn = (zone: Zone, time: Time): number =>
   time.isDay ? time.local : zone.localOf(time.zone.instantOf(time.local))
 
-/** The times of a property; of a period, its start. What is no time is left out. */
+/** The times of a property; for a period, its start. Invalid times are skipped. */
 function timesOf({ params, value }: Property, zones: FoundZone): Time[] {
   return value.split(',').flatMap((text): Time[] => {
     const read = timeIn(text.split('/')[0] ?? '')
@@ -115,7 +115,7 @@ function timesOf({ params, value }: Property, zones: FoundZone): Time[] {
   })
 }
 
-/** Days are counted on the wall, hours as they pass. */
+/** Days are counted in local time, hours in elapsed time. */
 function lengthOf(event: Component, start: Time, zones: FoundZone): number | null {
   const end = propertiesOf(event, 'DTEND').flatMap((property) => timesOf(property, zones))[0]
   if (end) {

@@ -5,13 +5,13 @@ export type Component = { name: string; properties: Property[]; parts: Component
 
 const MAX_DEPTH = 8
 const MAX_COMPONENTS = 20_000
-/** Longer ones are files that hang at an event. */
+/** Longer lines are file attachments. */
 const MAX_LINE = 65_536
 
 const head = /^([A-Za-z0-9-]{1,64})(?=[;:])/
 const param = /;([A-Za-z0-9-]{1,64})=((?:"[^"]*"|[^",;:])*(?:,(?:"[^"]*"|[^",;:])*)*)/y
 
-/** Null when it is not such a text. */
+/** Null if it is not iCalendar text. */
 export function readIcs(text: string): Component | null {
   const root: Component = { name: '', properties: [], parts: [] }
   const open = [root]
@@ -59,12 +59,12 @@ export const propertiesOf = ({ properties }: Component, name: string): Property[
 export const plainOf = (value: string): string =>
   value.replace(/\\([\\;,nN])/g, (_, letter: string) => (letter === 'n' || letter === 'N' ? '\n' : letter))
 
-/** Properties by name, with text to be escaped where it is text. */
+/** Properties by name; text values must already be escaped. */
 export function writeIcs(lines: readonly (readonly [string, string])[]): string {
   return lines.map(([name, value]) => folded(`${name}:${value}`)).join('')
 }
 
-/** What no calendar can hold is left out. */
+/** Removes characters that iCalendar cannot hold. */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()
@@ -73,7 +73,7 @@ export const escaped = (text: string): string =>
     .replace(/[\\;,]/g, '\\$&')
     .replaceAll('\n', '\\n')
 
-/** At most 75 bytes in a line, and no letter cut in two. */
+/** At most 75 bytes per line, without splitting a character. */
 function folded(line: string): string {
   let text = ''
   let bytes = 0

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../base/clock.ts'
 import { MINUTE_MS, type Zone } from './local-time.ts'
 import type { Rule } from './recurrence.ts'
 
-/** Null for what is no time, or one before our grandparents'. */
+/** Null for an invalid time, or one before 1900. */
 export function timeIn(text: string): { local: number; isDay: boolean; isUtc: boolean } | null {
   const [, y, mo, d, h = '0', mi = '0', s = '0', z] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$/.exec(text.trim()) ?? []
@@ -13,7 +13,7 @@ export function timeIn(text: string): { local: number; isDay: boolean; isUtc: bo
   return isReal ? { local, isDay: !text.includes('T'), isUtc: z !== undefined } : null
 }
 
-/** Null for what is none, or goes backwards. */
+/** Null for an invalid or negative duration. */
 export function durationIn(text: string): number | null {
   const found = /^\+?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/.exec(
     text.trim(),
@@ -33,14 +33,14 @@ export function offsetIn(text: string | undefined): number | null {
 const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 const frequencies: readonly string[] = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']
 
-/** Of one list of a rule; no list has more values that differ and are of use. */
+/** Values in one list of a rule; no valid list has more distinct values. */
 const MAX_LISTED = 366
 
-/** Null for what is no rule, or one that repeats within a day. */
+/** Null for an invalid rule, or one that recurs within a day. */
 export function ruleOf(text: string, zone: Zone): Rule | null {
   const fields = new Map(text.split(';').map((part) => part.trim().toUpperCase().split('=', 2) as [string, string]))
   let isWrong = false
-  /** Each value once, however often it stands there. */
+  /** Each value once, without duplicates. */
   const listed = (name: string): string[] => {
     const items = new Set(fields.get(name)?.split(',') ?? [])
     if (items.size > MAX_LISTED) isWrong = true

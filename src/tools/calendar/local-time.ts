@@ -6,15 +6,15 @@ export const MINUTE_MS = 60_000
 
 export type Zone = {
   name: string
-  /** What the clock on the wall shows at this instant. */
+  /** The local time at this instant. */
   localOf(ms: number): number
-  /** Where clocks go back, the first of the two; where they go forward, as if they had not yet (RFC 5545, 3.3.5). */
+  /** If clocks go back, the first of the two; if they go forward, with the offset before the change (RFC 5545, 3.3.5). */
   instantOf(local: number): number
 }
 
 const zones = new LruCache<string, Zone>(100)
 
-/** By its IANA name; null when there is none of that name. */
+/** By IANA name; null if there is no such zone. */
 export function zoneOf(name: string): Zone | null {
   const known = zones.get(name)
   if (known) return known
@@ -40,12 +40,12 @@ export function zoneFrom(name: string, offsetAt: (ms: number) => number): Zone {
   }
 }
 
-/** False for an hour that is left out when clocks go forward. */
+/** False for a local time that is skipped when clocks go forward. */
 export const exists = (zone: Zone, local: number): boolean => zone.localOf(zone.instantOf(local)) === local
 
 const MAX_DAYS_KEPT = 2000
 
-/** To ask Intl is slow: on a day that begins and ends with the same offset, that is the offset. */
+/** Intl is slow: if a day starts and ends with the same offset, that is its offset. */
 function offsetsOf(timeZone: string): ((ms: number) => number) | null {
   const exact = exactOffsets(timeZone)
   if (!exact) return null
@@ -82,7 +82,7 @@ function exactOffsets(timeZone: string): ((ms: number) => number) | null {
       return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000
     }
   } catch {
-    return null // a RangeError: no such zone
+    return null // RangeError: no such zone
   }
 }
 
@@ -109,7 +109,7 @@ export const spoken = (zone: Zone, ms: number): string => `${dayName(weekdayOf(z
 
 export const clockOf = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 
-/** 08:30 as minutes; 24:00 is the end of a day. Null for what is no time. */
+/** 08:30 as minutes; 24:00 is the end of a day. Null for an invalid time. */
 export function minutesOf(clock: string): number | null {
   const [, hours, minutes] = /^(\d\d?):(\d\d)$/.exec(clock) ?? []
   const total = Number(hours) * 60 + Number(minutes)
@@ -121,7 +121,7 @@ export type Moment = { ms: number; local: number; isDay: boolean }
 const written =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?(?:\[[\w/+-]{1,64}\])?)?$/i
 
-/** A day or a time as a model writes it; without an offset it is one of this zone. A string says what is wrong with it. */
+/** A day or a time from the model; without an offset it is in this zone. A string is an error message. */
 export function readMoment(text: string, zone: Zone): Moment | string {
   const found = written.exec(text.trim())
   if (!found) return `"${text.slice(0, 40)}" is no date or time: write 2026-03-10 or 2026-03-10T14:30`

@@ -1,5 +1,4 @@
-// When an event of a calendar repeats (RRULE of RFC 5545, 3.3.10), within a window. It looks at each day of the window and asks whether the
-// rule means it, so that a rule that never comes true, or never ends, costs no more than any other. All times are local ones.
+// Expands RRULEs (RFC 5545, 3.3.10) within a window, in local time. Tests each day of the window, so endless rules and rules without a match cost no more.
 import { DAY_MS } from '../../base/clock.ts'
 import { startOfDay, weekdayOf } from './local-time.ts'
 
@@ -7,7 +6,7 @@ export type Rule = {
   freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
   interval: number
   count: number | null
-  /** Last start that may be. */
+  /** Last possible start. */
   until: number | null
   /** 1 is Monday. */
   weekStart: number
@@ -15,7 +14,7 @@ export type Rule = {
   byMonthDay: readonly number[]
   byYearDay: readonly number[]
   byWeekNo: readonly number[]
-  /** `nth` 0: every one. */
+  /** `nth` 0: every such weekday. */
   byDay: readonly { nth: number; day: number }[]
   byHour: readonly number[]
   byMinute: readonly number[]
@@ -23,12 +22,12 @@ export type Rule = {
   bySetPos: readonly number[]
 }
 
-/** Work that may be done, in days looked at (a microsecond or less each), shared by all rules of one reading. */
+/** Work budget in days tested (at most a microsecond each), shared by all rules of one read. */
 export type Effort = { left: number }
 
 const MAX_TIMES = 100
 
-/** Starts of the rule from `from` to before `to`, in order. The first start is always one. Null: it cannot be told with this effort. */
+/** Starts of the rule in [`from`, `to`), in order; always includes the first start. Null: the budget is used up. */
 export function startsOf(given: Rule, first: number, from: number, to: number, effort: Effort): number[] | null {
   const rule = withDefaults(given, first)
   const times = timesOf(rule, first)
@@ -36,7 +35,7 @@ export function startsOf(given: Rule, first: number, from: number, to: number, e
   const last = Math.min(to - 1, rule.until ?? Number.POSITIVE_INFINITY)
   const found: number[] = first >= from && first <= last ? [first] : []
   let counted = 1
-  // Who counts begins at the beginning; who does not, where the window begins.
+  // With a COUNT, start at the first occurrence; otherwise at the window.
   let index = rule.count === null ? Math.max(0, periodOf(rule, first, from) - 1) : 0
   for (; ; index++) {
     const period = periodAt(rule, first, index)
@@ -67,7 +66,7 @@ function withDefaults(rule: Rule, first: number): Rule {
   return { ...rule, byMonthDay, byMonth: [date.getUTCMonth() + 1] }
 }
 
-/** Times of a day at which it starts, in order. */
+/** Start times within a day, in order. */
 function timesOf({ byHour, byMinute, bySecond }: Rule, first: number): number[] | null {
   const date = new Date(first)
   const hours = byHour.length > 0 ? byHour : [date.getUTCHours()]
@@ -78,7 +77,7 @@ function timesOf({ byHour, byMinute, bySecond }: Rule, first: number): number[] 
   return [...new Set(times)].sort((a, b) => a - b)
 }
 
-/** Which period since the first start holds this time; only those count that the interval meets. */
+/** Index of the period since the first start that contains this time; only periods that match the interval count. */
 function periodOf({ freq, interval, weekStart }: Rule, first: number, at: number): number {
   const [a, b] = [new Date(first), new Date(at)]
   const years = b.getUTCFullYear() - a.getUTCFullYear()
@@ -94,7 +93,7 @@ function periodOf({ freq, interval, weekStart }: Rule, first: number, at: number
 const startOfWeek = (local: number, weekStart: number): number =>
   startOfDay(local) - ((weekdayOf(local) - weekStart + 7) % 7) * DAY_MS
 
-/** Not a number where time ends. */
+/** NaN beyond the range of Date. */
 function periodAt({ freq, interval, weekStart }: Rule, first: number, index: number): { start: number; end: number } {
   const steps = index * interval
   const date = new Date(first)
@@ -116,7 +115,7 @@ function isMeant(rule: Rule, day: number): boolean {
   const others = rule.byMonth.length + rule.byMonthDay.length + rule.byYearDay.length + rule.byWeekNo.length
   const mayCount = rule.freq === 'MONTHLY' || rule.freq === 'YEARLY'
   const isAny = rule.byDay.length === 0 || !mayCount || byDay.some(({ nth }) => nth === 0)
-  if (others === 0 && isAny) return true // most rules: no more need be known of the day
+  if (others === 0 && isAny) return true // most rules: nothing more to compute for this day
 
   const date = new Date(day)
   const [year, month, monthDay] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
@@ -136,11 +135,11 @@ function isMeant(rule: Rule, day: number): boolean {
   return isAny || byDay.some(({ nth }) => Math.ceil(place / 7) === nth || Math.ceil((length - place + 1) / 7) === -nth)
 }
 
-/** Counted from the front, or with a minus from the back. */
+/** Counted from the start, or with a minus from the end. */
 const meets = (wanted: readonly number[], place: number, length: number): boolean =>
   wanted.length === 0 || wanted.includes(place) || wanted.includes(place - length - 1)
 
-/** The first week of a year is the first that has four days in it. */
+/** The first week of a year is the first with at least four days in it. */
 function weekOf(day: number, weekStart: number): { week: number; weeks: number } {
   const middle = startOfWeek(day, weekStart) + 3 * DAY_MS
   const year = new Date(middle).getUTCFullYear()

@@ -9,7 +9,7 @@ const USUAL_DAYS = 7
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
-/** A day, or a time from one moment to another; the next days when nothing is said. A string says what is wrong. */
+/** A day, or a range between two times; the next days by default. A string is an error message. */
 export function windowOf(args: Json, zone: Zone, nowMs: number): Span | string {
   const [date, from, to] = [textOf(args.date), textOf(args.from), textOf(args.to)]
   const start = date || from ? readMoment(date || from, zone) : { ms: nowMs, local: zone.localOf(nowMs), isDay: false }
@@ -25,7 +25,7 @@ export function windowOf(args: Json, zone: Zone, nowMs: number): Span | string {
   return { startMs, endMs: Math.min(endMs, startMs + MAX_WINDOW_MS) }
 }
 
-/** The end of the last day that may be booked. */
+/** The end of the last bookable day. */
 export const horizonOf = ({ maxDaysAhead }: CalendarSettings, zone: Zone, nowMs: number): number =>
   zone.instantOf(startOfDay(zone.localOf(nowMs)) + (maxDaysAhead + 1) * DAY_MS)
 
@@ -33,7 +33,7 @@ export function lengthOf(args: Json, { durationMs }: CalendarSettings): number {
   return typeof args.durationMinutes === 'number' ? args.durationMinutes * MINUTE_MS : durationMs
 }
 
-/** When the event is to be; a string says why it may not be then. */
+/** The time of the event; a string says why it cannot be booked. */
 export function eventTimeOf(args: Json, settings: CalendarSettings, zone: Zone, nowMs: number): Span | string {
   const start = readMoment(textOf(args.start), zone)
   if (typeof start === 'string') return `start: ${start}`
@@ -63,7 +63,7 @@ const ours = [
   'attendeeEmail',
 ]
 
-/** All that was said about it, a line each; also what the owner asks for in parameters of his own. */
+/** All details, one per line, including the owner's own parameters. */
 export function descriptionOf(args: Json, callerNumber: string | null): string {
   const phone = textOf(args.attendeePhone) || callerNumber
   const others = Object.entries(args).flatMap(([name, value]): [string, string][] =>

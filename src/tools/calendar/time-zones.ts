@@ -5,7 +5,7 @@ import { offsetIn, ruleOf, timeIn } from './ics-values.ts'
 import { utc, type Zone, zoneFrom, zoneOf } from './local-time.ts'
 import { type Effort, startsOf } from './recurrence.ts'
 
-/** Without a TZID, or with one that says nothing: the calendar's own zone. */
+/** Without a TZID, or with one that is unknown: the calendar's own zone. */
 export type FoundZone = (tzid: string | undefined) => Zone
 
 type Times = { fromMs: number; toMs: number; zone: Zone; effort: Effort }
@@ -27,7 +27,7 @@ export function zonesIn(calendar: Component, times: Times): FoundZone {
   }
 }
 
-/** Some write /example.org/2020/Europe/Madrid. */
+/** Some programs write /example.org/2020/Europe/Madrid. */
 function zoneAtEnd(tzid: string): Zone | null {
   const parts = tzid.split('/').slice(-3)
   return parts.reduce<Zone | null>((found, _, i) => found ?? zoneOf(parts.slice(i).join('/')), null)
@@ -35,13 +35,13 @@ function zoneAtEnd(tzid: string): Zone | null {
 
 type Change = { atMs: number; before: number; after: number }
 
-/** Its changes are known around the window, which is all that is asked of it. */
+/** Transitions are computed only around the window. */
 function describedZone(described: Component, { fromMs, toMs, effort }: Times): Zone | null {
   const changes = described.parts
     .flatMap((part): Change[] => {
       const before = offsetIn(textOf(part, 'TZOFFSETFROM'))
       const after = offsetIn(textOf(part, 'TZOFFSETTO'))
-      // Some let the world begin in 1601.
+      // Some programs start their rules in 1601.
       const first = timeIn((textOf(part, 'DTSTART') ?? '').replace(/^1[0-8]\d\d/, '1970'))
       if (before === null || after === null || !first) return []
       const rule = ruleOf(textOf(part, 'RRULE') ?? '', utc)

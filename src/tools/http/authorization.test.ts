@@ -7,7 +7,7 @@ import { apiRequest } from '../api-request.ts'
 import { type Authorization, authorizationProblem } from './authorization.ts'
 import { tokenSource } from './oauth.ts'
 
-/** A server that repeats all that it was sent, and gives tokens at /token. */
+/** A server that echoes every request and issues tokens at /token. */
 async function open(t: TestContext, lifeSeconds: unknown = 3600) {
   const isValid = { token: '' }
   const server = await openWebServer(t, ({ url, headers, body }, response) => {
@@ -27,7 +27,7 @@ async function open(t: TestContext, lifeSeconds: unknown = 3600) {
   return { server, tools, ask, isValid, tokensAsked }
 }
 
-test('each kind of authorization stands where it belongs, and comes back to nobody', async (t) => {
+test('each authorization type is sent in its place and never returned', async (t) => {
   const { server, ask } = await open(t)
   const kinds: [Authorization, string, string][] = [
     [{ type: 'none' }, 'authorization', 'undefined'],
@@ -53,7 +53,7 @@ test('each kind of authorization stands where it belongs, and comes back to nobo
   assert.doesNotMatch(inQuery.text, /planted/)
 })
 
-test('a secret that a refusal repeats is hidden, in any shape', async (t) => {
+test('a secret echoed in a refusal is masked in every encoding', async (t) => {
   const secret = 'pl"anted/s3cret'
   const shapes = [secret, encodeURIComponent(secret), btoa(secret)]
   const server = await openWebServer(t, (_asked, response) =>
@@ -66,7 +66,7 @@ test('a secret that a refusal repeats is hidden, in any shape', async (t) => {
   assert.doesNotMatch(outcome.error, /anted|s3cret|cGwi/)
 })
 
-test('HMAC is over the time and the body', async (t) => {
+test('HMAC covers the timestamp and the body', async (t) => {
   const { server, ask } = await open(t)
   await ask(
     { type: 'hmac', secret: 'planted-key', headerName: 'X-Sig', prefix: 'sha256=' },
@@ -79,7 +79,7 @@ test('HMAC is over the time and the body', async (t) => {
   assert.equal(headers['x-sig'], `sha256=${expected}`)
 })
 
-test('a token is fetched once for many, and kept', async (t) => {
+test('a token is fetched once for concurrent requests and cached', async (t) => {
   const { server, ask, tokensAsked } = await open(t)
   const authorization = {
     type: 'oauth2_client_credentials',
@@ -103,7 +103,7 @@ test('a token is fetched once for many, and kept', async (t) => {
   )
 })
 
-test('a token that is no longer accepted is renewed once, and what was refused is sent again', async (t) => {
+test('a refused token is renewed once and the request is sent again', async (t) => {
   const { server, ask, isValid, tokensAsked } = await open(t)
   const authorization = {
     type: 'oauth2_client_credentials',
@@ -122,7 +122,7 @@ test('a token that is no longer accepted is renewed once, and what was refused i
   assert.equal(refusing.asked.length, 2)
 })
 
-test('a token is renewed before it ends', async (t) => {
+test('a token is renewed before it expires', async (t) => {
   const { server, tools, tokensAsked } = await open(t, '600')
   let nowMs = 0
   const tokens = tokenSource(tools.http, () => nowMs)
@@ -135,7 +135,7 @@ test('a token is renewed before it ends', async (t) => {
   assert.equal(tokensAsked().length, 2)
 })
 
-test('a token server that fails is named, and so is its reason but no secret, and the next time it is asked again', async (t) => {
+test('a failing token server is reported with its reason but no secret, and asked again next time', async (t) => {
   let status = 400
   let refusal: object = { error: 'planted-secret' }
   const server = await openWebServer(t, ({ url }, response) => {
@@ -164,7 +164,7 @@ test('a token server that fails is named, and so is its reason but no secret, an
   assert.deepEqual(refused, { ok: false, error: '169.254.169.254 is in a network that tools may not reach' })
 })
 
-test('what is incomplete or unknown is a problem with a name', () => {
+test('an incomplete or unknown authorization is a problem with a message', () => {
   const wrong: Authorization[] = [
     { type: 'digest' },
     { type: 'bearer' },

@@ -1,4 +1,4 @@
-// Request authorization for tools, applied anew on every attempt.
+// Request authorization for tools, applied again on every attempt.
 import { createHmac } from 'node:crypto'
 import { nowMs } from '../../base/clock.ts'
 import type { HttpRequest, Json, ToolRecord } from '../ports.ts'
@@ -9,9 +9,9 @@ export type Authorization = NonNullable<ToolRecord['authorization']>
 
 export type AuthorizedRequest = {
   request: HttpRequest
-  /** What was not in the tool's record and must stay as hidden. */
+  /** Secrets that are not in the tool's record and must also be masked. */
   secrets: readonly string[]
-  /** The server did not accept it: true when another try may go better. */
+  /** The server refused it: true if a retry may succeed. */
   renew(): Promise<boolean>
 }
 
@@ -30,13 +30,13 @@ const text = (authorization: Json, ...names: string[]): string => {
   const found = names.map((name) => authorization[name]).find((value) => typeof value === 'string' && value !== '')
   return String(found ?? '')
 }
-/** Left out, it is the first. */
+/** Defaults to the first. */
 const isOneOf = (value: unknown, ...choices: string[]) =>
   value === undefined || value === null || choices.includes(value as string)
 const keyName = (authorization: Json) => text(authorization, 'name', 'headerName', 'header')
 const keyValue = (authorization: Json) => text(authorization, 'value', 'key', 'apiKey', 'token')
 
-/** Why it cannot work as it stands; null when it can. */
+/** Why it cannot work; null if it can. */
 export function authorizationProblem(authorization: Authorization | null): string | null {
   if (authorization === null) return null
   const needs = (isThere: boolean, what: string) =>
@@ -47,7 +47,7 @@ export function authorizationProblem(authorization: Authorization | null): strin
     case 'bearer':
       return needs(text(authorization, 'token') !== '', 'token')
     case 'basic':
-      // Some servers take a key as the username, with a password that is empty: then it is written so.
+      // Some servers take a key as the username with an empty password, which must be given explicitly.
       return needs(
         text(authorization, 'username') !== '' && typeof authorization.password === 'string',
         'username and password',
@@ -123,7 +123,7 @@ async function byToken(asked: HttpRequest, credentials: Credentials, tokens: Tok
   }
 }
 
-/** HMAC-SHA256 over `timestamp.body` in hexadecimal; the timestamp, in seconds, goes along in a header of its own. */
+/** HMAC-SHA256 over `timestamp.body` in hexadecimal; the timestamp, in seconds, is sent in its own header. */
 function signed(asked: HttpRequest, given: Authorization): HttpRequest {
   const timestamp = String(Math.floor(nowMs() / 1000))
   const mac = createHmac('sha256', text(given, 'secret'))
@@ -134,13 +134,13 @@ function signed(asked: HttpRequest, given: Authorization): HttpRequest {
   return withHeader(dated, name, `${text(given, 'prefix')}${mac.digest('hex')}`)
 }
 
-/** In place of one of the same name, in whatever case it was written. */
+/** Replaces a header of the same name, case-insensitively. */
 export function withHeader(asked: HttpRequest, name: string, value: string): HttpRequest {
   const others = Object.entries(asked.headers ?? {}).filter(([other]) => other.toLowerCase() !== name.toLowerCase())
   return { ...asked, headers: { ...Object.fromEntries(others), [name]: value } }
 }
 
-/** Encoded as masks know it: a form's way, with + for a space, would get past them. */
+/** Percent-encoded, as the masks expect; form encoding (+ for a space) would evade them. */
 function withQuery(address: string, name: string, value: string): string {
   const url = new URL(address)
   if (url.searchParams.has(name)) url.searchParams.delete(name)

@@ -2,7 +2,7 @@
 
 export type Stopwatch = ReturnType<typeof stopwatch>
 
-/** A signal that fires when the caller's does, when the whole time is up, or when a piece did not come within its time. */
+/** A signal that fires when the caller's does, when the total time is up, or when no chunk arrives in time. */
 export function stopwatch(outer: AbortSignal, totalMs: number) {
   const stop = new AbortController()
   let isLate = false
@@ -26,7 +26,7 @@ export function stopwatch(outer: AbortSignal, totalMs: number) {
     isLate: () => isLate,
     isLeft: () => outer.aborted,
     expectWithin,
-    /** It has begun well and may take longer than was thought. */
+    /** Extends the limits once the response has started. */
     goOn(longerMs: number, idleMs: number): void {
       clearTimeout(total)
       if (!isOver) total = setTimeout(late, longerMs).unref()
@@ -41,7 +41,7 @@ export function stopwatch(outer: AbortSignal, totalMs: number) {
   }
 }
 
-/** The promise, unless the signal fires first; what then comes too late is handed to `drop`. */
+/** The promise, unless the signal fires first; a late result is passed to `drop`. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, drop?: (late: T) => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const leave = () => {

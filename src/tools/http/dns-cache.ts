@@ -5,7 +5,7 @@ import { LruCache } from '../../base/lru-cache.ts'
 
 type Answer = { address: string; ttl: number }[]
 
-/** Every method may reject. `lookup` knows the machine's own hosts file, which the others do not read. */
+/** Every method may reject. Only `lookup` reads the hosts file. */
 export type DnsCache = {
   resolve4(name: string, options: { ttl: true }): Promise<Answer>
   resolve6(name: string, options: { ttl: true }): Promise<Answer>
@@ -15,26 +15,26 @@ export type DnsCache = {
 const MAX_FRESH_S = 30
 const MAX_NAMES = 1000
 
-/** All addresses of a name, IPv4 first; none when the name leads nowhere. */
+/** All addresses of a name, IPv4 first; none if it does not resolve. */
 export function dnsCache(names: DnsCache = systemNames()) {
   const cache = new LruCache<string, { untilMs: number; addresses: Promise<string[]> }>(MAX_NAMES)
 
   async function ask(name: string): Promise<{ addresses: string[]; ttl: number }> {
-    // RFC 6761: never asked of a name server.
+    // RFC 6761: never sent to a name server.
     if (/(^|\.)localhost$/.test(name)) return { addresses: ['127.0.0.1', '::1'], ttl: MAX_FRESH_S }
     let isSilent = false
     const none = (error: NodeJS.ErrnoException): Answer => {
       isSilent ||= error.code === 'ETIMEOUT' || error.code === 'ESERVFAIL'
       return []
     }
-    const isPlain = names.lookup !== undefined && !name.includes('.') // the machine's own business
+    const isPlain = names.lookup !== undefined && !name.includes('.') // single-label names are left to the system
     const found = isPlain
       ? []
       : [names.resolve4(name, { ttl: true }).catch(none), names.resolve6(name, { ttl: true }).catch(none)]
     const records = (await Promise.all(found)).flat()
     if (records.length > 0)
       return { addresses: records.map(({ address }) => address), ttl: Math.min(...records.map(({ ttl }) => ttl)) }
-    // `lookup` holds one of Node's few threads while it waits: it is not sent after a name server that keeps silent.
+    // `lookup` blocks one of Node's few threads, so it is skipped if the name server did not respond.
     const own = isSilent ? [] : ((await names.lookup?.(name, { all: true }).catch(() => [])) ?? [])
     return { addresses: own.map(({ address }) => address), ttl: own.length > 0 ? MAX_FRESH_S : 0 }
   }
@@ -53,7 +53,7 @@ export function dnsCache(names: DnsCache = systemNames()) {
   }
 }
 
-/** 2 s and two tries: somebody waits at the telephone. */
+/** 2 s and two attempts: a caller is waiting. */
 function systemNames(): DnsCache {
   const resolver = new nodeDns.Resolver({ timeout: 2000, tries: 2 })
   return {

@@ -24,7 +24,7 @@ async function open(t: TestContext) {
   return { google, ask, tokenUrl: `${google.url}/token` }
 }
 
-test("the stand-in gives tokens to Google's own client, by service account and by refresh token", async (t) => {
+test("the fake server issues tokens to Google's own client, by service account and by refresh token", async (t) => {
   const { google } = await open(t)
   const toStandIn = (url: string | URL | Request, init?: RequestInit) =>
     fetch(String(url).replace(TOKEN_HOST, google.url), init)
@@ -40,7 +40,7 @@ test("the stand-in gives tokens to Google's own client, by service account and b
   await assert.rejects(wrongKey.authorize(), /invalid_grant/)
 })
 
-test('a service account gets one token for many requests, and another when it is refused', async (t) => {
+test('a service account reuses one token for many requests and renews it when it is refused', async (t) => {
   const { google, ask, tokenUrl } = await open(t)
   const authorization = { type: 'google_service_account', ...account, tokenUrl }
   assert.ok((await ask(authorization)).ok)
@@ -49,11 +49,11 @@ test('a service account gets one token for many requests, and another when it is
   google.tokens.revoke()
   assert.ok((await ask(authorization)).ok)
   assert.equal(google.tokens.made(), 2)
-  // Line ends as they stand in a JSON file.
+  // Line breaks as escaped in a JSON file.
   assert.ok((await ask({ ...authorization, privateKey: account.privateKey.replaceAll('\n', '\\n') })).ok)
 })
 
-test('a refresh token gets one too', async (t) => {
+test('a refresh token obtains an access token', async (t) => {
   const { google, ask, tokenUrl } = await open(t)
   const authorization = { type: 'google_refresh_token', ...client, tokenUrl }
   assert.ok((await ask(authorization)).ok)
@@ -62,7 +62,7 @@ test('a refresh token gets one too', async (t) => {
   assert.equal(google.tokens.made(), 2)
 })
 
-test('a refusal says so, and repeats no secret', async (t) => {
+test('a refusal is reported without secrets', async (t) => {
   const { google, ask, tokenUrl } = await open(t)
   const refusals = [
     await ask({ type: 'google_refresh_token', ...client, refreshToken: '1//planted-old', tokenUrl }),
@@ -79,7 +79,7 @@ test('a refusal says so, and repeats no secret', async (t) => {
   }
 })
 
-test('what is missing is told, and a scope is added only where none is', () => {
+test('missing fields are reported, and a scope is added only if there is none', () => {
   const key = account.privateKey
   const wrong = [
     { type: 'google_service_account' },

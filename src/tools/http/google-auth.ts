@@ -1,5 +1,4 @@
-// Tokens for Google's APIs: what a service account (RFC 7523) or a refresh token (RFC 6749, 6) sends to get one. Kept and renewed by
-// oauth.ts, so that `send` of sending.ts works with these types of authorization as with any other: send(tools, scopedTo(tool, scope), …).
+// Token requests for Google APIs: service accounts (RFC 7523) and refresh tokens (RFC 6749, 6). oauth.ts caches and renews the tokens.
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { nowMs } from '../../base/clock.ts'
 import type { Json, ToolRecord } from '../ports.ts'
@@ -17,7 +16,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 }
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
-/** What is missing; null when nothing is. */
+/** The missing field; null if none is missing. */
 export function missingForGoogle(authorization: { type: string } & Json): string | null {
   const names = needed[authorization.type] ?? []
   if (names.some((name) => text(authorization[name]) === '')) return names.join(', ')
@@ -32,13 +31,13 @@ export function googleCredentials(authorization: { type: string } & Json): Googl
   return { ...Object.fromEntries(given), type: authorization.type, tokenUrl: text(authorization.tokenUrl) || TOKEN_URL }
 }
 
-/** The tool, asking for this scope unless its owner named another. */
+/** The tool with this scope, unless its owner set another. */
 export function scopedTo(tool: ToolRecord, scope: string): ToolRecord {
   if (!tool.authorization || !googleTypes.includes(tool.authorization.type)) return tool
   return { ...tool, authorization: { ...tool.authorization, scope: text(tool.authorization.scope) || scope } }
 }
 
-/** The form that is sent to the token server. */
+/** The form for the token server. */
 export function googleForm(credentials: GoogleCredentials): URLSearchParams {
   if (credentials.type === 'google_refresh_token')
     return new URLSearchParams({
@@ -64,11 +63,11 @@ function assertionOf({ clientEmail, privateKey = '', tokenUrl, scope, subject }:
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`
   const key = keyOf(privateKey)
-  if (!key) return signed // was checked before; the server refuses it
+  if (!key) return signed // validated before; the server refuses it
   return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
 }
 
-/** Copied out of a JSON file, its line ends may still be written as \n. */
+/** Copied from a JSON file, it may still contain \n escapes. */
 function keyOf(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem.replaceAll('\\n', '\n'))

@@ -19,7 +19,7 @@ function open(t: TestContext, options: GuardOptions = {}) {
   return { ...http, ask }
 }
 
-/** Names come from a name server of our own; every connection is noted, and led to the server whatever its address. */
+/** Uses a test name server; every connection is recorded and routed to the test server, whatever its address. */
 async function openPublic(t: TestContext, zone: Zone, handle: WebHandler, tls?: { cert: string; key: string }) {
   const server = await openWebServer(t, handle, tls)
   const { resolver: names, questions } = await openDnsServer(t, zone)
@@ -39,7 +39,7 @@ async function openPublic(t: TestContext, zone: Zone, handle: WebHandler, tls?: 
 
 const refused = (error: unknown) => error instanceof HttpError && error.kind === 'refused' && !error.wasSent
 
-test('loopback is not reached, in whatever notation it is written', async (t) => {
+test('loopback is refused in every notation', async (t) => {
   const server = await openWebServer(t, (_asked, response) => response.end('secret'))
   const { ask, fetch: guarded } = open(t)
   const hosts = ['127.0.0.1', '2130706433', '0x7f000001', '017700000001', '0x7f.1', '127.1', '0177.0.0.1', '127.0.0.1.']
@@ -70,7 +70,7 @@ test('loopback is not reached, in whatever notation it is written', async (t) =>
   assert.equal(server.connections(), 0)
 })
 
-test('no socket is opened to addresses of other networks that are not public', async (t) => {
+test('no socket is opened to non-public addresses', async (t) => {
   const { ask, dialled } = await openPublic(t, {}, () => {})
   const hosts = ['169.254.169.254', '10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1', '192.0.0.1', '198.18.0.1']
   hosts.push('224.0.0.1', '255.255.255.255', '[fd00::1]', '[fe80::1]', '[ff02::1]', '[::ffff:169.254.169.254]')
@@ -79,7 +79,7 @@ test('no socket is opened to addresses of other networks that are not public', a
   assert.deepEqual(dialled, [])
 })
 
-test('other schemes, users in the address, and ports that are not for the web are refused', async (t) => {
+test('other schemes, credentials in the URL and non-web ports are refused', async (t) => {
   const { ask, dialled } = await openPublic(t, { 'ok.test': [{ a: PUBLIC }] }, () => {})
   const urls = [
     'file:///etc/passwd',
@@ -102,7 +102,7 @@ test('other schemes, users in the address, and ports that are not for the web ar
   assert.deepEqual(dialled, [])
 })
 
-test('an operator who allows a network reaches it, by address and by name', async (t) => {
+test('a network that the operator allows is reached by address and by name', async (t) => {
   const server = await openWebServer(t, (_asked, response) => response.end('hello'))
   const { ask } = open(t, { allowedNetworks: ['127.0.0.0/8'] })
   for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '127.1']) {
@@ -113,7 +113,7 @@ test('an operator who allows a network reaches it, by address and by name', asyn
   await assert.rejects(ask(`http://10.0.0.1:${server.port}/`), refused)
 })
 
-test('a name is resolved once: an answer that changes before the connection is not seen, and after it is refused', async (t) => {
+test('DNS rebinding: a name is resolved once, a change before the connection has no effect, and a later one is refused', async (t) => {
   const zone: Zone = { 'rebind.test': [{ a: PUBLIC, ttl: 0 }] }
   const { ask, server, dialled, questions, whenDialling } = await openPublic(t, zone, (_a, response) =>
     response.end('x'),
@@ -129,7 +129,7 @@ test('a name is resolved once: an answer that changes before the connection is n
   assert.equal(server.asked.length, 1)
 })
 
-test('one address that may not be reached among several is enough to refuse', async (t) => {
+test('one forbidden address among several refuses the request', async (t) => {
   const zone: Zone = {
     'mixed.test': [{ a: PUBLIC }, { a: '127.0.0.1' }],
     'six.test': [{ a: PUBLIC }, { a: '::1' }],
@@ -146,7 +146,7 @@ test('one address that may not be reached among several is enough to refuse', as
   await assert.rejects(ask('http://nobody.test/'), { kind: 'unreachable', wasSent: false })
 })
 
-test('Host and server name stay those of the address that was asked for', async (t) => {
+test('Host header and SNI are those of the requested URL', async (t) => {
   const tls = selfSigned(t, 'DNS:api.test')
   const zone: Zone = { 'api.test': [{ a: PUBLIC }], 'other.test': [{ a: PUBLIC }] }
   const { ask, server } = await openPublic(t, zone, (_asked, response) => response.end('x'), tls)
@@ -163,7 +163,7 @@ test('Host and server name stay those of the address that was asked for', async 
   assert.equal(server.asked.length, 2)
 })
 
-test('a redirect to what may not be reached is refused, and reached by nobody', async (t) => {
+test('a redirect to a forbidden address is refused without a connection', async (t) => {
   const targets = [
     'http://127.0.0.1:80/',
     'http://169.254.169.254/',
@@ -185,7 +185,7 @@ test('a redirect to what may not be reached is refused, and reached by nobody', 
   assert.equal(server.asked.length, targets.length * 2)
 })
 
-test('a redirect is followed three times, for GET and HEAD alone, and takes no secret to another origin', async (t) => {
+test('at most three redirects are followed, only for GET and HEAD, without secrets to another origin', async (t) => {
   const zone: Zone = { 'a.test': [{ a: PUBLIC }], 'b.test': [{ a: PUBLIC }] }
   const { ask, server } = await openPublic(t, zone, ({ url }, response) => {
     const to = { '/1': '/2', '/2': 'http://b.test/3', '/3': 'http://a.test/end', '/loop': '/loop' }[url]
@@ -210,7 +210,7 @@ test('a redirect is followed three times, for GET and HEAD alone, and takes no s
   assert.equal(server.asked.length, 1)
 })
 
-test('headers that could become others, or belong to the connection, are refused', async (t) => {
+test('header injection and connection headers are refused', async (t) => {
   const { ask, server } = await openPublic(t, { 'ok.test': [{ a: PUBLIC }] }, (_asked, response) => response.end())
   const wrong = [{ 'x-a': 'a\r\nx-b: b' }, { 'x-a': 'a\nb' }, { 'x-a': 'a\0' }, { 'x-a': '😀' }, { 'x a': 'b' }]
   const reserved = [
@@ -229,7 +229,7 @@ test('headers that could become others, or belong to the connection, are refused
   assert.equal(Buffer.from(String(server.asked[0]?.headers['x-a']), 'latin1').toString('latin1'), 'José')
 })
 
-test('it says honestly whether anything reached the far side', async (t) => {
+test('wasSent says whether anything reached the server', async (t) => {
   const loopback = { allowedNetworks: ['127.0.0.0/8'], connectMs: 150 }
   const closed = createServer().listen(0, '127.0.0.1')
   await until('a port', () => closed.listening)
@@ -253,7 +253,7 @@ test('it says honestly whether anything reached the far side', async (t) => {
   await assert.rejects(request({ url: server.url, method: 'POST' }, leave.signal), { kind: 'timeout', wasSent: false })
   assert.equal(server.asked.length, 3)
 
-  // A far side that takes the connection and never shakes hands.
+  // A server that accepts the connection and never completes the TLS handshake.
   const mute = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
   t.after(() => mute.close())
   await until('a port', () => mute.listening)
@@ -262,7 +262,7 @@ test('it says honestly whether anything reached the far side', async (t) => {
   await assert.rejects(ask(muteUrl, { timeoutMs: 50 }), { kind: 'timeout', wasSent: false })
 })
 
-test('a connection is kept and used again, and many at once get an answer each', async (t) => {
+test('a connection is reused, and each concurrent request gets its own response', async (t) => {
   const server = await openWebServer(t, ({ url }, response) => response.end(url))
   const { ask } = open(t, { allowedNetworks: ['127.0.0.1/32'] })
   for (let i = 0; i < 5; i++) await ask(`${server.url}/${i}`)
@@ -275,7 +275,7 @@ test('a connection is kept and used again, and many at once get an answer each',
   assert.ok(server.connections() <= 128, `${server.connections()} connections`)
 })
 
-test('fetch gives what a library expects: methods, bodies, redirects by hand, a Response of the platform', async (t) => {
+test('fetch supports methods, bodies and manual redirects, and returns a standard Response', async (t) => {
   const server = await openWebServer(t, ({ url, method, headers, body }, response) => {
     if (url === '/moved') return response.writeHead(301, { location: '/there' }).end()
     if (url === '/none') return response.writeHead(204).end()
@@ -301,7 +301,7 @@ test('fetch gives what a library expects: methods, bodies, redirects by hand, a 
   await assert.rejects(guarded(server.url, { signal: left }), /left/)
 })
 
-test('fetch passes an event stream on as it comes, and leaving it ends the connection', async (t) => {
+test('fetch streams events as they arrive, and cancelling closes the connection', async (t) => {
   const server = await openWebServer(t, async (_asked, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: one\n\n')
@@ -321,7 +321,7 @@ test('fetch passes an event stream on as it comes, and leaving it ends the conne
   await until('the connection ended', () => server.open() === 0)
 })
 
-test('closing waits for what ends soon, and ends what does not', async (t) => {
+test('close waits for short requests and aborts long ones', async (t) => {
   let answer = () => {}
   const server = await openWebServer(t, ({ url }, response) => {
     if (url === '/endless') return response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: x\n\n')
@@ -339,7 +339,7 @@ test('closing waits for what ends soon, and ends what does not', async (t) => {
   await until('no connection is left', () => server.open() === 0)
 })
 
-test('a name server that keeps silent costs its own time alone, and a name of the hosts file is found', async (t) => {
+test('an unresponsive name server costs only its own timeout, and names in the hosts file are found', async (t) => {
   const { resolver } = await openDnsServer(t, {}, (question) => question.includes('silent'))
   const looked: string[] = []
   const names: DnsCache = {

@@ -1,5 +1,4 @@
-// HTTP to addresses that a user named. A host is resolved once, all its addresses are checked, and only those are connected to;
-// time, bytes, headers and redirects have bounds. Errors name the host and no more.
+// HTTP to addresses given by users: every resolved address is checked and pinned; time, size, headers and redirects are limited. Errors reveal only the host.
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
@@ -12,40 +11,40 @@ import { type Dial, pinnedPools } from './pinned-pools.ts'
 import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './response-body.ts'
 
 export type GuardOptions = {
-  /** Networks that may be reached although they are not public: 10.0.0.0/8. */
+  /** Non-public networks that may be reached: 10.0.0.0/8. */
   allowedNetworks?: readonly string[]
-  /** Where this server listens: never called, whatever is allowed. */
+  /** This server's own listeners: never called, whatever is allowed. */
   own?: OwnListeners
   names?: DnsCache
   dial?: Dial
   connectMs?: number
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   idleMs?: number
-  /** How long `close` waits for what is under way. */
+  /** How long `close` waits for requests in flight. */
   closeMs?: number
-  /** Of an event stream: without a piece, and in all. */
+  /** For an event stream: without a chunk, and in total. */
   streamIdleMs?: number
   streamMs?: number
-  /** The certificate authority to trust instead of those of Node. */
+  /** The certificate authority to trust instead of Node's. */
   ca?: string
 }
 
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 1_048_576
-/** What a library reads through `fetch`: one answer, or one event of a stream. */
+/** Limits for `fetch`: one response, or one event of a stream. */
 const FETCH_MS = 60_000
 const FETCH_MAX_BYTES = 4 * MAX_BYTES
-/** No call waits longer than the first for what a stream brings. */
+/** No tool call waits longer than this for a stream. */
 const STREAM_IDLE_MS = 300_000
 const STREAM_MS = 3_600_000
 const STREAM_MAX_BYTES = 64 * MAX_BYTES
 const MAX_REDIRECTS = 3
 const MAX_ADDRESSES = 8
 
-// RFC 9110: these belong to the connection, not to the message, or are made from it. By `sec-` a browser vouches for what a page cannot say.
+// RFC 9110: these belong to the connection or are derived from the message. Servers trust `sec-` headers because only browsers can set them.
 const connectionHeaders =
   /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|sec-.*)$/i
-/** All that a redirect to another origin takes along: anything else may be a secret. */
+/** The only headers sent on a redirect to another origin: any other may be a secret. */
 const harmlessHeaders = /^(accept|accept-language|user-agent)$/i
 
 type Opened = { status: number; headers: Record<string, string>; body: Readable; url: URL; isRedirected: boolean }
@@ -69,7 +68,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
     ...(ca === undefined ? {} : { ca }),
   })
 
-  /** Fails closed: one address that may not be reached is enough. */
+  /** Fails closed: one forbidden address is enough to refuse. */
   async function checkedAddresses(url: URL, signal: AbortSignal): Promise<string[]> {
     const literal = literalAddress(url.hostname)
     const addresses = literal === null ? await orAborted(resolve(url.hostname), signal) : [literal]
@@ -86,7 +85,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
     return isAllowed ? null : `${url.host} is in a network that tools may not reach`
   }
 
-  /** Why an address is refused before it is tried; of a name that is known only when it is resolved. */
+  /** Why an address is refused before connecting; for a name that is known only after it is resolved. */
   function refusalFor(text: string): string | null {
     if (!URL.canParse(text)) return null
     const url = new URL(text)
@@ -108,7 +107,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
         body: asked.body ?? null,
         signal,
       })
-      // A request that still waits for its connection would not hear the signal.
+      // A request that is still waiting for its connection does not see the signal.
       const answer = await orAborted(answering, signal, (late) => late.body.on('error', () => {}).destroy())
       const told = plainHeaders(answer.headers)
       const next = bounds.follows ? redirectOf(answer.statusCode, told.location, url) : null
@@ -204,7 +203,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Record<strin
   return { ...headers }
 }
 
-/** Notes the moment from which something may have reached the far side. */
+/** Records the moment from which data may have reached the server. */
 const watched =
   (signal: AbortSignal, progress: Progress): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
@@ -244,7 +243,7 @@ function troubleOf(error: unknown, host: string, watch: Stopwatch, { wasSent }: 
   const trouble = (kind: HttpError['kind'], message: string) => new HttpError(kind, message, wasSent, error)
   if (watch.isLate()) return trouble('timeout', `${host} did not answer in time`)
   if (watch.isLeft()) return trouble('timeout', `the request to ${host} was given up`)
-  // A later hop that is refused: the first one was sent all the same.
+  // A later hop was refused, but the first request was sent.
   if (error instanceof HttpError) return error.wasSent === wasSent ? error : trouble(error.kind, error.message)
   const { code: told, name } = error as { code?: unknown; name?: unknown }
   const code = String(told ?? name)

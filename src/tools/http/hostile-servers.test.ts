@@ -18,7 +18,7 @@ async function open(t: TestContext, handle: WebHandler, idleMs?: number) {
   return { ask, server, fetch: http.fetch }
 }
 
-/** How much larger the process became at its largest, while this was done. */
+/** Peak memory growth of the process during the work. */
 async function growthMb(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss
   let most = before
@@ -30,7 +30,7 @@ async function growthMb(work: () => Promise<unknown>): Promise<number> {
   return (Math.max(most, process.memoryUsage().rss) - before) / MB
 }
 
-/** Writes as fast as it is read, until the reader leaves; tells how much was written. */
+/** Writes as fast as the client reads, until it disconnects; returns the bytes written. */
 function pourInto(response: Parameters<WebHandler>[1], piece: Buffer, limit = Number.POSITIVE_INFINITY): () => number {
   let written = 0
   const pour = () => {
@@ -44,7 +44,7 @@ function pourInto(response: Parameters<WebHandler>[1], piece: Buffer, limit = Nu
   return () => written
 }
 
-test('an endless answer is cut off at its bound', async (t) => {
+test('an endless response is aborted at its limit', async (t) => {
   let written = () => 0
   const { ask, server } = await open(t, (_asked, response) => {
     written = pourInto(response.writeHead(200), Buffer.alloc(65_536, 'x'))
@@ -57,7 +57,7 @@ test('an endless answer is cut off at its bound', async (t) => {
   assert.ok(grown < 60, `${grown} MB`)
 })
 
-test('a hundred megabytes of JSON in one line are cut off at their bound', async (t) => {
+test('a hundred megabytes of JSON in one line are aborted at the limit', async (t) => {
   const { ask, server } = await open(t, (_asked, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 * MB })
     pourInto(response, Buffer.alloc(65_536, '[1,2,3],'), 100 * MB)
@@ -69,7 +69,7 @@ test('a hundred megabytes of JSON in one line are cut off at their bound', async
   assert.ok(grown < 60, `${grown} MB`)
 })
 
-test('bombs are stopped where they begin to unfold, however they are packed', async (t) => {
+test('decompression bombs are stopped early in every encoding', async (t) => {
   const zeros = Buffer.alloc(128 * MB)
   const packed: Record<string, Buffer> = { gzip: gzipSync(zeros), deflate: deflateSync(zeros) }
   packed.br = brotliCompressSync(zeros)
@@ -90,7 +90,7 @@ test('bombs are stopped where they begin to unfold, however they are packed', as
   assert.ok(grown < 100, `fetch: ${grown} MB`)
 })
 
-test('packed answers are read, once packed alone', async (t) => {
+test('compressed responses are read, with one encoding only', async (t) => {
   const text = 'ação '.repeat(1000)
   const pack: Record<string, Buffer> = {
     gzip: gzipSync(text),
@@ -114,7 +114,7 @@ test('packed answers are read, once packed alone', async (t) => {
     await assert.rejects(ask({ url: `${server.url}/${encoding}` }), { kind: 'protocol', wasSent: true }, encoding)
 })
 
-test('an answer that drips is given up when its time is up, one that stands still sooner', async (t) => {
+test('a slow response is aborted at its timeout, a stalled one sooner', async (t) => {
   const drips = (response: Parameters<WebHandler>[1]) => {
     const timer = setInterval(() => response.write('x'), 10)
     response.once('close', () => clearInterval(timer))
@@ -131,7 +131,7 @@ test('an answer that drips is given up when its time is up, one that stands stil
   await until('all connections ended', () => server.open() === 0)
 })
 
-test('headers beyond their bound, half an answer, and what is no HTTP are troubles with a name', async (t) => {
+test('oversized headers, a truncated response and non-HTTP data are errors with a kind', async (t) => {
   const says: Record<string, string> = {
     large: `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`,
     half: 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc',

@@ -13,7 +13,7 @@ export type ClientCredentials = {
   clientSecret: string
   scope?: string
   audience?: string
-  /** Where id and secret stand: in the Authorization header, or in the form. */
+  /** Position of id and secret: in the Authorization header, or in the form. */
   in: 'header' | 'body'
 }
 
@@ -21,7 +21,7 @@ export type Credentials = ClientCredentials | GoogleCredentials
 
 const MAX_TOKENS = 1000
 const EARLY_MS = 30_000
-/** Where the server tells no lifetime. */
+/** If the server states no lifetime. */
 const LIFE_S = 300
 const TIMEOUT_MS = 10_000
 
@@ -45,7 +45,7 @@ export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) 
         timeoutMs: TIMEOUT_MS,
         maxBytes: 65_536,
       },
-      new AbortController().signal, // many may wait for it: none of them ends it by leaving
+      new AbortController().signal, // shared by all waiting callers: none of them can cancel it
     )
     if (answer.status !== 200) throw failed(`with status ${answer.status}${refusalOf(answer.body, credentials)}`)
     const { access_token: token, expires_in: seconds } = parsed(answer.body)
@@ -55,14 +55,14 @@ export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) 
   }
 
   return {
-    /** Throws HttpTrouble, of which nothing reached the tool's own server. */
+    /** Throws HttpError; in that case nothing reached the tool's own server. */
     async token(credentials: Credentials): Promise<string> {
       const key = keyOf(credentials)
       const known = tokens.get(key)
       if (known && known.untilMs > now()) return known.token.catch((error) => Promise.reject(notSent(error)))
       const asked = ask(credentials)
       const entry = { untilMs: Number.POSITIVE_INFINITY, token: asked.then(({ token }) => token) }
-      entry.token.catch(() => {}) // told below, to all who wait
+      entry.token.catch(() => {}) // handled below, for every waiting caller
       tokens.set(key, entry)
       try {
         const { lifeMs } = await asked
@@ -74,7 +74,7 @@ export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) 
       return entry.token
     },
 
-    /** This one was not accepted. Another one that came meanwhile stays. */
+    /** Drops this refused token, but not a newer one. */
     async forget(credentials: Credentials, token: string): Promise<void> {
       const key = keyOf(credentials)
       const known = tokens.get(key)
@@ -105,7 +105,7 @@ const keyOf = (credentials: Credentials) =>
     .update(JSON.stringify(Object.values(credentials)))
     .digest('base64')
 
-/** RFC 6749, 5.2: `error` and `error_description`, each only where it repeats nothing of what was sent, nor looks like a token. */
+/** RFC 6749, 5.2: `error` and `error_description`, each only if it neither echoes the request nor looks like a token. */
 function refusalOf(body: Buffer, credentials: Credentials): string {
   const { error, error_description: description } = parsed(body)
   const values = Object.values(credentials).filter((value) => typeof value === 'string' && value !== '')

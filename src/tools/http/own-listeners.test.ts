@@ -10,7 +10,7 @@ const own = ownListeners({
   addresses: () => ['127.0.0.1', '8.8.8.8', '10.0.0.5', '2606:4700::1'],
 })
 
-test('our ports are ours on every own address, in whatever notation, and other ports are not', () => {
+test('our ports are refused on every own address in any notation, and other ports are not', () => {
   const addresses = ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1']
   for (const address of [...addresses, '8.8.8.8', '::ffff:808:808', '10.0.0.5', '2606:4700:0::1', '198.51.100.7'])
     for (const port of [3000, 5060]) assert.ok(own.isListener('any.example', [address], port), `${address} ${port}`)
@@ -24,7 +24,7 @@ test('our ports are ours on every own address, in whatever notation, and other p
     assert.ok(!own.isListener('any.example', [address], port), `${address} ${port}`)
 })
 
-test('the name by which we are called outside is ours at its port and at ours, wherever it leads', () => {
+test('the public name is ours on its port and on ours, wherever it resolves', () => {
   for (const name of ['voice.example.com', 'VOICE.example.com', 'voice.example.com.'])
     for (const port of [443, 3000]) assert.ok(own.isListener(name, ['1.1.1.1'], port), `${name} ${port}`)
   assert.ok(!own.isListener('voice.example.com', ['1.1.1.1'], 8443))
@@ -32,13 +32,13 @@ test('the name by which we are called outside is ours at its port and at ours, w
   assert.ok(!own.isListener('crm.example.com', ['8.8.8.8'], 443), 'another name at the same proxy')
 })
 
-test('addresses of this machine are reached only where they are allowed', () => {
+test('addresses of this machine are reached only if they are allowed', () => {
   const strict = addressGuard([], own.isOwnAddress)
   for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1']) assert.ok(!strict.mayReach(address), address)
   assert.ok(strict.mayReach('8.8.4.4') && strict.mayReach('2606:4700::2'))
   assert.ok(addressGuard(['8.8.8.0/24'], own.isOwnAddress).mayReach('8.8.8.8'))
 })
 
-test('a server that does not listen has no port', () => {
+test('a server that is not listening has no port', () => {
   assert.deepEqual([portOf(null), portOf('/a/socket'), portOf({ port: 3000 })], [0, 0, 3000])
 })

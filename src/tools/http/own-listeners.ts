@@ -4,18 +4,18 @@ import { literalAddress, plainAddress } from '../../base/cidr.ts'
 import { monotonicMs } from '../../base/clock.ts'
 
 export type OwnAddresses = {
-  /** Of HTTP and SIP, as they are bound; 0 is none. */
+  /** The bound HTTP and SIP ports; 0 is none. */
   ports(): readonly number[]
   /** An address or a name. */
   publicAddress: string | null
   publicUrl: string | null
-  /** Of this machine. */
+  /** Addresses of this machine. */
   addresses?: () => readonly string[]
 }
 
 export type OwnListeners = ReturnType<typeof ownListeners>
 
-/** Addresses of a machine change seldom. */
+/** A machine's addresses rarely change. */
 const FRESH_MS = 5000
 
 export function ownListeners({ ports, publicAddress, publicUrl, addresses = interfaceAddresses }: OwnAddresses) {
@@ -35,17 +35,17 @@ export function ownListeners({ ports, publicAddress, publicUrl, addresses = inte
 
   function isOwnAddress(address: string): boolean {
     const plain = plainAddress(address)
-    // All of 127.0.0.0/8 is this machine, and 0.0.0.0 leads there too.
+    // All of 127.0.0.0/8 is this machine, and so is 0.0.0.0.
     return plain !== null && (/^(127|0)\.\d+\.\d+\.\d+$/.test(plain) || ownKeys().has(plain))
   }
 
   return {
     isOwnAddress,
-    /** Whether a request to this host, which has these addresses, would be answered by this server. */
+    /** Whether this server would answer a request to this host with these addresses. */
     isListener(hostname: string, resolved: readonly string[], port: number): boolean {
       const isOwnName = names.has(nameOf(hostname))
       if (!isOwnName && !resolved.some(isOwnAddress)) return false
-      // A proxy at the outer port serves other names too; under our name, or none, it leads to us.
+      // A proxy on the public port serves other names too; with our name, or none, it forwards to us.
       return (
         (port > 0 && ports().includes(port)) ||
         (port === outsidePort && (isOwnName || literalAddress(hostname) !== null))
@@ -66,7 +66,7 @@ type Settings = {
   phone: { port: number; tlsPort: number | null; publicAddress: string | null }
 }
 
-/** `address`: of the HTTP server; null while it does not listen. */
+/** `address`: of the HTTP server; null while it is not listening. */
 export const ownAddresses = (
   { http, phone }: Settings,
   address: () => { port: number } | string | null,
@@ -76,6 +76,6 @@ export const ownAddresses = (
   publicUrl: http.publicUrl,
 })
 
-/** 0 for none, and for a socket of the file system. */
+/** 0 for none, and for a Unix socket. */
 export const portOf = (address: { port: number } | string | null): number =>
   typeof address === 'object' ? (address?.port ?? 0) : 0

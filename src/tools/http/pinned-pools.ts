@@ -6,11 +6,11 @@ import { type buildConnector, Pool } from 'undici'
 export type Dial = (to: { addresses: readonly string[]; port: number }) => Socket
 
 const MAX_POOLS = 64
-const MAX_CONNECTIONS = 128 // for each origin
+const MAX_CONNECTIONS = 128 // per origin
 const MAX_HEADER_BYTES = 32_768
-const ATTEMPT_MS = 250 // then the next address is tried beside the first (RFC 8305)
+const ATTEMPT_MS = 250 // then the next address is tried in parallel (RFC 8305)
 
-/** The host given to connect is no name of anybody's, so that `lookup` is asked also where a URL held a literal address. */
+/** The host passed to connect is a placeholder, so that `lookup` is called even if the URL has a literal address. */
 const dialChecked: Dial = ({ addresses, port }) => {
   const checked = addresses.map((address) => ({ address, family: isIP(address) }))
   const lookup: LookupFunction = (_name, options, callback) => {
@@ -31,7 +31,7 @@ export type PoolOptions = { dial?: Dial; connectMs: number; ca?: string }
 export function pinnedPools({ dial = dialChecked, connectMs, ca }: PoolOptions) {
   const pools = new Map<string, Pool>()
 
-  /** Host and SNI stay those of the URL; only the address is ours. */
+  /** Host and SNI come from the URL; only the address is pinned. */
   function connector(addresses: readonly string[]): buildConnector.connector {
     return ({ protocol, port, hostname }, callback) => {
       const isTls = protocol === 'https:'
@@ -41,7 +41,7 @@ export function pinnedPools({ dial = dialChecked, connectMs, ca }: PoolOptions) 
       const socket = isTls
         ? connectTls({
             socket: tcp,
-            host: name, // what the certificate is held against
+            host: name, // the certificate must match this name
             ...(isIP(name) ? {} : { servername: name }),
             ALPNProtocols: ['http/1.1'],
             ...(ca === undefined ? {} : { ca }),
@@ -77,20 +77,20 @@ export function pinnedPools({ dial = dialChecked, connectMs, ca }: PoolOptions) 
           connect: connector(addresses),
           connections: MAX_CONNECTIONS,
           maxHeaderSize: MAX_HEADER_BYTES,
-          headersTimeout: 0, // undici's own clock ticks every half second: ours are exact
+          headersTimeout: 0, // undici's timer has a resolution of half a second: ours are exact
           bodyTimeout: 0,
         })
       pools.delete(key)
-      pools.set(key, pool) // last used, last forgotten
+      pools.set(key, pool) // most recently used last
       for (const [oldest, idle] of pools) {
         if (pools.size <= MAX_POOLS) break
         pools.delete(oldest)
-        void idle.close() // what is under way there is finished
+        void idle.close() // requests in flight complete
       }
       return pool
     },
 
-    /** Waits so long for what is under way. */
+    /** Waits this long for requests in flight. */
     async close(graceMs: number): Promise<void> {
       const all = [...pools.values()]
       pools.clear()

@@ -14,13 +14,13 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress(),
 }
 
-/** JSON of another shape is not read: no honest answer has it, and a parser takes long over it. */
+/** JSON beyond these limits is refused: legitimate responses are smaller, and parsing it is slow. */
 export const jsonBounds = { depth: 200, keys: 10_000 }
 
-/** `eventBytes`: of an event stream, what may come before one of its events is whole. `isJson`: its shape is bounded (`jsonBounds`), in an event stream that of each event. */
+/** `eventBytes`: maximum size of one event in a stream. `isJson`: enforces `jsonBounds`, in an event stream for each event. */
 export type BodyBounds = { maxBytes: number; eventBytes?: number; isJson?: boolean }
 
-/** One layer of packing at most: who packs twice has no good reason. Ends with `too-large` beyond its bounds. */
+/** At most one content encoding: nested compression has no legitimate use. Fails with `too-large` beyond the limits. */
 export function unpacked(
   body: Readable,
   encoding: string | undefined,
@@ -65,7 +65,7 @@ function counted({ maxBytes, eventBytes, isJson }: BodyBounds, onPiece: () => vo
 
 const [LF, CR] = [10, 13]
 
-/** Bytes since the last empty line, which is where an event ends; a reader keeps them all until then. */
+/** Bytes since the last empty line, which ends an event; a reader buffers them until then. */
 function eventCounter(): (piece: Buffer) => number {
   let size = 0
   let isLineEmpty = true

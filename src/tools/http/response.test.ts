@@ -11,7 +11,7 @@ const answer = (body: string | Buffer, type?: string): HttpResponse => ({
 })
 const order = { order: { id: 7, items: [{ name: 'a', n: 1 }, { name: 'b' }], note: null }, 'odd.key': true, big: 'x' }
 
-test('paths lead into objects and lists', () => {
+test('paths select values in objects and lists', () => {
   const get = (path: string) => at(order, parsePath(path) ?? assert.fail(path))
   assert.equal(get('order.id'), 7)
   assert.equal(get('$.order.items[1].name'), 'b')
@@ -34,12 +34,12 @@ test('paths lead into objects and lists', () => {
   for (const path of wrong) assert.equal(parsePath(path), null, path)
 })
 
-test('of a long list a path takes the first hundred', () => {
+test('a path selects the first hundred items of a long list', () => {
   const many = { list: Array.from({ length: 1000 }, (_, i) => i) }
   assert.equal((at(many, parsePath('list[*]') ?? []) as number[]).length, 100)
 })
 
-test('JSON is read, filtered, and gives variables', () => {
+test('JSON is parsed, filtered and provides variables', () => {
   const read = readResponse(answer(JSON.stringify(order), 'application/json; charset=utf-8'), {
     filter: ['order.id', 'order.items[*].name', 'none'],
     variables: { id: 'order.id', first: 'order.items[0]', none: 'x.y', nothing: 'order.note' },
@@ -51,7 +51,7 @@ test('JSON is read, filtered, and gives variables', () => {
   })
 })
 
-test('other types are text where they are text, and told of where they are not', () => {
+test('other text types are read as text, and binary types are only described', () => {
   const text = (body: string | Buffer, type?: string) => {
     const read = readResponse(answer(body, type), {})
     return typeof read === 'string' ? read : read.text

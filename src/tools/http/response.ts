@@ -7,9 +7,9 @@ import { jsonBounds } from './response-body.ts'
 
 export type ReadResult = { text: string; value: unknown; variables: Record<string, string> }
 export type ReadRules = {
-  /** Paths of what is kept; all, where there is none. */
+  /** Paths to keep; all if empty. */
   filter?: readonly string[]
-  /** Names, and the paths of their values. */
+  /** Variable names and the paths of their values. */
   variables?: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ export function readResponse(answer: HttpResponse, rules: ReadRules): ReadResult
   }
   if (isText(type)) {
     const text = decoded(answer)
-    // Servers that send JSON under the name of text are many.
+    // Many servers label JSON as text.
     const value = /^\s*[[{]/.test(text) ? jsonOf(answer) : undefined
     return value === undefined ? { text, value: text, variables: {} } : fromValue(value, rules)
   }
@@ -49,7 +49,7 @@ function fromValue(value: unknown, { filter = [], variables = {} }: ReadRules): 
     const kept = filter.length === 0 ? value : picked(value, filter)
     return { text: asText(kept), value, variables: Object.fromEntries(taken) }
   } catch {
-    return TOO_DEEP // what was read without recursion cannot be written so
+    return TOO_DEEP // parsed without recursion, but cannot be serialised
   }
 }
 
@@ -64,7 +64,7 @@ const picked = (value: unknown, paths: readonly string[]): Json =>
 
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** The beginning of an answer in one line, for an error. */
+/** The start of a response in one line, for an error. */
 export function excerptOf(answer: HttpResponse): string {
   const type = typeOf(answer)
   if (answer.body.length === 0 || !(isJson(type) || isText(type))) return ''
@@ -89,7 +89,7 @@ const isText = (type: string) =>
   /^text\/|^application\/(([\w.+-]+\+)?xml|x-www-form-urlencoded|javascript|x-ndjson)$/.test(type)
 
 function decoded({ headers, body }: HttpResponse): string {
-  // What names no charset and is not UTF-8 was written by an older system of the West.
+  // Text without a charset that is not UTF-8 is assumed to be windows-1252.
   const charset =
     /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? (isUtf8(body) ? 'utf-8' : 'windows-1252')
   try {

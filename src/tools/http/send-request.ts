@@ -20,13 +20,13 @@ export type SendRules = {
   maxRetries: number
   baseDelayMs: number
   isExponential: boolean
-  /** It may be sent again when nobody knows whether it was done. */
+  /** It may be sent again if its outcome is unknown. */
   isRepeatable: boolean
   hasEffect: boolean
 }
 
 export type Failure = Extract<Outcome, { ok: false }>
-/** `mask` hides also what was no secret of the tool itself, such as a token that was got for it. */
+/** `mask` also hides secrets that are not in the tool's record, such as a token obtained for it. */
 export type SendResult = { mask: (text: string) => string } & (
   | { answer: HttpResponse; failure?: undefined }
   | { answer?: undefined; failure: Failure }
@@ -34,7 +34,7 @@ export type SendResult = { mask: (text: string) => string } & (
 
 const MAX_DELAY_MS = 30_000
 
-/** An answer of any status but those that are worth another try, or why there is none. */
+/** The first response that is not worth a retry, or why there is none. */
 export async function send(
   { http, tokens }: { http: GuardedHttp; tokens: TokenSource },
   tool: ToolRecord,
@@ -47,7 +47,7 @@ export async function send(
   const mask = () => secretMask({ headers: tool.headers, authorization: { ...tool.authorization, type: '', secrets } })
   let wasEverSent = false
   const failed = (trouble: HttpError): SendResult => {
-    // Whoever answers has taken the request: only what came back is of no use.
+    // A server that responds has accepted the request: only the response is unusable.
     const isAnswered = trouble.kind === 'too-large'
     const isDoubtful = wasEverSent && rules.hasEffect && !isAnswered
     const words = isAnswered
@@ -92,7 +92,7 @@ function tokenWithin<T>(ms: number, promise: Promise<T>, signal: AbortSignal): P
   )
 }
 
-/** Null where another try could do harm, or no good. */
+/** Null if a retry is unsafe or useless. */
 export function delayBeforeNext(got: HttpResponse | HttpError, tries: number, rules: SendRules): number | null {
   const usual = Math.min(rules.baseDelayMs * (rules.isExponential ? 2 ** tries : 1), MAX_DELAY_MS)
   if (got instanceof HttpError) {
@@ -101,7 +101,7 @@ export function delayBeforeNext(got: HttpResponse | HttpError, tries: number, ru
   }
   if (got.status === 429 || got.status === 503) {
     const asked = retryAfterMs(got.headers['retry-after'])
-    // A server that says when to come again has not done it.
+    // A server that asks for a later retry has not executed the request.
     if (asked !== null) return Math.max(asked, usual)
     return rules.isRepeatable ? usual : null
   }
@@ -115,7 +115,7 @@ function retryAfterMs(header: string | undefined): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
-/** An answer that says no. The two gateways' statuses leave open whether the server behind did it. */
+/** The failure for a status other than 2xx. 408, 502 and 504 leave it open whether the request was executed. */
 export function statusFailure(
   answer: HttpResponse,
   mask: (text: string) => string,

@@ -4,7 +4,7 @@ import type { GuardedHttp, HttpRequest } from '../ports.ts'
 
 export type Traced = { method: string; url: string; headers: Readonly<Record<string, string>>; body: string | null }
 export type TracedHttp = GuardedHttp & {
-  /** Does the work, and notes what it sends. */
+  /** Runs the work and records the requests it sends. */
   trace<T>(work: () => Promise<T>): Promise<{ value: T; requests: Traced[] }>
 }
 

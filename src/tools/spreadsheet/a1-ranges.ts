@@ -1,12 +1,12 @@
 // A1 notation: the start of a range, its header row, and one of its rows.
 
-/** A table as it was read: the names of its columns, and the rows below. `sheet` is as it stands in a range, with its quotes. */
+/** The start of a table; `Grid` adds its column names and rows. `sheet` is as written in a range, with its quotes. */
 export type Start = { sheet: string; firstColumn: number; firstRow: number }
 export type Grid = Start & { columns: string[]; rows: unknown[][] }
 
 const corner = /^\$?([A-Z]{1,3})?\$?(\d{1,7})?$/i
 
-/** `'Meus clientes'!B3:F9` begins in column 2 of row 3. Null where it is no range. */
+/** `'Meus clientes'!B3:F9` starts in column 2 of row 3. Null if it is not a range. */
 export function rangeStart(range: string): Start | null {
   const { sheet, cells } = partsOf(range)
   const match = corner.exec(cells.split(':')[0] ?? '')
@@ -16,7 +16,7 @@ export function rangeStart(range: string): Start | null {
 
 export const quoted = (title: string): string => `'${title.replaceAll("'", "''")}'`
 
-/** As Google takes it whatever the sheet is called: `Meus clientes` is the sheet of that name, `A:F` cells of the first one. */
+/** In the form Google accepts for any sheet name: `Meus clientes` is a sheet, `A:F` are cells of the first sheet. */
 export function normalRange(range: string): string {
   const { sheet, cells } = partsOf(range.trim())
   if (sheet !== '') return cells === '' ? sheet : `${isQuoted(sheet) ? sheet : quoted(sheet)}!${cells}`
@@ -28,7 +28,7 @@ export function normalRange(range: string): string {
 
 const isQuoted = (sheet: string) => sheet.startsWith("'") && sheet.endsWith("'")
 
-/** The first row of a normal range; of a whole sheet, its first. */
+/** The first row of a normalised range; for a whole sheet, row 1. */
 export function headRange(range: string): string {
   const { sheet, cells } = partsOf(range)
   if (cells === '') return `${sheet}!1:1`
@@ -39,7 +39,7 @@ export function headRange(range: string): string {
   return sheet === '' ? head : `${sheet}!${head}`
 }
 
-/** The cells of the table in one row of the sheet. */
+/** The table's cells in one row of the sheet. */
 export function rowRange({ sheet, firstColumn, columns }: Start & { columns: readonly string[] }, row: number): string {
   const cells = `${columnLetters(firstColumn)}${row}:${columnLetters(firstColumn + columns.length - 1)}${row}`
   return sheet === '' ? cells : `${sheet}!${cells}`

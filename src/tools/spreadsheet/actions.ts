@@ -6,9 +6,9 @@ import type { Json, Outcome, Run } from '../ports.ts'
 import { type Row, type Sheet, SpreadsheetError, type Values } from './spreadsheet-provider.ts'
 
 export type SheetSettings = {
-  /** Which columns the model sees and fills; null: all. */
+  /** Columns that the model sees and fills; null: all. */
   columns: readonly string[] | null
-  /** Which of them a new row may fill, by the owner's own parameters; null: all. */
+  /** Columns that a new row may fill, from the owner's own parameters; null: all. */
   fields: ReadonlySet<string> | null
   keyColumn: string | null
   searchColumns: readonly string[] | null
@@ -16,22 +16,22 @@ export type SheetSettings = {
 }
 
 const MAX_MATCHES = 20
-/** Of one cell, as the model is shown it. */
+/** Characters of one cell shown to the model. */
 const MAX_SHOWN = 500
 const MAX_SOUGHT = 500
 
-/** Of those that there are, the ones that the owner lets be seen. */
+/** The existing columns that the owner makes visible. */
 export function visibleColumns(there: readonly string[], settings: SheetSettings): string[] {
   if (settings.columns === null) return [...there]
   const wanted = new Set(settings.columns.map(columnKey))
   return there.filter((name) => wanted.has(columnKey(name)))
 }
 
-/** Names that every model takes for the fields of a function. */
+/** Field names that every model accepts. */
 const fieldNames = (columns: readonly string[]): string[] =>
   functionNames(columns.map((name, i) => ({ name, instead: `column_${i + 1}` })))
 
-/** A field for each column; null while nobody knows them: then any is taken, and checked when it is used. */
+/** A field per column; null while the columns are unknown: then any name is accepted and checked at run time. */
 export function columnFields(columns: readonly string[] | null): Json {
   const text = { type: 'string', maxLength: MAX_CELL }
   if (!columns) return { type: 'object', description: 'By the names of the columns', additionalProperties: text }
@@ -46,7 +46,7 @@ async function seen(sheet: Sheet, settings: SheetSettings): Promise<string[]> {
   return columns
 }
 
-/** The column that is meant. */
+/** The column with this name. */
 function columnOf(name: string, columns: readonly string[]): string {
   if (columns.includes(name)) return name
   const fields = fieldNames(columns).map((field) => field.toLowerCase())
@@ -103,7 +103,7 @@ export async function findRow(sheet: Sheet, settings: SheetSettings, { args }: R
   return { ok: true, text: JSON.stringify({ rows, ...more }) }
 }
 
-/** Where a value may be looked for; a column that the model is only shown is no way to find somebody's row. */
+/** Columns that may be searched; a column that is only visible must not be a way to find someone's row. */
 export function searchedColumns(columns: readonly string[], { searchColumns }: SheetSettings): string[] {
   return searchColumns === null ? [...columns] : searchColumns.map((name) => columnOf(name, columns))
 }
@@ -116,7 +116,7 @@ export async function updateRow(sheet: Sheet, settings: SheetSettings, run: Run)
   return { ok: true, text: JSON.stringify({ changed: shown(row, columns) }) }
 }
 
-/** One row and no other: of several that match, none is changed until it is said which. */
+/** Exactly one row: if several match, none is changed until the model says which. */
 async function numberMeant(sheet: Sheet, settings: SheetSettings, columns: string[], args: Json): Promise<number> {
   const { row, key } = args
   const isNumbered = typeof row === 'number' && Number.isSafeInteger(row) && row > 0

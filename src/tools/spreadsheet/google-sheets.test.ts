@@ -1,4 +1,4 @@
-// Google's own client proves the stand-in first; then our tool works with the stand-in, and through its faults.
+// The tool against a fake Google Sheets server, which is first validated with Google's own client.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { auth, sheets } from '@googleapis/sheets'
@@ -36,7 +36,7 @@ async function open(t: TestContext, timeoutMs = 5000) {
   return { google, kind, tool, run }
 }
 
-test("the stand-in serves Google's own client", async (t) => {
+test("the fake server works with Google's own client", async (t) => {
   const { google } = await open(t)
   const toStandIn = (url: string | URL | Request, init?: RequestInit) =>
     fetch(String(url).replace(TOKEN_HOST, google.url), init)
@@ -76,13 +76,13 @@ test("the stand-in serves Google's own client", async (t) => {
   await assert.rejects(spreadsheets.values.get({ spreadsheetId: 'other', range: 'A1' }), /not found/)
 })
 
-test('a row is added below the table, as it is and never as a formula', async (t) => {
+test('a row is appended below the table, as raw values and never as a formula', async (t) => {
   const { google, run, tool } = await open(t)
   const outcome = await run('append_row', { Nome: '=HYPERLINK("http://x")', Idade: '30', Telefone: '007' })
   assert.deepEqual(outcome, { ok: true, text: 'The row was added, as row 4.' })
   assert.deepEqual(google.cells()[3], ['=HYPERLINK("http://x")', '007', 30, undefined])
   assert.ok(google.asked.some(({ url }) => url.includes('valueInputOption=RAW')))
-  // Another sheet, whose name needs quotes, with a table that does not begin in A1.
+  // Another sheet, whose name needs quotes, with a table that does not start in A1.
   google.cells("D'Ávila & cia").push([], [undefined, 'Item', 'Preço'])
   const other = tool({ range: "D'Ávila & cia!B2:C" })
   assert.deepEqual(await run('append_row', { item: 'café', preco: '2.5' }, other), {
@@ -92,7 +92,7 @@ test('a row is added below the table, as it is and never as a formula', async (t
   assert.deepEqual(google.cells("D'Ávila & cia")[2], [undefined, 'café', 2.5])
 })
 
-test('rows are found without regard to case and accents, whole values first, and only in what may be seen', async (t) => {
+test('find ignores case and accents, puts exact matches first and searches only visible columns', async (t) => {
   const { google, run, tool } = await open(t)
   google.cells().push(['joao', '', 8])
   const found = async (args: Json, config: Json = {}) => {
@@ -121,7 +121,7 @@ test('rows are found without regard to case and accents, whole values first, and
   })
 })
 
-test('one row is changed, and its other cells stay; several that match are named instead', async (t) => {
+test('update changes one row and keeps its other cells; if several rows match it lists them instead', async (t) => {
   const { google, run, tool } = await open(t)
   const changed = await run('update_row', { key: 'ana', values: { Telefone: '=x', Nota: '' } })
   assert.deepEqual(changed, { ok: true, text: '{"changed":{"row":3,"Nome":"Ana","Telefone":"=x","Idade":"7"}}' })
@@ -149,7 +149,7 @@ test('one row is changed, and its other cells stay; several that match are named
   }
 })
 
-test('with a column for the id of a call, the same call adds one row, even when nobody heard the answer', async (t) => {
+test('with an id column the same call adds one row even if the response was lost', async (t) => {
   const { google, kind, run, tool } = await open(t)
   assert.deepEqual(
     kind.functions(tool()).map(({ name, isRepeatable }) => [name, isRepeatable]),
@@ -174,7 +174,7 @@ test('with a column for the id of a call, the same call adds one row, even when 
   assert.ok(!missing.ok && /config.idColumn/.test(missing.error))
 })
 
-test('a token that is no longer taken is got anew, once', async (t) => {
+test('an expired token is renewed once', async (t) => {
   const { google, run } = await open(t)
   assert.ok((await run('find_row', { value: 'ana' })).ok)
   google.tokens.revoke()
@@ -186,7 +186,7 @@ test('a token that is no longer taken is got anew, once', async (t) => {
   assert.equal(google.tokens.made(), 3)
 })
 
-test('refusals are told in words, without a secret', async (t) => {
+test('refusals have a readable message without secrets', async (t) => {
   const { run, tool } = await open(t)
   const shared = await run('find_row', { value: 'a' }, tool({ spreadsheetId: 'private' }))
   assert.deepEqual(shared, {
@@ -204,7 +204,7 @@ test('refusals are told in words, without a secret', async (t) => {
   assert.ok((await run('find_row', { value: 'ana' }, byAddress)).ok)
 })
 
-test('faults of the far side: reading is tried again, adding is not, and doubt is told', async (t) => {
+test('server faults: reads are retried, appends are not, and an unknown outcome is reported', async (t) => {
   const { google, run, tool } = await open(t, 1500)
   const named = tool({ range: 'Clientes' })
   for (const fault of ['broken', 'throttled', 'reset-at-once'] as const) {
@@ -236,7 +236,7 @@ test('faults of the far side: reading is tried again, adding is not, and doubt i
   }
 })
 
-test('the columns are asked for beforehand, and become fields that every model takes', async (t) => {
+test('columns are read in advance and become field names that every model accepts', async (t) => {
   const { google, kind, tool } = await open(t)
   google.cells()[0]?.push('Endereço completo', '日本')
   const given = tool({ operation: 'append_row' })
@@ -251,7 +251,7 @@ test('the columns are asked for beforehand, and become fields that every model t
   assert.equal(kind.functions(tool({ range: 'Outra' })).length, 3, 'offered all the same')
 })
 
-test('what is not fit for use says why', async (t) => {
+test('an unusable tool says why', async (t) => {
   const { kind, tool } = await open(t)
   const problem = (config: Json, more: Partial<ToolRecord> = {}) => kind.problem?.(tool(config, more))
   assert.match(problem({ provider: 'excel' }) ?? '', /ramal or google/)
@@ -263,7 +263,7 @@ test('what is not fit for use says why', async (t) => {
   assert.deepEqual(kind.functions(tool({ spreadsheetId: null })), [])
 })
 
-test('ranges are read as Google writes them', () => {
+test('ranges are parsed as Google writes them', () => {
   const normal: Record<string, [string, string]> = {
     Clientes: ["'Clientes'", "'Clientes'!1:1"],
     'Meus clientes': ["'Meus clientes'", "'Meus clientes'!1:1"],

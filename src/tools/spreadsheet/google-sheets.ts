@@ -1,5 +1,4 @@
-// Google Sheets by its REST API, version 4. The first row of the range names the columns. What is written is written RAW: no text of a
-// caller becomes a formula.
+// Google Sheets provider (REST API v4). The first row of the range names the columns; values are written RAW, so that no text becomes a formula.
 
 import { monotonicMs } from '../../base/clock.ts'
 import { columnKey } from '../../base/table-cells.ts'
@@ -17,12 +16,12 @@ export const GOOGLE_SHEETS_SCOPE = 'https://www.googleapis.com/auth/spreadsheets
 const MAX_BYTES = 10_485_760
 
 type Asked = { path: string; method: 'GET' | 'POST' | 'PUT'; body?: object; query?: Record<string, string> }
-/** The JSON of the answer; throws SheetTrouble. */
+/** The JSON of the response; throws SpreadsheetError. */
 export type SendSheetsRequest = (baseUrl: string, asked: Asked) => Promise<Record<string, unknown>>
 
 export type SpreadsheetRange = { baseUrl: string; spreadsheetId: string; range: string | null; idColumn: string | null }
 
-/** All requests of a run share its time. */
+/** All requests of a run share its timeout. */
 export function googleSheetsClient(
   tools: HttpTools,
   tool: ToolRecord,
@@ -44,7 +43,7 @@ export function googleSheetsClient(
       maxRetries: 2,
       baseDelayMs: 300,
       isExponential: true,
-      isRepeatable: method !== 'POST', // Google knows no idempotency key
+      isRepeatable: method !== 'POST', // Google has no idempotency keys
       hasEffect: method !== 'GET',
     }
     const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
@@ -74,7 +73,7 @@ function refusalOf(
   }
   if (status === 404) return new SpreadsheetError('Google knows no spreadsheet with this id')
   if (status === 429) return new SpreadsheetError('Google was asked too often: try again later')
-  // An error on its side leaves open how far it got.
+  // A server error leaves the outcome unknown.
   return new SpreadsheetError(`Google answered with status ${status}: ${why}`, method === 'POST' && status >= 500)
 }
 
@@ -82,7 +81,7 @@ export function googleSheet(
   ask: SendSheetsRequest,
   { baseUrl, spreadsheetId, range, idColumn }: SpreadsheetRange,
 ): Sheet {
-  // People copy the address out of the browser.
+  // Users paste the URL from the browser.
   const id = /\/d\/([\w-]+)/.exec(spreadsheetId)?.[1] ?? spreadsheetId
   const values = (range: string) => `${encodeURIComponent(id)}/values/${encodeURIComponent(range)}`
   let place: Promise<string> | undefined
@@ -112,7 +111,7 @@ export function googleSheet(
     if (!start || !rows.every(Array.isArray))
       throw new SpreadsheetError('The server did not answer as Google Sheets does')
     const names = (rows[0] ?? []).map((name) => String(name ?? '').trim())
-    // Of two of the same name the first is meant.
+    // Of two columns with the same name, the first is used.
     const keys = names.map(columnKey)
     const columns = names.map((name, i) => (keys.indexOf(columnKey(name)) === i ? name : ''))
     if (!columns.some((name) => name !== '')) throw new SpreadsheetError('The first row of the range names no columns')
@@ -142,7 +141,7 @@ export function googleSheet(
       .map(({ row }) => row)
   }
 
-  /** The row that this run has added already, where the owner has a column for that. */
+  /** The row that this run already added, if the owner has configured an id column. */
   async function addedBy(runId: string): Promise<Row | null> {
     if (idColumn === null) return null
     const read = await gridOf()
@@ -155,7 +154,7 @@ export function googleSheet(
   return {
     columns: async () => (await headOf()).columns.filter((name) => name !== ''),
     find,
-    changedBy: async () => null, // to change a row to the same again does no harm
+    changedBy: async () => null, // repeating the same update is harmless
 
     async append(given, runId) {
       const known = await addedBy(runId)
@@ -191,7 +190,7 @@ export function googleSheet(
 
 const named = (columns: readonly string[], name: string) => columns.find((each) => columnKey(each) === columnKey(name))
 
-/** Google leaves a cell alone where null stands, and empties it where '' does. */
+/** Google keeps a cell for null and clears it for ''. */
 const lineOf = ({ columns }: Grid, values: Values) =>
   columns.map((name) => (name !== '' && Object.hasOwn(values, name) ? (values[name] ?? '') : null))
 

@@ -3,23 +3,23 @@ import type { Cell } from '../../base/table-cells.ts'
 import type { Outcome } from '../ports.ts'
 
 export type Values = Readonly<Record<string, Cell>>
-/** `number` names it for the model; `values` is by the names of the columns. */
+/** `number` identifies the row for the model; `values` are by column name. */
 export type Row = { number: number; values: Values }
 export type Search = { value: string; columns: readonly string[]; limit: number }
 
-/** Each throws SheetTrouble. */
+/** Every method throws SpreadsheetError. */
 export interface Sheet {
   columns(): Promise<string[]>
-  /** Under the same id it adds no second row, as far as whoever keeps it can tell. */
+  /** The same id adds no second row, as far as the provider can tell. */
   append(values: Values, runId: string): Promise<{ number: number | null }>
-  /** Whole matches first; one more than the limit where there are more. */
+  /** Exact matches first; one more than the limit if there are more. */
   find(search: Search): Promise<Row[]>
   update(number: number, values: Values, runId: string): Promise<Row>
-  /** What this run has changed already; null: nothing, or nobody knows. */
+  /** The row that this run already changed; null: none, or unknown. */
   changedBy(runId: string): Promise<Row | null>
 }
 
-/** Expected, and told to the model. */
+/** An expected failure, reported to the model. */
 export class SpreadsheetError extends Error {
   readonly outcome: Extract<Outcome, { ok: false }>
   constructor(error: string, isDoubtful = false) {
@@ -28,7 +28,7 @@ export class SpreadsheetError extends Error {
   }
 }
 
-/** The store of our own spreadsheets; throws AppError. */
+/** The store of Ramal spreadsheets; throws AppError. */
 export type OwnSheets = {
   columnsOf(userId: string, id: string): Promise<string[]>
   addRow(userId: string, id: string, values: Values, by: string): Promise<Row>

@@ -1,4 +1,4 @@
-// The tool with spreadsheets of our own, in the whole app.
+// The tool with Ramal spreadsheets, in the whole app.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, testApp } from '../../../test/app.ts'
@@ -14,7 +14,7 @@ async function aSheet(client: Client, columns = ['Nome', 'Telefone', 'Nº de pes
 const rowsOf = async (client: Client, id: string): Promise<Json[]> =>
   (await client.get(`/api/spreadsheets/${id}/rows`)).json.map(({ values }: { values: Json }) => values)
 
-test('a tool adds, finds and changes rows of its owner, by the test of a tool', async () => {
+test('the tool test appends, finds and updates rows of the owner', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const config = { spreadsheetId: id }
@@ -43,7 +43,7 @@ test('a tool adds, finds and changes rows of its owner, by the test of a tool', 
   assert.equal((await ask('append_row', {})).status, 'failed')
 })
 
-test('with one operation and its own parameters a tool is one function of its own name', async () => {
+test('with one operation and its own parameters a tool is one function under its own name', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const parameters = { type: 'object', properties: { nome: { type: 'string' } }, required: ['nome'] }
@@ -56,7 +56,7 @@ test('with one operation and its own parameters a tool is one function of its ow
   assert.deepEqual(await rowsOf(ana, id), [{ Nome: 'Ana', Telefone: null, 'Nº de pessoas': null }])
 })
 
-test("29 another's spreadsheet is not there for a tool, and one that is gone neither", async () => {
+test("29 another user's spreadsheet and a deleted one do not exist for a tool", async () => {
   const { ana, bia } = await testApp()
   const hers = await aSheet(ana)
   for (const spreadsheetId of [hers, 'sht_missing']) {
@@ -68,7 +68,7 @@ test("29 another's spreadsheet is not there for a tool, and one that is gone nei
   assert.deepEqual(await rowsOf(ana, hers), [])
 })
 
-test('one run is one row, fifty runs at once are fifty, and a change that is asked for again is done already', async (t) => {
+test('one run adds one row, fifty concurrent runs add fifty, and a repeated update is already done', async (t) => {
   const { ana, database } = await testApp()
   const id = await aSheet(ana)
   const kind = spreadsheet({ ...loopbackTools(t), sheets: spreadsheetStore(database.db) })
@@ -78,7 +78,7 @@ test('one run is one row, fifty runs at once are fifty, and a change that is ask
   const never = new AbortController().signal
   const run = (offer: typeof append, args: Json, runId: string): Promise<Outcome> =>
     offer.run({ ...aRun(args), id: runId }, never)
-  // Each of them twice, as after a crash in the middle of it.
+  // Each of them twice, as after a crash in mid-run.
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, (_, i) => run(append, { Nome: `n${i % 50}` }, `tcl_${i % 50}`)),
   )
@@ -86,13 +86,13 @@ test('one run is one row, fifty runs at once are fifty, and a change that is ask
   const names = (await rowsOf(ana, id)).map(({ Nome }) => Nome)
   assert.equal(names.length, 50)
   assert.equal(new Set(names).size, 50)
-  // The value by which the row was found is the one that changes.
+  // The update changes the value by which the row was found.
   const rename = () => run(update, { key: 'n7', values: { Nome: 'novo' } }, 'tcl_x')
   assert.deepEqual(await rename(), await rename())
   assert.ok((await rowsOf(ana, id)).some(({ Nome }) => Nome === 'novo'))
 })
 
-test('the columns become fields as soon as they are known, as far as the owner lets them be seen', async (t) => {
+test('columns become fields as soon as they are known, if the owner makes them visible', async (t) => {
   const { ana, database } = await testApp()
   const id = await aSheet(ana)
   const kind = spreadsheet({ ...loopbackTools(t), sheets: spreadsheetStore(database.db) })
@@ -115,7 +115,7 @@ test('the columns become fields as soon as they are known, as far as the owner l
   assert.match(none.problem?.(tool) ?? '', /no spreadsheets of our own/)
 })
 
-test('only the columns that are named for it are searched, and a row is changed by its key, not by a bare number', async () => {
+test('only searchColumns are searched, and a row is updated by its key, not by a row number alone', async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const open = async (config: Json) => {
@@ -152,7 +152,7 @@ test('only the columns that are named for it are searched, and a row is changed 
   assert.equal((await free('update_row', { row: 2, values })).status, 'done')
 })
 
-test('a row that is added has no field that the owner’s parameters do not name', async () => {
+test("an appended row has only the fields that the owner's parameters declare", async () => {
   const { ana } = await testApp()
   const id = await aSheet(ana)
   const parameters = { type: 'object', properties: { nome: { type: 'string' } } }

@@ -35,12 +35,12 @@ type SheetConfig = {
 export type SpreadsheetParts = HttpTools & { sheets?: OwnSheets; googleUrl?: string; timeoutMs?: number }
 
 const TIMEOUT_MS = 15_000
-/** Of asking for the columns before anything is offered. */
+/** Timeout for reading the columns before the functions are offered. */
 const LOOK_MS = 3000
-/** After which the columns are asked for anew. */
+/** How long the columns are cached. */
 const FRESH_MS = 30_000
 const MAX_RESULTS = 5
-/** A function's name has 64 letters at most, of which the operation needs the last. */
+/** A function name has at most 64 characters; the rest is for the operation suffix. */
 const MAX_NAME = 48
 
 type Operation = {
@@ -96,7 +96,7 @@ const keyWords = (tool: ToolRecord, columns: readonly string[] | null): string =
   return `Which row: its value in the column ${columns?.[0] ?? 'that names it'}; instead of row`
 }
 
-/** The columns that may be searched; left out where one of them is not among those that are known. */
+/** The searchable columns; omitted if one of them does not exist. */
 function enumOf(tool: ToolRecord, columns: readonly string[] | null): { enum?: string[] } {
   try {
     return columns ? { enum: searchedColumns(columns, settingsOf(tool)) } : {}
@@ -155,7 +155,7 @@ export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tool
   return {
     problem,
 
-    /** What the columns are; whoever is in doubt is told when the tool is used. */
+    /** Reads the columns; an error is reported when the tool is used. */
     async ready(tool) {
       const key = keyOf(tool)
       const before = known.get(key)
