@@ -149,7 +149,7 @@ test('an operator transfers the call with a whisper; the agent falls silent and 
   const order = { to: other.uri, method: 'bridge', whisper: 'Quer cancelar o contrato.' }
   const outcome = client.post(`${url}/transfer`, order)
   await other.incoming()
-  assertError(await client.post(`${url}/transfer`, order), 409, /under way/)
+  assertError(await client.post(`${url}/transfer`, order), 409, /in progress/)
   assertError(await client.post(`${url}/say`, { text: 'x' }), 409, /being transferred/)
   await other.accept()
   const { status, json } = await outcome
