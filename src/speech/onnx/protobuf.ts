@@ -48,9 +48,9 @@ export const dataType = {
   bfloat16: 16,
 } as const
 
-/** `data` is always the raw little-endian content, whichever field the file kept it in. */
+/** `data` is always the raw little-endian content, whichever field of the file held it. */
 export type Tensor = { name: string; type: number; dims: number[]; data: Buffer; rest: Buffer[] }
-/** `dims` is absent where the file gives no shape; a string is a named dimension, '' one of which nothing is said. */
+/** `dims` is absent if the file gives no shape; a string is a named dimension, '' an unspecified one. */
 export type ValueInfo = { name: string; type: number; dims?: (number | string)[]; rest: Buffer[] }
 export type Attribute =
   | { kind: 'float'; value: number }
@@ -185,7 +185,7 @@ function decodeAttribute(bytes: Buffer): [string, Attribute] {
   if (type === attributeType.floats) return [name, { kind: 'floats', value: manyFloats }]
   if (type === attributeType.ints) return [name, { kind: 'ints', value: manyInts }]
   if (type === attributeType.strings) return [name, { kind: 'strings', value: manyTexts }]
-  // proto3 leaves out a zero; the type still says what stands here.
+  // proto3 omits a zero; the type still identifies the value.
   if (type === attributeType.float) return [name, one ?? { kind: 'float', value: 0 }]
   if (type === attributeType.int) return [name, one ?? { kind: 'int', value: 0 }]
   if (type === attributeType.string) return [name, one ?? { kind: 'string', value: '' }]
@@ -202,7 +202,7 @@ function decodeValueInfo(bytes: Buffer): ValueInfo {
   return info
 }
 
-/** False for sequences, maps and the like, which stay as they are. */
+/** False for sequences, maps and the like, which are left unchanged. */
 function decodeTensorType(type: Field, info: ValueInfo): boolean {
   for (const field of fieldsOf(type.payload)) {
     if (field.id !== 1) return false
@@ -228,7 +228,7 @@ export const toInt64 = (value: number): bigint => (value >= 2 ** 63 ? 2n ** 63n 
 const viewOf = (data: NodeJS.ArrayBufferView): Buffer =>
   Buffer.from(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength)
 
-/** Numbers kept in int32_data are of several types, each as wide as its type when raw. */
+/** int32_data holds several types, each as wide as its type when raw. */
 function narrowed(type: number, values: number[]): NodeJS.ArrayBufferView {
   if (type === dataType.int32) return Int32Array.from(values)
   if (type === dataType.uint16 || type === dataType.float16 || type === dataType.bfloat16)
@@ -325,7 +325,7 @@ function encodeTensor(item: Tensor): Bytes {
     ...item.dims.map((size) => intField(1, size)),
     intField(2, item.type),
     bytesField(8, item.name),
-    // Strings have no raw form; theirs stand in `rest`.
+    // Strings have no raw form; they are in `rest`.
     ...(item.type === dataType.string ? [] : [bytesField(9, item.data)]),
     ...item.rest.map(rawBytes),
   ])
