@@ -1,6 +1,7 @@
-// How soon, how fast and at what cost are the embedded voices and ears? On 2 cores, beside espeak-ng's own program.
+// Speech benchmark: latency, speed and cost of the embedded synthesis and recognition. On 2 cores, beside espeak-ng's
+// own program.
 //
-//   npm run bench:speech -- [--seconds 20] [--only voices,ears,vad,loop,memory]
+// npm run bench:speech -- [--seconds 20] [--only voices,ears,vad,loop,memory]
 //
 // Models are prepared once in node_modules/.cache, as for the tests.
 import { parseArgs } from 'node:util'
@@ -45,7 +46,7 @@ const vadCalls = [
 ]
 const MOST_VAD_SECONDS = 10
 
-// The small voice's thread alone does not keep a process alive.
+// The fallback voice's thread alone does not keep a process alive.
 const alive = setInterval(() => {}, 1000)
 printMachine(seconds)
 if (chosen.has('voices')) {

@@ -6,7 +6,7 @@ const MAX_DEPTH = 250
 const MAX_CHILDREN = 10_000
 const MAX_OPEN = 2000 // nesting depth: no real page is deeper, and parsers take very long for it
 
-/** Void elements. */
+/** Elements that need no end tag. */
 const loose =
   /^(?:p|li|d[td]|t[dhr]|thead|tbody|tfoot|option|br|img|hr|meta|link|input|col|area|base|source|wbr|embed|param)$/i
 

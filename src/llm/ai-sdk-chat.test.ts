@@ -257,7 +257,7 @@ for (const [name, server] of [
     assert.match(error.message, /no such model/)
   })
 
-  it('a rate limit with a short Retry-After is waited for', async () => {
+  it('a rate limit reports its Retry-After, and a short one is waited for', async () => {
     server.fail('throttled')
     const error = await failureOf(reply())
     assert.ok(error instanceof ModelError)

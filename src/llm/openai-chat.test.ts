@@ -243,7 +243,7 @@ test('a transient failure is retried once, before the first word', async () => {
   }
 })
 
-test('a rate limit with a short Retry-After is waited for', async (t) => {
+test('a rate limit reports its Retry-After, and a short one is waited for', async (t) => {
   server.fail('throttled')
   const error = await failureOf(reply())
   assert.ok(error instanceof ModelError)

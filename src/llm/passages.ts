@@ -120,7 +120,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export type FoundPassage = { passage: Passage; score: number }
 
-/** The best passage and its score: 1 is every keyword of the question. Ties: the shorter one, then the first. */
+/** The best passage and its score: 1 is every keyword of the question. Ties: fewer keywords, then the first. */
 export function bestPassage(passages: readonly Passage[], text: string, language: Language): FoundPassage | undefined {
   const stems = [...questionStems(text, language)]
   const scarcity = stems.map((stem) => {

@@ -14,7 +14,7 @@ export const wordsIn = (text: string): string[] => foldText(text).match(/[\p{L}\
 const abbreviation =
   /(?:^|[\s(])(?:dra?s?|sra?s?|srta|mrs?|ms|av|prof|profa|eng|no|nro|núm|uds?|vs|ex|aprox|tel|st|r)\.$/iu
 
-/** How many final characters of a sentence are searched for one. */
+/** How many characters at the end of a sentence are searched for an abbreviation. */
 const ABBREVIATION = 12
 
 export function sentencesOf(text: string): string[] {

@@ -6,7 +6,7 @@ import { type Cell, cellOfText } from '../base/table-cells.ts'
 
 const invalid = (message: string) => new AppError('invalid', message)
 
-/** The charset that the sender names, else by the byte order mark; text that is not UTF-8 is taken for Windows. */
+/** The byte order mark decides, else the sender's charset, else UTF-8 if the bytes are valid, else windows-1252. */
 export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
   const [a, b, c] = bytes
   const marked =

@@ -50,7 +50,7 @@ export class SteadyNoise {
     if (this.#quiet < STEPS) return false
     this.#sinceLook++
     if (this.#sinceLook >= LOOK_EVERY && !isNothing(energy)) return false
-    // The noise level never rises: a voice that rises slowly must not become the noise.
+    // A skipped step never raises the noise level: a voice that rises slowly must not become the noise.
     this.#keep(quieter(energy, noise))
     return true
   }
