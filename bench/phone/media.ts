@@ -1,7 +1,7 @@
 // Media capacity: concurrent G.711 calls with playout, listening and recording, against a remote end in another
 // process: their cost, and the jitter of the packets that the remote end receives.
 //
-// node bench/phone/media.ts [--calls 100,200,300] [--seconds 10]
+//   node bench/phone/media.ts [--calls 100,200,300] [--seconds 10]
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 // Telephony benchmark: call rate and cost per call, beside npm's `sip` and sipp's own server, in one run.
 //
-// npm run bench:phone -- [--seconds 8] [--only set-up,platform,media] [--calls 100,200,300]
+//   npm run bench:phone -- [--seconds 8] [--only set-up,platform,media] [--calls 100,200,300]
 import { parseArgs } from 'node:util'
 import { measureMedia } from './media.ts'
 import { firstAudioMs, measurePlatform, memoryPerCall, startPlatform } from './platform.ts'

@@ -1,7 +1,7 @@
 // Speech benchmark: latency, speed and cost of the embedded synthesis and recognition. On 2 cores, beside espeak-ng's
 // own program.
 //
-// npm run bench:speech -- [--seconds 20] [--only voices,ears,vad,loop,memory]
+//   npm run bench:speech -- [--seconds 20] [--only voices,ears,vad,loop,memory]
 //
 // Models are prepared once in node_modules/.cache, as for the tests.
 import { parseArgs } from 'node:util'

@@ -2,7 +2,7 @@
 // engine; STT, LLM and TTS are fakes with fixed delays. Beside it, in the same run, @livekit/agents with the same
 // fakes.
 //
-// npm run bench:voice -- [--short] [--only ours,rival] [--calls 1,20,100] [--sessions 1,20] [--seconds 40]
+//   npm run bench:voice -- [--short] [--only ours,rival] [--calls 1,20,100] [--sessions 1,20] [--seconds 40]
 //
 // In full: about 12 minutes; --short: under one. The rival (290 MB) is installed into node_modules/.cache on first use.
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 // Web-call benchmark: cost per call over WebSocket and WebRTC, and audible gaps when the main thread stalls.
 //
-// npm run bench:web-call -- [--calls 10] [--seconds 10]
+//   npm run bench:web-call -- [--calls 10] [--seconds 10]
 //
 // The callers need as much of a core as the platform: if not nearly all frames arrived, the machine was busy, and the
 // gaps are not ours.

@@ -277,7 +277,7 @@ for (const [name, server] of [
   })
 }
 
-test('the agent chooses model and settings within the operator\'s limits', async () => {
+test("the agent chooses model and settings within the operator's limits", async () => {
   const settings = { model: 'large', temperature: 0.2, maxTokens: 9999, topP: 0.5, stop: 'FIM', unknown: 1 }
   const bound = { models: ['large'], maxTokens: 300 }
   claude.heal()

@@ -7,7 +7,7 @@ const plain = (name: string) => name.replaceAll(' ', '_')
 const text = (...texts: string[]) => texts.map((one) => ({ type: 'text', text: one }))
 const note = (words: string) => `<system_note>${words}</system_note>`
 
-test('only the first instruction stays a system message; later ones go with the caller\'s words', () => {
+test("only the first instruction stays a system message; later ones go with the caller's words", () => {
   const history: Message[] = [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hi' },

@@ -44,7 +44,7 @@ function model(...answers: string[]) {
 const good = { summary: ' Marcou visita. ', success: true, successReason: 'Marcada.', fields: { hour: '9' } }
 const found = { ...good, summary: 'Marcou visita.' }
 
-test('the model is asked once, in JSON, for what the agent\'s settings request', async () => {
+test("the model is asked once, in JSON, for what the agent's settings request", async () => {
   const { asked, parts } = model(JSON.stringify(good))
   assert.deepEqual(await analyse(parts, said, all, never), found)
   const [system, user] = asked[0]?.history ?? []

@@ -125,7 +125,7 @@ test('the connection is reused from one reply to the next', async () => {
   assert.ok(used <= 2, `${used} connections`) // a second one if a request came before the very end of the last reply
 })
 
-test('the agent chooses model and temperature within the operator\'s limits', async () => {
+test("the agent chooses model and temperature within the operator's limits", async () => {
   const bound = open({ models: ['small', 'large'], maxTokens: 300 })
   const ask = async (settings: Record<string, unknown>) => {
     server.heal()
@@ -285,7 +285,7 @@ test('an unreachable model is a 502 that names the cause', async () => {
   assert.match(error.message, /no such model/)
 })
 
-test("a self-hosted server needs no key", async (t) => {
+test('a self-hosted server needs no key', async (t) => {
   const own = await startLlm({ isOpen: true })
   t.after(() => own.stop())
   const free = open({ baseUrl: `${own.url}/v1`, apiKey: null })

@@ -37,7 +37,7 @@ test('text that is not a placeholder is unchanged', () => {
 
 const atMs = Date.UTC(2026, 2, 5, 1, 30) // a Thursday in UTC, still Wednesday in Brazil
 
-test('date and time are in the agent\'s time zone and language', () => {
+test("date and time are in the agent's time zone and language", () => {
   const known = knownVariables({ atMs, language: 'pt-BR', caller: '+5511999990000', callee: null })
   assert.deepEqual(known, {
     caller: '+5511999990000',
@@ -52,7 +52,7 @@ test('date and time are in the agent\'s time zone and language', () => {
   assert.deepEqual([here.date, here.time, here.weekday], ['5 March 2026', '10:30', 'Thursday'])
 })
 
-test('the time zone is the configured one, else the country\'s, else the server’s', () => {
+test("the time zone is the configured one, else the country's, else the server’s", () => {
   const server = new Intl.DateTimeFormat().resolvedOptions().timeZone
   assert.equal(zoneOf('pt-BR', 'Europe/Lisbon'), 'Europe/Lisbon')
   assert.equal(zoneOf('pt-BR', 'Mars/Base'), 'America/Sao_Paulo')

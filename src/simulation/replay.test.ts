@@ -20,13 +20,13 @@ const turn = (
   latency: { totalMs },
 })
 
-test('the caller\'s utterances become steps, and their interruptions are repeated', () => {
+test("the caller's utterances become steps, and their interruptions are repeated", () => {
   const turns = [turn(1, null, 'Olá.'), turn(2, 'Planos?', 'Temos três', 800, true), turn(3, 'Só um.', 'Certo.', 700)]
   assert.deepEqual(stepsOfTurns(turns), [{ says: 'Planos?' }, { says: 'Só um.', interruptsAfterMs: 600 }])
   assert.deepEqual(stepsOfTurns([turn(1, 'Alô?', 'Oi.')]), [{ says: 'Alô?', afterMs: 0 }])
 })
 
-test('a recording\'s channels become steps: the caller\'s speech, pauses and interruptions', async () => {
+test("a recording's channels become steps: the caller's speech, pauses and interruptions", async () => {
   const samples = 8 * 20_000
   const stereo = new Int16Array(samples * 2)
   const put = (channel: number, fromMs: number, toMs: number) => {
@@ -51,7 +51,7 @@ test('a recording with one channel cannot be replayed', async () => {
   await assert.rejects(channelsOf(Buffer.concat([wavHeader(8000, 10), Buffer.alloc(20)])))
 })
 
-test('turns are compared by the caller\'s words, even if one was split in two', () => {
+test("turns are compared by the caller's words, even if one was split in two", () => {
   const before = [
     turn(1, null, 'Olá.'),
     turn(2, 'Que horas abrem?', 'Às nove.', 900),

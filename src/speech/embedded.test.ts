@@ -94,7 +94,7 @@ test('a failure after the first audio is an error, not a change of voice in mid-
   await assert.rejects(said(tts), /broken/)
 })
 
-test('numbers are normalised to words, and the agent\'s pronunciation list is applied', async () => {
+test("numbers are normalised to words, and the agent's pronunciation list is applied", async () => {
   const heard: string[] = []
   const natural = {
     ...engine('natural'),

@@ -90,7 +90,7 @@ test('the key is not sent to the target of a redirect', async (t) => {
   await http.close()
 })
 
-test('a key repeated in the vendor\'s response does not reach the error', async (t) => {
+test("a key repeated in the vendor's response does not reach the error", async (t) => {
   const vendor = await answering(t, (_, response) => {
     response.writeHead(422).end(`the key ${KEY} may not do this`)
   })

@@ -32,7 +32,7 @@ test('an accent makes a different word', () => {
   assert.equal(errors('ele e ela', 'ele é ela'), 1)
 })
 
-test('the rate is over all words, not the mean of the utterances\' rates', () => {
+test("the rate is over all words, not the mean of the utterances' rates", () => {
   const results = [wordErrors('a', 'b', 'en'), wordErrors('one two three four', 'one two three four', 'en')]
   assert.equal(wordErrorRate(results), 1 / 5)
   assert.equal(wordErrorRate([]), 0)

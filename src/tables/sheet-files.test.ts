@@ -65,7 +65,7 @@ test('another program reads our files: the same cells, types and accents', async
   assert.deepEqual(await tableOfXlsx(empty), { columns: ['só'], rows: [] })
 })
 
-test('we read another program\'s files: the same cells, types and accents', async () => {
+test("we read another program's files: the same cells, types and accents", async () => {
   const file = await writeByOpenpyxl(`
 sheet.append(['Nome', 'Valor', None, 'Quando', 'Vazia'])
 sheet.append(['João', 12.5, True, date(2026, 3, 1), None])

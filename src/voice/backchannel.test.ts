@@ -56,7 +56,8 @@ for (const [language, ...texts] of acknowledgements)
       [],
     ))
 for (const [language, ...texts] of notAcknowledgements)
-  test(`in ${language} utterances that say more are not backchannels`, () => assert.deepEqual(texts.filter(isBackchannel), []))
+  test(`in ${language} utterances that say more are not backchannels`, () =>
+    assert.deepEqual(texts.filter(isBackchannel), []))
 for (const [language, ...texts] of stops)
   test(`stop words in ${language} mean: stop`, () =>
     assert.deepEqual(

@@ -63,7 +63,7 @@ test('a confident turn model allows a reply at once, an uncertain one waits up t
   )
 })
 
-test('the turn model\'s delay has the same bounds, and dictated digits wait regardless', () => {
+test("the turn model's delay has the same bounds, and dictated digits wait regardless", () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0, max: 1, noNaN: true }),

@@ -48,7 +48,7 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
   return { clock, stop, work, given, refused, waits, words, done, answered: () => work.withResults(added), added }
 }
 
-test('without tools a reply is the model\'s text', async () => {
+test("without tools a reply is the model's text", async () => {
   const { words, added, done } = reply([[{ say: 'Às ' }, { say: 'oito.' }]])
   await done
   assert.deepEqual([words, added], [['Às ', 'oito.'], []])

@@ -100,7 +100,7 @@ test('with word timings, the stored text matches the audio up to the interruptio
   assert.ok(Math.max(...sizes(errors)) <= 2, errors.join(', '))
 })
 
-test('without word timings it is within three words, once the voice\'s speaking rate is known', (t) => {
+test("without word timings it is within three words, once the voice's speaking rate is known", (t) => {
   const [first, second] = said as [Said, Said]
   const pace = { letters: first.text.length, ms: lengthOf(first) }
   for (const [what, msPerLetter, most] of [

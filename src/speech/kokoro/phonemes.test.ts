@@ -14,7 +14,7 @@ const say = (text: string, language: string) => {
   return phonemesOf(text, name, (piece) => espeak.phonemes(piece, name))
 }
 
-test('the alphabet has the model\'s 114 symbols, each with its own id', () => {
+test("the alphabet has the model's 114 symbols, each with its own id", () => {
   assert.equal(symbolNumbers.size, 114)
   assert.equal(new Set(symbolNumbers.values()).size, 114)
   for (const [symbol, number] of [
@@ -79,7 +79,7 @@ test('a nasal vowel keeps its tilde as a separate symbol', () => {
   assert.match(say('pão', 'pt-BR'), /ɐ\u0303/u)
 })
 
-test('punctuation alone yields nothing, and the output never exceeds the model\'s limit', () => {
+test("punctuation alone yields nothing, and the output never exceeds the model's limit", () => {
   assert.equal(say('', 'pt-BR'), '')
   assert.deepEqual(numbersOf(say('...', 'pt-BR')).length, 3)
   assert.ok(MAX_SYMBOLS < 510)

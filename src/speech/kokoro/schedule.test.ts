@@ -44,7 +44,7 @@ test('a new stream comes before those with audio to spare', () => {
   assert.equal(nextTask([playing, fresh], 1000)?.stream, fresh)
 })
 
-test('a clause\'s chunks are scheduled in order, then the front of the next clause', () => {
+test("a clause's chunks are scheduled in order, then the front of the next clause", () => {
   const first = piece({ state: 'windows', windows })
   const second = piece()
   const one = stream({ pieces: [first, second] })

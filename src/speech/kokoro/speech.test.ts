@@ -107,7 +107,7 @@ test('text with nothing to speak has no clauses', () => {
   assert.deepEqual(newSpeech(' ... ', voice, true, 0).pieces, [])
 })
 
-test('words are reported at the model\'s times, and by their letters if the model counts other words', () => {
+test("words are reported at the model's times, and by their letters if the model counts other words", () => {
   const begins = (words: readonly number[]) => {
     const speech = newSpeech('Um dois três.', voice, true, 0)
     const [piece] = speech.pieces

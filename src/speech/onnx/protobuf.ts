@@ -1,4 +1,4 @@
-// ONNX model files: read into plain objects, changed in place with ordinary code, written back. No dependency.
+// Reads ONNX model files into plain objects, which ordinary code can edit, and writes them back. No dependency.
 //
 //   const model = await readModel(file)             // tensors are views of the file's one buffer, nothing is copied
 //   const { graph } = model                         // nodes[], initializers (Map by name), inputs[], outputs[], valueInfo[]
@@ -7,12 +7,12 @@
 //   setInitializer(graph, tensor('w', dataType.float, [2, 3], new Float32Array(6)))
 //   graph.inputs.push(valueInfo('stats', dataType.float, [1, 'frames']))
 //   floatsOf(graph.initializers.get('w')); intsOf(some); attribute(some, 'axis', 'int')
-//   await writeModel(file, model)                   // a temporary name, fsync, rename: whole or absent, never half
+//   await writeModel(file, model)                   // temporary name, fsync, rename: complete or absent
 //   modelBytes(model)                               // or one Buffer (the only copy) for InferenceSession.create
 //
-// Makers and readers of values (node, int, tensor, floatsOf …) are in values.ts; producers, subgraph, sorted in graph.ts.
-// What is not understood (doc strings, metadata, functions …) is kept as bytes in `rest` and written back as it was.
-// Nodes must stand in topological order. int64 is read as a number: exact within ±2^53, its two limits survive.
+// Helpers for values (node, int, tensor, floatsOf …) are in values.ts; producers, subgraph, sorted in graph.ts.
+// Unknown fields (doc strings, metadata, functions …) are kept as bytes in `rest` and written back unchanged.
+// Nodes must be in topological order. int64 is read as a number: exact within ±2^53, its two limits survive.
 import { open, readFile, rename } from 'node:fs/promises'
 import {
   type Bytes,

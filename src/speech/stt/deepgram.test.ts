@@ -94,7 +94,7 @@ test('sample rate, language and hints are sent as the protocol expects', async (
   assert.deepEqual(types, ['{"type":"Finalize"}', '{"type":"CloseStream"}'])
 })
 
-test('a caller\'s pause does not drop the connection', async () => {
+test("a caller's pause does not drop the connection", async () => {
   const impatient = await startDeepgram(400)
   const stt = deepgram({ apiKey: KEY, baseUrl: impatient.url, keepAliveMs: 60 })
   const signs = () => impatient.frames.filter(({ text }) => text.includes('KeepAlive')).length

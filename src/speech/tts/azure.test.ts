@@ -97,7 +97,7 @@ test('speed is sent as the prosody rate, and omitted when it is unchanged', asyn
   await tts.close()
 })
 
-test('the language is the requested one, or the voice\'s own', () => {
+test("the language is the requested one, or the voice's own", () => {
   const languageOf = (ssml: string) => /xml:lang="([^"]+)"/.exec(ssml)?.[1]
   assert.equal(languageOf(ssmlOf('a', { voiceId })), 'pt-BR')
   assert.equal(languageOf(ssmlOf('a', { voiceId, language: 'es-MX' })), 'es-MX')

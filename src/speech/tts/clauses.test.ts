@@ -45,7 +45,7 @@ test('text with nothing to speak yields nothing', () => {
   for (const text of ['', '   ', '...', '—', '?!']) assert.deepEqual(clausesOf(text), [], text)
 })
 
-test('for any text, no word is lost, the order is kept, and no chunk exceeds the model\'s limit', () => {
+test("for any text, no word is lost, the order is kept, and no chunk exceeds the model's limit", () => {
   const word = fc.stringMatching(/^[a-zãéô]{1,20}$/)
   const mark = fc.constantFrom(' ', ', ', '. ', '; ', '? ', ' e ', '\n')
   fc.assert(

@@ -37,7 +37,7 @@ ttsCases({
   isHttp: true,
 })
 
-test('model, instructions and speed reach the server; other vendors\' settings do not', async () => {
+test("model, instructions and speed reach the server; other vendors' settings do not", async () => {
   server.heal()
   const tts = openAiSpeech({ apiKey: KEY, baseUrl, model: 'kokoro' })
   const vendor = { instructions: 'calmly', model_id: 'eleven_flash_v2_5', voice_settings: {} }
@@ -57,7 +57,7 @@ test('model, instructions and speed reach the server; other vendors\' settings d
   await tts.close()
 })
 
-test("a self-hosted server needs no key and may list its voices", async () => {
+test('a self-hosted server needs no key and may list its voices', async () => {
   const local = await startOpenAi(true)
   const tts = openAiSpeech({ apiKey: null, baseUrl: `${local.url}/v1` })
   assert.deepEqual(

@@ -54,7 +54,7 @@ before(async () => {
 })
 after(() => model.close())
 
-test('features match Whisper\'s: reference values computed with numpy', () => {
+test("features match Whisper's: reference values computed with numpy", () => {
   const seen = turnFeatures(sweep(16_000), 16_000)
   assert.equal(seen.length, 80 * TURN_FRAMES)
   // Band, frame and value from the reference implementation of the model's authors.
@@ -118,7 +118,7 @@ test('the model returns its probability at both telephone sample rates', async (
   assert.ok(Math.abs(silence - sigmoid(-1.5)) < 1e-4)
 })
 
-test('the input\'s name is read from the model', async () => {
+test("the input's name is read from the model", async () => {
   const other = await openTurnModel(fileOf('named.onnx', meanModel('sound')))
   assert.ok((await other.endOfTurn({ text: '', pcm: sweep(8000), rateHz: 8000 }, signal)) > 0)
   await other.close()
