@@ -88,10 +88,7 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
     if (request.left === 0) request.answer(request.values)
   }
 
-  /**
-   * A lost batch ends no call: each stream goes on with its last probability, unless several batches in a row were
-   * lost.
-   */
+  /** A lost batch ends no call: each stream repeats its last probability, unless several in a row were lost. */
   function bridge(steps: readonly Step[], error: unknown): void {
     if (steps.length === 0) return
     onFault(error)
