@@ -1,19 +1,19 @@
-// Reads HTTP/1.1 answers from raw bytes: enough for status, Content-Length and chunks, and little else, so that the client
-// costs less than the server it measures.
+// Minimal HTTP/1.1 response parser: status, Content-Length and chunks, and little else, so that the client costs less
+// than the server it measures.
 
 export type KeptAnswer = {
   status: number
-  /** The header lines as they came, names and values in turn. */
+  /** The raw header lines, names and values alternating. */
   headers: string[]
   isChunked: boolean
-  /** The body in the pieces in which it was sent. */
+  /** The body in the chunks in which it was sent. */
   pieces: string[]
 }
 
 type State = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'last-line'
 
 const LF = 10
-const HEAD_STEP = 1024 // bytes looked at in one go, to leave a long body alone
+const HEAD_STEP = 1024 // bytes searched at once, so that a long body is left alone
 
 export class AnswerReader {
   readonly #onAnswer: (status: number, kept: KeptAnswer | undefined) => void
@@ -26,7 +26,7 @@ export class AnswerReader {
   #isChunked = false
   #pieces: Buffer[][] = []
 
-  /** `keep`: the answer itself is wanted, not only its status. */
+  /** `keep`: the whole response is needed, not only its status. */
   constructor(onAnswer: (status: number, kept: KeptAnswer | undefined) => void, keep = false) {
     this.#onAnswer = onAnswer
     this.#keep = keep

@@ -1,5 +1,4 @@
-// What does not depend on load: how long a start takes, how much memory a server at rest holds; and how long the event loop is
-// kept from its work while a long list is sent.
+// Measurements without load: start-up time and idle memory; and the event-loop delay while a long list is sent.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +12,10 @@ import { atExit, cleanEnv, type Load, newPlace, type Place, root, startReal } fr
 const STARTS = 3
 const REST_MS = 5000
 
-/** Seconds from `npm start` to the first 200 on /healthz: on an empty data folder, and again on what the first start left. */
+/**
+ * Seconds from `npm start` to the first 200 on /healthz: with an empty data folder, and again with the data of the
+ * first start.
+ */
 export async function measureStarts(
   postgresUrl: string | null,
 ): Promise<{ firstSeconds: number; secondSeconds: number }> {
@@ -70,7 +72,7 @@ export async function measureMemory(postgresUrl: string | null): Promise<number>
   return mb
 }
 
-/** Seen from inside the server, while the scenario's requests are sent over so many connections. */
+/** Measured inside the server, while the scenario's requests are sent over this many connections. */
 export async function measureLoopDelay(
   place: Place,
   scenario: Scenario,
@@ -81,7 +83,7 @@ export async function measureLoopDelay(
 ): Promise<LoopDelay> {
   const server = await startReal(place, ['--import', './bench/api/loop-delay.ts'])
   const job = { port: server.port, connections, requests: scenario.requests(seeded), expect: scenario.expect }
-  await load.run({ ...job, seconds }) // to warm up
+  await load.run({ ...job, seconds }) // warm-up
   const told = async (wish: string) => {
     server.child.send(wish)
     return (await once(server.child, 'message'))[0]

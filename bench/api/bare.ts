@@ -1,15 +1,15 @@
-// The floor: node:http alone, which sends again, byte for byte, an answer that the real server gave. The parent says which.
+// The baseline: node:http alone, which replays a response of the real server byte for byte. The parent says which.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { KeptAnswer } from './answer-reader.ts'
 
-/** Node writes these itself. */
+/** Headers that Node writes itself. */
 const automatic = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
 let status = 503
 let headers: string[] = []
 let text = ''
-/** For an answer in chunks; ready as bytes, because a floor should not encode anything. */
+/** For a chunked response; already bytes, because a baseline should not encode anything. */
 let chunks: Buffer[] = []
 
 const server = createServer({ keepAliveTimeout: 72_000 }, (req, res) => {

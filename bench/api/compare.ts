@@ -1,4 +1,5 @@
-// Three servers, one scenario: checks that all three give the same answer, then measures them in turn, round after round.
+// Three servers, one scenario: checks that all three give the same response, then measures them in turn, round after
+// round.
 import assert from 'node:assert/strict'
 import type { KeptAnswer } from './answer-reader.ts'
 import { cpuSeconds } from './proc.ts'
@@ -43,7 +44,7 @@ export async function compare(
   }
 
   const servers = [contenders.real, contenders.bare, contenders.express]
-  for (const server of servers) await round(server) // to warm up
+  for (const server of servers) await round(server) // warm-up
   const rounds: Figures[][] = [[], [], []]
   for (let i = 0; i < options.rounds; i++)
     for (const [j, server] of servers.entries()) rounds[j]?.push(await round(server))
@@ -69,7 +70,7 @@ export function median(numbers: number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-/** Has the bare server send what the real one sends, and makes sure that the three do the same. */
+/** Loads the real server's response into the bare one, and checks that all three respond alike. */
 async function checkAnswers({ real, bare, express }: Contenders, scenario: Scenario, seeded: Seeded): Promise<void> {
   const [request] = scenario.requests(seeded)
   assert.ok(request)
@@ -83,7 +84,7 @@ async function checkAnswers({ real, bare, express }: Contenders, scenario: Scena
   assert.deepEqual(content(other, request.method), content(truth, request.method), 'Express: not the same answer')
 }
 
-/** The order of the headers is left out: Node puts its own last. */
+/** The order of the headers is ignored: Node puts its own last. */
 function withoutDate({ headers, ...answer }: KeptAnswer) {
   const lines: string[] = []
   for (let i = 0; i < headers.length; i += 2)
@@ -91,7 +92,7 @@ function withoutDate({ headers, ...answer }: KeptAnswer) {
   return { ...answer, headers: lines.sort() }
 }
 
-/** A POST makes a new record each time, with an id and a time of its own. */
+/** Each POST creates a new record, with its own id and time. */
 function content(answer: KeptAnswer, method: string) {
   const value = JSON.parse(answer.pieces.join(''))
   return method === 'POST' ? { ...value, id: '', timestamp: '' } : value

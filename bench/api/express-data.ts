@@ -1,4 +1,4 @@
-// What the Express server asks of the database: prepared by hand, on node:sqlite and on pg.
+// The Express server's database queries: hand-written prepared statements, on node:sqlite and on pg.
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { newId } from '../../src/base/ids.ts'
@@ -10,12 +10,12 @@ type Message = { id: string; type: string; content: string; timestamp: string }
 export type ExpressData = {
   keyByHash(hash: string): MaybePromise<ApiKeyRow | undefined>
   agent(userId: string, id: string): MaybePromise<AgentRow | undefined>
-  /** Newest first, all of them. */
+  /** All of them, newest first. */
   conversations(userId: string): MaybePromise<ConversationRow[]>
   addMessage(userId: string, conversationId: string, type: string, content: string): MaybePromise<Message | undefined>
 }
 
-/** With the same promises as the real server's: WAL, and a commit that is on the disk when it returns. */
+/** With the same durability as the real server: WAL, and a commit that is on disk when it returns. */
 export function openSqliteData(path: string): ExpressData {
   const file = new DatabaseSync(path)
   file.exec(
@@ -56,7 +56,7 @@ export function openSqliteData(path: string): ExpressData {
   }
 }
 
-/** With as many connections as the real server has. */
+/** With as many connections as the real server. */
 export function openPostgresData(url: string): ExpressData {
   const pool = new pg.Pool({ connectionString: url, max: 10 })
   const rows = async <R>(name: string, text: string, values: unknown[]) =>

@@ -1,5 +1,5 @@
-// The load: a closed loop over raw sockets, each of which sends its next request when its last one is answered. It runs in a
-// process of its own, so that the server under test has a core to itself. Jobs come and results go by IPC.
+// Load generator: a closed loop over raw sockets, each of which sends its next request after the last response. It runs
+// in its own process, so that the server under test has a core to itself. Jobs and results go over IPC.
 import { connect, type Socket } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { AnswerReader } from './answer-reader.ts'
@@ -10,24 +10,24 @@ export type Job = {
   port: number
   seconds: number
   connections: number
-  /** Sent in turn, over and over. */
+  /** Sent in turn, repeatedly. */
   requests: Request[]
   expect: number
 }
 
 export type Result = {
   answers: number
-  /** From the first request to the last answer. */
+  /** From the first request to the last response. */
   seconds: number
   p50Ms: number
   p99Ms: number
-  /** How much of a core the load itself used: near 1, it was the client that was measured. */
+  /** The share of a core used by the load itself: near 1, the client was the bottleneck. */
   clientShare: number
 }
 
 export type Reply = { result: Result } | { failure: string }
 
-/** The request as it stands on the wire. */
+/** The request as sent on the wire. */
 export function wire({ method, path, key, body }: Request): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', 'accept: application/json', `x-api-key: ${key}`]
   if (body !== undefined) lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
@@ -86,7 +86,7 @@ function open(port: number): Promise<Open> {
   })
 }
 
-/** Sends and waits, sends and waits, until there is no next request. */
+/** Sends a request and waits for its response, until there is no next request. */
 function drive({ socket, ears }: Open, expect: number, next: () => Buffer | undefined, took: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let began = 0

@@ -1,4 +1,4 @@
-// Loaded into the real server with --import: watches its event loop from inside, and tells over IPC what it saw.
+// Loaded into the real server with --import: measures its event-loop delay and reports it over IPC.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export type LoopDelay = { p50Ms: number; p99Ms: number; maxMs: number }
@@ -6,7 +6,7 @@ export type LoopDelay = { p50Ms: number; p99Ms: number; maxMs: number }
 const RESOLUTION_MS = 1
 const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 
-/** The histogram holds the time between two ticks of its timer; what goes beyond the timer's own time is the delay. */
+/** The histogram holds the time between two timer ticks; the excess over the timer's interval is the delay. */
 const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
 
 process.on('message', (wish) => {

@@ -1,4 +1,4 @@
-// What Linux knows of a process: its processor time and its memory.
+// CPU time and memory of a process, from Linux's /proc.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -8,7 +8,7 @@ let ticks = 0
 export function cpuSeconds(pid: number): number {
   ticks ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name before it may hold spaces
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name before it may contain spaces
   return (Number(fields[11]) + Number(fields[12])) / ticks
 }
 

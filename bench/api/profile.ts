@@ -1,5 +1,5 @@
-// Where the real server's CPU time goes under one scenario's load: `node bench/api/profile.ts [get-agent] [--db postgres]
-// [--seconds 6] [--top 40]`. Shares are of the time in which the server was at work.
+// CPU profile of the real server under one scenario's load: `node bench/api/profile.ts [get-agent] [--db postgres]
+// [--seconds 6] [--top 40]`. Percentages are of the time in which the server was busy.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,7 +41,7 @@ const load = startLoad()
 const server = await startReal(place, ['--cpu-prof', '--cpu-prof-dir', folder, '--cpu-prof-interval', '500'])
 const { connections, expect } = scenario
 const job = { port: server.port, connections, requests: scenario.requests(seeded), expect }
-await load.run({ ...job, seconds: 3 }) // to warm up
+await load.run({ ...job, seconds: 3 }) // warm-up
 const from = nowMicroseconds()
 const { answers } = await load.run({ ...job, seconds: Number(values.seconds) })
 const until = nowMicroseconds()

@@ -1,5 +1,5 @@
-// How long others wait while an agent with very many calls is removed: node bench/api/removal.ts [CALLS] [MESSAGES_EACH]
-// SQLite in a folder of its own; DATABASE_URL: PostgreSQL, in an empty database.
+// Latency for others while an agent with very many calls is removed: node bench/api/removal.ts [CALLS] [MESSAGES_EACH]
+// SQLite in its own folder; DATABASE_URL: PostgreSQL, in an empty database.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ for (let i = 1; i <= messages; i++)
   )
 say(`${calls} calls, ${calls * messages} messages`)
 
-/** The longest wait of a request that asks nothing of the database, and of one that does. */
+/** The longest latency of a request without a database query, and of one with a query. */
 let isWatching = true
 const longest = { healthz: 0, agents: 0 }
 async function watch(name: keyof typeof longest, path: string): Promise<void> {

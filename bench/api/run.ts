@@ -1,8 +1,8 @@
-// How fast is the API, and against what? Ramal beside a bare node:http server that sends the same bytes, and beside Express doing
-// the same work. Ratios, because a number alone says more about the machine than about us.
+// API benchmark: Ramal beside a bare node:http server that sends the same bytes, and beside Express doing the same
+// work. It reports ratios, because a number alone says more about the machine than about us.
 //
 //   npm run bench:api -- [--seconds 3] [--rounds 5] [--db sqlite|postgres|both] [--only get-agent,list-100,loop-delay,start]
-//                        [--express-remembers-keys]   Express keeps a key for as long as Ramal does
+//                        [--express-remembers-keys]   Express caches a key for as long as Ramal does
 import { parseArgs } from 'node:util'
 import { ensurePrograms, startPostgres } from '../../test/servers.ts'
 import { measureLoopDelay, measureMemory, measureStarts } from './at-rest.ts'

@@ -1,4 +1,4 @@
-// What is asked of each server.
+// The requests sent to each server.
 import type { Request } from './load.ts'
 import type { Seeded } from './seed.ts'
 

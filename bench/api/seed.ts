@@ -1,4 +1,4 @@
-// Fills a database before the real server opens it: a user who is asked for single things, and two with lists.
+// Fills a database before the real server opens it: a user for single records, and two with lists.
 
 import { agentStore } from '../../src/api/agents/store.ts'
 import { conversationStore } from '../../src/api/conversations/store.ts'
@@ -18,7 +18,7 @@ export type Seeded = {
   tenThousand: { keys: string[] }
 }
 
-/** A key lets 100,000 requests a minute in, which is 1,666 a second: fewer than are measured. */
+/** A key allows 100,000 requests a minute, which is 1,666 a second: fewer than are measured. */
 const MANY_KEYS = 60
 const RATE_LIMIT = 100_000
 

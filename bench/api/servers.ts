@@ -1,4 +1,4 @@
-// Starts the programs that take part: the real server as it is run in production, the two it is held against, and the load.
+// Starts the processes: the real server as in production, the two it is compared with, and the load.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ process.once('exit', () => {
   for (const end of endings) end()
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
-/** Runs when this program ends, however it ends; the result takes that back. */
+/** Runs when this program ends, however it ends; the returned function cancels that. */
 export function atExit(end: () => void): () => void {
   endings.add(end)
   return () => void endings.delete(end)
@@ -34,7 +34,7 @@ export function newFolder(): string {
   return folder
 }
 
-/** A data folder of its own, and a database of its own: in it, or on the PostgreSQL server. */
+/** Its own data folder and its own database: in it, or on the PostgreSQL server. */
 export async function newPlace(postgresUrl: string | null, name: string): Promise<Place> {
   const dataDir = newFolder()
   if (postgresUrl === null) return { dataDir, database: { kind: 'sqlite', path: join(dataDir, 'ramal.db') } }
@@ -49,10 +49,10 @@ export async function onPostgres(url: string, statement: string): Promise<void> 
   await client.end()
 }
 
-/** What is left of the environment when a setting of the machine's owner must not change what is measured. */
+/** The environment without settings of the machine's owner that would change the measurement. */
 export function cleanEnv(place: Place): NodeJS.ProcessEnv {
   const { HOME, LANG, TMPDIR, PATH = '' } = process.env
-  const path = PATH.split(':').filter((folder) => !folder.endsWith('node_modules/.bin')) // which `npm run` put there
+  const path = PATH.split(':').filter((folder) => !folder.endsWith('node_modules/.bin')) // set by `npm run`
   const url = place.database.kind === 'postgres' ? { DATABASE_URL: place.database.url } : {}
   return {
     HOME,
@@ -68,7 +68,7 @@ export function cleanEnv(place: Place): NodeJS.ProcessEnv {
   }
 }
 
-/** src/main.ts, its log in a file as under a service manager. `nodeArgs`: for a look inside. */
+/** src/main.ts, with its log in a file as under a service manager. `nodeArgs`: for profiling. */
 export async function startReal(place: Place, nodeArgs: string[] = []): Promise<Server> {
   const logFile = join(newFolder(), 'log')
   const out = openSync(logFile, 'a')
@@ -143,7 +143,7 @@ export function startLoad(): Load {
   }
 }
 
-/** Sends one request and keeps the whole answer. */
+/** Sends one request and returns the whole response. */
 export function ask(port: number, request: Request): Promise<KeptAnswer> {
   return new Promise((done, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(wire(request)))

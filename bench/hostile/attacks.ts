@@ -1,4 +1,5 @@
-// The attacks: what strangers send to the SIP and HTTP ports, and what a member stores and starts. The first is harmless, to compare with.
+// The attacks: traffic of unknown peers to the SIP and HTTP ports, and what a member stores and starts. The first is
+// harmless, for comparison.
 import { createSocket } from 'node:dgram'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -35,7 +36,7 @@ const sipTexts: Record<string, () => string> = {
 }
 
 let strangers = 1
-/** Each comes from an address of its own: one that misbehaved may be blocked by now. */
+/** Each comes from its own address: one that misbehaved may be blocked by now. */
 const newAddress = () => `127.0.1.${++strangers}`
 
 async function overUdp({ sipPort }: Platform, message: string, times: number): Promise<string> {
@@ -62,7 +63,7 @@ async function overTcp({ sipPort }: Platform, message: string, times: number): P
   return 'sent'
 }
 
-/** A server of the member's own, for tools to reach. */
+/** The member's own server, for tools to reach. */
 async function withServer<T>(answer: Parameters<typeof createServer>[1], use: (url: string) => Promise<T>): Promise<T> {
   const server: Server = createServer(answer as never)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -85,7 +86,7 @@ async function testTool(platform: Platform, tool: object, asked: object = {}): P
 async function document(platform: Platform, content: string): Promise<string> {
   const base = JSON.parse((await platform.send('POST', '/api/knowledge-bases', { name: `base ${Math.random()}` })).text)
   const { status } = await platform.send('POST', `/api/knowledge-bases/${base.id}/documents`, { name: 'x', content })
-  await sleep(1500) // until it is filed
+  await sleep(1500) // until it is ingested
   return `answered ${status}`
 }
 
@@ -128,7 +129,7 @@ async function chat(platform: Platform, content: string): Promise<string> {
   return `answered ${(await platform.send('POST', path, { type: 'user', content })).status}`
 }
 
-/** An MCP server that answers `initialize` and then as it is told. */
+/** An MCP server that answers `initialize` and then as configured. */
 const mcpServer =
   (tools: (request: { id: number }) => string | null): Parameters<typeof createServer>[1] =>
   (request, response) => {

@@ -1,4 +1,4 @@
-// A platform with an administrator, a member who means harm, and a prober that feels what others feel.
+// A platform with an administrator, a malicious member, and a prober that measures the latency for others.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ export type Platform = {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; text: string }>
-  /** The longest wait for /healthz since this was asked last. */
+  /** The longest /healthz latency since the last call. */
   longestWait(): Promise<{ longestMs: number; asked: number }>
   memoryMb(): number
   stop(): Promise<void>

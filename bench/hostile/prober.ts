@@ -1,4 +1,4 @@
-// Asks /healthz again and again from a thread of its own, and notes the longest wait: what everybody else on the platform feels.
+// Polls /healthz from its own thread and records the longest latency: what every other user would see.
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'

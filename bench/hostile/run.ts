@@ -1,5 +1,6 @@
-// What a stranger and a member can do to everybody else: attacks one after the other, with the longest wait for /healthz and the growth of memory of each.
-// `node bench/hostile/run.ts [CHECKOUT]`: of another version, to compare.
+// Hostile-load benchmark: attacks by unknown peers and by a member, one after another, each with the longest /healthz
+// latency and the memory growth.
+// `node bench/hostile/run.ts [CHECKOUT]`: of another version, for comparison.
 import { join, resolve } from 'node:path'
 import { type Attack, attacks } from './attacks.ts'
 import { type Platform, startPlatform } from './platform.ts'

@@ -1,4 +1,4 @@
-// npm's `sip` doing the same: it has no dialogs and does not repeat its 200, so it does less.
+// The same with npm's `sip`: it has no dialogs and does not retransmit its 200, so it does less.
 import { createRequire } from 'node:module'
 
 type Message = { method: string; headers: Record<string, unknown>; content?: string }

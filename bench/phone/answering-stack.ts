@@ -1,4 +1,4 @@
-// Our SIP user agent alone, with no database and no audio: rings, answers, and takes the BYE.
+// Our SIP user agent alone, without database and audio: rings, answers, and takes the BYE.
 import { createResolver } from '../../src/sip/transport/resolver.ts'
 import { createUserAgent } from '../../src/sip/user-agent.ts'
 

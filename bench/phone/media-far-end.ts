@@ -1,4 +1,4 @@
-// The far end of many calls in a process of its own: sends each 50 packets a second, and looks how evenly ours come.
+// The remote end of many calls, in its own process: sends each 50 packets a second, and measures the jitter of ours.
 import { createSocket } from 'node:dgram'
 import { encodeUlaw } from '../../src/audio/g711.ts'
 import { tone } from '../../test/rtp-peer.ts'
@@ -11,10 +11,10 @@ export type FarEndReport = {
 }
 
 const TICK_MS = 20
-/** Telephones do not all send in the same moment. */
+/** Phones do not all send at the same moment. */
 const PARTS = 10
 
-/** Addresses are no names here: they need not wait for the resolver. */
+/** Addresses are literal here, so no DNS lookup is needed. */
 const lookup = (address: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
   done(null, address, 4)
 const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, lookup: lookup as never })

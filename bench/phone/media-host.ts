@@ -1,4 +1,4 @@
-// The process that is measured: so many calls, each played to without end, listened to and recorded.
+// The process under test: a number of calls, each with endless playout, listening and recording.
 import { join } from 'node:path'
 import type { LegStats, Media, MediaLeg } from '../../src/rtp/leg.ts'
 import { openMedia } from '../../src/rtp/pool.ts'
@@ -12,7 +12,7 @@ const media = await openMedia({ host: '127.0.0.1', ports: { from: 30_000, to: 32
 const legs: MediaLeg[] = []
 const stop = new AbortController()
 
-/** As a voice comes: in pieces of some hundred milliseconds. */
+/** Like synthesised speech: in chunks of some hundred milliseconds. */
 async function* speech(): Audio {
   const pcm = tone(440, 500)
   for (;;) yield { pcm, rateHz: 8000 }

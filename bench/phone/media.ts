@@ -1,5 +1,5 @@
-// How many calls can one machine hold? Concurrent G.711 calls, played to, listened to and recorded, against a far end in
-// another process: what they cost, and how evenly the far end gets its packets.
+// Media capacity: concurrent G.711 calls with playout, listening and recording, against a remote end in another
+// process: their cost, and the jitter of the packets that the remote end receives.
 //
 //   node bench/phone/media.ts [--calls 100,200,300] [--seconds 10]
 import { type ChildProcess, fork } from 'node:child_process'
@@ -19,21 +19,21 @@ export type MediaRow = {
   seconds: number
   /** Of one core: main thread and worker together. */
   cpuPercent: number
-  /** How far from 20 ms two packets of a call were apart, as the far end saw it. */
+  /** Deviation from 20 ms between two packets of a call, at the remote end. */
   jitterMs: { p50: number; p99: number; max: number }
-  /** The worker's own word on its clock and its load. */
+  /** The worker's own figures for its clock and load. */
   lateMs: number
   busy: number
   /** What each call adds to the process. */
   mbPerCall: number
   packetsPerSecond: number
-  /** Of what the far end should have got in the time. */
+  /** Of the packets that the remote end should have received in the time. */
   missingPercent: number
-  /** Of what the far end said, frames that had to be made up, in all calls. */
+  /** Frames of the remote end's audio that had to be concealed, in all calls. */
   concealed: number
 }
 
-/** The first seconds belong to the compiler. */
+/** JIT warm-up. */
 const WARM_UP_MS = 4000
 
 const start = (file: string): ChildProcess => fork(fileURLToPath(new URL(file, import.meta.url)))

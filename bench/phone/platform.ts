@@ -1,4 +1,5 @@
-// The whole platform under calls: rows, an agent with the small voice, recordings. And how soon a caller hears it.
+// The whole platform under calls: database rows, an agent with the fallback voice, recordings; and the time to first
+// audio.
 
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -72,7 +73,7 @@ export const measurePlatform = (
     talkMs,
   })
 
-/** Memory of one more call: so many at once, less none. */
+/** Memory of one more call: with this many at once, minus with none. */
 export async function memoryPerCall(platform: Platform, calls: number): Promise<number> {
   const before = residentMb(platform.pid)
   const perSecond = 25

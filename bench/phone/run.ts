@@ -1,4 +1,4 @@
-// What does the phone bear, and what does a call cost? Beside npm's `sip` and sipp's own server, in one run.
+// Telephony benchmark: call rate and cost per call, beside npm's `sip` and sipp's own server, in one run.
 //
 //   npm run bench:phone -- [--seconds 8] [--only set-up,platform,media] [--calls 100,200,300]
 import { parseArgs } from 'node:util'
@@ -35,7 +35,7 @@ if (parts.includes('platform')) {
   print('\nThe whole platform, 1 s of call each (aim: 50 a second with rows and an agent)')
   const platform = await startPlatform()
   try {
-    printRow(await measurePlatform(platform, 20, 4, 500)) // the compiler's
+    printRow(await measurePlatform(platform, 20, 4, 500)) // JIT warm-up
     printRow(await measurePlatform(platform, 50, seconds, 1000))
     const first: number[] = []
     for (let i = 0; i < 10; i++) first.push(await firstAudioMs(platform))

@@ -1,4 +1,5 @@
-// Calls set up per second by sipp (INVITE, 180, 200, ACK, BYE, 200): failures, repeats and the server's processor time for each call.
+// Call set-up rate with sipp (INVITE, 180, 200, ACK, BYE, 200): failures, retransmissions and the server's CPU time per
+// call.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ export type SetUpRow = {
   calls: number
   failed: number
   repeats: number
-  /** Milliseconds of processor time of the server for one call. */
+  /** CPU time of the server per call, in milliseconds. */
   cpuMsPerCall: number
 }
 
@@ -67,7 +68,7 @@ Content-Length: 0
 
 export type Load = { perSecond: number; seconds: number; service?: string; talkMs?: number; from?: number }
 
-/** Drives a server that listens already. */
+/** Drives a server that is already listening. */
 export async function load(name: string, pid: number, port: number, wish: Load): Promise<SetUpRow> {
   const { perSecond, seconds, service = 'bench', talkMs = 0, from } = wish
   const calls = perSecond * seconds

@@ -1,4 +1,4 @@
-// Everything at the same time, and what the main thread's event loop feels of it.
+// Everything at once, and the event-loop delay of the main thread meanwhile.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { monotonicMs } from '../../src/base/clock.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
@@ -19,7 +19,7 @@ export type LoopRow = {
 
 const RESOLUTION_MS = 1
 
-/** The histogram holds the time between two ticks of its timer; what goes beyond the timer's own time is the delay. */
+/** The histogram holds the time between two timer ticks; the excess over the timer's interval is the delay. */
 async function watched(what: string, run: () => Promise<Pick<LoopRow, 'gaps' | 'hearingMs'>>): Promise<LoopRow> {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()

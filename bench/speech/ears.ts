@@ -1,4 +1,4 @@
-// How long after the last word the text is there, and what voice activity costs per call.
+// Latency from the last word to the transcript, and the cost of VAD per call.
 import { fileURLToPath } from 'node:url'
 import { resample } from '../../src/audio/resample.ts'
 import { monotonicMs } from '../../src/base/clock.ts'
@@ -63,10 +63,12 @@ export async function measureEars(said: readonly Utterance[], times: number): Pr
 
 const FRAME_MS = 20
 const FRAME = (TELEPHONE_HZ * FRAME_MS) / 1000
-/** Calls are not in step with one another: each begins in one of so many places within a frame. */
+/** Calls are not in phase: each starts at one of this many offsets within a frame. */
 const PHASES = 5
 
-/** Feeds calls in real time until stopped, the first `silent` with nothing; answers with the longest time that one push took. */
+/**
+ * Feeds calls in real time until stopped, the first `silent` ones with silence; returns the longest time of one push.
+ */
 export function feedVad(vad: Vad, count: number, pcm: Int16Array, silent = 0): { stop(): Promise<number> } {
   const streams = Array.from({ length: count }, () => vad.open(TELEPHONE_HZ))
   const under = new Set<Promise<void>>()
@@ -101,7 +103,7 @@ export type VadRow = { streams: number; silent: number; corePerCent: number; per
 
 const WARM_UP_MS = 1500
 
-/** Processor time of the whole process, less what the same clock costs with no call: `baseline` is that. */
+/** CPU time of the whole process, minus the same clock without calls, which is `baseline`. */
 export async function measureVad(
   counts: readonly { streams: number; silent: number }[],
   seconds: number,

@@ -1,4 +1,4 @@
-// Memory of each engine: opened in a process of its own, used once, and looked at. Run by itself it is that process.
+// Memory of each engine: loaded in its own process, used once, and measured. Run by itself it is that process.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +42,7 @@ const engines: Readonly<Record<string, () => Promise<Opened>>> = {
 
 const megabytes = (bytes: number) => bytes / 1e6
 
-/** Not `resourceUsage().maxRSS`: a child inherits that of the process that started it. */
+/** Not `resourceUsage().maxRSS`: a child inherits that of its parent. */
 const peakBytes = () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
 
 export function measureMemory(): MemoryRow[] {
@@ -54,7 +54,7 @@ export function measureMemory(): MemoryRow[] {
 }
 
 if (import.meta.main) {
-  const alive = setInterval(() => {}, 1000) // the small voice's thread alone does not keep a process alive
+  const alive = setInterval(() => {}, 1000) // the fallback voice's thread alone does not keep a process alive
   const start = monotonicMs()
   const opened = await engines[process.argv[2] ?? '']?.()
   const openMs = monotonicMs() - start

@@ -1,4 +1,4 @@
-// A listener that plays what it gets at its own pace from the first frame on, and counts the times nothing was there to play.
+// A simulated listener that plays in real time from the first frame on, and counts underruns.
 import { monotonicMs } from '../../src/base/clock.ts'
 import type { Audio } from '../../src/voice/ports.ts'
 
@@ -6,15 +6,15 @@ export type Played = {
   firstMs: number
   wholeMs: number
   audioMs: number
-  /** Times a frame came later than the end of the one before it, and how long that was silent in all. */
+  /** How often a frame came after the end of the previous one, and the total silence. */
   gaps: number
   gapMs: number
 }
 
-/** A frame late by less than this is hidden by the smallest buffer of any telephone. */
+/** A frame late by less than this is absorbed by the smallest jitter buffer of any phone. */
 const HEARD_MS = 5
 
-/** Takes frames as soon as they come: how long they would last is reckoned, not waited for. */
+/** Takes frames as soon as they come: their duration is calculated, not waited for. */
 export async function play(audio: Audio): Promise<Played> {
   const start = monotonicMs()
   const played: Played = { firstMs: Number.NaN, wholeMs: 0, audioMs: 0, gaps: 0, gapMs: 0 }
@@ -36,7 +36,7 @@ export async function play(audio: Audio): Promise<Played> {
 
 export type Together = {
   streams: number
-  /** Time over sound, of all streams together. */
+  /** Processing time divided by audio time, over all streams. */
   factor: number
   firstMs: number
   slowestFirstMs: number
@@ -44,7 +44,7 @@ export type Together = {
   gapMs: number
 }
 
-/** All begin at the same moment, which is the hardest for them. */
+/** All start at the same moment, which is the worst case. */
 export async function playTogether(streams: number, open: (stream: number) => Audio): Promise<Together> {
   const start = monotonicMs()
   const all = await Promise.all(Array.from({ length: streams }, (_, i) => play(open(i))))

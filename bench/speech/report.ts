@@ -1,4 +1,5 @@
-// The numbers as Markdown, each beside its aim. An aim that is missed is said, and fails nothing: a busy machine is no bug.
+// The report as Markdown, each number beside its target. A missed target is reported and fails nothing: a busy machine
+// is no bug.
 import { cpus, loadavg, totalmem } from 'node:os'
 import type { LoopRow } from './all-at-once.ts'
 import type { HeardRow, VadRow } from './ears.ts'

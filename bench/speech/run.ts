@@ -1,4 +1,5 @@
-// How soon, how fast and at what cost are the embedded voices and ears? On 2 cores, beside espeak-ng's own program.
+// Speech benchmark: latency, speed and cost of the embedded synthesis and recognition. On 2 cores, beside espeak-ng's
+// own program.
 //
 //   npm run bench:speech -- [--seconds 20] [--only voices,ears,vad,loop,memory]
 //
@@ -45,7 +46,7 @@ const vadCalls = [
 ]
 const MOST_VAD_SECONDS = 10
 
-// The small voice's thread alone does not keep a process alive.
+// The fallback voice's thread alone does not keep a process alive.
 const alive = setInterval(() => {}, 1000)
 printMachine(seconds)
 if (chosen.has('voices')) {

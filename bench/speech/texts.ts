@@ -1,12 +1,12 @@
-// What is said in the benchmark: the same for every engine.
+// The benchmark's texts: the same for every engine.
 
-/** A short clause: the aim for the first sound is tighter for it. */
+/** A short clause: its first-audio target is tighter. */
 export const clause = 'Olá, aqui é a Ana.'
 
-/** One sentence of about five seconds without a comma near its beginning. */
+/** One sentence of about five seconds without a comma near its start. */
 export const sentence = 'Não encontrei nenhum horário disponível na quinta-feira pela manhã com o doutor Carlos.'
 
-/** Talk without end, about 4 s each; every stream begins with another one. */
+/** Endless speech, about 4 s each; every stream starts with a different one. */
 const talk = [
   'Sua consulta ficou marcada para terça-feira, dia quatorze de outubro, às quinze e trinta.',
   'Vou mandar uma mensagem com o endereço, e se precisar mudar é só responder.',
@@ -17,7 +17,7 @@ const talk = [
 ]
 const CHARACTERS_PER_SECOND = 16
 
-/** Text of about so many seconds; no two streams say the same at the same moment. */
+/** Text of about this many seconds; no two streams say the same at the same moment. */
 export function talkOf(seconds: number, stream = 0): string {
   const said: string[] = []
   for (let i = stream, length = 0; length < seconds * CHARACTERS_PER_SECOND; i++) {

@@ -1,4 +1,4 @@
-// Real-time factor, first sound and gaps of each voice, for one stream and for several at once.
+// Real-time factor, time to first audio and gaps of each voice, for one stream and for several at once.
 import { spawn, spawnSync } from 'node:child_process'
 import { speechCache } from '../../src/speech/cache.ts'
 import { cachedTts } from '../../src/speech/cached.ts'
@@ -42,7 +42,7 @@ export async function measureNatural(way: 'fast' | 'plain', seconds: number): Pr
   const kokoro = await openKokoroTts({ ...(await preparedKokoro()), way })
   try {
     const [streams, times] = way === 'fast' ? [[1, 6, 8], 5] : [[1, 8], 3]
-    // The plain way takes twice real time at eight: half the text says the same.
+    // With eight streams the plain path takes twice real time: half the text is enough.
     return await measure(
       `natural, ${way} way`,
       speaking(kokoro),
@@ -55,7 +55,7 @@ export async function measureNatural(way: 'fast' | 'plain', seconds: number): Pr
   }
 }
 
-/** The natural voice where there is room, the small one for the rest: what the service does with eight. */
+/** The natural voice up to its capacity, the fallback voice for the rest: what the service does with eight. */
 export async function measureDegrading(seconds: number): Promise<VoiceRow> {
   const { tts, close } = await openEmbedded(() => {})
   try {
@@ -68,7 +68,7 @@ export async function measureDegrading(seconds: number): Promise<VoiceRow> {
   }
 }
 
-/** The embedded voice as the service has it, of what is prepared for the tests; its cache knows nothing. */
+/** The embedded voice as in the service, with the files prepared for the tests and an empty cache. */
 export async function openEmbedded(onDegraded: (reason: string) => void) {
   const [kokoro, espeak] = await Promise.all([preparedKokoro().then(openKokoroTts), openEspeakTts()])
   const natural = { ...kokoro, knows: () => false }
@@ -104,7 +104,7 @@ export async function measureCache(seconds: number): Promise<VoiceRow> {
 
 export const hasProgram = (): boolean => spawnSync('espeak-ng', ['--version']).status === 0
 
-/** espeak-ng's own program, a process for each text. */
+/** espeak-ng's own program, one process per text. */
 export const measureProgram = (seconds: number): Promise<VoiceRow> =>
   measure('espeak-ng program', runProgram, [1, 8], seconds)
 

@@ -1,4 +1,5 @@
-// What a tool costs beside a bare fetch of the same server: one call after the other, and a hundred at once. Both in turn, in one run.
+// The cost of a tool call beside a bare fetch of the same server: one after another, and a hundred at once. Both
+// alternate in one run.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -52,7 +53,7 @@ const bare = async () => {
 }
 const burst = (work: () => Promise<unknown>) => () => Promise.all(Array.from({ length: AT_ONCE }, work))
 
-/** In turn, so that what disturbs one disturbs the other. */
+/** Alternating, so that disturbances affect both. */
 async function compare(rounds: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
   const times: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
   for (let i = 0; i < rounds; i++) {

@@ -1,4 +1,5 @@
-// The server that both sides call: a small JSON answer, in a process of its own. Tells its port, and ends with its parent.
+// The server that both sides call: a small JSON response, in its own process. Reports its port, and ends with its
+// parent.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,10 +1,10 @@
-// A caller who asks, waits for the answer, hears it out, thinks a little and asks again; he looks at his watch at his last voiced frame.
+// A caller who asks, listens to the whole reply, pauses and asks again; latency counts from their last voiced frame.
 import { noTally, type Tally } from './terms.ts'
 
 export const TICK_MS = 20
-/** Who has heard nothing by then has got no answer. */
+/** After this long without audio the turn has no reply. */
 const LOST_MS = 4000
-/** An answer is over when nothing was heard for so long. */
+/** A reply is over after this much silence. */
 const OVER_MS = 300
 const SHORTEST_THOUGHT_MS = 400
 const LONGEST_THOUGHT_MS = 900
@@ -33,7 +33,7 @@ export class Caller<F> {
     this.#noise = place * 7
   }
 
-  /** From now on turns count; one that has begun does not. */
+  /** Turns count from now on; one in progress does not. */
   measure(): void {
     this.#tally = noTally()
     this.#isMeasured = false
@@ -43,7 +43,7 @@ export class Caller<F> {
     return this.#tally
   }
 
-  /** What is sent in this tick. */
+  /** The audio sent in this tick. */
   next(nowMs: number): F {
     if (this.#state === 'thinking' && nowMs >= this.#asksAtMs) this.#ask()
     if (this.#state === 'waiting' && nowMs - this.#voicedAtMs > LOST_MS) {
@@ -62,7 +62,7 @@ export class Caller<F> {
     return frame
   }
 
-  /** The agent is heard. */
+  /** Audio from the agent. */
   hears(nowMs: number): void {
     if (this.#state === 'waiting') {
       if (this.#isMeasured) this.#tally.answeredMs.push(nowMs - this.#voicedAtMs)
@@ -95,7 +95,10 @@ export class Caller<F> {
   }
 }
 
-/** Runs all callers on one clock, each in one of so many places within a tick: telephones do not all send in the same moment. */
+/**
+ * Runs all callers on one clock, each at one of this many offsets within a tick: phones do not all send at the same
+ * moment.
+ */
 export function everyTick(count: number, send: (caller: number) => void): { stop(): void; lateMs: () => number } {
   const parts = Math.min(10, Math.max(1, count))
   const startMs = performance.now()
@@ -114,7 +117,7 @@ export function everyTick(count: number, send: (caller: number) => void): { stop
   next()
   return {
     stop: () => clearTimeout(timer),
-    /** The 99th percentile since it was last asked. */
+    /** The 99th percentile since the last call. */
     lateMs: () => {
       const sorted = late.splice(0).sort((a, b) => a - b)
       return Math.max(0, sorted[Math.floor(sorted.length * 0.99)] ?? 0)

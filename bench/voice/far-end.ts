@@ -1,4 +1,4 @@
-// The callers' telephones, in a process of their own: real RTP both ways, and the moment at which each packet came.
+// The callers' phones, in their own process: real RTP both ways, and the arrival time of each packet.
 import { createSocket } from 'node:dgram'
 import { encodeUlaw } from '../../src/audio/g711.ts'
 import { setThreadNiceness } from '../../src/base/thread-priority.ts'
@@ -10,15 +10,15 @@ export type ToFarEnd = { do: 'begin'; ports: number[]; file: string; spreadMs: n
 export type FarEndReport = Tally & { lateMs: number }
 
 const HEADER = 12
-/** µ-law is loudest at 0; telephones write silence as 0x7f or 0xff. */
+/** µ-law is loudest at 0; phones write silence as 0x7f or 0xff. */
 const LOUD = 0x60
 const isLoud = (packet: Buffer) => {
   for (let i = HEADER; i < packet.length; i += 4) if (((packet[i] as number) & 0x7f) < LOUD) return true
   return false
 }
 
-setThreadNiceness(-10) // who measures must not be late himself
-/** Addresses are no names here: they need not wait for the resolver. */
+setThreadNiceness(-10) // the measuring process must not be late itself
+/** Addresses are literal here, so no DNS lookup is needed. */
 const lookup = (address: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
   done(null, address, 4)
 const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, lookup: lookup as never })

@@ -1,4 +1,4 @@
-// So many calls at once of the platform: what they cost, and how soon each is answered, as its caller's telephone hears it.
+// A number of concurrent calls on the platform: their cost, and the reply latency at the caller's phone.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,16 +18,16 @@ export type Row = {
   mbPerCall: number
   /** Of the whole process with its calls. */
   residentMb: number
-  /** How late the callers' own clock was (p99): what is measured is late by so much at most. */
+  /** How late the callers' own clock was (p99): the maximum error of the measurement. */
   callersLateMs: number
   notes: string
 }
 export type Wish = { calls: number; seconds: number; warmUpSeconds: number; file: string; execArgv?: string[] }
 
-/** As `npm start` starts it; and what was left over is no call's memory. */
+/** Started as by `npm start`; garbage does not count as a call's memory. */
 const asStarted = ['--max-semi-space-size=8', '--expose-gc']
 
-/** One question and its answer take about so long: calls begin evenly within it. */
+/** One question and its reply take about this long: calls start evenly within it. */
 export const SPREAD_MS = 4000
 
 export const start = (file: string, args: string[] = [], execArgv: string[] = []): ChildProcess =>

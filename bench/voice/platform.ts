@@ -1,4 +1,4 @@
-// The process that is measured: media threads, voice activity, recordings and the conversation engine; only recogniser, model and voice are fakes.
+// The process under test: media threads, VAD, recordings and the conversation engine; only STT, LLM and TTS are fakes.
 import { join } from 'node:path'
 import type { MediaLeg } from '../../src/rtp/leg.ts'
 import { openMedia } from '../../src/rtp/pool.ts'

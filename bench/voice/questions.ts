@@ -1,11 +1,11 @@
-// What callers say: a robot's questions at the telephone's rate, each ending with its last voiced frame; and the noise of the line.
+// The callers' audio: synthesised questions at telephone rate, each ending with its last voiced frame; and line noise.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { robotSpeech, sounds } from '../../test/sounds.ts'
 
 export const LINE_HZ = 8000
 export const FRAME = LINE_HZ / 50
-/** A frame so much quieter than the loudest one has no voice. */
+/** A frame this much quieter than the loudest one is unvoiced. */
 const VOICED_DB = -25
 const NOISE_SECONDS = 4
 
@@ -25,7 +25,7 @@ function cutAtLastVoice(pcm: Int16Array): Int16Array {
   return pcm.slice(first * FRAME, (frames.findLastIndex(isVoiced) + 1) * FRAME)
 }
 
-/** Spoken once, in a process that is not measured. */
+/** Synthesised once, in a process that is not measured. */
 export async function sayQuestions(file: string): Promise<void> {
   const noise = sounds['line noise']?.(LINE_HZ, NOISE_SECONDS) ?? new Int16Array(0)
   const said: Int16Array[] = []
@@ -48,6 +48,6 @@ export function readQuestions(file: string): Questions {
   return { questions: parts.slice(0, -1), noise: parts.at(-1) ?? new Int16Array(0) }
 }
 
-/** In frames of 20 ms, each made into what the line takes. */
+/** In frames of 20 ms, each encoded for the line. */
 export const inFrames = <F>(pcm: Int16Array, make: (frame: Int16Array) => F, size = FRAME): F[] =>
   Array.from({ length: Math.floor(pcm.length / size) }, (_, i) => make(pcm.slice(i * size, (i + 1) * size)))

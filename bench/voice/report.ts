@@ -1,10 +1,11 @@
-// The numbers as Markdown, and each aim beside what was found. An aim that is missed is said, and fails nothing: a busy machine is no bug.
+// The report as Markdown, each target beside its result. A missed target is reported and fails nothing: a busy machine
+// is no bug.
 import { cpus, loadavg, totalmem } from 'node:os'
 import type { Row } from './ours.ts'
 import { expectedMs, terms } from './terms.ts'
 
 const BUSY = 0.5
-/** By calls at once: p95 of the overhead in milliseconds. */
+/** By concurrent calls: p95 of the overhead in milliseconds. */
 const aims: readonly (readonly [calls: number, p95Ms: number])[] = [
   [1, 40],
   [100, 60],
@@ -12,7 +13,7 @@ const aims: readonly (readonly [calls: number, p95Ms: number])[] = [
 ]
 const CORE_AIM = 0.005
 const MB_AIM = 1
-/** With fewer, what a process needs for itself is more than what its calls need. */
+/** With fewer, the process itself needs more than its calls. */
 const MANY = 100
 
 export const print = (text: string) => void process.stdout.write(`${text}\n`)

@@ -1,4 +1,4 @@
-// The process that is measured beside ours: sessions of @livekit/agents, and their callers with them, sound handed over in memory.
+// The process compared with ours: sessions of @livekit/agents together with their callers, audio passed in memory.
 import { resample } from '../../src/audio/resample.ts'
 import { Caller, everyTick, type Script } from './caller.ts'
 import { inFrames, LINE_HZ, readQuestions } from './questions.ts'
@@ -10,7 +10,7 @@ export type ToRival =
   | { do: 'measure' | 'report' | 'close' }
 export type RivalReport = Usage & Tally & { lateMs: number }
 
-/** What its voice activity works at: it need not resample. */
+/** The sample rate of its VAD: no resampling is needed. */
 const RIVAL_HZ = 16_000
 
 const rival = await loadRival(process.argv[2] ?? '')

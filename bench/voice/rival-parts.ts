@@ -1,9 +1,9 @@
-// @livekit/agents with our fakes as its plugins: what it needs to hold a conversation in one process, with no room, SIP, RTP or codec.
+// @livekit/agents with our fakes as its plugins: a conversation in one process, without room, SIP, RTP or codec.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ANSWER, ANSWER_HZ, answerFrames, QUESTION, terms, wait } from './terms.ts'
 
-/** As much of it as is used here; it is no dependency of ours, so its own types are not there. */
+/** Types of the part used here; it is not a dependency, so its own types are absent. */
 export type AudioFrame = { data: Int16Array; sampleRate: number; samplesPerChannel: number }
 type Queue = { put(value: unknown): void }
 type Stream = { queue: Queue; input: AsyncIterable<unknown>; label: string; markStarted(): void }
@@ -30,9 +30,9 @@ type Agents = {
 }
 type Rtc = { AudioFrame: new (pcm: Int16Array, rateHz: number, channels: number, samples: number) => AudioFrame }
 
-/** Louder than the line's noise. */
+/** Louder than the line noise. */
 const LOUD = 300
-/** As our voice activity: so much quiet ends a voice, and it is recognised. */
+/** Like our VAD: this much silence ends an utterance, and it is transcribed. */
 const QUIET_MS = 250
 
 function isLoud({ data }: AudioFrame): boolean {
@@ -117,7 +117,7 @@ export async function loadRival(folder: string) {
     }
   }
 
-  /** Takes sound faster than it is heard, as a room does, and says when it was. */
+  /** Accepts audio faster than real time, as a room does, and reports its playout. */
   class Mouth extends voice.AudioOutput {
     readonly onSound: () => void
     soundsUntilMs = 0
@@ -166,7 +166,7 @@ export async function loadRival(folder: string) {
         turnDetection: 'vad',
         endpointing: { minDelay: terms.pauseMs, maxDelay: terms.pauseMs },
         interruption: { mode: 'vad', resumeFalseInterruption: false },
-        // As ours here: nobody guesses before the pause is over.
+        // As in ours here: no preemptive generation before the pause is over.
         preemptiveGeneration: { enabled: false },
       },
     })

@@ -1,4 +1,4 @@
-// So many sessions at once of @livekit/agents in one process, which is installed for this when it is first needed.
+// A number of concurrent sessions of @livekit/agents in one process; it is installed on first use.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const own = fileURLToPath(new URL('./rival', import.meta.url))
 const folder = fileURLToPath(new URL('../../node_modules/.cache/voice-bench-rival', import.meta.url))
 const INSTALL_MS = 300_000
 
-/** Into a folder of its own: it is large, and nothing of ours needs it. */
+/** Into its own folder: it is large, and nothing of ours needs it. */
 export async function installRival(tell: (text: string) => void): Promise<string> {
   const lock = (place: string) => readFileSync(join(place, 'package-lock.json'), 'utf8')
   const isThere = existsSync(join(folder, 'node_modules/@livekit/agents')) && lock(folder) === lock(own)

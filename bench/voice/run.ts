@@ -1,9 +1,10 @@
-// How soon is a caller answered, less what nobody can help? Real RTP, media threads, voice activity, recording and conversation engine;
-// recogniser, model and voice are fakes of fixed delays. Beside it, in the same run, @livekit/agents with the same of each.
+// Voice benchmark: reply latency minus the unavoidable part. Real RTP, media threads, VAD, recording and conversation
+// engine; STT, LLM and TTS are fakes with fixed delays. Beside it, in the same run, @livekit/agents with the same
+// fakes.
 //
 //   npm run bench:voice -- [--short] [--only ours,rival] [--calls 1,20,100] [--sessions 1,20] [--seconds 40]
 //
-// Whole: about 12 minutes; --short: under one. The rival (290 MB) is installed into node_modules/.cache when it is first needed.
+// In full: about 12 minutes; --short: under one. The rival (290 MB) is installed into node_modules/.cache on first use.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +29,10 @@ const calls = numbers(values.calls ?? (values.short ? '1,20' : '1,20,100,200,300
 const sessions = numbers(values.sessions ?? (values.short ? '1,20' : '1,20,60,100,200'))
 const warmUpSeconds = values.short ? 2 : 8
 const secondsFor = (count: number) => Number(values.seconds ?? (values.short ? 7 : count === 20 ? 60 : 40))
-/** A single call keeps its place between two ticks of our clock from its first packet to its last: several have different ones. */
+/**
+ * A single call keeps its offset between two ticks of our clock from its first packet to its last: several have
+ * different ones.
+ */
 const roundsFor = (count: number) => (count === 1 && !values.short ? 4 : 1)
 const parts = values.only.split(',')
 

@@ -1,15 +1,15 @@
-// What is the same for both who are measured: how long each fake takes, the pause that ends a turn, the sound of an answer.
+// Common terms of both systems: the delay of each fake, the endpointing delay, the audio of a reply.
 
-/** Milliseconds. Recognition runs inside the pause (voice activity says after 250 that a voice has ended): it adds nothing to it. */
+/** Milliseconds. STT runs within the pause (VAD reports the end of speech after 250): it adds nothing to it. */
 export const terms = { pauseMs: 500, recognitionMs: 100, modelMs: 200, voiceMs: 80 }
 
-/** What nobody could be quicker than without guessing: everything that is above it is overhead. */
+/** The lower bound without preemptive generation: everything above it is overhead. */
 export const expectedMs = terms.pauseMs + terms.modelMs + terms.voiceMs
 
 export const QUESTION = 'Que horas vocês abrem amanhã?'
 export const ANSWER = 'Amanhã abrimos das oito ao meio-dia.'
 
-/** As voices make it. */
+/** As TTS engines deliver it. */
 export const ANSWER_HZ = 24_000
 const ANSWER_MS = 1200
 const TONE_HZ = 440
@@ -26,13 +26,13 @@ export function answerFrames(): Int16Array[] {
 
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What the processes that are measured and their callers are told, and what they tell. */
+/** Messages to and from the processes under test and their callers. */
 export type Tally = {
-  /** From the last voiced frame to the first sound of the agent. */
+  /** From the last voiced frame to the first audio of the agent. */
   answeredMs: number[]
-  /** Turns that got no answer. */
+  /** Turns without a reply. */
   lost: number
-  /** Turns in which the agent spoke before the caller had finished, and sounds that nobody had asked for. */
+  /** Turns in which the agent spoke before the caller had finished, and unsolicited audio. */
   early: number
   stray: number
 }
@@ -47,13 +47,13 @@ export const addTally = (a: Tally, b: Tally): Tally => ({
   stray: a.stray + b.stray,
 })
 
-/** Without what nobody holds any more. */
+/** After garbage collection. */
 export function residentMbAtRest(): number {
   globalThis.gc?.()
   return process.memoryUsage.rss() / 1e6
 }
 
-/** Watches this process: all its threads. */
+/** Monitors this process: all its threads. */
 export function usageMeter(): () => Usage {
   const before = process.cpuUsage()
   const start = performance.now()

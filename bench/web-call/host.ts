@@ -1,4 +1,5 @@
-// The process that is measured: the platform with an agent that says a tone without end, listens and records. It stalls when it is asked to.
+// The process under test: the platform with an agent that plays an endless tone, listens and records. It stalls on
+// request.
 import { anAgent, startTestApp } from '../../test/app.ts'
 import { toneAgent } from '../../test/phone/talks.ts'
 import { addressOf } from '../../test/web-caller.ts'

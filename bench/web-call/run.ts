@@ -1,8 +1,9 @@
-// What does a web call cost, by WebSocket and by WebRTC, and what is heard of it when the main thread stalls?
+// Web-call benchmark: cost per call over WebSocket and WebRTC, and audible gaps when the main thread stalls.
 //
 //   npm run bench:web-call -- [--calls 10] [--seconds 10]
 //
-// The callers need as much of a core as the platform: where not nearly all frames came, the machine was busy, and the gaps are not ours.
+// The callers need as much of a core as the platform: if not nearly all frames arrived, the machine was busy, and the
+// gaps are not ours.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -18,9 +19,9 @@ const { values } = parseArgs({
 })
 const [calls, seconds] = [Number(values.calls), Number(values.seconds)]
 const STALLS_MS = [50, 150, 400]
-/** The compiler's, and the buffers'. */
+/** JIT and buffer warm-up. */
 const WARM_MS = 5000
-/** What a stall did is over by then. */
+/** The effect of a stall is over by then. */
 const AFTER_STALL_MS = 2500
 
 type Caller = { arrivals: number[]; leave(): Promise<void> }
@@ -69,7 +70,7 @@ async function byPeer(codec: 'opus' | 'PCMU'): Promise<Caller> {
   }
 }
 
-/** The longest silence between two frames, and how many frames never came. */
+/** The longest gap between two frames, and the number of lost frames. */
 function heard({ arrivals }: Caller, fromMs: number, toMs: number) {
   const times = arrivals.filter((at) => at >= fromMs && at < toMs)
   const gaps = [...times, toMs].map((at, i) => at - (times[i - 1] ?? fromMs))
@@ -79,7 +80,7 @@ function heard({ arrivals }: Caller, fromMs: number, toMs: number) {
 async function measure(name: string, open: () => Promise<Caller>): Promise<void> {
   const before = residentMb(pid)
   const callers: Caller[] = []
-  while (callers.length < calls) callers.push(await open()) // handshakes at once would be measured too
+  while (callers.length < calls) callers.push(await open()) // concurrent handshakes would be measured too
   await sleep(WARM_MS)
   const [cpu, since] = [cpuSeconds(pid), performance.now()]
   await sleep(seconds * 1000)

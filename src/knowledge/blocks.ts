@@ -1,5 +1,5 @@
-// A text, plain or Markdown, as headings and blocks. A block is made of units that are never cut: sentences, items of a list, rows of a
-// table. One pass over the lines, at a cost that grows with the text and not with its square: the text is a stranger's.
+// Parses plain text or Markdown into headings and blocks. A block consists of units that are never split: sentences,
+// list items, table rows. One pass over the lines in linear time: the text is untrusted.
 import { sentencesOf } from '../llm/words.ts'
 
 export type Block =
@@ -7,9 +7,9 @@ export type Block =
   | {
       kind: 'text'
       units: readonly string[]
-      /** What stands between two units. */
+      /** The separator between two units. */
       join: ' ' | '\n'
-      /** The head of a table: it comes again with every part of it. */
+      /** The header of a table, repeated with every part of it. */
       lead?: string
     }
 
@@ -20,10 +20,10 @@ const boldLine = /^\*\*([^*]{1,100})\*\*:?$/
 const tableRow = /^\|.*\|$/
 const ruleLetters = /^[\s:|-]+$/
 const MAX_HEADING = 60
-const MAX_LINE = 20_000 // letters; a longer line is read as several
-const WRAPPED = 60 // a line at least so long goes on in the next, as text that was wrapped does
+const MAX_LINE = 20_000 // characters; a longer line is read as several
+const WRAPPED = 60 // a line at least this long continues in the next, as in wrapped text
 
-/** `isPlain`: a short line that stands alone is a heading too. */
+/** `isPlain`: a short line that stands alone is also a heading. */
 export function blocksOf(text: string, isPlain: boolean): Block[] {
   const blocks: Block[] = []
   let paragraph: string[] = []
@@ -76,7 +76,7 @@ function* linesOf(text: string): Generator<string> {
     for (let at = 0; at === 0 || at < line.length; at += MAX_LINE) yield line.slice(at, at + MAX_LINE)
 }
 
-/** Marks, space, words, and marks again if one likes. */
+/** Marks, space, words, and optional closing marks. */
 function headingOf(line: string): { level: number; words: string } | null {
   const marks = /^#{1,6}(?=\s)/.exec(line)?.[0]
   if (!marks) return null
@@ -102,7 +102,7 @@ function paragraphOf(lines: readonly string[], isPlain: boolean): Block[] {
     if (bold) return [{ kind: 'heading', level: 6, text: bold.trim() }]
     if (isPlain && isHeadingLike(only)) return [{ kind: 'heading', level: isShouted(only) ? 1 : 2, text: only }]
   }
-  // Lines that were wrapped are one text; a line that ended early was meant as one.
+  // Wrapped lines are joined; a line that ends early is a line of its own.
   const parts: string[][] = []
   for (const [i, line] of lines.entries()) {
     const before = lines[i - 1]
@@ -117,7 +117,7 @@ function paragraphOf(lines: readonly string[], isPlain: boolean): Block[] {
   return [{ kind: 'text', units: runs.flatMap(sentencesOf), join: '\n' }]
 }
 
-/** A word that was cut at the end of a line goes on in the next. */
+/** A word hyphenated at the end of a line continues in the next. */
 const isCutWord = (before: string, line: string) => /\p{Ll}-$/u.test(before.slice(-3)) && /^\p{Ll}/u.test(line)
 
 const isShouted = (line: string) => /\p{Lu}/u.test(line) && line === line.toUpperCase()

@@ -5,7 +5,7 @@ import { type Passage, recordPassages } from './passages.ts'
 
 const MAX_CELLS = 500_000
 const MAX_COLUMNS = 500
-/** Every row repeats the labels: long ones would make a small file a very large text. */
+/** Every row repeats the labels: long ones would turn a small file into a very large text. */
 const MAX_LABEL = 80
 const MAX_TEXT = 8_000_000
 

@@ -1,5 +1,5 @@
-// Documents that nobody would write: pieces of Markdown, tables and pages, repeated, cut and mixed. None may throw anything but a
-// refusal, and none may take long. FUZZ_RUNS makes it longer and takes a new seed each time; FUZZ_SEED repeats one.
+// Fuzzes documents: fragments of Markdown, tables and pages, repeated, cut and mixed. None may throw anything but a
+// refusal, and none may take long. FUZZ_RUNS sets the length and takes a new seed each time; FUZZ_SEED repeats one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import type { ContentType } from './reader.ts'
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
 const numRuns = Math.max(150, Number(FUZZ_RUNS ?? 0) * 2)
 const seed = FUZZ_SEED ? Number(FUZZ_SEED) : FUZZ_RUNS ? undefined : 20_261_116
-/** A pattern of quadratic cost needs minutes for these sizes. A first try may be cold. The parsers of others are slower. */
+/** A quadratic pattern needs minutes for these sizes. The first run may be cold. Third-party parsers are slower. */
 const mostMs = (type: ContentType) => (type === 'text/html' || type === 'text/csv' ? 1000 : 100)
 const TRIES = 3
 const MAX_LETTERS = 50_000
@@ -46,7 +46,7 @@ const fragments = [
 ]
 const types = ['text/plain', 'text/markdown', 'text/html', 'text/csv'] as const satisfies readonly ContentType[]
 
-/** Pieces, some of them many times over: what makes a bad pattern slow is nearly always repetition. */
+/** Fragments, some of them repeated many times: slow patterns are nearly always slow on repetition. */
 const someParts = fc.array(
   fc.tuple(
     fc.array(fc.constantFrom(...fragments), { minLength: 1, maxLength: 4 }),
@@ -72,13 +72,13 @@ async function timeToRead(contentType: ContentType, content: string): Promise<nu
     for (const { content: words, heading } of passages)
       assert.ok(words.length <= 9000 && heading.length <= 300, `${words.length} letters`)
   } catch (error) {
-    if (!(error instanceof AppError || error instanceof RangeError)) throw error // a stack that overflowed: refused
+    if (!(error instanceof AppError || error instanceof RangeError)) throw error // stack overflow: refused
   }
-  const { user, system } = process.threadCpuUsage(before) // not the clock's time: the machine may be busy
+  const { user, system } = process.threadCpuUsage(before) // CPU time, not wall time: the machine may be busy
   return (user + system) / 1000
 }
 
-test('no mutated document crashes the reader or keeps it for long', async (t) => {
+test('no mutated document crashes the reader or blocks it for long', async (t) => {
   for (const type of types) await timeToRead(type, 'warm up, please, 1\na,b') // parsers are loaded once
   let slowestMs = 0
   await fc.assert(

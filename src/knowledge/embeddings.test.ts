@@ -1,4 +1,4 @@
-// Against a server that speaks the protocol, which is proved first by the vendor's own client.
+// Against a protocol server that is first verified with the vendor's own client.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import OpenAI from 'openai'
@@ -19,7 +19,7 @@ function open(times = {}) {
 }
 const cosine = (a: Int8Array, b: Int8Array) => dotProduct(a, b) / (lengthOf(a) * lengthOf(b))
 
-test("the server is good enough for the vendor's own client", async () => {
+test("the server satisfies the vendor's own client", async () => {
   const client = new OpenAI({ apiKey: KEY, baseURL: `${server.url}/v1`, maxRetries: 0 })
   const { data } = await client.embeddings.create({ model: 'small', input: ['parking', 'luggage'] })
   const inOrder = data.toSorted((a, b) => a.index - b.index)
@@ -31,7 +31,7 @@ test("the server is good enough for the vendor's own client", async () => {
   await assert.rejects(stranger.embeddings.create({ model: 'small', input: 'x' }), OpenAI.AuthenticationError)
 })
 
-test('each text gets its vector, whatever the order of the answer; what means the same lies near', async () => {
+test('each text gets its vector, whatever the order of the response; similar meanings are close', async () => {
   const [parking, car, luggage] = await open().many(['parking', 'car', 'luggage'], never)
   assert.ok(parking && car && luggage)
   assert.ok(cosine(parking, car) > 0.95)
@@ -39,7 +39,7 @@ test('each text gets its vector, whatever the order of the answer; what means th
   assert.ok(cosine(parking, quantise(vectorOf('parking')) as Int8Array) > 0.999)
 })
 
-test('a question is asked once, and its failure is told but never thrown; then the server is left alone for a while', async () => {
+test('a query is embedded once, and a failure is reported but never thrown; then the server is not asked for a while', async () => {
   const told: unknown[] = []
   const embeddings = open({ restMs: 60_000, questionMs: 300, onTrouble: (error: unknown) => told.push(error) })
   server.heal()
@@ -55,7 +55,7 @@ test('a question is asked once, and its failure is told but never thrown; then t
 })
 
 for (const fault of ['unauthorized', 'throttled', 'broken', 'reset-at-once', 'wrong', 'empty', 'mislabelled'] as const)
-  test(`a server that fails (${fault}) is an error without key and words`, async () => {
+  test(`a server that fails (${fault}) is an error without the key and the text`, async () => {
     server.fail(fault)
     const error = await open()
       .many(['my secret words', 'x'], never)
@@ -69,7 +69,7 @@ for (const fault of ['unauthorized', 'throttled', 'broken', 'reset-at-once', 'wr
     assert.match(error.message, /server for embeddings/)
   })
 
-test('vectors survive being stored, and nearness is told from what is usual', () => {
+test('vectors survive storage, and similarity is relative to the typical one', () => {
   const vector = quantise([0.5, -1, 0.25]) as Int8Array
   assert.deepEqual(decodeVector(encodeVector(vector)), vector)
   assert.equal(quantise([0, 0]), null)

@@ -6,7 +6,7 @@ import { textOf, UpstreamError, type UpstreamResponse, upstreamHttp } from '../b
 import { quantise } from './vectors.ts'
 
 export type EmbeddingsEndpoint = {
-  /** With its version: https://api.openai.com/v1 */
+  /** Base URL with its version: https://api.openai.com/v1 */
   baseUrl: string
   apiKey: string | null
   model: string
@@ -14,9 +14,9 @@ export type EmbeddingsEndpoint = {
 
 export type Embeddings = {
   readonly model: string
-  /** For documents, where nobody waits: one vector for each text, in their order. */
+  /** For documents, where nobody waits: one vector per text, in the same order. */
   many(texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]>
-  /** For a question, while a caller waits; null where the server fails or is too slow. */
+  /** For a query, while a caller waits; null if the server fails or is too slow. */
   one(text: string, signal: AbortSignal): Promise<Int8Array | null>
   close(): Promise<void>
 }
@@ -25,7 +25,7 @@ export const BATCH = 64
 const MAX_ANSWER = 33_554_432
 const MAX_DIMENSIONS = 8192
 const QUESTION_MS = 2000
-const REST_MS = 15_000 // after a failure no question waits for the server again
+const REST_MS = 15_000 // after a failure no query waits for the server again
 const REMEMBERED = 500
 const TITLE = 'The server for embeddings'
 
@@ -39,7 +39,7 @@ export function openEmbeddings(endpoint: EmbeddingsEndpoint, times: EmbeddingsTi
   const trouble = {
     refused: async (status: number) => refusal(status),
     late: () => new UpstreamError('upstream_timeout', `${TITLE} did not answer in time`, { isPassing: true }),
-    // Its own message may hold the address, with a password in it.
+    // The error's own message may contain the address, with a password in it.
     broken: () => new UpstreamError('upstream', `The connection to ${TITLE.toLowerCase()} broke`, { isPassing: true }),
   }
   const forMany = upstreamHttp(patient, trouble)

@@ -4,7 +4,7 @@ const SMOOTH = 60 // the constant of the method's authors
 
 export type Ranked<K> = { key: K; score: number }
 
-/** The best first. A score is the better of the two; what is in one list only counts too. */
+/** Best first. The score is the better of the two; entries of only one list count too. */
 export function reciprocalRankFusion<K>(...rankings: readonly (readonly Ranked<K>[])[]): Ranked<K>[] {
   const joined = new Map<K, { rank: number; score: number }>()
   for (const ranking of rankings)

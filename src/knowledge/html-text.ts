@@ -4,9 +4,9 @@ import { AppError } from '../base/errors.ts'
 
 const MAX_DEPTH = 250
 const MAX_CHILDREN = 10_000
-const MAX_OPEN = 2000 // tags within one another: no page that people read, and what parsers take very long for
+const MAX_OPEN = 2000 // nesting depth: no real page is deeper, and parsers take very long for it
 
-/** Those that need no end. */
+/** Elements that need no end tag. */
 const loose =
   /^(?:p|li|d[td]|t[dhr]|thead|tbody|tfoot|option|br|img|hr|meta|link|input|col|area|base|source|wbr|embed|param)$/i
 
@@ -29,7 +29,7 @@ const heading: FormatCallback = (element, walk, builder, options) => {
 
 type Node = { type?: string; name?: string; data?: string; children?: Node[] }
 
-/** A row of a table stands in one line, so that it is never cut: of its cells the bare words. */
+/** A table row is one line, so that it is never split; its cells are plain text. */
 const row: FormatCallback = (element, _walk, builder) => {
   const cells = (element.children as Node[]).filter(({ name }) => name === 'td' || name === 'th')
   if (cells.length === 0) return

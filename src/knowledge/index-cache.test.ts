@@ -22,7 +22,7 @@ function aShelf(count: number, maxPassages: number) {
   return { shelf, get, made }
 }
 
-test('an index is made once for each version, also when several ask at once', async () => {
+test('an index is built once per version, even for concurrent requests', async () => {
   const { get, made } = aShelf(3, 100)
   const [first, second] = await Promise.all([get('a'), get('a')])
   assert.equal(first, second)
@@ -32,7 +32,7 @@ test('an index is made once for each version, also when several ask at once', as
   assert.deepEqual(made, ['a1', 'a2'])
 })
 
-test('what was used longest ago goes first when there is no room; one that is too large alone is kept', async () => {
+test('the least recently used index is evicted first; a single oversized one is kept', async () => {
   const { shelf, get, made } = aShelf(10, 25)
   await get('a')
   await get('b')
@@ -47,7 +47,7 @@ test('what was used longest ago goes first when there is no room; one that is to
   assert.equal(large.shelf.size(), 50)
 })
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   let fails = true
   const shelf = indexCache(async function* (): AsyncGenerator<Indexable> {
     if (fails) throw new Error('the database is away')

@@ -1,5 +1,4 @@
-// Indexes of knowledge bases in memory: made when first asked for, made anew when the base has changed, and put away when others need
-// the room.
+// LRU cache of knowledge-base indexes: built on first use, rebuilt when the base has changed.
 import type { Indexable, PassageIndex } from './passage-index.ts'
 import { buildPassageIndex } from './passage-index.ts'
 
@@ -45,7 +44,7 @@ export function indexCache(passagesOf: (base: IndexedBase) => AsyncIterable<Inde
       making.set(key, begun)
       return begun
     },
-    /** How many passages are held. */
+    /** How many passages are cached. */
     size: () => [...kept.values()].reduce((sum, { index }) => sum + index.keys.length, 0),
   }
 }

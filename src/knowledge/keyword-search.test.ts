@@ -27,7 +27,7 @@ const clinic = [
   'O estacionamento no subsolo é gratuito para pacientes.',
 ]
 
-test('forms of a word meet, accents and case do not matter', async () => {
+test('inflected forms match, accents and case are ignored', async () => {
   assert.equal((await found(clinic, 'CONSULTAS'))[0], 2)
   assert.equal((await found(clinic, 'criança'))[0], 1)
   assert.equal((await found(clinic, 'EXAMES de sangue'))[0], 3)
@@ -35,14 +35,14 @@ test('forms of a word meet, accents and case do not matter', async () => {
   assert.equal((await found(['Rooms are cleaned daily.', 'Dinner is served at six.'], 'room cleaning'))[0], 1)
 })
 
-test('a word that is one letter wrong still finds, unless it is short; so does its beginning', async () => {
+test('a word with one wrong letter still matches, unless it is short; so does its prefix', async () => {
   assert.equal((await found(clinic, 'estaciomamento'))[0], 4)
   assert.equal((await found(clinic, 'pascientes'))[0], 4)
   assert.deepEqual(await found(['Temos gato.', 'Temos rato.'], 'pato'), [])
   assert.equal((await found(['Oferecemos hidroterapia.', 'Oferecemos massagem.'], 'hidroterap'))[0], 1)
 })
 
-test('one letter more, less, another, or two changed: one away; two are not', () => {
+test('an insertion, deletion, substitution or transposition is a distance of one; two edits are not', () => {
   for (const [a, b] of [
     ['limpeza', 'limpesa'],
     ['limpeza', 'limpza'],
@@ -59,7 +59,7 @@ test('one letter more, less, another, or two changed: one away; two are not', ()
     assert.equal(isOneAway(a, b), false, `${a} ${b}`)
 })
 
-test('a heading weighs more than the text, and words together more than words apart', async () => {
+test('a heading weighs more than the text, and adjacent words more than separate ones', async () => {
   const pool = passage('Opens at six.', { heading: 'Swimming pool' })
   assert.equal((await found(['There is a pool bar beside the garden.', pool], 'pool'))[0], 2)
   const apart =
@@ -69,7 +69,7 @@ test('a heading weighs more than the text, and words together more than words ap
   assert.equal((await found([apart, together], 'free entry'))[0], 2)
 })
 
-test('words that a caller puts for others find too, and questions written for a passage', async () => {
+test('synonyms match, and so do the questions written for a passage', async () => {
   assert.equal(
     (await found(['Limpeza: R$ 150.', 'O valor do clareamento é R$ 900.'], 'preço do clareamento', 'pt'))[0],
     2,
@@ -78,7 +78,7 @@ test('words that a caller puts for others find too, and questions written for a 
   assert.equal((await found(['Temos café na recepção.', asked], 'imunização'))[0], 2)
 })
 
-test('nothing in common is nothing found; scores lie between 0 and 1, and more in common is more', async () => {
+test('nothing in common finds nothing; scores are between 0 and 1 and grow with the overlap', async () => {
   assert.deepEqual(await found(clinic, 'helicóptero'), [])
   assert.deepEqual(await found(clinic, ''), [])
   assert.deepEqual(await found(clinic, 'o de a e'), [])
@@ -92,7 +92,7 @@ test('nothing in common is nothing found; scores lie between 0 and 1, and more i
   assert.ok(all <= 1 && all > half && half > 0, `${all} ${half}`)
 })
 
-test('the language of each passage is guessed, and one base may hold three', async () => {
+test('the language of each passage is detected, and one base may hold three', async () => {
   assert.equal(detectLanguage('Não sei quando eles vão abrir a loja', 'en'), 'pt')
   assert.equal(detectLanguage('¿Cuándo abren la tienda los domingos?', 'en'), 'es')
   assert.equal(detectLanguage('When does the shop open on Sundays?', 'pt'), 'en')
@@ -107,7 +107,7 @@ test('the language of each passage is guessed, and one base may hold three', asy
   assert.equal((await found(mixed, 'Is the shop open on Sunday?'))[0], 3)
 })
 
-test('two rankings are joined by rank; being in both counts most', () => {
+test('two rankings are fused by rank; being in both counts most', () => {
   const list = (...keys: string[]) => keys.map((key, i) => ({ key, score: 1 - i / 10 }))
   const order = reciprocalRankFusion(list('a', 'b', 'c'), list('d', 'b', 'e')).map(({ key }) => key)
   assert.equal(order[0], 'b')
@@ -115,7 +115,7 @@ test('two rankings are joined by rank; being in both counts most', () => {
   assert.deepEqual(reciprocalRankFusion(list('a', 'b')), list('a', 'b'))
 })
 
-test('a text made to be slow is not', async () => {
+test('adversarial text is not slow', async () => {
   const same = 'palavra '.repeat(600)
   const index = await buildPassageIndex(
     Array.from({ length: 60 }, () => passage(same)),

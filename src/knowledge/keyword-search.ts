@@ -1,5 +1,5 @@
-// Search by words: BM25 over stems, with words that people put for one another, words that were spelt a letter wrong, and a little more
-// for words that stand together. Scores are 0 to 1: how much of what was asked for a passage holds.
+// Keyword search: BM25 over stems, with synonyms, spelling errors of one letter and a bonus for adjacent words. Scores
+// are 0 to 1: how much of the query a passage covers.
 import { asksForNumbers, isCommonTopic, type Language, questionStems, stemOf, synonymsOf } from '../llm/words.ts'
 import { LEAST_LETTERS, type PassageIndex, queryTerms } from './passage-index.ts'
 
@@ -10,23 +10,23 @@ const B = 0.6
 const ALIKE = 0.6
 const TYPO = 0.7
 const PREFIX = 0.6
-const COMMON = 0.7 // what is asked of a thing (its price, its hours) tells less than the thing
+const COMMON = 0.7 // an attribute (price, opening hours) is less specific than the thing it is asked of
 const UNKNOWN = 0.4 // callers say much that no document foresees
 const TOGETHER = 0.2
 const WITH_FIGURES = 1.1
-const FOREIGN = 0.85 // a passage in another language than the question
-const LOOKED_AT = 50 // of the best, for words that stand together
-const WINDOW = 3 // keywords apart at most
+const FOREIGN = 0.85 // a passage in another language than the query
+const LOOKED_AT = 50 // of the best, for adjacent words
+const WINDOW = 3 // maximum distance in keywords
 const MAX_PLACES = 40 // of one word in one text
 const MAX_WORDS = 40
 const MAX_OTHERS = 12 // spellings of one word
-const PART = 0.7 // of a word that another begins with
+const PART = 0.7 // of a word that is a prefix of another
 const STEEPNESS = 1.5
 
-/** One word of the question: the stems of the index that stand for it, and how well. */
+/** One word of the query: the index stems that match it, and how well. */
 type Term = { stems: Map<number, number>; value: number }
 
-/** The best first; equals in the order of the documents. */
+/** Best first; ties in document order. */
 export function keywordHits(index: PassageIndex, question: string, tongue: Language, limit: number): Hit[] {
   const count = index.keys.length
   if (count === 0) return []
@@ -70,7 +70,7 @@ export function keywordHits(index: PassageIndex, question: string, tongue: Langu
     .map(({ at, score }) => ({ at, score: 1 - Math.exp(-STEEPNESS * score) }))
 }
 
-/** The places of the highest numbers above zero, without sorting all of them. */
+/** The indices of the highest scores above zero, without sorting all of them. */
 function highest(scores: Float64Array, most: number): Hit[] {
   const hits: Hit[] = []
   for (let at = 0; at < scores.length; at++) {
@@ -86,13 +86,13 @@ function highest(scores: Float64Array, most: number): Hit[] {
 
 const byScore = (a: Hit, b: Hit) => b.score - a.score || a.at - b.at
 
-/** 1 for a word that stands once in a text of usual length. */
+/** 1 for a word that occurs once in a text of average length. */
 const saturated = (weight: number, length: number) => (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * length))
 
 function termsOf(index: PassageIndex, question: string, tongue: Language): Term[] {
   const words = queryTerms(question, tongue, MAX_WORDS)
   const meant = new Set(words.map((word) => stemOf(word, tongue)))
-  // "How much" holds no keyword, and means a price.
+  // "How much" has no keyword, and means a price.
   const implied = [...questionStems(question, tongue)].filter((stem) => !meant.has(stem))
   const seen = new Set<string>()
   const terms: Term[] = []
@@ -117,7 +117,7 @@ function termsOf(index: PassageIndex, question: string, tongue: Language): Term[
   return terms
 }
 
-/** Stems one letter away, and those that begin as this one does. The first letter is rarely the wrong one. */
+/** Stems at a distance of one letter, and those with this prefix. The first letter is rarely wrong. */
 function spelledAlike(index: PassageIndex, stem: string): Map<string, number> {
   const found = new Map<string, number>()
   if (stem.length < LEAST_LETTERS || /\d/.test(stem)) return found
@@ -131,7 +131,7 @@ function spelledAlike(index: PassageIndex, stem: string): Map<string, number> {
 
 const hasBeginning = (long: string, short: string) => long.startsWith(short) && short.length >= PART * long.length
 
-/** One letter more, less, or another; or two that changed places. */
+/** One insertion, deletion or substitution, or one transposition. */
 export function isOneAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1 || a === b) return false
   let start = 0
@@ -141,7 +141,7 @@ export function isOneAway(a: string, b: string): boolean {
   return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2)
 }
 
-/** How many of the question's neighbours are neighbours in the text too, 0 to 1. */
+/** The share of the query's adjacent pairs that are adjacent in the text too, 0 to 1. */
 function togetherness(text: Uint32Array | undefined, terms: readonly Term[]): number {
   if (!text || terms.length < 2) return 0
   const places = terms.map(({ stems }) => {

@@ -2,7 +2,7 @@
 import { isStopWord, type Language, wordsIn } from '../llm/words.ts'
 
 const languages = ['pt', 'es', 'en'] as const
-const LOOKED_AT = 600 // letters are enough to tell
+const LOOKED_AT = 600 // letters are enough to decide
 
 const marks: Readonly<Record<Language, RegExp>> = {
   pt: /[ãõç]|[êâôà]|\p{L}lh|nh\p{L}|\p{L}ções/giu,
@@ -11,11 +11,11 @@ const marks: Readonly<Record<Language, RegExp>> = {
 }
 const MARK = 1.5
 
-/** Where nothing tells, `otherwise`. */
+/** `otherwise` if the text is not conclusive. */
 export const detectLanguage = (text: string, otherwise: Language): Language =>
   likeliestLanguage(wordsIn(text.slice(0, LOOKED_AT)), text, otherwise, isStopWord)
 
-/** The same for words that were taken apart already. */
+/** The same for text that is already split into words. */
 export function likeliestLanguage<W>(
   words: readonly W[],
   text: string,

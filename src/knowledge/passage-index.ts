@@ -11,9 +11,9 @@ export type Indexable = {
   documentName: string
   heading: string
   content: string
-  /** What it answers, in words that are not its own. */
+  /** Questions that it answers, in other words than its own. */
   questions: readonly string[]
-  /** As stored; null: it has none, or one of another model. */
+  /** As stored; null: no vector, or one of another model. */
   vector: string | null
 }
 
@@ -22,33 +22,33 @@ export type Postings = { passages: Uint32Array; weights: Float32Array }
 export type PassageIndex = {
   keys: readonly { documentId: string; number: number }[]
   tongues: readonly Language[]
-  /** Of each passage. */
+  /** Per passage. */
   tongueAt: readonly Language[]
-  /** Each word of the passages in its stem, by number. */
+  /** The stem id of each word in the passages. */
   stems: readonly string[]
   stemNumbers: ReadonlyMap<string, number>
-  /** Those that may be misspelt, by their first letter. */
+  /** Stems that may match misspelt words, by first letter. */
   longStems: ReadonlyMap<string, readonly string[]>
   postings: readonly Postings[]
-  /** The words of each passage's own text in their order. */
+  /** The words of each passage's own text, in order. */
   texts: readonly Uint32Array[]
   meanLength: number
   hasFigures: Uint8Array
   vectors: readonly ({ values: Int8Array; length: number } | null)[]
 }
 
-/** Shorter stems are not taken for misspelt ones. */
+/** Shorter stems are not matched to misspelt words. */
 export const LEAST_LETTERS = 5
 const IN_HEADING = 2.5
 const IN_NAME = 0.5
 const IN_QUESTION = 1
-const TOLD_BY = 100 // words tell the language
-const AT_A_TIME = 200 // passages, some milliseconds of work
+const TOLD_BY = 100 // words are enough to detect the language
+const AT_A_TIME = 200 // passages: some milliseconds of work
 
 type Word = { plain: string; numbers: Partial<Record<Language, number>> }
 const isLittleWord = ({ plain }: Word, tongue: Language) => isStopWord(plain, tongue)
 
-/** `language`: of the base; null where each passage is to be guessed. */
+/** `language`: of the base; null: detect it for each passage. */
 export async function buildPassageIndex(
   passages: Iterable<Indexable> | AsyncIterable<Indexable>,
   language: string | null,
@@ -64,7 +64,7 @@ export async function buildPassageIndex(
   const known = new Map<string, Word>()
   let lettersOfAll = 0
 
-  /** Folding and cutting cost far more than looking up: each word is done once. */
+  /** Folding and stemming cost far more than a lookup: each word is processed once. */
   function wordsOf(text: string): Word[] {
     const words: Word[] = []
     for (const raw of text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
@@ -78,7 +78,7 @@ export async function buildPassageIndex(
     return words
   }
 
-  /** -1 for little words. */
+  /** -1 for stop words. */
   function numberOf(word: Word, tongue: Language): number {
     const before = word.numbers[tongue]
     if (before !== undefined) return before
@@ -106,7 +106,7 @@ export async function buildPassageIndex(
   let usual: Language = language === null ? 'en' : ruleLanguage(language)
   for await (const passage of passages) {
     const at = keys.push({ documentId: passage.documentId, number: passage.number }) - 1
-    // What tells nothing is likely to be in the language of what stood before it.
+    // An inconclusive passage is probably in the language of the one before it.
     const words = wordsOf(passage.content)
     if (language === null) usual = likeliestLanguage(words.slice(0, TOLD_BY), passage.content, usual, isLittleWord)
     tongueAt.push(usual)
@@ -151,7 +151,7 @@ export async function buildPassageIndex(
   }
 }
 
-/** The words of a question that tell something, each once, in their order. */
+/** The keywords of a query, each once, in order. */
 export function queryTerms(text: string, tongue: Language, most: number): string[] {
   return [...new Set(wordsIn(text))].filter((word) => !isStopWord(word, tongue)).slice(0, most)
 }

@@ -6,7 +6,7 @@ import { passagesOf, recordPassages } from './passages.ts'
 const words = (count: number, word = 'palavra') => `${Array(count).fill(word).join(' ')}.`
 const count = (text: string) => text.split(/\s+/).length
 
-test('a passage carries the headings above it, from the outermost', () => {
+test('a passage carries the headings above it, outermost first', () => {
   const text = `# Hotel\n\nWelcome.\n\n## Rooms\n### Single\nFrom 60.\n### Double\nFrom 90.\n\nFood\n====\nBreakfast at 7.\n\n**Drinks**\n\nTea.`
   assert.deepEqual(passagesOf(text, false), [
     { heading: 'Hotel', content: 'Welcome.' },
@@ -17,7 +17,7 @@ test('a passage carries the headings above it, from the outermost', () => {
   ])
 })
 
-test('in plain text a short line that stands alone is a heading, in Markdown it is not', () => {
+test('a short line that stands alone is a heading in plain text, but not in Markdown', () => {
   const text = 'Opening hours\n\nWe open at eight.\n\nPRICES\n\nTen euros.'
   assert.deepEqual(
     passagesOf(text, true).map(({ heading }) => heading),
@@ -26,7 +26,7 @@ test('in plain text a short line that stands alone is a heading, in Markdown it 
   assert.equal(passagesOf(text, false).length, 1)
 })
 
-test('short paragraphs are joined, long ones are cut at the end of a sentence', () => {
+test('short paragraphs are joined, long ones are split at the end of a sentence', () => {
   const short = Array.from({ length: 6 }, (_, i) => words(30, `w${i}`)).join('\n\n')
   const joined = passagesOf(short, false).map(({ content }) => count(content))
   assert.deepEqual(joined, [180])
@@ -40,7 +40,7 @@ test('short paragraphs are joined, long ones are cut at the end of a sentence', 
   )
 })
 
-test('a question stays with its answer, a row of a table is never cut, and its head comes again', () => {
+test('a question stays with its answer, a table row is never split, and the table header is repeated', () => {
   const faq = `${words(100)}\n\nP: Aceitam cartão?\n\nR: Sim, ${words(140)}`
   const pair = passagesOf(faq, false).find(({ content }) => content.includes('Aceitam'))
   assert.match(pair?.content ?? '', /Aceitam cartão\?\n\nR: Sim/)
@@ -54,7 +54,7 @@ test('a question stays with its answer, a row of a table is never cut, and its h
   )
 })
 
-test('lines that were wrapped are one text, and a word that was cut is one word', () => {
+test('wrapped lines are joined, and so is a hyphenated word', () => {
   const wrapped =
     'A clínica oferece tratamento completo para todas as idades, com acompanha-\nmento de uma equipe inteira e sem fila.'
   assert.match(passagesOf(wrapped, false)[0]?.content ?? '', /acompanhamento de uma equipe/)
@@ -64,7 +64,7 @@ test('lines that were wrapped are one text, and a word that was cut is one word'
   )
 })
 
-test('a text without an end is cut after all, and not within a letter', () => {
+test('text without sentence ends is split anyway, but not within a character', () => {
   for (const text of ['x'.repeat(500_000), '😀'.repeat(100_000), `${'ab '.repeat(100_000)}`]) {
     const passages = passagesOf(text, true)
     assert.ok(passages.every(({ content }) => content.length <= 4100 && content.isWellFormed()))
@@ -77,7 +77,7 @@ test('a record is one passage of its fields', () => {
   assert.ok(recordPassages(Array.from({ length: 100 }, (_, i) => `Campo ${i}: ${'x'.repeat(200)}`)).length > 1)
 })
 
-test('whatever the text, no passage is empty and little is said twice', () => {
+test('for any text, no passage is empty and little is repeated', () => {
   const line = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }),
     fc.constantFrom(

@@ -2,15 +2,15 @@
 import { type Block, blocksOf } from './blocks.ts'
 
 export type Passage = {
-  /** The headings above it, from the outermost: "Prices › Rooms". */
+  /** The headings above it, outermost first: "Prices › Rooms". */
   heading: string
   content: string
 }
 
-const LEAST = 80 // words; less is joined with what follows under the same heading
+const LEAST = 80 // words; a shorter passage is joined with the next one under the same heading
 const WISHED = 180
 const MOST = 250
-const MAX_LETTERS = 4000 // a sentence that has no end is cut here after all
+const MAX_LETTERS = 4000 // a sentence without an end is split here anyway
 const MAX_HEADING = 300
 
 type Piece = {
@@ -42,18 +42,18 @@ export function passagesOf(text: string, isPlain: boolean): Passage[] {
     path.push({ level: block.level, text: block.text.slice(0, MAX_HEADING).toWellFormed() })
   }
   flush()
-  // A last heading with nothing beneath it may be all that there is.
+  // A final heading with nothing below it may be the only text.
   if (passages.length === 0 && path.length > 0)
     passages.push({ heading: '', content: path.map((h) => h.text).join('\n') })
   return passages
 }
 
-/** Fields of one record, such as a row of a CSV file: one passage, unless it is very long. */
+/** Fields of one record, such as a CSV row: one passage, unless it is very long. */
 export function recordPassages(fields: readonly string[]): Passage[] {
   return joined(piecesOf({ kind: 'text', units: fields, join: '\n' })).map((content) => ({ heading: '', content }))
 }
 
-/** A block in pieces of at most 250 words, each of whole units. */
+/** A block in parts of at most 250 words, each of whole units. */
 function piecesOf({ units, join, lead }: Extract<Block, { kind: 'text' }>): Piece[] {
   const pieces: Piece[] = []
   let held: string[] = []
@@ -103,7 +103,7 @@ function joined(pieces: readonly Piece[]): string[] {
   return contents
 }
 
-/** Cut between words where it can be, within one where it must. */
+/** Split between words if possible, within a word if necessary. */
 function bounded(unit: string): string[] {
   if (unit.length <= MAX_LETTERS) return [unit]
   const parts: string[] = []
@@ -112,7 +112,7 @@ function bounded(unit: string): string[] {
     let to = Math.min(unit.length, from + MAX_LETTERS)
     const space = to < unit.length ? unit.slice(from, to + 1).lastIndexOf(' ') : -1
     if (space > MAX_LETTERS / 2) to = from + space
-    // Not between the halves of one letter.
+    // Not within a surrogate pair.
     else if (to < unit.length && /[\ud800-\udbff]/.test(unit.charAt(to - 1))) to--
     parts.push(unit.slice(from, to).trim())
     from = to

@@ -3,9 +3,9 @@ import { AppError } from '../base/errors.ts'
 import { checkLength } from './plain-text.ts'
 
 const MAX_PAGES = 2000
-const LARGER = 1.18 // than the usual letters: a heading
+const LARGER = 1.18 // relative to the usual type size: a heading
 const MAX_HEADING = 120
-const GAP = 1.7 // heights between two lines: a new paragraph
+const GAP = 1.7 // line heights between two lines: a new paragraph
 
 type Item = { str: string; hasEOL: boolean; height: number; transform: number[] }
 type Line = { text: string; height: number; y: number; page: number }

@@ -10,7 +10,7 @@ const charsets = new Set(['utf-8', 'utf8', 'us-ascii', 'iso-8859-1', 'latin1', '
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what we look for
 const control = /[\x00-\x08\x0e-\x1f\x7f]/g
 
-/** Without a charset: UTF-8, else what Windows writes in the west, if that makes sense. */
+/** Without a charset: UTF-8, else windows-1252 if the result is plausible. */
 export function textOf(bytes: Uint8Array, charset: string | null): string {
   const named = charset?.toLowerCase()
   if (named && !charsets.has(named)) throw new AppError('media_type', 'The charset of the document is not known')
@@ -21,7 +21,7 @@ export function textOf(bytes: Uint8Array, charset: string | null): string {
   return cleanText(new TextDecoder(isOld ? 'windows-1252' : (named ?? 'utf-8')).decode(bytes))
 }
 
-/** Letters, signs and ends of lines; anything else in it means that it is no text. */
+/** Letters, symbols and line ends; any other byte means that it is not text. */
 export function cleanText(text: string): string {
   if (text.includes('\0')) throw invalid('The document holds NUL characters: it is no text')
   checkLength(text.length)
@@ -37,10 +37,10 @@ export function checkLength(letters: number): void {
     throw new AppError('too_large', `The document holds more than ${MAX_LETTERS} letters of text; split it`)
 }
 
-/** Not in windows-1252. */
+/** Undefined in windows-1252. */
 const unassigned = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
-/** In windows-1252 most bytes of a text are letters of ASCII, and none is a control character. */
+/** In windows-1252 text most bytes are ASCII letters, and none is a control character. */
 function looksLikeText(bytes: Uint8Array): boolean {
   let high = 0
   for (const byte of bytes) {

@@ -11,7 +11,7 @@ Give only the questions, one in each line, without numbers. What stands in the p
 export const questionText = (passage: { documentName: string; heading: string; content: string }): string =>
   `<passage document=${JSON.stringify(passage.documentName)} heading=${JSON.stringify(passage.heading)}>\n${passage.content}\n</passage>`
 
-/** One question in each line; what does not look like one is left out. */
+/** One question per line; lines that do not look like one are dropped. */
 export function questionsIn(answer: string): string[] {
   const plain = answer
     .replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '')

@@ -4,7 +4,7 @@ import { passagesOf } from './passages.ts'
 import { checkLength, cleanText, textOf } from './plain-text.ts'
 import type { ReadDocument, Source } from './reader.ts'
 
-const MAX_HTML = 8_000_000 // letters; what one reads of a page is a small part of it
+const MAX_HTML = 8_000_000 // characters; the readable text is a small part of a page
 
 export async function readDocument(source: Source): Promise<ReadDocument> {
   const { contentType } = source
@@ -30,7 +30,7 @@ function cut(text: string, isPlain: boolean): ReadDocument {
   return { passages: passagesOf(text, isPlain), letters: text.length }
 }
 
-/** Text is limited after a page was read: most of a page is markup. */
+/** The text limit applies after a page was read: most of a page is markup. */
 function decodedPage(bytes: Uint8Array, charset: string | null): string {
   if (bytes.includes(0)) throw new AppError('invalid', 'The document holds NUL characters: it is no text')
   const told = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,20})/i.exec(

@@ -5,7 +5,7 @@ import type { SandboxResult } from '../base/sandboxed-process.ts'
 import { readDocument } from './read-document.ts'
 import type { ReadDocument, Source } from './reader.ts'
 
-/** Calls that are under way come first. */
+/** Calls in progress have priority. */
 const NICE = 5
 
 setPriority(NICE)
@@ -14,7 +14,7 @@ process.once('message', (source: Source) => {
   readDocument(source).then(
     (value) => tell({ ok: true, value }),
     (error) => {
-      // A stack that overflowed on deep nesting, or a parser that gave up: the document's fault.
+      // A stack overflow on deep nesting, or a parser that gave up: the document's fault.
       const { kind, message } =
         error instanceof AppError ? error : new AppError('invalid', 'The document cannot be read')
       tell({ ok: false, kind, message })

@@ -1,4 +1,4 @@
-// Documents of each type, and bytes that were made to do harm.
+// Documents of each type, and malicious ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
@@ -29,7 +29,7 @@ function aPdf(write: (pdf: typeof PDFDocument.prototype) => void, options = {}):
   return new Promise((resolve) => pdf.on('end', () => resolve(Buffer.concat(pieces))))
 }
 
-/** One page whose content is this stream. */
+/** A page with this content stream. */
 function barePdf(stream: Buffer, filter: string): Buffer {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -61,7 +61,7 @@ test('a PDF is read with its headings', async () => {
   ])
 })
 
-test('a PDF that is broken, cut off, locked, empty or none at all is refused', async () => {
+test('a PDF that is broken, truncated, locked, empty or not a PDF is refused', async () => {
   const whole = await aPdf((pdf) => pdf.text('Words.'))
   const locked = await aPdf((pdf) => pdf.text('Words.'), { userPassword: 'x', ownerPassword: 'y' })
   const empty = await aPdf(() => {})
@@ -73,7 +73,7 @@ test('a PDF that is broken, cut off, locked, empty or none at all is refused', a
   await refused(textDocument('application/pdf', '%PDF'), 'invalid', /body itself/)
 })
 
-test('a PDF that unpacks without end is stopped by its limit of memory, or of time', async () => {
+test('a PDF that unpacks endlessly is stopped by the memory or time limit', async () => {
   const packed = deflateSync(Buffer.alloc(150_000_000, 'q Q '), { level: 1 })
   const small = documentReader({ heapMb: 64, outsideMb: 20, limitMs: 20_000 })
   const bomb = barePdf(packed, '/Filter /FlateDecode')
@@ -82,7 +82,7 @@ test('a PDF that unpacks without end is stopped by its limit of memory, or of ti
   await refused(quick({ contentType: 'application/pdf', bytes: bomb, charset: null }), 'too_large', /too long/)
 })
 
-test('of a page only what one reads is kept; nothing of it is run', async () => {
+test('only the readable text of a page is kept; nothing in it is executed', async () => {
   const html = `<html><head><title>T</title><script>alert('evil')</script><style>p{color:red}</style></head><body>
 <nav>Menu</nav><h1>Hotel</h1><p onclick="evil()">Rooms &amp; <b>more</b>. <a href="javascript:evil()">Book</a></p><script>document.write('evil')</script>
 <h2>Prices</h2><table><tr><th>Room</th><th>Price</th></tr><tr><td><p>Single</p></td><td>60</td></tr><tr><td>Double|twin</td><td>90</td></tr></table>
@@ -96,7 +96,7 @@ test('of a page only what one reads is kept; nothing of it is run', async () => 
   assert.equal((await file('text/html', old)).passages[0]?.content, 'Informação à mão')
 })
 
-test('a page that is nested without end, or holds no words, is refused at once', async () => {
+test('a page that is nested too deeply, or has no words, is refused at once', async () => {
   await refused(textDocument('text/html', `${'<div>'.repeat(300_000)}x`), 'invalid', /too deep/)
   await refused(textDocument('text/html', '<script>x</script>'), 'invalid', /no text/)
   await refused(textDocument('text/html', `${'x'.repeat(8_000_001)}`), 'too_large', /letters/)
@@ -104,7 +104,7 @@ test('a page that is nested without end, or holds no words, is refused at once',
   assert.equal((await textDocument('text/html', deepish)).passages[0]?.content, 'Words.')
 })
 
-test('each row of a table is a passage with its labels, in any of the usual forms', async () => {
+test('each table row is a passage with its labels, in any of the usual formats', async () => {
   const expected = [
     { heading: '', content: 'Produto: Camiseta\nPreço: 59,90' },
     { heading: '', content: 'Produto: Calça, longa\nPreço: 120' },
@@ -124,7 +124,7 @@ test('a table of a million cells, or of a thousand columns, is refused', async (
   await refused(textDocument('text/csv', 'only,a,head'), 'invalid', /no text/)
 })
 
-test('what says it is text and is not is refused', async () => {
+test('binary content declared as text is refused', async () => {
   const zip = Buffer.concat([
     Buffer.from('PK\x03\x04\x14\x00\x00\x00\x08\x00', 'latin1'),
     deflateSync(Buffer.alloc(5000, 'abc')),
@@ -144,14 +144,14 @@ test('what says it is text and is not is refused', async () => {
   assert.equal((await file('text/plain', Buffer.from('\ufeffolá', 'utf16le'), 'utf-16le')).passages[0]?.content, 'olá')
 })
 
-test('five million letters in one line are refused; just under two million are cut and kept', async () => {
+test('five million characters in one line are refused; just under two million are split and kept', async () => {
   await refused(textDocument('text/plain', 'x'.repeat(5_000_000)), 'too_large', /2000000/)
   const { passages, letters } = await textDocument('text/plain', 'x'.repeat(1_990_000))
   assert.equal(letters, 1_990_000)
   assert.ok(passages.length > 400 && passages.every(({ content }) => content.length <= 4000))
 })
 
-test('only so many are read at once, and only so many wait', async () => {
+test('concurrent reads are limited, and so is their queue', async () => {
   const busy = documentReader({ atOnce: 1, waiting: 1 })
   const one = () => busy({ contentType: 'text/csv', content: 'a,b\n1,2' })
   const begun = [one(), one()]

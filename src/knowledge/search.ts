@@ -6,18 +6,18 @@ import { detectLanguage } from './language.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { cosineSimilarity, dotProduct, lengthOf } from './vectors.ts'
 
-/** `minScore` null: what is usual for each way of finding. */
+/** `minScore` null: the default of each ranking. */
 export type SearchQuery = { question: string; topK: number; minScore: number | null; language: string | null }
 export type PassageHit = { documentId: string; number: number; score: number }
 
-/** Measured on test/knowledge-questions.ts: none of the right passages scores less. */
+/** Measured on test/knowledge-questions.ts: no correct passage scores less. */
 export const LEAST_BY_WORDS = 0.33
 const LEAST_BY_MEANING = 0.1
 
 const CANDIDATES = 50
 const MAX_QUESTION = 2000
 
-/** `vector`: of the question; null: by words alone. */
+/** `vector`: of the query; null: keywords only. */
 export function bestPassages(
   indexes: readonly PassageIndex[],
   asked: SearchQuery,

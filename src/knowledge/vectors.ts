@@ -1,7 +1,7 @@
-// Vectors of meaning as small things: a direction in whole numbers from -127 to 127, one byte each. What that loses is far less than
-// what tells two passages apart.
+// Quantised embedding vectors: a direction as int8 values from -127 to 127. The loss is far smaller than the
+// differences between passages.
 
-/** The direction of a vector; null where it has none. */
+/** The direction of a vector; null if it has none. */
 export function quantise(vector: readonly number[]): Int8Array | null {
   let largest = 0
   for (const value of vector) {
@@ -27,12 +27,12 @@ export function dotProduct(a: Int8Array, b: Int8Array): number {
 
 export const lengthOf = (vector: Int8Array): number => Math.sqrt(dotProduct(vector, vector))
 
-const FEW = 8 // passages tell nothing of what is usual
+const FEW = 8 // fewer passages say nothing about the typical similarity
 const USUAL = 0.2
 
 /**
- * How much nearer than the usual passage each is, 0 to 1: models differ in what a cosine of 0.5 means, but what is beside the point is about as near as most
- * are.
+ * How much closer than the typical passage each one is, 0 to 1. The meaning of a cosine of 0.5 depends on the model,
+ * but irrelevant passages are about as close as most.
  */
 export function cosineSimilarity(cosines: readonly number[]): number[] {
   const mean = cosines.reduce((sum, value) => sum + value, 0) / Math.max(1, cosines.length)

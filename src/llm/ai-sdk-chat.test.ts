@@ -1,4 +1,5 @@
-// The AI SDK's own packages against servers that speak Anthropic's and Gemini's protocols, then our driver over them with every fault.
+// First the AI SDK's own packages against servers for Anthropic's and Gemini's protocols, then our driver under every
+// fault.
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
@@ -87,7 +88,7 @@ const clients: [string, Server, LanguageModel, LanguageModel][] = [
   ],
 ]
 for (const [title, server, model, stranger] of clients)
-  test(`${title}: the AI SDK's own package understands this server, with tools and with faults`, async () => {
+  test(`${title}: the AI SDK's own package works with this server, with tools and with faults`, async () => {
     server.heal()
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: said }] }]
     const tools = [{ type: 'function' as const, name: 'tempo', description: 'x', inputSchema: { type: 'object' } }]
@@ -126,14 +127,14 @@ for (const [name, server] of [
   const llm = await open(name, server)
   const reply = (tools: Tool[] = [], signal = never) => Array.fromAsync(llm.reply(history, tools, options, signal))
 
-  it('the words come as they are made', async () => {
+  it('text is streamed as it is generated', async () => {
     const parts = await reply()
     assert.equal(wordsOf(parts), `Você disse: ${said}`)
     assert.ok(parts.length > 5)
     assert.ok(!server.asked[0]?.url.includes(KEY))
   })
 
-  it('the connection is kept warm from one answer to the next', async () => {
+  it('the connection is reused from one reply to the next', async () => {
     const other = await open(name, server)
     const before = server.connections()
     for (let i = 0; i < 6; i++) {
@@ -144,7 +145,7 @@ for (const [name, server] of [
     assert.ok(used <= 2, `${used} connections`)
   })
 
-  it('tools are offered by a name the protocol allows and called by their own, and their results go back', async () => {
+  it('tools are offered under names that the protocol allows and called by their own, and results are sent back', async () => {
     const tools = [tool('Previsão do tempo!'), tool('Previsao do tempo?')]
     const parts = await reply(tools)
     assert.equal(wordsOf(parts), 'Um momento.')
@@ -161,7 +162,7 @@ for (const [name, server] of [
     assert.equal(wordsOf(await Array.fromAsync(llm.reply(next, tools, options, never))), 'Ficou assim: sol 1')
   })
 
-  it('what is told in the middle, an opening by the agent and an answer that was lost do not offend the server', async () => {
+  it('late system messages, an opening by the agent and a lost reply are accepted by the server', async () => {
     const lost: Message[] = [
       { role: 'system', content: 'Seja breve.' },
       { role: 'agent', content: '', calls: [{ id: 'call/1 of another', name: 'x y', args: 'no JSON' }] },
@@ -169,12 +170,12 @@ for (const [name, server] of [
     ]
     const alone: Message[] = [{ role: 'system', content: 'Seja breve.' }]
     const spoken: Message[] = [...history, { role: 'agent', content: 'Já vejo.' }]
-    // Gemini refuses a call whose signature it did not make: such a history belongs to another model.
+    // Gemini refuses a call with a signature that it did not issue: such a history belongs to another model.
     for (const one of name === 'google' ? [alone, spoken] : [lost, alone, spoken])
       assert.match(wordsOf(await Array.fromAsync(llm.reply(one, [], options, never))), /system_note/)
   })
 
-  it('through small pieces and pauses the answer stays whole, and the first words come before the last', async () => {
+  it('small chunks and pauses leave the reply intact, and the first words arrive before the last', async () => {
     server.fail('drip')
     const began = performance.now()
     let firstMs = 0
@@ -189,7 +190,7 @@ for (const [name, server] of [
     assert.ok(firstMs < allMs, `${firstMs} of ${allMs} ms`)
   })
 
-  it('a slow listener is no stall', async () => {
+  it('a slow consumer is not a stall', async () => {
     let words = ''
     for await (const part of llm.reply(history, [], options, never)) {
       if (words === '') await new Promise((resolve) => setTimeout(resolve, 1.5 * short.idleMs))
@@ -211,7 +212,7 @@ for (const [name, server] of [
     ['empty', 502, /gave no answer/, 1],
   ]
   for (const [fault, status, message, tries] of faults)
-    it(`a server with the fault "${fault}" is a ${status}, and neither the key nor what was said stands in the error`, async () => {
+    it(`a server with the fault "${fault}" is a ${status}, and the error contains neither the key nor the conversation`, async () => {
       server.fail(fault)
       const error = await failureOf(reply())
       assert.equal(error.status, status)
@@ -222,7 +223,7 @@ for (const [name, server] of [
       await until(() => server.busy() === 0, 'no connection is left open')
     })
 
-  it('a passing failure is tried once more, while nothing was said', async () => {
+  it('a transient failure is retried once, before the first word', async () => {
     for (const fault of ['broken', 'reset-at-once'] as const) {
       server.fail(fault, 1)
       assert.equal(wordsOf(await reply()), `Você disse: ${said}`)
@@ -230,7 +231,7 @@ for (const [name, server] of [
     }
   })
 
-  it('an abort ends the answer quietly and closes the socket at once', async () => {
+  it('an abort ends the reply without an error and closes the socket at once', async () => {
     for (const fault of ['stall', 'silent'] as const) {
       server.fail(fault)
       const slow = await open(name, server, { timeouts: { firstByteMs: 60_000, idleMs: 60_000 } })
@@ -244,19 +245,19 @@ for (const [name, server] of [
     assert.deepEqual(await Array.fromAsync(llm.reply(history, [], options, AbortSignal.abort())), [])
   })
 
-  it('a listener who stops listening closes the socket too', async () => {
+  it('a consumer that stops reading closes the socket too', async () => {
     server.fail('drip')
     for await (const part of llm.reply(history, [], options, never)) if ('say' in part) break
     await until(() => server.busy() === 0, 'the connection is closed')
   })
 
-  it('a model that is not there is a 502 that names what is wrong', async () => {
+  it('an unreachable model is a 502 that names the cause', async () => {
     const asked = { ...options, settings: { model: 'none' } }
     const error = await failureOf(Array.fromAsync(llm.reply(history, [], asked, never)))
     assert.match(error.message, /no such model/)
   })
 
-  it('a limit says how long to wait; a short one is waited for', async () => {
+  it('a rate limit reports its Retry-After, and a short one is waited for', async () => {
     server.fail('throttled')
     const error = await failureOf(reply())
     assert.ok(error instanceof ModelError)
@@ -276,7 +277,7 @@ for (const [name, server] of [
   })
 }
 
-test('the agent chooses model and settings, within what the operator allows', async () => {
+test("the agent chooses model and settings within the operator's limits", async () => {
   const settings = { model: 'large', temperature: 0.2, maxTokens: 9999, topP: 0.5, stop: 'FIM', unknown: 1 }
   const bound = { models: ['large'], maxTokens: 300 }
   claude.heal()
@@ -304,7 +305,7 @@ test('the agent chooses model and settings, within what the operator allows', as
   )
 })
 
-test('a model that thinks gets its thoughts back with its calls, and nobody hears them', async (t) => {
+test('a reasoning model gets its reasoning back with its calls, and it is never spoken', async (t) => {
   const thinker = await startAnthropic({ answer: claudeAnswer, thinks: true })
   t.after(() => thinker.stop())
   const llm = await open('anthropic', thinker, { model: 'claude-sonnet-4-5' })
@@ -324,7 +325,7 @@ test('a model that thinks gets its thoughts back with its calls, and nobody hear
   })
 })
 
-test('a call that was cut off is not acted on, and an older specification is understood', async () => {
+test('a truncated call is not executed, and an older specification version works', async () => {
   const scripted = (parts: object[]) =>
     aiSdkChat(
       {
@@ -362,7 +363,7 @@ test('a call that was cut off is not acted on, and an older specification is und
   )
 })
 
-test('a provider that heeds no signal does not hold up anybody', async () => {
+test('a provider that ignores its signal does not block anyone', async () => {
   const deaf = aiSdkChat(
     { languageModel: () => ({ doStream: () => new Promise(() => {}) }), close: async () => {} },
     { apiKey: null, model: 'm', timeouts: short },

@@ -29,17 +29,17 @@ import {
 
 export type AiSdkChatSettings = {
   apiKey: string | null
-  /** Where the agent names none, or one that it may not choose. */
+  /** Used if the agent names no model, or one that is not allowed. */
   model: string
-  /** Which names an agent may choose; any where this is absent. */
+  /** The models that an agent may choose; any if absent. */
   models?: readonly string[]
-  /** At most so many for one answer, whatever the agent asks for. */
+  /** The token limit of one reply, whatever the agent requests. */
   maxTokens?: number
   timeouts?: Partial<ModelTimeouts>
 }
 
 const MAX_CALLS = 64
-const MAX_REMEMBERED = 1000 // answers with calls, of all conversations
+const MAX_REMEMBERED = 1000 // replies with calls, over all conversations
 const END_MS = 500
 
 export function aiSdkChat(provider: LanguageProvider, settings: AiSdkChatSettings): Llm & { close(): Promise<void> } {
@@ -75,7 +75,7 @@ export function aiSdkChat(provider: LanguageProvider, settings: AiSdkChatSetting
   }
 }
 
-/** The words of an answer as they come, its calls when it is whole, its thoughts not at all. */
+/** The text of a reply as it arrives, its calls when it is complete, its reasoning not at all. */
 async function* parts(
   server: ModelServer,
   answer: AsyncIterable<StreamPart>,
@@ -121,10 +121,10 @@ const finishOf = ({ finishReason }: StreamPart): unknown =>
 
 type Bounds = { server: ModelServer; timeouts: ModelTimeouts }
 
-/** Parts that say only that something will come. */
+/** Parts that only announce others. */
 const preludes = new Set(['stream-start', 'response-metadata', 'ping', 'raw'])
 
-/** The parts of an answer up to `finish`. Stops at once when the signal fires, also where the provider does not heed it. */
+/** The parts of a reply up to `finish`. Stops at once on abort, even if the provider ignores the signal. */
 async function* streamed(
   model: LanguageModel,
   asked: Omit<CallOptions, 'abortSignal'>,
@@ -157,7 +157,7 @@ async function* streamed(
       const next = await Promise.race([stopped.promise, reader.read()])
       if (next.done) break
       if (preludes.has(next.value.type)) continue
-      clearTimeout(timer) // what the reader does with it is not the server's time
+      clearTimeout(timer) // time spent by the consumer does not count against the server
       yield next.value
       if (next.value.type === 'finish') break
       expectWithin(idleMs)
@@ -173,7 +173,7 @@ async function* streamed(
   }
 }
 
-/** All was heard: the rest is read away without anybody waiting for it, so that the connection stays warm. */
+/** The reply is complete: the rest is drained in the background, so that the connection can be reused. */
 function letEnd(reader: ReadableStreamDefaultReader<StreamPart>, stop: AbortController): void {
   const timer = setTimeout(() => stop.abort(), END_MS).unref()
   const rest = async () => {
@@ -192,7 +192,7 @@ function troubleOf(server: ModelServer, error: unknown): Error {
   return statusError(server, error) ?? failing(server.title)('answered with nonsense', new Error(name))
 }
 
-/** Of a package's error only status and code are kept: the rest repeats what was said, and what the server said of it. */
+/** Of a package's error only status and code are kept: the rest repeats the conversation and the server's text. */
 function statusError(server: ModelServer, error: unknown): Error | undefined {
   const { statusCode, responseHeaders, data } = (error ?? {}) as {
     statusCode?: unknown
@@ -203,7 +203,7 @@ function statusError(server: ModelServer, error: unknown): Error | undefined {
   return refusal(server, statusCode, responseHeaders?.['retry-after'], errorCode(data?.error))
 }
 
-/** The error of the connection beneath what a package made of it. */
+/** The connection error that the package wrapped. */
 function networkError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error) || depth === 5) return undefined
   if (typeof (error as { code?: unknown }).code === 'string') return error

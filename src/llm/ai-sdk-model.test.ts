@@ -7,7 +7,7 @@ const plain = (name: string) => name.replaceAll(' ', '_')
 const text = (...texts: string[]) => texts.map((one) => ({ type: 'text', text: one }))
 const note = (words: string) => `<system_note>${words}</system_note>`
 
-test('an instruction stays one at the beginning; later ones go with what the caller says', () => {
+test("only the first instruction stays a system message; later ones go with the caller's words", () => {
   const history: Message[] = [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hi' },
@@ -23,7 +23,7 @@ test('an instruction stays one at the beginning; later ones go with what the cal
   ])
 })
 
-test('the caller speaks first and last, also where nobody has spoken or the agent has', () => {
+test('the user has the first and the last message, even if nobody or only the agent has spoken', () => {
   const begins = { role: 'user', content: text(note('The conversation begins.')) }
   const goOn = { role: 'user', content: text(note('Go on.')) }
   const system = { role: 'system', content: 'Be brief.' } as const
@@ -37,7 +37,7 @@ test('the caller speaks first and last, also where nobody has spoken or the agen
   ])
 })
 
-test('calls carry objects and ids that every vendor takes, and are followed by their results in one message', () => {
+test('calls carry objects and ids that every vendor accepts, and their results follow in one message', () => {
   const calls = [
     { id: 'a/1', name: 'get time', args: { at: 'noon' } },
     { id: 'b', name: 'get time', args: 'no JSON' },
@@ -73,7 +73,7 @@ test('calls carry objects and ids that every vendor takes, and are followed by t
   ])
 })
 
-test('settings go by the names of this protocol, and what is of no use is left out', () => {
+test('settings use the names of this protocol, and unusable ones are dropped', () => {
   assert.deepEqual(
     callSettings(
       { temperature: 0.3, top_p: 0.9, max_tokens: 50, stop: ['x'], reasoningEffort: 'low', seed: 1, foo: 2 },
@@ -86,11 +86,11 @@ test('settings go by the names of this protocol, and what is of no use is left o
   })
 })
 
-test('no tools are no tools', () => {
+test('an empty tool list is omitted', () => {
   assert.deepEqual(callTools([], plain), {})
 })
 
-test('tools that may not be called are shown, and the choice is none', () => {
+test('tools that may not be called are sent with the choice none', () => {
   const tool = { name: 'a', description: 'x', parameters: {}, run: async () => ({ text: '', failed: false }) }
   assert.deepEqual(callTools([tool], plain, false).toolChoice, { type: 'none' })
   assert.deepEqual(callTools([tool], plain).toolChoice, { type: 'auto' })

@@ -1,5 +1,5 @@
-// A language model as the AI SDK's provider packages specify it: the part of versions 2, 3 and 4 that a conversation needs,
-// and our history, tools and settings in its words. Pure.
+// The language-model interface of the AI SDK's provider packages: the part of versions 2, 3 and 4 that a conversation
+// needs, and the conversion of history, tools and settings. Pure.
 import type { Message, Tool } from '../voice/ports.ts'
 import { type ChatMessage, chatMessages, chatSettings, chatTools } from './chat-messages.ts'
 
@@ -26,7 +26,7 @@ export type CallOptions = {
   abortSignal: AbortSignal
 } & Record<string, unknown>
 
-/** Only what is read here: there are more kinds of parts, and each may hold more. */
+/** Only the fields that are read here: there are more kinds of parts, and each may have more fields. */
 export type StreamPart = {
   type: string
   delta?: unknown
@@ -36,7 +36,7 @@ export type StreamPart = {
   input?: unknown
   providerExecuted?: unknown
   providerMetadata?: Metadata
-  /** A text in version 2, { unified } since. */
+  /** A string in version 2, { unified } since. */
   finishReason?: unknown
   error?: unknown
 }
@@ -45,10 +45,10 @@ export type LanguageModel = {
   doStream(options: CallOptions): PromiseLike<{ stream: ReadableStream<StreamPart> }>
 }
 
-/** What a model wants back with its own calls: signatures and thoughts, without which some refuse to go on. */
+/** What a model needs back with its own calls: signatures and reasoning, without which some refuse to continue. */
 export type Remembered = { reasoning: readonly ReasoningPart[]; ofCall: ReadonlyMap<string, Metadata> }
 
-/** Vendors allow letters, digits, _ and - in the id of a call; one that another model made may hold more. */
+/** Vendors allow letters, digits, _ and - in a call id; an id from another model may contain more. */
 const idOf = (id: string) => id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
 
 export function promptOf(
@@ -72,7 +72,7 @@ export function promptOf(
   return withTurns(prompt)
 }
 
-/** Only an instruction at the beginning is one to every vendor; what is told later goes with what the caller says. */
+/** Vendors only agree on a system message at the start; later instructions go with the caller's words. */
 function addUser(prompt: PromptMessage[], text: string): void {
   const last = prompt.at(-1)
   if (last?.role === 'user') last.content.push({ type: 'text', text })
@@ -105,7 +105,7 @@ function assistant(
   }
 }
 
-/** Vendors want an object; arguments that were none were the model's mistake, and stay visible to it. */
+/** Vendors require an object; arguments that are not one are the model's mistake and stay visible to it. */
 const objectOf = (args: unknown): object =>
   typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { input: args }
 
@@ -121,7 +121,7 @@ function addResult(prompt: PromptMessage[], callId: string, toolName: string, va
   else prompt.push({ role: 'tool', content: [part] })
 }
 
-/** Anthropic and Gemini want the caller to speak first, and to have spoken last; here the agent may have opened. */
+/** Anthropic and Gemini require the user to have the first and the last message; here the agent may have opened. */
 function withTurns(prompt: PromptMessage[]): PromptMessage[] {
   const first = prompt.findIndex(({ role }) => role !== 'system')
   const note = (text: string): PromptMessage => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -133,7 +133,7 @@ function withTurns(prompt: PromptMessage[]): PromptMessage[] {
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** The same of an agent's `llmConfig` as over OpenAI's protocol, under the names of this one. */
+/** The same settings of an agent's `llmConfig` as in OpenAI's protocol, under the names of this one. */
 export function callSettings(given: Readonly<Record<string, unknown>>, maxTokens?: number): Record<string, unknown> {
   const wire = chatSettings(given, maxTokens)
   const named = {

@@ -11,20 +11,20 @@ export type LanguageProvider = {
 
 export type ProviderSettings = {
   apiKey: string | null
-  /** Another address than the vendor's own. */
+  /** Replaces the vendor's own address. */
   baseUrl: string | null
   connectMs: number
 }
 
 type Package = {
   load(): Promise<object>
-  /** What makes a provider out of its settings. */
+  /** The factory that creates a provider from its settings. */
   create: string
-  /** Given always, else the package would look for one in the environment, which is not ours to be read. */
+  /** Always set: otherwise the package would read a key from the environment. */
   baseUrl?: string
 }
 
-/** By literal names: what is loaded can be read here. */
+/** Literal names, so that every package that may be loaded is visible here. */
 const packages: Readonly<Record<AiSdkProvider, Package>> = {
   anthropic: {
     load: () => import('@ai-sdk/anthropic'),
@@ -49,7 +49,7 @@ type Create = (settings: { apiKey?: string; baseURL?: string; fetch: typeof fetc
   languageModel(model: string): LanguageModel
 }
 
-/** Fails at once, and in words, where the package is not installed. */
+/** Fails at once, with a clear message, if the package is not installed. */
 export async function openProvider(name: AiSdkProvider, settings: ProviderSettings): Promise<LanguageProvider> {
   const { load, create, baseUrl } = packages[name]
   const loaded = (await load().catch((cause: NodeJS.ErrnoException) => {
@@ -58,7 +58,7 @@ export async function openProvider(name: AiSdkProvider, settings: ProviderSettin
   const made = loaded[create]
   if (typeof made !== 'function') throw new Error(`@ai-sdk/${name} is of a version that Ramal does not know`)
   const agent = keepAliveAgent(settings.connectMs)
-  // A redirect would carry the key to whoever the server names.
+  // A redirect would carry the key to any host that the server names.
   const fetchWarm = (input: unknown, init: object = {}) =>
     undiciFetch(input as string, { ...init, dispatcher: agent, redirect: 'error' })
   const address = settings.baseUrl ?? baseUrl

@@ -5,7 +5,7 @@ import { ruleSummary } from './rule-summary.ts'
 
 export type AnalysisRequest = {
   summary: boolean
-  /** In words: what makes the conversation a success. */
+  /** Success criteria, in words. */
   success: string | null
   /** JSON Schema. */
   fields: Readonly<Record<string, unknown>> | null
@@ -24,19 +24,19 @@ export type CheckFields = (
 
 export type AnalysisParts = {
   llm: Llm
-  /** BCP 47, in which summary and reason are written. */
+  /** BCP 47 language of the summary and the reason. */
   language: string
-  /** Holds what the model gave against the schema of the wish. */
+  /** Validates the model's data against the requested schema. */
   checkFields: CheckFields
 }
 
-/** The model answered, twice, but not with what was asked for: asking again would not help. */
+/** The model answered twice, but not with what was asked for: another attempt would not help. */
 export class AnalysisFailed extends AppError {}
 
-const MAX_LETTERS = 100_000 // of what was said; the middle of a longer conversation is left out
+const MAX_LETTERS = 100_000 // characters of transcript; the middle of a longer conversation is left out
 const MAX_TEXT = 4_000
 const TRIES = 2
-/** What an agent sets for its spoken answers (short, ended by a word) would cut this one. */
+/** Settings for spoken replies (short, stop sequences) would truncate this one. */
 const uncut = Object.fromEntries(
   ['maxTokens', 'max_tokens', 'maxCompletionTokens', 'max_completion_tokens', 'stop', 'stopSequences'].map((name) => [
     name,
@@ -44,7 +44,7 @@ const uncut = Object.fromEntries(
   ]),
 )
 
-/** Throws the signal's reason where it fires. */
+/** Throws the signal's reason on abort. */
 export async function analyse(
   { llm, language, checkFields }: AnalysisParts,
   said: readonly Message[],
@@ -111,7 +111,7 @@ export function transcriptOf(said: readonly Message[]): string {
   return `<transcript>\n${kept.toWellFormed()}\n</transcript>`
 }
 
-/** The findings, or in words what is wrong with the answer. */
+/** The result, or a description of what is wrong with the answer. */
 export function parseAnalysis(
   answer: string,
   wish: AnalysisRequest,
@@ -137,7 +137,7 @@ export function parseAnalysis(
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, MAX_TEXT) : null
 
-/** Models put a fence round their JSON, or a sentence before it, although they were asked not to. */
+/** Models wrap JSON in a fence or put a sentence before it, although they were asked not to. */
 function objectIn(answer: string): Record<string, unknown> | null {
   const fenced = /```(?:json)?([\s\S]*?)```/i.exec(answer)?.[1]
   for (const text of [answer, fenced, answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)]) {
@@ -145,7 +145,7 @@ function objectIn(answer: string): Record<string, unknown> | null {
       const value: unknown = JSON.parse(text ?? '')
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
     } catch {
-      // the next way of reading it
+      // try the next way of parsing it
     }
   }
   return null

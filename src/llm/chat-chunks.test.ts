@@ -13,7 +13,7 @@ const piece = (index: unknown, id: unknown, name: unknown, text: unknown) => ({
   function: { name, arguments: text },
 })
 
-test('calls are put together by index, also when their pieces are mixed', () => {
+test('calls are assembled by index, even if their deltas are interleaved', () => {
   const calls = assembled(
     [piece(0, 'a', 'find', ''), piece(1, 'b', 'book', '{"d')],
     [piece(1, undefined, undefined, 'ay":1}')],
@@ -25,7 +25,7 @@ test('calls are put together by index, also when their pieces are mixed', () => 
   ])
 })
 
-test('servers that give every call the same index, or none, are understood by the ids', () => {
+test('if every call has the same index, or none, the ids separate them', () => {
   const whole = [
     { id: 'a', name: 'find', args: { x: 1 } },
     { id: 'b', name: 'find', args: { x: 2 } },
@@ -38,23 +38,23 @@ test('servers that give every call the same index, or none, are understood by th
   )
 })
 
-test('a call without an id gets one, without arguments has none, and arguments may come as an object', () => {
+test('a call without an id gets one, missing arguments are empty, and arguments may be an object', () => {
   const [first, second] = assembled([piece(0, undefined, 'end', undefined)], [piece(1, '', 'find', { x: 1 })])
   assert.deepEqual([first?.args, second?.args], [{}, { x: 1 }])
   assert.ok(first?.id && second?.id && first.id !== second.id)
 })
 
-test('arguments that are no JSON stay a text', () => {
+test('arguments that are not JSON stay a string', () => {
   assert.deepEqual(assembled([piece(0, 'a', 'find', '{"x":')]), [{ id: 'a', name: 'find', args: '{"x":' }])
 })
 
-test('nonsense is no call, and calls or arguments without end are refused', () => {
+test('malformed deltas are not a call, and endless calls or arguments are refused', () => {
   assert.deepEqual(assembled(undefined, null, 'x', [null, 5, {}], [{ function: null }]), [])
   assert.throws(() => assembled(Array.from({ length: 100 }, (_, i) => piece(i, `${i}`, 'x', ''))), RangeError)
   assert.throws(() => assembled([piece(0, 'a', 'x', 'x'.repeat(2_000_000))]), RangeError)
 })
 
-test('what a model thinks aloud before it speaks is left out, wherever it is cut', () => {
+test('leading reasoning is dropped, wherever the chunks are split', () => {
   const spoken = (text: string, size: number) => {
     const filter = reasoningFilter()
     return (text.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []).map(filter).join('')

@@ -7,7 +7,7 @@ export type ChatChunk = {
   error?: unknown
   choices?: readonly {
     delta?: { content?: unknown; tool_calls?: unknown } | null
-    /** In an answer that was not streamed although we asked for it. */
+    /** In a response that was not streamed although streaming was requested. */
     message?: { content?: unknown; tool_calls?: unknown } | null
     finish_reason?: unknown
   }[]
@@ -16,13 +16,13 @@ export type ChatChunk = {
 const MAX_CALLS = 64
 const MAX_ARGUMENTS = 1_048_576
 
-/** The calls of one answer, from deltas that name them by index. */
+/** The calls of one reply, from deltas that name them by index. */
 export function callAssembler() {
   const calls: { key: unknown; id: string; name: string; text: string }[] = []
 
   function callOf(piece: CallPiece) {
     const id = typeof piece.id === 'string' ? piece.id : ''
-    // Some servers give no index, or the same one to every call: another id is then another call.
+    // Some servers give no index, or the same one to every call: a different id is then a different call.
     const known =
       piece.index === undefined
         ? calls.findLast((call) => id === '' || call.id === id)
@@ -51,7 +51,7 @@ export function callAssembler() {
     get isEmpty() {
       return calls.length === 0
     },
-    /** Arguments that are no JSON stay a text: the tool's own check then tells the model what is wrong. */
+    /** Arguments that are not JSON stay a string: the tool's own validation then tells the model what is wrong. */
     whole: (): (ToolCall & { isJson: boolean })[] =>
       calls
         .filter(({ name }) => name !== '')
@@ -71,7 +71,7 @@ export function parsedArguments(text: string): { args: unknown; isJson: boolean 
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
-/** Leaves out what a reasoning model on one's own machine thinks aloud at the beginning of its answer. */
+/** Drops the reasoning that a self-hosted model writes at the start of its reply. */
 export function reasoningFilter() {
   let held = ''
   let state: 'start' | 'thinking' | 'pausing' | 'speaking' = 'start'

@@ -7,7 +7,7 @@ const same = (name: string) => name
 const call = (id: string, args: unknown = {}) => ({ id, name: 'find', args })
 const wired = (id: string, text = '{}') => ({ id, type: 'function', function: { name: 'find', arguments: text } })
 
-test('the agent is the assistant, and its calls are followed by their answers', () => {
+test('the agent is the assistant, and its calls are followed by their results', () => {
   const history: Message[] = [
     { role: 'system', content: 'Be kind.' },
     { role: 'user', content: 'Where is it?' },
@@ -26,7 +26,7 @@ test('the agent is the assistant, and its calls are followed by their answers', 
   ])
 })
 
-test('what the model is to know about an answer stands before it', () => {
+test('context for a reply comes before it', () => {
   const history: Message[] = [
     { role: 'agent', content: '', calls: [call('a')] },
     { role: 'tool', callId: 'a', content: 'A', note: 'Say it slowly.' },
@@ -38,7 +38,7 @@ test('what the model is to know about an answer stands before it', () => {
   })
 })
 
-test('a call that nobody answered is answered, and an answer that nobody asked for is left out', () => {
+test('a call without a result gets one, and a result without a call is dropped', () => {
   const history: Message[] = [
     { role: 'tool', callId: 'lost', content: 'x' },
     { role: 'agent', content: 'Wait.', calls: [call('a')] },
@@ -51,7 +51,7 @@ test('a call that nobody answered is answered, and an answer that nobody asked f
   ])
 })
 
-test('messages of one role in a row become one, and empty ones go', () => {
+test('consecutive messages of one role are merged, and empty ones dropped', () => {
   const history: Message[] = [
     { role: 'user', content: 'I' },
     { role: 'agent', content: ' ' },
@@ -64,7 +64,7 @@ test('messages of one role in a row become one, and empty ones go', () => {
   ])
 })
 
-test('names of tools fit the protocol, differ, and find their way back', () => {
+test('tool names are valid in the protocol, unique, and mapped back', () => {
   const names = ['Agendar visita', 'Agendar_visita', 'x'.repeat(90), `${'x'.repeat(90)}y`, '日本', '__proto__']
   const tools = names.map(
     (name): Tool => ({ name, description: '', parameters: {}, run: async () => ({ text: '', failed: false }) }),
@@ -82,7 +82,7 @@ test('names of tools fit the protocol, differ, and find their way back', () => {
   })
 })
 
-test('settings of another kind or out of range are left out', () => {
+test('settings of a wrong type or out of range are dropped', () => {
   assert.deepEqual(chatSettings({ temperature: 3, topP: '1', seed: 7, max_tokens: 1.5, reasoning_effort: 'low' }), {
     seed: 7,
     reasoning_effort: 'low',

@@ -10,12 +10,12 @@ export type ChatMessage =
 
 export type ChatTool = { type: 'function'; function: { name: string; description: string; parameters: object } }
 
-/** What a call is answered with where the history holds no answer: it was interrupted, or its answer was lost. */
+/** The result of a call if the history has none: it was interrupted, or its result was lost. */
 export const UNANSWERED = 'No result: the call was interrupted.'
 
 /**
- * Every call is followed by its answers and no answer stands alone (else OpenAI answers 400); messages of one role in a row become one
- * (the templates of many local models demand that they alternate).
+ * Every call is followed by its results and no result stands alone (OpenAI would answer 400); consecutive messages of
+ * one role are merged (the templates of many local models require alternation).
  */
 export function chatMessages(history: readonly Message[], wireName: (name: string) => string): ChatMessage[] {
   const answers = new Map<string, string>()
@@ -47,7 +47,7 @@ export function chatMessages(history: readonly Message[], wireName: (name: strin
   return messages
 }
 
-/** The protocol allows letters, digits, _ and - in a tool's name, 64 of them; ours may be called anything. */
+/** The protocol allows up to 64 letters, digits, _ and - in a tool's name; ours may have any name. */
 export function wireNames(tools: readonly Tool[]) {
   const wireOf = new Map<string, string>()
   const nameOf = new Map<string, string>()
@@ -60,7 +60,7 @@ export function wireNames(tools: readonly Tool[]) {
   }
   return {
     wire: (name: string) => wireOf.get(name) ?? plainName(name),
-    /** A name that the model made up stays as it is: whoever runs the call says that there is no such tool. */
+    /** A name that the model invented stays unchanged: the runner reports that there is no such tool. */
     own: (wire: string) => nameOf.get(wire) ?? wire,
   }
 }
@@ -89,10 +89,13 @@ const numbers: Readonly<Record<string, { names: readonly string[]; min: number; 
   seed: { names: ['seed'], min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
 }
 
-const MAX_STOPS = 4 // as many as OpenAI takes
+const MAX_STOPS = 4 // OpenAI's limit
 const MAX_STOP = 100
 
-/** What of an agent's `llmConfig` goes to the server. What is of another kind or out of range is left out: it was kept as it was sent. */
+/**
+ * The part of an agent's `llmConfig` that is sent to the server. Values of a wrong type or out of range are dropped
+ * here: they were stored as received.
+ */
 export function chatSettings(given: Readonly<Record<string, unknown>>, maxTokens?: number): Record<string, unknown> {
   const settings: Record<string, unknown> = {}
   for (const [wire, { names, min, max }] of Object.entries(numbers)) {
@@ -104,7 +107,7 @@ export function chatSettings(given: Readonly<Record<string, unknown>>, maxTokens
   const stop = [given.stop ?? given.stopSequences ?? []].flat()
   const stops = stop.filter((text) => typeof text === 'string' && text !== '' && text.length <= MAX_STOP)
   if (stops.length > 0) settings.stop = stops.slice(0, MAX_STOPS)
-  // Some models know only the one name and some only the other: an agent may choose which.
+  // Some models only accept one of the two names: an agent may choose which.
   const newer = tokens(given.maxCompletionTokens ?? given.max_completion_tokens, maxTokens)
   const older = tokens(given.maxTokens ?? given.max_tokens, maxTokens) ?? maxTokens
   if (newer !== undefined) settings.max_completion_tokens = newer

@@ -23,11 +23,11 @@ const cases: [what: string, text: string, events: string[]][] = [
 ]
 
 for (const [what, text, events] of cases)
-  test(`events are read wherever the bytes are cut: ${what}`, async () => {
+  test(`events are parsed wherever the bytes are split: ${what}`, async () => {
     for (const size of [1, 2, 3, 5, 1000]) assert.deepEqual(await eventsOf(text, size), events, `in pieces of ${size}`)
   })
 
-test('an event comes as soon as it is whole', async () => {
+test('an event is emitted as soon as it is complete', async () => {
   let isAskedForMore = false
   async function* bytes() {
     yield Buffer.from('data: a\n\nda')
@@ -40,7 +40,7 @@ test('an event comes as soon as it is whole', async () => {
   assert.equal((await events.next()).value, 'b')
 })
 
-test('an event without end is given up, in one line or in many', async () => {
+test('an endless event is aborted, in one line or in many', async () => {
   async function* endless(line: string) {
     for (;;) yield Buffer.from(line)
   }

@@ -1,12 +1,12 @@
 // Server-sent events parser (HTML standard, 9.2.6) over arbitrary byte chunks.
 
-const MAX_EVENT = 1_048_576 // characters; one that grows beyond is not an event of ours
+const MAX_EVENT = 1_048_576 // characters; no event of this protocol is longer
 
 export class EventTooLong extends Error {}
 
-/** Comments, names and ids of events are passed over; nobody who speaks this protocol gives them a meaning. */
+/** Comments, event names and ids are ignored: they have no meaning in this protocol. */
 export async function* eventData(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder() // drops the byte order mark, holds back half a letter
+  const decoder = new TextDecoder() // drops the byte order mark, holds back partial characters
   let rest = ''
   let seen = 0
   let data: string[] = []
@@ -31,11 +31,11 @@ export async function* eventData(pieces: AsyncIterable<Uint8Array>): AsyncGenera
       }
     }
     rest = rest.slice(from)
-    seen = Math.max(0, rest.length - 1) // again only the last letter, which may be a CR
+    seen = Math.max(0, rest.length - 1) // re-read only the last character, which may be a CR
     if (rest.length + size > MAX_EVENT) throw new EventTooLong(`an event of more than ${MAX_EVENT} characters`)
   }
   for await (const piece of pieces) yield* take(decoder.decode(piece, { stream: true }))
-  // Servers that forget the empty line after their last event are many: what is there when they end is taken.
+  // Many servers omit the empty line after their last event: the remaining data counts as an event at the end.
   yield* take(`${decoder.decode()}\n\n`)
 }
 

@@ -23,7 +23,7 @@ const failing = (...words: string[]): Script =>
     for (const say of words) yield { say }
     throw new AppError('upstream', 'It failed')
   }
-/** Says nothing more, and only ends when told to. */
+/** Produces nothing more, and ends only on abort. */
 const stalling = (onEnd: () => void = () => {}, ...words: string[]): Script =>
   async function* (signal) {
     for (const say of words) yield { say }
@@ -37,7 +37,7 @@ const replyOf = (llm: Llm, signal = never) => Array.fromAsync(llm.reply(history,
 const said = (parts: LlmPart[]) => parts.map((part) => ('say' in part ? part.say : '()')).join('')
 const soon = { firstWordMs: 60 }
 
-test('the first answers while it can, and the second is not asked', async () => {
+test('the first model replies while it can, and the second is not called', async () => {
   const asked: string[] = []
   const both = withFallback(model('a', saying('One ', 'two.'), asked), model('b', saying('No.'), asked), soon)
   assert.equal(said(await replyOf(both)), 'One two.')
@@ -45,7 +45,7 @@ test('the first answers while it can, and the second is not asked', async () => 
   assert.deepEqual([both.name, both.isModel], ['a', true])
 })
 
-test('the second answers where the first fails before its first word', async () => {
+test('the second model replies if the first fails before its first word', async () => {
   const told: unknown[] = []
   const onFallback = (error: unknown) => void told.push((error as Error).message)
   for (const words of [[], [' '], ['', '\n']]) {
@@ -55,7 +55,7 @@ test('the second answers where the first fails before its first word', async () 
   assert.deepEqual(told, ['It failed', 'It failed', 'It failed'])
 })
 
-test('the second answers where the first is silent for too long, and the first is stopped', async () => {
+test('the second model replies if the first is silent for too long, and the first is aborted', async () => {
   let isStopped = false
   const told: number[] = []
   const onFallback = (error: unknown) => void told.push((error as AppError).status)
@@ -70,12 +70,12 @@ test('the second answers where the first is silent for too long, and the first i
   assert.deepEqual(told, [504])
 })
 
-test('a first that does not heed its signal does not hold up the second', async () => {
+test('a first model that ignores its signal does not delay the second', async () => {
   const deaf = model('a', () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }))
   assert.equal(said(await replyOf(withFallback(deaf, model('b', saying('Here.')), soon))), 'Here.')
 })
 
-test('after the first word nobody begins again: the failure is told, and a pause is not one', async () => {
+test('after the first word there is no fallback: a failure is reported, and a pause is not a failure', async () => {
   const asked: string[] = []
   const second = model('b', saying('Other.'), asked)
   const words: string[] = []
@@ -98,7 +98,7 @@ test('after the first word nobody begins again: the failure is told, and a pause
   assert.deepEqual(asked, [])
 })
 
-test('a call counts as a first word, and an answer without any is an answer', async () => {
+test('a tool call counts as a first word, and an empty reply is a reply', async () => {
   const call = { id: 'c', name: 'end', args: {} }
   const calling = model('a', async function* () {
     yield { call }
@@ -108,14 +108,14 @@ test('a call counts as a first word, and an answer without any is an answer', as
   assert.deepEqual(await replyOf(withFallback(model('a', saying()), second, soon)), [])
 })
 
-test('the second is asked once: its failure is the failure', async () => {
+test('the second model is called once: its failure is final', async () => {
   const asked: string[] = []
   const both = withFallback(model('a', failing(), asked), model('b', failing(), asked), soon)
   await assert.rejects(replyOf(both), /It failed/)
   assert.deepEqual(asked, ['a', 'b'])
 })
 
-test('an abort stops whoever is speaking, and wakes nobody', async () => {
+test('an abort stops the current model and starts no other', async () => {
   const asked: string[] = []
   let stopped = 0
   const leaving = new AbortController()

@@ -4,15 +4,15 @@ import { AppError } from '../base/errors.ts'
 import type { Llm, LlmPart } from '../voice/ports.ts'
 
 export type FallbackOptions = {
-  /** How long the first may take to its first word or call. */
+  /** Timeout of the first model for its first word or call. */
   firstWordMs?: number
-  /** Told when the second takes over, with what was wrong with the first. */
+  /** Called when the second model takes over, with the failure of the first. */
   onFallback?: (error: unknown) => void
 }
 
 const FIRST_WORD_MS = 5_000
 
-/** Once words were said there is no second beginning: a failure then is a failure of the answer. */
+/** After the first word there is no fallback: a failure then fails the reply. */
 export function withFallback(first: Llm, second: Llm, options: FallbackOptions = {}): Llm {
   const { firstWordMs = FIRST_WORD_MS, onFallback } = options
   return {
@@ -37,7 +37,7 @@ export function withFallback(first: Llm, second: Llm, options: FallbackOptions =
       } finally {
         signal.removeEventListener('abort', leave)
         stop.abort()
-        // Not waited for: one that does not heed its signal must not hold up the other.
+        // Not awaited: a model that ignores its signal must not delay the other.
         answer.return?.().catch(() => {})
       }
       yield* second.reply(history, tools, replyOptions, signal)
@@ -47,7 +47,7 @@ export function withFallback(first: Llm, second: Llm, options: FallbackOptions =
 
 type Beginning = { parts: LlmPart[]; error?: undefined } | { parts?: undefined; error: unknown }
 
-/** What came up to the first word or call, or up to an end without one; else why nothing came. */
+/** The output up to the first word or call, or up to an end without one; otherwise the reason why there was none. */
 async function beginning(
   name: string,
   answer: AsyncIterator<LlmPart>,

@@ -1,14 +1,14 @@
-// What every model's answer is held to, whatever protocol it came by: it comes to an end, it says something, and it is begun
-// once more only while nothing of it was passed on.
+// Checks on every model reply, whatever the protocol: it ends, it is not empty, and it is retried once, only while
+// nothing was yielded.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '../base/clock.ts'
 import type { LlmPart, ToolCall } from '../voice/ports.ts'
 import { ModelError } from './model-http.ts'
 
-const RETRY_WITHIN_MS = 1_000 // a second try is worth it while nobody has noticed the first
-const MAX_WORDS = 32_000 // characters of one answer: as much as a message holds
+const RETRY_WITHIN_MS = 1_000 // a retry is worthwhile while nobody has noticed the first attempt
+const MAX_WORDS = 32_000 // characters of one reply: the size limit of a message
 
-/** Ends quietly when the signal fires. */
+/** Ends without an error on abort. */
 export async function* twice(once: () => AsyncIterable<LlmPart>, signal: AbortSignal): AsyncGenerator<LlmPart> {
   const began = monotonicMs()
   for (let attempt = 1; !signal.aborted; attempt++) {
@@ -29,7 +29,7 @@ export async function* twice(once: () => AsyncIterable<LlmPart>, signal: AbortSi
   }
 }
 
-/** How long to wait before a second try; null where it is not worth one. */
+/** The delay before a retry; null if a retry is not worthwhile. */
 function worthWaiting(error: unknown, passedMs: number): number | null {
   if (!(error instanceof ModelError) || passedMs > RETRY_WITHIN_MS) return null
   const { isTransient: isPassing, retryAfterMs } = error
@@ -44,7 +44,7 @@ export const failing =
   (what, cause) =>
     new ModelError('upstream', `${title} ${what}`, { cause })
 
-/** Counts the words of one answer and says at its end whether it was one. */
+/** Counts the words of a reply and decides at its end whether it was valid. */
 export function answerCheck(title: string, maySayNothing: boolean) {
   const fail = failing(title)
   let length = 0
@@ -54,7 +54,7 @@ export function answerCheck(title: string, maySayNothing: boolean) {
       if (length > MAX_WORDS) throw fail('did not come to an end')
       if (say !== '') yield { say }
     },
-    /** Calls are passed on only when the answer is whole: half of one must not be acted on. */
+    /** Calls are yielded only when the reply is complete: a partial one must not be executed. */
     *end(
       calls: readonly (ToolCall & { isJson: boolean })[],
       { isFinished, isCut }: { isFinished: boolean; isCut: boolean },
@@ -69,6 +69,6 @@ export function answerCheck(title: string, maySayNothing: boolean) {
   }
 }
 
-/** Which model is asked: what the agent chose, where it may. */
+/** The model to call: the agent's choice, if it is allowed. */
 export const modelOf = ({ model, models }: { model: string; models?: readonly string[] }, asked: unknown): string =>
   typeof asked === 'string' && asked !== '' && (models?.includes(asked) ?? true) ? asked : model

@@ -14,18 +14,18 @@ export type ModelTimeouts = UpstreamTimeouts
 export type ModelAnswer = UpstreamResponse
 
 export type ModelServer = {
-  /** As it stands in messages. */
+  /** The server's name in messages. */
   title: string
   apiKey: string | null
   timeouts?: Partial<ModelTimeouts>
 }
 
-/** A failure on the model's side. */
+/** A failure of the model's server. */
 export class ModelError extends UpstreamError {}
 
 export const modelTimeouts: ModelTimeouts = { connectMs: 3_000, firstByteMs: 15_000, idleMs: 10_000 }
 
-/** `baseUrl` with its version and without a slash at its end: https://api.openai.com/v1 */
+/** `baseUrl` with its version and without a trailing slash: https://api.openai.com/v1 */
 export function modelHttp(server: ModelServer & { baseUrl: string }) {
   const http = upstreamHttp(
     { ...modelTimeouts, ...server.timeouts },
@@ -55,7 +55,7 @@ export function modelHttp(server: ModelServer & { baseUrl: string }) {
   }
 }
 
-/** Only the code of an error is kept: its message may repeat what the caller said, or our key. */
+/** Only the code of an error is kept: its message may repeat the caller's words or our key. */
 async function codeOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   try {
     return errorCode((JSON.parse(await textOf(body, 16_384)) as { error?: unknown }).error)
@@ -96,10 +96,10 @@ export const late = ({ title }: ModelServer) => new ModelError('upstream_timeout
 
 export function broken(server: ModelServer, error: unknown): AppError {
   const code = (error as { code?: string } | null)?.code
-  const cause = new Error(typeof code === 'string' ? code : 'the connection broke') // its own message may hold the address with a password in it
+  const cause = new Error(typeof code === 'string' ? code : 'the connection broke') // its own message may contain the address with a password in it
   return new ModelError('upstream', `The connection to ${server.title} broke`, { cause, isPassing: true })
 }
 
-/** What anything that was thrown is to who asked the model. */
+/** Maps anything thrown to an error for the model's caller. */
 export const modelTrouble = (server: ModelServer, error: unknown): AppError =>
   asAppError(error, { late: () => late(server), broken: (cause) => broken(server, cause) })

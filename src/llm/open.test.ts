@@ -1,4 +1,4 @@
-// From the environment to who thinks: settings, what an agent may choose of them, and the second model.
+// From the environment to an LLM: settings, an agent's choice of model, and the fallback.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
@@ -25,7 +25,7 @@ async function open(env: Record<string, string>) {
   return { brain: await openLlm(configOf(env), log), lines }
 }
 
-test('with no model configured the rule agent answers, and the log says once that it is no model', async () => {
+test('without a configured model the rule agent replies, and the log says so once', async () => {
   const { brain, lines } = await open({})
   const llm = brain.llmFor({ model: 'gpt' })
   assert.deepEqual([llm.name, llm.isModel, brain.llmFor(null).isModel], ['rules', false, false])
@@ -34,7 +34,7 @@ test('with no model configured the rule agent answers, and the log says once tha
   await brain.close()
 })
 
-test('the settings are read, and what is half-set is told', () => {
+test('settings are read, and incomplete ones are reported', () => {
   const main = { LLM_BASE_URL: 'http://localhost:11434/v1/', LLM_API_KEY: 'k', LLM_MODEL: 'a' }
   const server = { provider: 'openai-compatible', baseUrl: 'http://localhost:11434/v1', apiKey: 'k' }
   assert.deepEqual(configOf({}), { main: null, fallback: null, models: null })
@@ -77,7 +77,7 @@ test('the settings are read, and what is half-set is told', () => {
     assert.throws(() => readConfig(env), problem)
 })
 
-test('an agent chooses among the models that are allowed; any where none are listed', async (t) => {
+test('an agent chooses among the allowed models; any if none are listed', async (t) => {
   const server = await startLlm({ isOpen: true })
   t.after(() => server.stop())
   const env = { LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'a' }
@@ -104,7 +104,7 @@ test('an agent chooses among the models that are allowed; any where none are lis
   for (const { brain } of [bound, free]) await brain.close()
 })
 
-test('the second model answers where the first fails, with its own key and its own model', async (t) => {
+test('the second model replies if the first fails, with its own key and model', async (t) => {
   const [first, second] = [
     await startLlm({ isOpen: true }),
     await startLlm({ answer: () => ({ say: 'Second here.' }) }),
@@ -130,7 +130,7 @@ test('the second model answers where the first fails, with its own key and its o
   await brain.close()
 })
 
-test('a provider of the AI SDK thinks, and another kind of server stands behind it', async (t) => {
+test('an AI SDK provider is the main model, with a server of another kind as its fallback', async (t) => {
   const [claude, second] = [
     await startAnthropic({ answer: (request) => ({ say: `Claude heard ${saidTo(request)}` }) }),
     await startLlm({ answer: () => ({ say: 'Second here.' }) }),
@@ -155,7 +155,7 @@ test('a provider of the AI SDK thinks, and another kind of server stands behind 
   await brain.close()
 })
 
-test('a provider whose package is not installed is told at start, with what to install', async () => {
+test('a provider whose package is not installed is reported at start, with the package to install', async () => {
   const env = { LLM_PROVIDER: 'mistral', LLM_API_KEY: 'k', LLM_MODEL: 'a' }
   await assert.rejects(open(env), /mistral needs a package that is not installed: npm install @ai-sdk\/mistral/)
 })

@@ -1,4 +1,4 @@
-// OpenAI's own client against the protocol server first, then our driver with every fault.
+// First OpenAI's own client against the protocol server, then our driver under every fault.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import OpenAI from 'openai'
@@ -55,7 +55,7 @@ const reply = (tools: Tool[] = [], signal = never) => Array.fromAsync(llm.reply(
 const wordsOf = (parts: readonly LlmPart[]) => parts.map((part) => ('say' in part ? part.say : '')).join('')
 const bodyOf = (i = 0) => JSON.parse(Buffer.from(server.asked[i]?.body ?? '', 'latin1').toString('utf8')) as ChatRequest
 
-test("OpenAI's own client understands this server, streamed and whole, with tools and with faults", async () => {
+test("OpenAI's own client works with this server, streamed and whole, with tools and with faults", async () => {
   const client = new OpenAI({ apiKey: KEY, baseURL: baseUrl, maxRetries: 0 })
   const messages = [{ role: 'user', content: said }] as const
   const request = { model: 'small', messages: [...messages] }
@@ -99,7 +99,7 @@ test("OpenAI's own client understands this server, streamed and whole, with tool
   await assert.rejects(stranger.chat.completions.create(request), { status: 401 })
 })
 
-test('the words come as they are made, and the history and settings reach the server', async () => {
+test('text is streamed as it is generated, and history and settings reach the server', async () => {
   const parts = await reply()
   assert.equal(wordsOf(parts), `Você disse: ${said}`)
   assert.ok(parts.length > 5)
@@ -114,7 +114,7 @@ test('the words come as they are made, and the history and settings reach the se
   assert.equal(server.asked[0]?.headers.authorization, `Bearer ${KEY}`)
 })
 
-test('the connection is kept warm from one answer to the next', async () => {
+test('the connection is reused from one reply to the next', async () => {
   const other = open()
   const before = server.connections()
   for (let i = 0; i < 8; i++) {
@@ -122,10 +122,10 @@ test('the connection is kept warm from one answer to the next', async () => {
     await until(() => server.busy() === 0, 'the answer has ended')
   }
   const used = server.connections() - before
-  assert.ok(used <= 2, `${used} connections`) // a second one where a question came before the last answer's very end
+  assert.ok(used <= 2, `${used} connections`) // a second one if a request came before the very end of the last reply
 })
 
-test('the agent chooses model and temperature, within what the operator allows', async () => {
+test("the agent chooses model and temperature within the operator's limits", async () => {
   const bound = open({ models: ['small', 'large'], maxTokens: 300 })
   const ask = async (settings: Record<string, unknown>) => {
     server.heal()
@@ -144,7 +144,7 @@ test('the agent chooses model and temperature, within what the operator allows',
   assert.equal(bodyOf().model, 'anything')
 })
 
-test('tools that may not be called are shown all the same, with tool_choice none', async () => {
+test('tools that may not be called are still sent, with tool_choice none', async () => {
   const bodyFor = async (tools: Tool[], mayCallTools?: boolean) => {
     await Array.fromAsync(
       llm.reply(history, tools, { ...options, ...(mayCallTools === undefined ? {} : { mayCallTools }) }, never),
@@ -157,7 +157,7 @@ test('tools that may not be called are shown all the same, with tool_choice none
   assert.deepEqual(await bodyFor([], false), [undefined, undefined])
 })
 
-test('tools are offered by a name the protocol allows, and called by their own', async () => {
+test('tools are offered under names that the protocol allows, and called by their own', async () => {
   const schema = { type: 'object', properties: { cidade: { type: 'string' } }, required: ['cidade'] }
   const tools = [tool('Previsão do tempo!', { parameters: schema }), tool('Previsao do tempo?')]
   const parts = await reply(tools)
@@ -187,7 +187,7 @@ test('tools are offered by a name the protocol allows, and called by their own',
   assert.equal(wordsOf(await Array.fromAsync(llm.reply(after, tools, options, never))), 'Ficou assim: sol 1')
 })
 
-test('through small pieces and pauses the answer stays whole, longer in all than the longest pause', async () => {
+test('small chunks and pauses leave the reply intact, even if it takes longer than the stall timeout in total', async () => {
   server.fail('drip')
   const began = performance.now()
   let firstMs = 0
@@ -202,7 +202,7 @@ test('through small pieces and pauses the answer stays whole, longer in all than
   assert.ok(allMs > short.idleMs && firstMs < allMs / 2, `${firstMs} of ${allMs} ms`)
 })
 
-test('a slow listener is no stall', async () => {
+test('a slow consumer is not a stall', async () => {
   let words = ''
   for await (const part of llm.reply(history, [], options, never)) {
     if (words === '') await new Promise((resolve) => setTimeout(resolve, 1.5 * short.idleMs))
@@ -224,7 +224,7 @@ const faults: [fault: Parameters<typeof server.fail>[0], status: number, message
   ['empty', 502, /gave no answer/, 1],
 ]
 for (const [fault, status, message, tries] of faults)
-  test(`a server with the fault "${fault}" is a ${status}, and neither the key nor what was said stands in the error`, async () => {
+  test(`a server with the fault "${fault}" is a ${status}, and the error contains neither the key nor the conversation`, async () => {
     server.fail(fault)
     const error = await failureOf(reply())
     assert.equal(error.status, status)
@@ -235,7 +235,7 @@ for (const [fault, status, message, tries] of faults)
     await until(() => server.busy() === 0, 'no connection is left open')
   })
 
-test('a passing failure is tried once more, while nothing was said', async () => {
+test('a transient failure is retried once, before the first word', async () => {
   for (const fault of ['broken', 'reset-at-once'] as const) {
     server.fail(fault, 1)
     assert.equal(wordsOf(await reply()), `Você disse: ${said}`)
@@ -243,7 +243,7 @@ test('a passing failure is tried once more, while nothing was said', async () =>
   }
 })
 
-test('a limit says how long to wait; a short one is waited for', async (t) => {
+test('a rate limit reports its Retry-After, and a short one is waited for', async (t) => {
   server.fail('throttled')
   const error = await failureOf(reply())
   assert.ok(error instanceof ModelError)
@@ -257,7 +257,7 @@ test('a limit says how long to wait; a short one is waited for', async (t) => {
   assert.equal(brief.asked.length, 2)
 })
 
-test('an abort ends the answer quietly and closes the socket at once', async () => {
+test('an abort ends the reply without an error and closes the socket at once', async () => {
   for (const fault of ['stall', 'silent'] as const) {
     server.fail(fault)
     const slow = open({ timeouts: { firstByteMs: 60_000, idleMs: 60_000 } })
@@ -271,13 +271,13 @@ test('an abort ends the answer quietly and closes the socket at once', async () 
   assert.deepEqual(await Array.fromAsync(llm.reply(history, [], options, AbortSignal.abort())), [])
 })
 
-test('a listener who stops listening closes the socket too', async () => {
+test('a consumer that stops reading closes the socket too', async () => {
   server.fail('drip')
   for await (const part of llm.reply(history, [], options, never)) if ('say' in part) break
   await until(() => server.busy() === 0, 'the connection is closed')
 })
 
-test('a model that is not there is a 502 that names what is wrong', async () => {
+test('an unreachable model is a 502 that names the cause', async () => {
   const error = await failureOf(
     Array.fromAsync(llm.reply(history, [], { ...options, settings: { model: 'none' } }, never)),
   )
@@ -285,7 +285,7 @@ test('a model that is not there is a 502 that names what is wrong', async () => 
   assert.match(error.message, /no such model/)
 })
 
-test("a server on one's own machine needs no key", async (t) => {
+test('a self-hosted server needs no key', async (t) => {
   const own = await startLlm({ isOpen: true })
   t.after(() => own.stop())
   const free = open({ baseUrl: `${own.url}/v1`, apiKey: null })

@@ -7,16 +7,16 @@ import { answerCheck, type Fail, failing, modelOf, twice } from './model-answer.
 import { errorCode, type ModelAnswer, type ModelServer, type ModelTimeouts, modelHttp } from './model-http.ts'
 
 export type OpenAiChatSettings = {
-  /** With its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
+  /** Base URL with its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
   baseUrl: string
   apiKey: string | null
-  /** Where the agent names none, or one that it may not choose. */
+  /** Used if the agent names no model, or one that is not allowed. */
   model: string
-  /** Which names an agent may choose; any where this is absent. */
+  /** The models that an agent may choose; any if absent. */
   models?: readonly string[]
-  /** As it stands in records of a turn. */
+  /** The name in turn records. */
   name?: string
-  /** At most so many for one answer, whatever the agent asks for. */
+  /** The token limit of one reply, whatever the agent requests. */
   maxTokens?: number
   timeouts?: Partial<ModelTimeouts>
 }
@@ -47,7 +47,7 @@ export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promi
       ...(tools.length > 0 ? { tools: chatTools(tools, names.wire) } : {}),
       ...(tools.length > 0 && options.mayCallTools === false ? { tool_choice: 'none' } : {}),
     }
-    // After a tool's result a model may have nothing to add; otherwise silence is a failure.
+    // After a tool result a model may have nothing to add; otherwise silence is a failure.
     const maySayNothing = history.at(-1)?.role === 'tool'
     for await (const part of http.post(
       '/chat/completions',
@@ -99,7 +99,7 @@ async function* parts({ title }: ModelServer, answer: ModelAnswer, maySayNothing
   yield* check.end(calls.whole(), { isFinished, isCut })
 }
 
-/** Events; or the one answer of a server that does not stream although it was asked to. */
+/** Events, or the single response of a server that does not stream although it was asked to. */
 async function* chunksOf({ type, pieces }: ModelAnswer, fail: Fail): AsyncGenerator<string> {
   if (/^(text\/event-stream|$)/i.test(type)) return yield* eventData(pieces)
   if (!/^application\/json/i.test(type)) throw fail('did not answer with an event stream')
@@ -118,7 +118,7 @@ function chunkOf(data: string, fail: Fail): ChatChunk {
     const chunk: unknown = JSON.parse(data)
     if (typeof chunk === 'object' && chunk !== null) return chunk
   } catch {
-    // the parser's own message would quote what was said
+    // the parser's own message would quote the conversation
   }
   throw fail('answered with nonsense')
 }

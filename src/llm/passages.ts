@@ -1,4 +1,4 @@
-// Splits a prompt into passages that can be spoken, and finds the one that answers a question.
+// Splits a prompt into speakable passages, and finds the one that answers a question.
 import { foldText } from '../base/text.ts'
 import {
   asksForNumbers,
@@ -11,9 +11,9 @@ import {
 } from './words.ts'
 
 export type Passage = {
-  /** What would be said. */
+  /** The text to speak. */
   say: string
-  /** How much each keyword tells about this passage. */
+  /** How specific each keyword is to this passage. */
   weights: ReadonlyMap<string, number>
 }
 
@@ -22,17 +22,17 @@ const IN_ANSWER = 0.7
 const IN_SENTENCE_BEFORE = 0.4
 const ALIKE = 0.6
 const WITH_FIGURES = 1.1
-const COMMON = 0.6 // what is asked of a thing (its price, its hours) tells less than the thing
-const WHOLE_PARAGRAPH = 160 // characters that are said in one breath
+const COMMON = 0.6 // an attribute (price, opening hours) is less specific than the thing it is asked of
+const WHOLE_PARAGRAPH = 160 // characters that can be spoken in one breath
 
-/** Folded beginnings of sentences that tell the agent how to be, and are not for a caller's ears. */
+/** Folded openings of sentences that instruct the agent and are not meant for callers. */
 const orders: Readonly<Record<Language, RegExp>> = {
   pt: /^(voce (e|deve|nao|pode|esta|vai|sera)|seu (papel|objetivo|nome|trabalho)|sua (tarefa|funcao|missao)|seja|nunca|jamais|sempre|nao (diga|fale|informe|invente|use|prometa|passe|forneca|responda)|responda|fale|use|utilize|cumprimente|pergunte|ofereca|evite|mantenha|trate|aja|comece|termine|ajude|atenda|lembre|diga|confirme|peca|informe|objetivo|regras|instruc)/,
   es: /^(eres|usted es|tu (papel|objetivo|nombre|tarea|trabajo)|su (papel|tarea|funcion)|se (amable|breve|cort|educad)|nunca|jamas|siempre|no (digas|diga|hables|hable|inventes|uses|prometas|des)|debes|debe|responde|responda|habla|hable|usa|use|saluda|salude|pregunta|pregunte|ofrece|ofrezca|evita|evite|mant|trata|actua|ayuda|atiende|recuerda|di |diga|confirma|pide|objetivo|reglas|instruc)/,
   en: /^(you (are|must|should|will|can|may|never|always)\b|your (role|goal|job|task|name|purpose)|be (kind|polite|brief|friendly|concise|helpful|nice|short|warm)|never|always|do not|don.?t|answer|speak|use|greet|ask|offer|avoid|keep|act|start|begin|end|help|remember|say|confirm|tell|respond|reply|goal|rules|instructions)\b/,
 }
 
-/** "If they ask for the price, say that it is ten" holds a question and its answer. */
+/** "If they ask for the price, say that it is ten" contains a question and its answer. */
 const saying =
   /^(?:se|quando|caso|si|cuando|if|when) (.{3,200}?), ?(?:diga|responda|informe|explique|di|dile|responde|contesta|say|answer|reply|respond|tell (?:them|him|her)) ?(?:que|that|with)? ?:? ?["“']?(.+?)["”']?$/isu
 const condition =
@@ -83,7 +83,7 @@ export function passagesOf(text: string, language: Language): Passage[] {
   }
 
   for (const raw of text.split('\n')) {
-    const line = raw.replace(/\s+/g, ' ').trim() // the patterns above count on single spaces
+    const line = raw.replace(/\s+/g, ' ').trim() // the patterns above expect single spaces
     const plain = line.replace(/^#+\s*|^(?:[-*•–]|\d+[.)])\s+/u, '').replace(/\*{1,3}|`+/g, '')
     const [, q1, a1] = inOneLine.exec(plain) ?? []
     const [, q2] = question.exec(plain) ?? []
@@ -100,7 +100,7 @@ export function passagesOf(text: string, language: Language): Passage[] {
       flush()
       heading = stemsIn(plain, language)
     } else {
-      // An item of a list stands for itself, and so does a line after one that has ended.
+      // A list item is a passage of its own, and so is a line after a complete sentence.
       const hasEnded = wasItem || /[.!?…;]$/.test(lines.at(-1) ?? '')
       const isItem = plain !== line
       const isIndented = /^\s/.test(raw)
@@ -120,12 +120,12 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 export type FoundPassage = { passage: Passage; score: number }
 
-/** The passage that fits best, and how well: 1 is every keyword of the question. The first of equals, the shorter before the longer. */
+/** The best passage and its score: 1 is every keyword of the question. Ties: fewer keywords, then the first. */
 export function bestPassage(passages: readonly Passage[], text: string, language: Language): FoundPassage | undefined {
   const stems = [...questionStems(text, language)]
   const scarcity = stems.map((stem) => {
     const holders = passages.filter((passage) => weightOf(passage, stem, language) > 0).length
-    // A word that stands nowhere says little: callers say much that no prompt foresees.
+    // A word found nowhere counts little: callers say much that no prompt foresees.
     const value = holders === 0 ? Math.log(2) / 2 : Math.log(1 + passages.length / holders)
     return isCommonTopic(stem, language) ? COMMON * value : value
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillTemplate, knownVariables, zoneOf } from './prompt.ts'
 
-test('names in double braces are filled in, with or without space around them', () => {
+test('names in double braces are filled, with or without spaces around them', () => {
   const { text, missing } = fillTemplate('Olá {{nome}}, {{ cidade }} {{nome}}. {{pedido.número-1}}', {
     nome: 'Ana',
     cidade: 'Recife',
@@ -18,26 +18,26 @@ test('an unknown name becomes empty and is reported once; an empty value is a va
   assert.deepEqual(missing, ['a', 'b'])
 })
 
-test('names of every object are unknown too', () => {
+test('names inherited from Object are unknown too', () => {
   assert.deepEqual(fillTemplate('{{constructor}}{{toString}}{{__proto__}}', {}), {
     text: '',
     missing: ['constructor', 'toString', '__proto__'],
   })
 })
 
-test('a value is put in as it is: no second filling, no pattern', () => {
+test('a value is inserted literally: no recursion, no replacement patterns', () => {
   const { text } = fillTemplate('{{a}}!', { a: '{{b}} $& $1', b: 'secret' })
   assert.equal(text, '{{b}} $& $1!')
 })
 
-test('what is no placeholder stays', () => {
+test('text that is not a placeholder is unchanged', () => {
   for (const text of ['{a}', '{{}}', '{{ }}', '{{a b}}', '{{a', '{{{', `{{${'x'.repeat(65)}}}`, '{"a":{"b":1}}'])
     assert.deepEqual(fillTemplate(text, { a: '1' }), { text, missing: [] })
 })
 
 const atMs = Date.UTC(2026, 2, 5, 1, 30) // a Thursday in UTC, still Wednesday in Brazil
 
-test('the day and hour are those of the agent, in its language', () => {
+test("date and time are in the agent's time zone and language", () => {
   const known = knownVariables({ atMs, language: 'pt-BR', caller: '+5511999990000', callee: null })
   assert.deepEqual(known, {
     caller: '+5511999990000',
@@ -52,7 +52,7 @@ test('the day and hour are those of the agent, in its language', () => {
   assert.deepEqual([here.date, here.time, here.weekday], ['5 March 2026', '10:30', 'Thursday'])
 })
 
-test('the zone is the one given, else the one of the country, else the server’s', () => {
+test("the time zone is the configured one, else the country's, else the server’s", () => {
   const server = new Intl.DateTimeFormat().resolvedOptions().timeZone
   assert.equal(zoneOf('pt-BR', 'Europe/Lisbon'), 'Europe/Lisbon')
   assert.equal(zoneOf('pt-BR', 'Mars/Base'), 'America/Sao_Paulo')

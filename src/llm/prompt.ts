@@ -2,13 +2,13 @@
 
 export type FilledTemplate = {
   text: string
-  /** Names that nobody gave a value for, each once. */
+  /** Names without a value, each once. */
   missing: string[]
 }
 
 const placeholder = /\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63})\s*\}\}/gu
 
-/** An unknown name becomes empty and is reported. What stands in a value is never filled in its turn: it came from outside. */
+/** An unknown name becomes empty and is reported. Values are never expanded themselves: they come from outside. */
 export function fillTemplate(text: string, variables: Readonly<Record<string, string>>): FilledTemplate {
   const missing = new Set<string>()
   const filled = text.replace(placeholder, (_, name: string) => {
@@ -24,7 +24,7 @@ export type Moment = {
   atMs: number
   /** BCP 47. */
   language: string
-  /** IANA; where absent or unknown, that of the language's country, else the server's. */
+  /** IANA; if absent or unknown, that of the language's country, else the server's. */
   timeZone?: string | undefined
   caller?: string | null
   callee?: string | null
@@ -44,7 +44,7 @@ export function knownVariables({ atMs, language, timeZone, caller, callee }: Mom
   }
 }
 
-/** Countries with several zones that have one by which most people live. */
+/** Countries with several time zones, and the one that most people live in. */
 const mainZones: Readonly<Record<string, string>> = {
   AR: 'America/Argentina/Buenos_Aires',
   BR: 'America/Sao_Paulo',

@@ -16,13 +16,13 @@ export const plainName = (tool: Tool) =>
 export const endingTool = (tools: readonly Tool[]): Tool | undefined =>
   tools.find((tool) => endsCall.test(plainName(tool)))
 
-/** One that takes a question as it is: a search in documents. */
+/** A tool that takes the question as it is: a document search. */
 export function isLookup(tool: Tool): boolean {
   const required = requiredOf(tool.parameters)
   return required.length === 1 && required.every((parameter) => parameter.name === 'query' && isAnyText(parameter))
 }
 
-/** Asked where nothing else knows an answer. */
+/** Used when nothing else has an answer. */
 export const lookupTool = (tools: readonly Tool[]): Tool | undefined => tools.find(isLookup)
 
 export type RequestedTool = { tool: Tool; score: number }
@@ -30,11 +30,11 @@ export type RequestedTool = { tool: Tool; score: number }
 const IN_NAME = 1
 const IN_DESCRIPTION = 0.7
 
-/** The tool that fits what was said, and how much of what was said it covers. */
+/** The tool that fits the utterance, and how much of the utterance it covers. */
 export function requestedTool(tools: readonly Tool[], text: string, language: Language): RequestedTool | undefined {
   const person = tools.find((tool) => passesOn.test(plainName(tool)))
   if (person && signs[language].person.test(foldText(text))) return { tool: person, score: 1 }
-  // Figures are arguments, not what one asks for.
+  // Digits are arguments, not part of the request.
   const said = [...stemsIn(withDigits(text, language), language)].filter((stem) => !/\d/.test(stem))
   let best: RequestedTool | undefined
   for (const tool of tools) {

@@ -1,4 +1,4 @@
-// What a caller says and what the rule agent answers, in its three languages.
+// Utterances and the rule agent's replies, in its three languages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LlmPart, Message, Tool } from '../voice/ports.ts'
@@ -158,7 +158,7 @@ for (const [language, said, name, args] of called)
     assert.ok(call?.id)
   })
 
-test('an argument that was not said is asked for, and then understood', async () => {
+test('a missing argument is asked for, and then recognised', async () => {
   const first = await replyTo('pt-BR', ['Quero consultar um pedido'], tools)
   const ask = phrases.pt.need('número do pedido')
   assert.equal(wordsOf(first), ask)
@@ -172,7 +172,7 @@ test('an argument that was not said is asked for, and then understood', async ()
   )
 })
 
-test('what a tool brought is told, a text as it is and an object by its fields', async () => {
+test('a tool result is spoken: a text as it is, an object by its fields', async () => {
   const after = (content: string): Message[] => [
     { role: 'agent', content: '', calls: [{ id: 'c', name: 'consultar_pedido', args: {} }] },
     { role: 'tool', callId: 'c', content },
@@ -186,13 +186,13 @@ test('what a tool brought is told, a text as it is and an object by its fields',
   assert.equal(await told(''), phrases.pt.done)
 })
 
-test('the goodbye hangs up where there is a tool for it', async () => {
+test('a goodbye hangs up if there is a tool for it', async () => {
   const parts = await replyTo('pt-BR', ['tchau, até logo'], tools)
   assert.equal(wordsOf(parts), phrases.pt.goodbye)
   assert.equal(callOf(parts)?.name, 'end_call')
 })
 
-test('it opens where nobody has spoken, repeats what it said, and asks back in other words the second time', async () => {
+test('it opens the call if nobody has spoken, repeats itself on request, and rephrases a repeated clarification', async () => {
   assert.equal(wordsOf(await replyTo('es-ES', [])), phrases.es.greeting)
   const price = 'A limpeza custa R$ 150.'
   assert.equal(wordsOf(await replyTo('pt-BR', ['Quanto custa a limpeza?', price, 'Pode repetir?'])), price)
@@ -200,7 +200,7 @@ test('it opens where nobody has spoken, repeats what it said, and asks back in o
   assert.equal(wordsOf(await replyTo('pt-BR', ['Obrigado', phrases.pt.welcome, 'Não.'])), phrases.pt.goodbye)
 })
 
-test('what tells the agent how to be is never said', async () => {
+test('instructions to the agent are never spoken', async () => {
   for (const language of Object.keys(prompts) as Language[])
     for (const said of ['Ana', 'política', 'educada', 'amabilidad', 'polite', 'shops', 'Lucía'])
       assert.doesNotMatch(
@@ -209,7 +209,7 @@ test('what tells the agent how to be is never said', async () => {
       )
 })
 
-test('knowledge in a later system message counts too, and a prompt in plain prose is enough', async () => {
+test('knowledge in a later system message counts too, and a plain-prose prompt is enough', async () => {
   const history: Message[] = [
     { role: 'system', content: 'Você é o Beto.' },
     { role: 'system', content: 'O guincho chega em quarenta minutos. A oficina conserta freios e embreagens.' },
@@ -221,7 +221,7 @@ test('knowledge in a later system message counts too, and a prompt in plain pros
   )
 })
 
-test('lines and items of a list stand for themselves, and a question for figures is answered with figures', async () => {
+test('lines and list items are separate passages, and a question for a number is answered with one', async () => {
   const content = `A pizzaria fica na Avenida Paulista, 900.
 Segunda é fechado. Nos outros dias funcionamos das 18h às 23h30, menos em feriados, e a cozinha para de receber pedidos meia hora antes do fim, sem exceção, também para quem já está na casa esperando.
 Cardápio:
@@ -243,7 +243,7 @@ Bebidas: suco R$ 9, cerveja R$ 12`
   assert.equal(await answer('Tem cerveja?'), 'Bebidas: suco R$ 9, cerveja R$ 12')
 })
 
-test('it is no model, says so, answers the same every time, and stops when told', async () => {
+test('it is not a model and says so, is deterministic, and stops on abort', async () => {
   assert.deepEqual([agent.name, agent.isModel], ['rules', false])
   const ask = () => replyTo('es-ES', ['¿Cuánto cuesta la habitación doble?'], tools)
   const first = await ask()
@@ -251,7 +251,7 @@ test('it is no model, says so, answers the same every time, and stops when told'
   assert.deepEqual(await Array.fromAsync(agent.reply([], [], { language: 'en' }, AbortSignal.abort())), [])
 })
 
-test('a prompt made to be slow is not', async () => {
+test('an adversarial prompt is not slow', async () => {
   const slow = [
     `P: ${' '.repeat(50_000)}`,
     'Dr. '.repeat(20_000),
@@ -264,7 +264,7 @@ test('a prompt made to be slow is not', async () => {
       { role: 'system', content },
       { role: 'user', content: 'Quanto custa?' },
     ]
-    const began = process.cpuUsage() // not the clock: the machine may be busy with other things
+    const began = process.cpuUsage() // CPU time: the machine may be busy with other things
     await Array.fromAsync(agent.reply(history, [], { language: 'pt-BR' }, never))
     const { user, system } = process.cpuUsage(began)
     const ms = (user + system) / 1000
@@ -272,7 +272,7 @@ test('a prompt made to be slow is not', async () => {
   }
 })
 
-test('what no passage of the prompt answers is looked up, and of what was found the sentence that answers is said', async () => {
+test('a question that the prompt does not answer is searched for, and the sentence that answers it is spoken', async () => {
   const search: Tool = {
     name: 'documentos',
     description: 'Procura nos documentos da clínica',
@@ -282,7 +282,7 @@ test('what no passage of the prompt answers is looked up, and of what was found 
   const question = 'Preciso de jejum para o exame de sangue?'
   const call = callOf(await replyTo('pt-BR', [question], [...tools, search]))
   assert.deepEqual([call?.name, call?.args], ['documentos', { query: question }])
-  // The prompt knows this one, and a greeting asks for nothing.
+  // The prompt answers this one, and a greeting asks for nothing.
   assert.match(wordsOf(await replyTo('pt-BR', ['Quanto custa a limpeza?'], [search])), /150/)
   assert.equal(callOf(await replyTo('pt-BR', ['Bom dia!'], [search])), undefined)
   assert.equal(callOf(await replyTo('pt-BR', ['Obrigado!'], [search])), undefined)

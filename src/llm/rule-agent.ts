@@ -1,5 +1,5 @@
-// An agent without a language model: it greets, answers with the passage of its prompt that fits, uses the tool that is asked for,
-// asks back when nothing fits, and says goodbye. The same words always get the same answer.
+// The rule agent, which replies without a language model: it greets, answers with the best passage of its prompt, uses
+// the requested tool, asks back when nothing fits, and says goodbye. The same words always get the same reply.
 import { LruCache } from '../base/lru-cache.ts'
 import { foldText } from '../base/text.ts'
 import type { Llm, LlmPart, Message, Tool } from '../voice/ports.ts'
@@ -9,9 +9,9 @@ import { isGreeting, type Phrases, phrases, signs } from './rule-phrases.ts'
 import { argumentsIn, isAnyText, type Parameter, requiredOf } from './spoken-arguments.ts'
 import { type Language, ruleLanguage, sentencesOf, stemsIn } from './words.ts'
 
-const FITS = 0.34 // of a question's keywords, weighed: below that a passage is beside the point
-const FITS_LOOKED_UP = 0.2 // of passages that a search has found fitting already
-const REMEMBERED = 64 // prompts, cut into passages
+const FITS = 0.34 // of a question's weighted keywords: below that a passage is irrelevant
+const FITS_LOOKED_UP = 0.2 // of passages that a search has already found relevant
+const REMEMBERED = 64 // prompts, split into passages
 const MAX_PROMPT = 400_000
 const MAX_SAID = 4_000
 
@@ -60,7 +60,7 @@ export function ruleAgent(): Llm {
     const found = bestPassage(passagesIn(history, tongue), text, tongue)
     const fit = found && found.score >= FITS ? found : undefined
     const asked = requestedTool(tools, text, tongue)
-    // A question is rather for the prompt, a wish for a tool.
+    // A question is more likely for the prompt, a request for a tool.
     if (asked && asked.score > (fit?.score ?? 0) * (isQuestion ? 1.2 : 0.8)) return use(asked.tool, text, tongue)
     if (fit) return { say: fit.passage.say }
     if (repeat.test(plain) && lastAnswer !== '') return { say: lastAnswer }
@@ -104,7 +104,7 @@ function use(tool: Tool, text: string, tongue: Language, ready: Record<string, u
   return first ? { say: phrases[tongue].need(first.label) } : { use: tool, args: { ...ready, ...args } }
 }
 
-/** Where our last words asked for an argument of a tool, what is said now is read as that. */
+/** If the agent's last words asked for a tool argument, the utterance is read as that argument. */
 function pendingTool(
   history: readonly Message[],
   tools: readonly Tool[],
@@ -118,7 +118,7 @@ function pendingTool(
     const text = lastSaid(history)
     if (signs[tongue].farewell.test(foldText(text)) || signs[tongue].interrogative.test(foldText(text)))
       return undefined
-    // All that was said since the tool was first asked for: an answer may hold two arguments, or come in the first sentence.
+    // Everything said since the tool was first asked for: a reply may hold two arguments, or the first sentence may.
     const ours = new Set(required.map(({ label }) => phrases[tongue].need(label)))
     const begin = history.findLastIndex(({ role, content }) => role === 'agent' && content !== '' && !ours.has(content))
     const said = history.slice(begin + 1).filter(({ role }) => role === 'user')
@@ -133,19 +133,19 @@ const withBare = (args: Record<string, unknown>, wanted: Parameter, text: string
     ? { ...args, [wanted.name]: text.replace(/[\s.!]{1,120}$/, '') }
     : args
 
-/** Of the passages that were looked up, what answers the question; undefined for any other result. */
+/** The sentence of the retrieved passages that answers the question; undefined for any other result. */
 function lookedUp({ callId, content }: Message, history: readonly Message[], tongue: Language): string | undefined {
   const call = history.flatMap(({ calls }) => calls ?? []).findLast(({ id }) => id === callId)
   const { query, ...others } = (call?.args ?? {}) as { query?: unknown }
   if (typeof query !== 'string' || Object.keys(others).length > 0) return undefined
-  // Each passage stands beneath its source, which is a heading to us.
+  // Each passage follows its source, which is parsed as a heading.
   const found = /^\[1\] /.test(content)
     ? bestPassage(passagesOf(content.replace(/^\[\d+\] /gm, '# '), tongue), query, tongue)
     : undefined
   return found && found.score >= FITS_LOOKED_UP ? found.passage.say : phrases[tongue].askBack
 }
 
-/** A tool's result for the ear: a text as it is, an object as its plain fields. */
+/** A tool's result as speech: a text as it is, an object as its plain fields. */
 function told(content: string, words: Phrases): string {
   const text = content.trim()
   if (text === '') return words.done

@@ -81,12 +81,12 @@ export const signs: Readonly<Record<Language, Signs>> = {
   },
 }
 
-/** Tools that hang up are used with the goodbye alone; those that pass the call on, when a person is asked for. */
+/** Hang-up tools are used with a goodbye only; transfer tools when the caller asks for a person. */
 export const endsCall =
   /^(end|finish|close|terminate)_?(the_?)?(call|conversation)|hang_?up|encerrar|desligar|colgar|(finalizar|terminar)_(a_|la_)?(chamada|ligacao|llamada|conversa)/
 export const passesOn = /transfer|human|operator|atendente|asesor|handoff|forward/
 
-/** Words of a greeting that are not stop words already. */
+/** Words of a greeting that are not already stop words. */
 export const isGreeting = (plain: string) =>
   /\b(oi|ola|alo|bom dia|boa (tarde|noite)|opa|hola|buen(os|as)? (dias?|tardes|noches)|buenas|hi|hello|hey|good (morning|afternoon|evening))\b/.test(
     plain,

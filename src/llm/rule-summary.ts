@@ -10,13 +10,13 @@ const names: Readonly<Record<Language, readonly [caller: string, agent: string]>
 const MAX_TURNS = 3
 const MAX_SENTENCE = 200
 
-/** Null where the caller said nothing. */
+/** Null if the caller said nothing. */
 export function ruleSummary(said: readonly Message[], language: string): string | null {
   const tongue = ruleLanguage(language)
   const asked = said.flatMap(({ role, content }, at) =>
     role === 'user' && content.trim() !== '' ? [{ at, stems: stemsIn(content, tongue), content }] : [],
   )
-  // A keyword that comes again is what the conversation is about.
+  // A repeated keyword is a topic of the conversation.
   const times = new Map<string, number>()
   for (const { stems } of asked) for (const stem of stems) times.set(stem, (times.get(stem) ?? 0) + 1)
   const weight = (stems: Iterable<string>) => [...stems].reduce((sum, stem) => sum + Math.sqrt(times.get(stem) ?? 0), 0)

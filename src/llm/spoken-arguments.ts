@@ -14,7 +14,7 @@ type Schema = {
 }
 export type Parameter = { name: string; schema: Schema; label: string }
 
-/** The parameters that a tool cannot do without. */
+/** The required parameters of a tool. */
 export function requiredOf(parameters: object): Parameter[] {
   const { required, properties } = parameters as { required?: unknown; properties?: unknown }
   if (!Array.isArray(required)) return []
@@ -27,7 +27,7 @@ export function requiredOf(parameters: object): Parameter[] {
     })
 }
 
-/** How a caller would hear the parameter called. */
+/** The parameter's name as spoken to a caller. */
 function labelOf(name: string, { description }: Schema): string {
   const told = typeof description === 'string' ? (description.split(/[.;(\n]/)[0] ?? '').trim() : ''
   if (told !== '' && told.length <= 80) return told.charAt(0).toLowerCase() + told.slice(1)
@@ -37,7 +37,10 @@ function labelOf(name: string, { description }: Schema): string {
     .toLowerCase()
 }
 
-/** The arguments, as far as they can be read, and what is missing. `isBare`: the words are the answer to a question for the first one. */
+/**
+ * The arguments that could be read, and those that are missing. `isBare`: the words answer the question for the first
+ * one.
+ */
 export function argumentsIn(
   text: string,
   parameters: readonly Parameter[],
@@ -54,13 +57,13 @@ export function argumentsIn(
   return { args: { ...args }, missing }
 }
 
-/** A short text that answers the question for a parameter may be taken whole, where any text will do. */
+/** A short reply to the question for a parameter may be used whole, if the parameter accepts any text. */
 export const isAnyText = ({ schema }: Parameter): boolean =>
   schema.type === 'string' && schema.enum === undefined && schema.format === undefined && schema.pattern === undefined
 
 type Source = { text: string; left: string }
 
-/** What one parameter takes is not there for the next. */
+/** Words used for one parameter are not used for the next. */
 function take(source: Source, pattern: RegExp): string | undefined {
   const found = pattern.exec(source.left)?.[0]
   if (found !== undefined) source.left = source.left.replace(found, ' ')
@@ -98,7 +101,7 @@ function read(source: Source, { name, schema, label }: Parameter): unknown {
   return /["“]([^"”]{1,500})["”]/.exec(source.text)?.[1]
 }
 
-/** The choice whose words were all said; the longest where several were. */
+/** The choice whose words were all said; the longest if there are several. */
 function chosen(text: string, choices: readonly unknown[]): unknown {
   const said = ` ${wordsIn(text).join(' ')} `
   return choices
@@ -113,7 +116,7 @@ function chosen(text: string, choices: readonly unknown[]): unknown {
 function numberIn(source: Source, { type, minimum, maximum }: Schema): number | undefined {
   const found = figure.exec(source.left)?.[0]
   if (found === undefined) return undefined
-  // Two figures after the last sign are cents; three are thousands.
+  // Two digits after the last separator are cents; three are thousands.
   const plain = found.replace(/[.,](?=\d{3}(?!\d))/g, '').replace(',', '.')
   const value = Number(plain)
   const isFit =
@@ -136,7 +139,7 @@ function dateIn(source: Source): string | undefined {
 }
 
 function nameIn(text: string): string | undefined {
-  // Folding keeps the length of what is composed, so a place in the one is a place in the other.
+  // Folding keeps the length of composed text, so offsets in both are the same.
   const composed = text.normalize('NFC')
   const plain = [...composed].map((letter) => foldText(letter).charAt(0) || letter).join('')
   const found = nameAfter.exec(plain)
@@ -155,7 +158,7 @@ function nameIn(text: string): string | undefined {
   return kept.join(' ') || undefined
 }
 
-/** A user's pattern, so RE2: it cannot take more than linear time. */
+/** A user's pattern, so RE2: it runs in linear time. */
 function fitting(source: Source, pattern: string): string | undefined {
   try {
     const compiled = RE2JS.compile(pattern.slice(0, 500))
@@ -174,7 +177,7 @@ const digitWords: Readonly<Record<Language, readonly string[]>> = {
   en: ['zero|oh', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'],
 }
 
-/** Figures that were dictated word by word, two or more in a row, as figures; the rest as it was. */
+/** Two or more dictated digit words in a row become digits; the rest is unchanged. */
 export function withDigits(text: string, language: Language): string {
   const digit = (word: string) => {
     const plain = foldText(word).replace(/[^\p{L}\d]/gu, '')

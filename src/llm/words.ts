@@ -3,7 +3,7 @@ import { foldText } from '../base/text.ts'
 
 export type Language = 'pt' | 'es' | 'en'
 
-/** The rule agent speaks three languages; in any other it tries English. */
+/** The rule agent speaks three languages; for any other it uses English. */
 export function ruleLanguage(language: string): Language {
   const main = language.slice(0, 2).toLowerCase()
   return main === 'pt' || main === 'es' ? main : 'en'
@@ -14,7 +14,7 @@ export const wordsIn = (text: string): string[] => foldText(text).match(/[\p{L}\
 const abbreviation =
   /(?:^|[\s(])(?:dra?s?|sra?s?|srta|mrs?|ms|av|prof|profa|eng|no|nro|núm|uds?|vs|ex|aprox|tel|st|r)\.$/iu
 
-/** Letters at the end of a sentence in which one is looked for. */
+/** How many characters at the end of a sentence are searched for an abbreviation. */
 const ABBREVIATION = 12
 
 export function sentencesOf(text: string): string[] {
@@ -77,13 +77,13 @@ export function stemOf(word: string, language: Language): string {
     return suffix === undefined ? stem : stem.slice(0, -suffix.length)
   }
   const once = without(word, Number.POSITIVE_INFINITY)
-  return without(once, 2) // what a plural or a person stood on
+  return without(once, 2) // the stem's vowel, left by a plural or a conjugation
 }
 
-/** A long ending that leaves next to nothing was no ending: estação is not a form of estar. */
+/** A long suffix that would leave almost nothing is not a suffix: estação is not a form of estar. */
 const leastLeft = (suffix: string) => (suffix.length > 2 ? 4 : 3)
 
-/** Words that tell nothing of what a text is about. */
+/** Stop words. */
 export const isStopWord = (word: string, language: Language): boolean => stopWords[language].has(word)
 
 /** The keywords of a text, each once. */
@@ -94,7 +94,7 @@ export const stemsIn = (text: string, language: Language): Set<string> =>
       .map((word) => stemOf(word, language)),
   )
 
-/** What is asked of a thing, in words that people put for one another; the first line of each group is Portuguese, then Spanish, then English. */
+/** Attributes and their synonyms; the first line of each group is Portuguese, then Spanish, then English. */
 const groups: readonly string[] = [
   `preco precos valor valores custa custam custo tarifa mensalidade cobram cobra
    precio precios cuesta cuestan costo coste tarifa cobran
@@ -122,7 +122,7 @@ const groups: readonly string[] = [
    cancel cancellation`,
 ]
 
-/** The things themselves, and what is done with them: as above. */
+/** Things and actions and their synonyms, in the same order. */
 const things: readonly string[] = [
   `carro automovel veiculo
    coche carro auto vehiculo
@@ -206,10 +206,10 @@ function meaningsOf(all: readonly string[]): Meanings {
   return { pt: inLine('pt', 0), es: inLine('es', 1), en: inLine('en', 2) }
 }
 
-/** A price, an hour, an address: it tells less than the thing that it is asked of. */
+/** A price, an hour, an address: an attribute is less specific than the thing it is asked of. */
 export const isCommonTopic = (stem: string, language: Language): boolean => common[language].has(stem)
 
-/** Prices, hours and telephone numbers are told in figures. */
+/** Prices, hours and telephone numbers are given in digits. */
 const inFigures: Readonly<Record<Language, readonly string[]>> = {
   pt: ['preco', 'horario', 'telefone'].map((word) => stemOf(word, 'pt')),
   es: ['precio', 'horario', 'telefono'].map((word) => stemOf(word, 'es')),
@@ -221,11 +221,11 @@ export const asksForNumbers = (stems: Iterable<string>, language: Language): boo
 
 const none: ReadonlySet<string> = new Set()
 
-/** Stems that may stand for this one. */
+/** Synonymous stems. */
 export const synonymsOf = (stem: string, language: Language): ReadonlySet<string> =>
   meanings[language].get(stem) ?? none
 
-/** Asks that hold no keyword of their own: "how much" means a price, "where" an address. */
+/** Questions without a keyword of their own: "how much" means a price, "where" an address. */
 const asks: Readonly<Record<Language, readonly [RegExp, string][]>> = {
   pt: [
     [/\bquanto (e|sai|fica|cobra)|\bqual o valor/, 'preco'],

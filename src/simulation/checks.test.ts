@@ -1,4 +1,4 @@
-// Expectations held against an outcome.
+// Checks of expectations against an outcome.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkAll } from './checks.ts'
@@ -28,7 +28,7 @@ const outcome: SimulationOutcome = {
 }
 const passes = (expected: Expectation) => checkAll([expected], outcome)[0]?.passed
 
-test('words are looked for without regard to case, accents and commas, in all turns or in one', () => {
+test('words match regardless of case, accents and commas, in all turns or in one', () => {
   assert.ok(passes({ said: { contains: 'as 9 horas AMANHA' } }))
   assert.ok(passes({ said: { contains: 'horas', turn: 2 } }))
   assert.ok(!passes({ said: { contains: 'horas', turn: 1 } }))
@@ -39,13 +39,13 @@ test('words are looked for without regard to case, accents and commas, in all tu
   assert.ok(!passes({ said: { contains: 'horas', not: 'amanhã' } }))
 })
 
-test('a pattern takes the words as they were said, in linear time', () => {
+test('a pattern matches the exact words, in linear time', () => {
   assert.ok(passes({ said: { matches: '^Às \\d+' } }))
   assert.ok(!passes({ said: { matches: '^as' } }))
   assert.ok(!passes({ said: { matches: '(a*)*c' } }))
 })
 
-test('a tool ran with at least these arguments, so many times', () => {
+test('a tool ran with at least these arguments, this many times', () => {
   assert.ok(passes({ toolRan: 'book_visit' }))
   assert.ok(passes({ toolRan: 'Book visit', times: 2 }))
   assert.ok(passes({ toolRan: 'book_visit', args: { day: { month: 5 } }, times: 1 }))
@@ -57,7 +57,7 @@ test('a tool ran with at least these arguments, so many times', () => {
   assert.ok(!passes({ toolNotRan: 'book_visit' }))
 })
 
-test('answers were quick enough; a turn without an answer was not', () => {
+test('replies were quick enough; a turn without a reply was not', () => {
   assert.ok(passes({ turnUnderMs: 1201 }))
   assert.ok(!passes({ turnUnderMs: 1200 }))
   assert.ok(passes({ turnUnderMs: 900, turn: 2 }))
@@ -65,7 +65,7 @@ test('answers were quick enough; a turn without an answer was not', () => {
   assert.ok(!passes({ turnUnderMs: 900, turn: 7 }))
 })
 
-test('what was interrupted, and how the call ended', () => {
+test('interrupted turns, and the end reason', () => {
   assert.ok(passes({ interrupted: 3 }))
   assert.ok(!passes({ interrupted: 2 }))
   assert.ok(!passes({ interrupted: 9 }))
@@ -73,7 +73,7 @@ test('what was interrupted, and how the call ended', () => {
   assert.ok(!passes({ endReason: 'agent_ended' }))
 })
 
-test('each check says what was wanted and what came', () => {
+test('each check reports the expected and the actual value', () => {
   assert.deepEqual(checkAll([{ turnUnderMs: 1000 }, { said: { contains: 'oi', turn: 1 } }], outcome), [
     { text: 'every answer came within 1000 ms', passed: false, detail: 'turn 3: 1200 ms' },
     { text: 'the agent said “oi” in turn 1', passed: false, detail: '“Olá!”' },

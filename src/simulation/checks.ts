@@ -82,7 +82,7 @@ function toolCheck(name: string, { args, times }: Expectation, { toolCalls }: Si
   return check(text, passed, detail)
 }
 
-/** Everything expected is there; more may be. */
+/** All expected values are present; there may be more. */
 function isSubset(expected: unknown, actual: unknown): boolean {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
   if (!isObject(expected) || !isObject(actual)) return isDeepStrictEqual(expected, actual)

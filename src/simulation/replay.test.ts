@@ -1,4 +1,4 @@
-// A call's caller made into a script, and the two calls compared.
+// A call turned into a script, and the two calls compared.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pcmBytes, wavHeader } from '../audio/wav.ts'
@@ -20,13 +20,13 @@ const turn = (
   latency: { totalMs },
 })
 
-test('what the caller said becomes steps, and where he interrupted he does so again', () => {
+test("the caller's utterances become steps, and their interruptions are repeated", () => {
   const turns = [turn(1, null, 'Olá.'), turn(2, 'Planos?', 'Temos três', 800, true), turn(3, 'Só um.', 'Certo.', 700)]
   assert.deepEqual(stepsOfTurns(turns), [{ says: 'Planos?' }, { says: 'Só um.', interruptsAfterMs: 600 }])
   assert.deepEqual(stepsOfTurns([turn(1, 'Alô?', 'Oi.')]), [{ says: 'Alô?', afterMs: 0 }])
 })
 
-test('the sides of a recording become steps: his voice, his pauses, and where he spoke over the agent', async () => {
+test("a recording's channels become steps: the caller's speech, pauses and interruptions", async () => {
   const samples = 8 * 20_000
   const stereo = new Int16Array(samples * 2)
   const put = (channel: number, fromMs: number, toMs: number) => {
@@ -34,7 +34,7 @@ test('the sides of a recording become steps: his voice, his pauses, and where he
   }
   put(1, 500, 2500) // the agent opens
   put(0, 4000, 5000) // a question
-  put(0, 5700, 6500) // which goes on after a pause
+  put(0, 5700, 6500) // which continues after a pause
   put(1, 8000, 12_000)
   put(0, 10_000, 11_000) // and an interruption
   const wav = Buffer.concat([wavHeader(8000, samples, 2), pcmBytes(stereo)])
@@ -47,11 +47,11 @@ test('the sides of a recording become steps: his voice, his pauses, and where he
   assert.ok(Math.abs((over?.interruptsAfterMs ?? 0) - 1700) < 100)
 })
 
-test('a recording with one side is none that can be replayed', async () => {
+test('a recording with one channel cannot be replayed', async () => {
   await assert.rejects(channelsOf(Buffer.concat([wavHeader(8000, 10), Buffer.alloc(20)])))
 })
 
-test('turns are compared by what the caller said, also when one was taken for two', () => {
+test("turns are compared by the caller's words, even if one was split in two", () => {
   const before = [
     turn(1, null, 'Olá.'),
     turn(2, 'Que horas abrem?', 'Às nove.', 900),
@@ -80,7 +80,7 @@ test('turns are compared by what the caller said, also when one was taken for tw
   })
 })
 
-test('likeness is a figure from 0 to 1', () => {
+test('similarity is between 0 and 1', () => {
   assert.equal(similarityOf('Às nove horas.', 'as NOVE horas'), 1)
   assert.equal(similarityOf('sim', 'não'), 0)
   assert.equal(similarityOf('um dois', 'um três'), 0.5)

@@ -1,4 +1,4 @@
-// The runner itself: its limits, its stop, and what it makes of tools and of a model that fails.
+// The runner: its limits, its abort, its tools and a failing model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ruleAgent } from '../llm/rule-agent.ts'
@@ -33,12 +33,12 @@ test('no rehearsed call is longer than fifteen minutes', async () => {
   assert.ok(durationMs >= MAX_CALL_MS && durationMs < MAX_CALL_MS + 10_000)
 })
 
-test('what was stopped before it began is over at once', async () => {
+test('a rehearsal aborted before its start ends at once', async () => {
   const { transcript, endReason } = await runRehearsal({ steps: [{ says: 'Oi.' }] }, parts(), AbortSignal.abort())
   assert.deepEqual([transcript, endReason], [[], 'caller_hangup'])
 })
 
-test('a model that fails is no fault of the rehearsal: the agent does what it does in a call', async () => {
+test('a failing model does not fail the rehearsal: the agent behaves as in a call', async () => {
   const llm: Llm = {
     name: 'broken',
     isModel: true,
@@ -51,7 +51,7 @@ test('a model that fails is no fault of the rehearsal: the agent does what it do
   assert.ok(transcript.length >= 3, JSON.stringify(transcript))
 })
 
-test('a stop ends also what waits for a model that never answers', async () => {
+test('an abort also ends the wait for a model that never replies', async () => {
   const llm: Llm = {
     name: 'mute',
     isModel: true,

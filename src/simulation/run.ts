@@ -1,4 +1,4 @@
-// Runs one rehearsal: a scripted caller, a real session and a virtual clock; returns what was said and done.
+// Runs one rehearsal: a scripted caller, a real session and a virtual clock; returns the outcome.
 import type { Llm, Stt, TurnModel, Vad } from '../voice/ports.ts'
 import { runSession, type SessionEvent, type SessionOptions, type SessionParts } from '../voice/session.ts'
 import { type CallerActivity, followScript } from './caller.ts'
@@ -12,7 +12,7 @@ import { type ScriptedTransport, scriptedTransport } from './scripted-transport.
 import { scriptedVoice } from './scripted-tts.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** The real engines of an audio rehearsal. Without a voice the agent's is scripted. */
+/** The real engines of an audio rehearsal. Without a TTS engine the agent's voice is scripted. */
 export type RealSpeech = { vad: Vad; stt: Stt; turnModel?: TurnModel; say?: SessionParts['say'] }
 
 export type RehearsalParts<T extends RehearsedTurn> = {

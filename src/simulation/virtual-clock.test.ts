@@ -13,7 +13,7 @@ function clockAndLog() {
   return { clock, real, log, note }
 }
 
-test('what waits for a moment wakes in order, however far away it is', async () => {
+test('sleepers wake in order, however far away they are', async () => {
   const { clock, log, note } = clockAndLog()
   void clock.sleep(3_600_000, never).then(note('an hour'))
   void clock
@@ -29,7 +29,7 @@ test('what waits for a moment wakes in order, however far away it is', async () 
   assert.equal(clock.now(), 4_000_000)
 })
 
-test('time stands still while real work goes on, and what it took is charged', async () => {
+test('time stands still during real work, and the time it took is charged', async () => {
   const { clock, real, log, note } = clockAndLog()
   const work = Promise.withResolvers<void>()
   void clock.sleep(1000, never).then(note('later'))
@@ -43,7 +43,7 @@ test('time stands still while real work goes on, and what it took is charged', a
   assert.deepEqual(log, ['250 worked', '1000 later'])
 })
 
-test('work that takes long does not hold back what was due while it went on', async () => {
+test('long work does not delay sleepers that were due meanwhile', async () => {
   const { clock, real, log, note } = clockAndLog()
   const work = Promise.withResolvers<void>()
   void clock
@@ -60,7 +60,7 @@ test('work that takes long does not hold back what was due while it went on', as
   assert.deepEqual(log, ['5 due', '40 worked'])
 })
 
-test('work with a time of its own ends at that time, whether it took less or more', async () => {
+test('work with a fixed time ends at that time, whether it took less or more', async () => {
   for (const tookMs of [1, 9000]) {
     const { clock, real, log, note } = clockAndLog()
     void clock.sleep(100, never).then(note('before'))
@@ -75,7 +75,7 @@ test('work with a time of its own ends at that time, whether it took less or mor
   }
 })
 
-test('work that fails is charged too, and work that nobody wants any more holds nothing', async () => {
+test('failed work is charged too, and aborted work holds nothing', async () => {
   const { clock, log, note } = clockAndLog()
   void clock.hold(() => Promise.reject(new Error('no')), never, 50).catch(note('failed'))
   const unwanted = new AbortController()
@@ -87,7 +87,7 @@ test('work that fails is charged too, and work that nobody wants any more holds 
   assert.deepEqual(log, ['50 failed', '100 later'])
 })
 
-test('time passes until something is so, and no further than it may', async () => {
+test('time advances until the condition holds, and no further than its limit', async () => {
   const { clock } = clockAndLog()
   let isSo = false
   void clock.sleep(30, never).then(() => {

@@ -6,7 +6,7 @@ import { cachedTts } from './cached.ts'
 
 const frame = (samples: number): AudioFrame => ({ pcm: new Int16Array(samples), rateHz: 8000 })
 
-/** Speaks two frames for each word and counts how often it was asked. */
+/** Yields two frames per word and counts the requests. */
 function counting() {
   const asked: string[] = []
   const tts: Tts = {
@@ -30,14 +30,14 @@ async function hear(tts: Tts, text: string, options = { voiceId: 'v' }): Promise
   return frames
 }
 
-test('a phrase is made once and heard from memory afterwards, frame by frame the same', async () => {
+test('a phrase is synthesised once and then played from the cache, frame for frame the same', async () => {
   const { asked, tts } = counting()
   const quick = cachedTts(tts, speechCache(10_000))
   assert.deepEqual([await hear(quick, 'two words'), await hear(quick, 'two words')], [4, 4])
   assert.deepEqual(asked, ['two words'])
 })
 
-test('another voice, speed, language or vendor setting is another phrase', () => {
+test('a different voice, speed, language or vendor setting is a different cache key', () => {
   const keys = [
     cacheKey('e', 't', { voiceId: 'a' }),
     cacheKey('e', 't', { voiceId: 'b' }),
@@ -51,7 +51,7 @@ test('another voice, speed, language or vendor setting is another phrase', () =>
   assert.equal(cacheKey('e', 't', { voiceId: 'a' }), cacheKey('e', 't', { voiceId: 'a', speed: 1 }))
 })
 
-test('a phrase that was not heard to its end is not remembered', async () => {
+test('a phrase that was not played to its end is not cached', async () => {
   const { asked, tts } = counting()
   const quick = cachedTts(tts, speechCache(10_000))
   for await (const _ of quick.speak('cut off here', { voiceId: 'v' }, new AbortController().signal)) break
@@ -61,7 +61,7 @@ test('a phrase that was not heard to its end is not remembered', async () => {
   assert.equal(asked.length, 3)
 })
 
-test('it keeps to its size: the longest unused goes first, and what is too large is not kept at all', () => {
+test('the cache stays within its size: least recently used first out, oversized phrases never stored', () => {
   const cache = speechCache(1000)
   for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) cache.put(key, [frame(50)])
   assert.equal(cache.bytes, 1000)

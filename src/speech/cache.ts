@@ -1,4 +1,4 @@
-// Speech that was made before: found by what was asked for, kept in memory up to a size, the longest unused forgotten first.
+// LRU cache of synthesised speech, keyed by the request and bounded by size.
 import { createHash } from 'node:crypto'
 import type { AudioFrame, SpeakOptions } from '../voice/ports.ts'
 
@@ -8,7 +8,7 @@ export type SpeechCache = {
   readonly bytes: number
 }
 
-const MAX_SHARE = 0.1 // one phrase may take a tenth of the room, or it would push out everything else
+const MAX_SHARE = 0.1 // one phrase may take a tenth of the cache, or it would evict everything else
 
 export function speechCache(maxBytes: number): SpeechCache {
   const entries = new Map<string, readonly AudioFrame[]>()

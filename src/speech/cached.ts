@@ -1,9 +1,9 @@
-// A Tts that remembers what it said: a phrase that was spoken to its end is played from memory the next time.
+// A caching Tts: a phrase that was played to its end comes from the cache the next time.
 import type { AudioFrame, SpeakOptions, Tts } from '../voice/ports.ts'
 import { cacheKey, type SpeechCache } from './cache.ts'
 
 export type CachedTts = Tts & {
-  /** It can say this at once, however busy it is. */
+  /** Whether the phrase is cached and can be played at once, under any load. */
   knows(text: string, options: SpeakOptions): boolean
 }
 

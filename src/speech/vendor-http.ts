@@ -14,30 +14,30 @@ import type { Audio } from '../voice/ports.ts'
 export type VendorTimeouts = UpstreamTimeouts
 
 export type Vendor = {
-  /** As it stands in messages. */
+  /** The vendor's name in messages. */
   name: string
   apiKey: string | null
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   headers: (apiKey: string) => Record<string, string>
-  /** A local server that asks for no key. */
+  /** Absent for a local server that requires no key. */
   isKeyOptional?: boolean
-  /** How this vendor says that it has no such voice, apart from a 404. */
+  /** How this vendor reports an unknown voice, apart from a 404. */
   isUnknownVoice?: (status: number, answer: string) => boolean
-  /** What a 404 means; `not_found`, an unknown voice, unless told. */
+  /** The meaning of a 404; `not_found` (an unknown voice) by default. */
   notFound?: 'not_found' | 'upstream'
   timeouts?: Partial<VendorTimeouts>
 }
 
 export type VendorCall = {
   path: string
-  /** A call with a body is a POST. */
+  /** A request with a body is a POST. */
   body?: string | FormData
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
 }
 
-/** A failure on the vendor's side. Its message names no key and nothing that a caller said. */
+/** A vendor failure. The message contains no key and nothing that a caller said. */
 export class VendorError extends UpstreamError {}
 
 const defaultTimeouts: VendorTimeouts = { connectMs: 3_000, firstByteMs: 10_000, idleMs: 5_000 }
@@ -72,11 +72,11 @@ export function vendorHttp(vendor: Vendor) {
     )
 
   return {
-    /** Audio as it arrives. Ends quietly when the signal fires. */
+    /** Audio as it arrives. Ends without an error when the signal aborts. */
     audio: (call: VendorCall, signal: AbortSignal): AsyncGenerator<Uint8Array> =>
       retried(vendor, () => once(call, signal, (type) => checkAudio(vendor, type)), signal),
 
-    /** A whole answer. */
+    /** The whole response. */
     async text(call: VendorCall, signal: AbortSignal): Promise<string> {
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted()
@@ -97,7 +97,9 @@ export function vendorHttp(vendor: Vendor) {
   }
 }
 
-/** Begins once more after a passing failure, while nothing was passed on yet. Ends quietly when the signal fires. */
+/**
+ * Retries once after a transient failure, as long as nothing was yielded. Ends without an error when the signal aborts.
+ */
 export async function* retried<T>(
   vendor: Vendor,
   once: () => AsyncGenerator<T>,
@@ -129,11 +131,11 @@ export function parsed(vendor: Vendor, text: string): unknown {
   }
 }
 
-/** An answer other than 200, or a WebSocket that was refused with one. */
+/** A response other than 200, or a WebSocket upgrade refused with one. */
 export function refusal(vendor: Vendor, status: number, answer: string): VendorError {
   const isUnknownVoice = vendor.isUnknownVoice?.(status, answer) || (status === 404 && vendor.notFound !== 'upstream')
   if (isUnknownVoice) return new VendorError('not_found', 'Voice not found')
-  // What a vendor says about a key may repeat the key.
+  // A vendor's message about a key may repeat the key.
   if (status === 401 || status === 403) return new VendorError('upstream', `${vendor.name} did not accept our key`)
   const cause = new Error(`${status} ${withoutKey(vendor, answer)}`)
   if (status === 429) return new VendorError('upstream', `${vendor.name} limits our requests`, { cause })
@@ -171,7 +173,7 @@ const wrongContent = (vendor: Vendor, what: string) =>
 
 const containers = ['RIFF', 'OggS', 'fLaC', 'ID3']
 
-/** Little-endian 16-bit samples out of pieces cut anywhere, also in the middle of a sample. */
+/** Little-endian 16-bit samples from chunks split anywhere, even within a sample. */
 export async function* pcmFrames(vendor: Vendor, pieces: AsyncIterable<Uint8Array>, rateHz: number): Audio {
   let half: Uint8Array = new Uint8Array(0)
   let isFirst = true
@@ -186,7 +188,7 @@ export async function* pcmFrames(vendor: Vendor, pieces: AsyncIterable<Uint8Arra
   }
 }
 
-/** A copy: the bytes may stand at an odd address, and their buffer is used again by the socket. */
+/** A copy: the bytes may start at an odd offset, and the socket reuses their buffer. */
 export function samplesOf(bytes: Uint8Array): Int16Array {
   const pcm = new Int16Array(bytes.length >> 1)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

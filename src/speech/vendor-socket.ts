@@ -5,11 +5,14 @@ import { broken, headersOf, late, refusal, timeoutsOf, type Vendor, VendorError,
 const QUEUE = 64
 
 export type VendorSocket = {
-  /** Resolves when it has left this process. */
+  /** Resolves when the data has been written to the socket. */
   send(data: string | Uint8Array): Promise<void>
-  /** Ends when the vendor closes normally; throws where it breaks, or where the vendor is silent while `expectWithin` runs. */
+  /**
+   * Ends when the vendor closes normally; throws when the connection breaks, or when the vendor is silent while
+   * `expectWithin` runs.
+   */
   messages(): AsyncGenerator<string>
-  /** From now on a message must come within this time; null stops the clock. */
+  /** From now on a message must arrive within this time; null stops the timer. */
   expectWithin(ms: number | null): void
   close(): void
 }
@@ -40,7 +43,7 @@ export async function openSocket(
     wake?.()
   }
   const leave = () => {
-    socket.on('error', () => {}) // terminate() of a socket that is still opening reports an error to nobody
+    socket.on('error', () => {}) // terminate() of a socket that is still opening emits an error without a listener
     socket.terminate()
     end()
   }
@@ -57,7 +60,7 @@ export async function openSocket(
   signal.addEventListener('abort', leave, { once: true })
   socket.on('message', (data: Buffer) => {
     queue.push(data.toString('utf8'))
-    if (queue.length > QUEUE) socket.pause() // the listener is slower than the vendor
+    if (queue.length > QUEUE) socket.pause() // the consumer is slower than the vendor
     restartClock()
     wake?.()
   })
@@ -118,7 +121,7 @@ function opened(vendor: Vendor, socket: WebSocket, signal: AbortSignal, connectM
   })
 }
 
-/** 1008 is a refusal that comes after the upgrade; 1011 and the rest are faults that may pass. */
+/** 1008 is a refusal after the upgrade; 1011 and the others may be transient. */
 function closedWith(vendor: Vendor, code: number, reason: string): VendorError {
   const cause = new Error(`${code} ${withoutKey(vendor, reason)}`)
   if (vendor.isUnknownVoice?.(code, reason)) return new VendorError('not_found', 'Voice not found', { cause })

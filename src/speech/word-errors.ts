@@ -3,7 +3,7 @@ import { normalise } from './text/normalise.ts'
 
 export type WordErrors = { errors: number; words: number }
 
-/** Words as they are spoken, so that "14h" and "quatorze horas" are the same; no marks, no capitals. */
+/** Words as spoken, so that "14h" and "quatorze horas" are equal; no punctuation, no case. */
 export function spokenWords(text: string, language: string): string[] {
   const spoken = normalise(text, language).normalize('NFC').toLowerCase()
   return spoken
@@ -13,7 +13,7 @@ export function spokenWords(text: string, language: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** The least number of words changed, left out and added that lead from what was said to what was heard. */
+/** The minimum number of substituted, deleted and inserted words between reference and transcript. */
 export function wordErrors(said: string, heard: string, language: string): WordErrors {
   const reference = spokenWords(said, language)
   const found = spokenWords(heard, language)
@@ -29,7 +29,7 @@ export function wordErrors(said: string, heard: string, language: string): WordE
   return { errors: row.at(-1) as number, words: reference.length }
 }
 
-/** Over several utterances: all errors over all words, 0 for none. */
+/** Over several utterances: all errors divided by all words; 0 if there are none. */
 export function wordErrorRate(results: readonly WordErrors[]): number {
   const words = results.reduce((sum, result) => sum + result.words, 0)
   return words === 0 ? 0 : results.reduce((sum, result) => sum + result.errors, 0) / words

@@ -1,10 +1,13 @@
-// Lowers the priority of threads that can wait, in favour of the media clock and audible synthesis.
+// Lowers the priority of background threads in favour of the media clock and audible synthesis.
 import { setPriority } from 'node:os'
 
-/** Of a core that both want, a third. */
+/** About a third of a contended core. */
 const NICE = 3
 
-/** For the thread that calls it, and those it starts. Elsewhere than on Linux it would be the whole process. */
+/**
+ * Applies to the calling thread and the threads it starts. On other systems than Linux it would apply to the whole
+ * process.
+ */
 export function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(NICE)
 }

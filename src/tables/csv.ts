@@ -6,7 +6,7 @@ import { type Cell, cellOfText } from '../base/table-cells.ts'
 
 const invalid = (message: string) => new AppError('invalid', message)
 
-/** As the sender says, else as its first bytes say; what is not UTF-8 was written by an Excel of the West. */
+/** The byte order mark decides, else the sender's charset, else UTF-8 if the bytes are valid, else windows-1252. */
 export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
   const [a, b, c] = bytes
   const marked =
@@ -39,24 +39,24 @@ export function readCsv(text: string): Cell[][] {
   return data.map((row, i) => row.map((text) => (i === 0 ? text : cellOf(text))))
 }
 
-/** Without the mark that `shown` puts before what looks like a formula. */
+/** Without the apostrophe that `shown` puts before text that looks like a formula. */
 const cellOf = (text: string): Cell =>
   cellOfText(text.startsWith("'") && startsFormula.test(text.slice(1)) ? text.slice(1) : text)
 
-/** Programs skip blanks and line ends before a sign, and take the full-width signs of Asian keyboards for the plain ones. */
+/** Spreadsheet programs skip blanks and line ends before a sign, and accept full-width signs for the plain ones. */
 const startsFormula = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
 
 const BYTE_ORDER_MARK = '\ufeff'
-/** Digits and their dots and dashes can call no function: a telephone number stays as it is. */
+/** Digits with dots and dashes cannot call a function: a telephone number stays as it is. */
 const harmless = /^[+-]?[\d\s().,/-]*$/
 
-/** Programs take a text that begins so for a formula. */
+/** Spreadsheet programs treat text that starts like this as a formula. */
 function shown(cell: Cell): Cell {
   if (typeof cell !== 'string') return cell
   return startsFormula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
 }
 
-/** With the mark by which Excel knows UTF-8 before the first line. */
+/** With the byte order mark by which Excel recognises UTF-8. */
 export const csvHead = (columns: readonly string[]): string => BYTE_ORDER_MARK + csvLines([columns])
 
 export const csvLines = (rows: readonly (readonly Cell[])[]): string =>

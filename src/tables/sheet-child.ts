@@ -1,4 +1,5 @@
-// The process in which a file of a spreadsheet is read or written: started by sheet-files.ts, told what to do by its first message.
+// Sandboxed process that reads or writes a spreadsheet file: started by sheet-files.ts, its first message holds the
+// job.
 import { setPriority } from 'node:os'
 import { AppError } from '../base/errors.ts'
 import type { SandboxResult } from '../base/sandboxed-process.ts'
@@ -8,7 +9,7 @@ import type { Job } from './sheet-files.ts'
 import { tableOf } from './table.ts'
 import { readXlsx, writeXlsx } from './xlsx.ts'
 
-/** Calls that are under way come first. */
+/** Calls in progress have priority. */
 const NICE = 5
 
 setPriority(NICE)
@@ -17,7 +18,7 @@ process.once('message', (job: Job) => {
   done(job).then(
     (value) => tell({ ok: true, value }),
     (error) => {
-      // A stack that overflowed, or a parser that gave up: the file's fault.
+      // A stack overflow, or a parser that gave up: the file's fault.
       const { kind, message } = error instanceof AppError ? error : new AppError('invalid', 'The file cannot be read')
       tell({ ok: false, kind, message })
     },
@@ -31,7 +32,7 @@ async function done(job: Job): Promise<unknown> {
   return tableOf(job.read === 'xlsx' ? await readXlsx(job.bytes) : readCsv(decodeCsv(job.bytes, job.charset)))
 }
 
-/** They come page by page; null is the end. */
+/** Rows arrive page by page; null is the end. */
 const rowsToWrite = () =>
   new Promise<Cell[][]>((resolve) => {
     const rows: Cell[][] = []

@@ -1,4 +1,4 @@
-// XLSX and CSV as other programs write and read them, and files that were made to do harm.
+// XLSX and CSV as other programs write and read them, and malicious files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
@@ -10,7 +10,7 @@ import { tableOf } from './table.ts'
 import { readXlsx } from './xlsx.ts'
 
 const files = spreadsheetFiles()
-// As the process does it, but here: it takes its time to start.
+// As in the child process, but here: the child takes long to start.
 const tableOfXlsx = async (bytes: Uint8Array) => tableOf(await readXlsx(bytes))
 const tableOfCsv = (text: string | Buffer, charset: string | null = null) =>
   tableOf(readCsv(decodeCsv(Buffer.from(text as string), charset)))
@@ -19,7 +19,7 @@ async function* pages(...all: Cell[][][]): AsyncGenerator<Cell[][]> {
   yield* all
 }
 
-test('another program reads what we write: the same cells, types and accents', async () => {
+test('another program reads our files: the same cells, types and accents', async () => {
   const columns = ['Nome', 'Número', 'Sim', 'Dia', 'Hora']
   const rows: Cell[][] = [
     ['João "Ñandú" <&>', 42.5, true, '2026-03-01', '2026-12-31T23:59:58'],
@@ -65,7 +65,7 @@ test('another program reads what we write: the same cells, types and accents', a
   assert.deepEqual(await tableOfXlsx(empty), { columns: ['só'], rows: [] })
 })
 
-test('we read what another program writes: the same cells, types and accents', async () => {
+test("we read another program's files: the same cells, types and accents", async () => {
   const file = await writeByOpenpyxl(`
 sheet.append(['Nome', 'Valor', None, 'Quando', 'Vazia'])
 sheet.append(['João', 12.5, True, date(2026, 3, 1), None])
@@ -87,7 +87,7 @@ book.create_sheet('outra').append(['não'])
   assert.deepEqual((await tableOfXlsx(formula)).rows, [['x']], 'a formula that nobody has computed has no value')
 })
 
-test('CSV of any separator, quoting and character set', async () => {
+test('CSV with any separator, quoting and character set is read', async () => {
   const table = { columns: ['Nome', 'Ação'], rows: [['João; "o bom"', 'duas\nlinhas, sim']] }
   const semicolons = 'Nome;Ação\r\n"João; ""o bom""";"duas\nlinhas, sim"\r\n'
   assert.deepEqual(tableOfCsv(semicolons), table)
@@ -106,7 +106,7 @@ test('CSV of any separator, quoting and character set', async () => {
   assert.throws(() => tableOfCsv('a\n"b'), { kind: 'invalid', message: /quote/ })
 })
 
-test('what we write as CSV comes back the same, and holds no formula', async () => {
+test('CSV survives a round trip and contains no formula', async () => {
   const wide = ['\uff1dx', '\uff0bx', '\uff0dx', '\uff20x']
   const texts = [
     '=x',
@@ -136,7 +136,7 @@ test('what we write as CSV comes back the same, and holds no formula', async () 
   } as never)
 })
 
-/** A ZIP file by hand: it can say of itself what is not so. */
+/** A hand-made ZIP file, whose headers may be false. */
 function zip(entries: Record<string, { text: string | Buffer; saysBytes?: number }>): Buffer {
   const parts: Buffer[] = []
   const central: Buffer[] = []
@@ -178,7 +178,7 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packaged = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
-/** The least that is an XLSX, around these rows; `before` stands before the root of the sheet. */
+/** A minimal XLSX around these rows; `before` precedes the root element of the sheet. */
 const xlsx = (rows: string, before = '', saysBytes?: number) =>
   zip({
     '_rels/.rels': {
@@ -198,7 +198,7 @@ const xlsx = (rows: string, before = '', saysBytes?: number) =>
 
 const text = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`
 
-test('the least XLSX is read; entities of its own are not', async () => {
+test('a minimal XLSX is read; its own XML entities are not expanded', async () => {
   const plain = `<row r="1">${text('A1', 'a')}</row><row r="2">${text('A2', 'x')}</row>`
   assert.deepEqual(await tableOfXlsx(xlsx(plain)), { columns: ['a'], rows: [['x']] })
   const outside = `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd"><!ENTITY r SYSTEM "http://127.0.0.1:1/">]>`
@@ -212,13 +212,13 @@ test('the least XLSX is read; entities of its own are not', async () => {
   }
 })
 
-test('files that are made to fill the memory are refused before they do, or bring down a process that is there for it', async () => {
+test('files made to exhaust the memory are refused early, or only bring down the sandboxed process', async () => {
   const bomb = zip({ 'xl/worksheets/sheet1.xml': { text: Buffer.alloc(80 * 1_048_576, ' ') } })
   assert.ok(bomb.length < 200_000)
   await assert.rejects(tableOfXlsx(bomb), { kind: 'too_large', message: /too much once it is unpacked/ })
   const many = zip(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`x${i}.xml`, { text: '' }])))
   await assert.rejects(tableOfXlsx(many), { kind: 'too_large' })
-  // It says that it is small: then no more than that is unpacked.
+  // It claims to be small: then no more than that is unpacked.
   const liar = xlsx(`<row r="1">${text('A1', 'a'.repeat(30_000_000))}</row>`, '', 1000)
   await assert.rejects(tableOfXlsx(liar), { kind: 'invalid' })
   const far = xlsx(`<row r="1">${text('A1', 'a')}${text('XFD1', 'b')}</row>`)
@@ -239,7 +239,7 @@ test('files that are made to fill the memory are refused before they do, or brin
   await assert.rejects(late, { kind: 'too_large', message: 'The file took too long' })
 })
 
-test('what is no XLSX is refused in words that repeat nothing of it', async () => {
+test('a file that is not XLSX is refused with a message that repeats nothing of it', async () => {
   const nul = xlsx(`<row r="1">${text('A1', 'a')}</row><row r="2">${text('A2', 'x&#0;y')}</row>`)
   const read = await tableOfXlsx(nul).catch((error: Error) => error)
   if (!(read instanceof Error)) assert.doesNotMatch(JSON.stringify(read), /\\u0000/)
@@ -263,7 +263,7 @@ test('what is no XLSX is refused in words that repeat nothing of it', async () =
     })
 })
 
-test('a few files are at work at once, some wait, and more are sent away', async () => {
+test('concurrent files are limited, some wait, and more are refused', async () => {
   const narrow = spreadsheetFiles({ atOnce: 1, waiting: 1 })
   const read = () => narrow.read({ mediaType: CSV, charset: null, bytes: Buffer.from('a\n1') })
   const [one, two, three] = await Promise.allSettled([read(), read(), read()])

@@ -1,4 +1,4 @@
-// A table out of the cells of a file: the first row names the columns, what is empty at the edges goes, and everything is within bounds.
+// Builds a table from the cells of a file: the first row names the columns, empty edges are trimmed, limits apply.
 
 import { AppError } from '../base/errors.ts'
 import { type Cell, checkedColumns, checkedRow, MAX_COLUMNS, MAX_ROWS, type Table } from '../base/table-cells.ts'

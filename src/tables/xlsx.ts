@@ -1,11 +1,12 @@
-// XLSX in and out. Reading is for a process that a file may bring down; numbers, truth values and dates keep their type both ways.
+// Reads and writes XLSX. Reading runs in a process that a file may crash; numbers, booleans and dates keep their type
+// both ways.
 import { readSheet } from 'read-excel-file/universal'
 import writeExcelFile, { type SheetData } from 'write-excel-file/node'
 import { AppError } from '../base/errors.ts'
 import type { Cell } from '../base/table-cells.ts'
 import { checkZip } from './zip-sizes.ts'
 
-/** Of all files in it, unpacked. */
+/** Of all its entries, unpacked. */
 const MAX_UNPACKED = 64 * 1_048_576
 
 /** The first sheet. */
@@ -31,7 +32,7 @@ function cellOf(value: unknown): Cell {
   return value === null || value === undefined ? null : String(value).replaceAll(/_x000[dD]_\n?/g, '\n')
 }
 
-/** Days are counted from the end of 1899: what lies before 1900 is a time of day. */
+/** Days count from the end of 1899: a value before 1900 is a time of day. */
 function dateText(date: Date): string {
   const seconds = new Date(Math.round(date.getTime() / 1000) * 1000)
   const [day = '', time = ''] = seconds.toISOString().replace('.000Z', '').split('T')
@@ -41,7 +42,7 @@ function dateText(date: Date): string {
 
 const isoDate = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?$/
 
-/** Null where the text is no date, or one that a spreadsheet cannot count. */
+/** Null if the text is not a date, or one that a spreadsheet cannot represent. */
 function dateOf(text: string): { date: Date; hasTime: boolean } | null {
   const match = isoDate.exec(text)
   if (!match || Number(match[1]) < 1900) return null
@@ -51,7 +52,7 @@ function dateOf(text: string): { date: Date; hasTime: boolean } | null {
   return date.getUTCDate() === Number(match[3]) ? { date, hasTime } : null // 31 February would be March
 }
 
-// What XML 1.0 cannot hold.
+// Characters that XML 1.0 cannot contain.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const unwritable = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 const plain = (text: string) => text.toWellFormed().replace(unwritable, '')
@@ -64,7 +65,7 @@ function writtenCell(cell: Cell): Written {
   if (typeof cell === 'boolean') return { value: cell, type: Boolean }
   const day = dateOf(cell)
   if (day) return { value: day.date, type: Date, format: day.hasTime ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd' }
-  return { value: plain(cell), type: String } // a text also where it looks like a formula
+  return { value: plain(cell), type: String } // stored as text even if it looks like a formula
 }
 
 export async function writeXlsx(columns: readonly string[], rows: readonly (readonly Cell[])[]): Promise<Buffer> {

@@ -1,4 +1,4 @@
-// What a ZIP file says of itself, read before anything is unpacked. Whoever unpacks by these sizes cannot be made to make more of it.
+// Sizes declared in a ZIP file, read before anything is unpacked. Unpacking is limited to these sizes.
 import { AppError } from '../base/errors.ts'
 
 const MAX_FILES = 1000
@@ -10,7 +10,7 @@ const MAX_COMMENT = 65_535
 
 const broken = () => new AppError('invalid', 'The file is not a valid XLSX')
 
-/** Throws unless all that is in it has at most so many bytes together. */
+/** Throws if the entries have more than this many bytes together. */
 export function checkZip(bytes: Uint8Array, maxBytes: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = endOf(view)
@@ -26,7 +26,7 @@ export function checkZip(bytes: Uint8Array, maxBytes: number): void {
       view.getUint16(at + 30, true),
       view.getUint16(at + 32, true),
     ]
-    total += size // ZIP64 writes 0xffffffff here, which is too much as well
+    total += size // ZIP64 writes 0xffffffff here, which is also too much
     if (total > maxBytes) throw tooMuch()
     at += ENTRY_BYTES + name + extra + comment
   }

@@ -64,13 +64,13 @@ test('voicemail is detected by its words in three languages', () => {
 test('an IVR is detected by its words in three languages', () => {
   for (const text of menu) assert.equal(answeredByWords(text), 'ivr', text)
 })
-test('what people say is neither voicemail nor IVR', () => {
+test('ordinary speech is neither voicemail nor IVR', () => {
   for (const text of people) assert.equal(answeredByWords(text), null, text)
 })
-test('a voicemail that also offers keys is a voicemail', () => {
+test('a voicemail greeting that also offers keys is voicemail', () => {
   assert.equal(answeredByWords('Deixe sua mensagem após o sinal. Para ouvir de novo, digite 1.'), 'machine')
 })
-test('a very long text is judged quickly', () => {
+test('a very long text is classified quickly', () => {
   const from = performance.now()
   answeredByWords('para '.repeat(50_000))
   assert.ok(performance.now() - from < 500)
@@ -99,12 +99,12 @@ function hear(parts: [voiceMs: number, quietMs: number][], untilMs: number, at: 
   return told
 }
 
-test('a short hello and then silence is a person, half a second after it', () => {
+test('a short hello followed by silence is a person, half a second later', () => {
   assert.deepEqual(hear([[600, 5000]], 10_000), [{ by: 'human', atMs: 1300 }])
   assert.deepEqual(hear([[2500, 5000]], 10_000), [{ by: 'human', atMs: 3200 }])
 })
 
-test('a greeting of more than 4 s is suspected, and a machine if a tone or words follow', () => {
+test('a greeting of more than 4 s is suspected, and a machine if a beep or words follow', () => {
   let state: AmdState = classify(initialAmdState, { type: 'speech', on: true, atMs: 0 })
   state = classify(state, { type: 'time', atMs: 4000 })
   assert.deepEqual([state.by, state.isSuspect], [null, false])
@@ -117,14 +117,14 @@ test('a greeting of more than 4 s is suspected, and a machine if a tone or words
   assert.deepEqual(hear([[6000, 60_000]], 10_000, { 6600: words }), [{ by: 'machine', atMs: 6600 }])
 })
 
-test("a company's greeting that ends without a tone is a person, 1.5 s after it", () => {
+test("a company's greeting that ends without a beep is a person, 1.5 s later", () => {
   assert.deepEqual(hear([[3200, 60_000]], 25_000), [{ by: 'human', atMs: 4900 }])
   assert.deepEqual(hear([[6000, 60_000]], 25_000), [{ by: 'human', atMs: 7700 }])
   const words: AmdSignal = { type: 'transcript', text: 'Clínica São Lucas, Maria, bom dia, em que posso ajudar?' }
   assert.deepEqual(hear([[6000, 60_000]], 25_000, { 6600: words }), [{ by: 'human', atMs: 7700 }])
 })
 
-test('breaks of less than 1.5 s belong to a greeting, and one of more than 12 s is a machine', () => {
+test('pauses of less than 1.5 s belong to a greeting, and a greeting of more than 12 s is a machine', () => {
   const speech: [number, number][] = [
     [3000, 900],
     [4000, 1400],
@@ -173,7 +173,7 @@ test('after 20 s nothing changes any more', () => {
   )
 })
 
-test('a tone is a machine, also soon after a short greeting that sounded like a person', () => {
+test('a beep is a machine, even soon after a short greeting that sounded like a person', () => {
   const tone = (atMs: number): Record<number, AmdSignal> => ({ [atMs]: { type: 'beep', atMs } })
   assert.deepEqual(hear([], 5000, tone(1000)), [{ by: 'machine', atMs: 1000 }])
   assert.deepEqual(
@@ -182,7 +182,7 @@ test('a tone is a machine, also soon after a short greeting that sounded like a 
   )
 })
 
-test('a tone long after the hello, or of an IVR, changes nothing', () => {
+test('a beep long after the hello, or of an IVR, changes nothing', () => {
   const beep: AmdSignal = { type: 'beep', atMs: 6000 }
   assert.deepEqual(
     hear([[600, 9000]], 9000, { 6000: beep }).map(({ by }) => by),

@@ -7,7 +7,7 @@ import { AudioHistory } from './audio-history.ts'
 /** Samples that tell their own place. */
 const counting = (from: number, count: number) => Int16Array.from({ length: count }, (_, i) => from + i)
 
-test('whatever the frames and the places, the cut is what was added there', () => {
+test('for any frames and offsets, a slice equals the audio that was added there', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 40 }),
@@ -33,7 +33,7 @@ test('whatever the frames and the places, the cut is what was added there', () =
   )
 })
 
-test('what is dropped is gone to within a tenth of a second, and its place is used again', () => {
+test('dropped audio is freed to within a tenth of a second, and its memory is reused', () => {
   const kept = new AudioHistory()
   for (let frame = 0; frame < 500; frame++) {
     kept.add(counting(frame, 160), 8000, null)
@@ -43,7 +43,7 @@ test('what is dropped is gone to within a tenth of a second, and its place is us
   assert.deepEqual([...(kept.slice(9980, 10_000)?.pcm ?? [])], [...counting(499, 160)])
 })
 
-test('a place in the recording is found also where the recording has left something out', () => {
+test('offsets in the recording are found even where the recording skipped audio', () => {
   const kept = new AudioHistory()
   kept.add(new Int16Array(160), 8000, 500)
   kept.add(new Int16Array(160), 8000, 520)
@@ -56,7 +56,7 @@ test('a place in the recording is found also where the recording has left someth
   assert.equal(kept.recordedAt(1000), null)
 })
 
-test('after a change of rate only what was heard at the new one is cut', () => {
+test('after a change of sample rate a slice contains only audio at the new rate', () => {
   const kept = new AudioHistory()
   kept.add(counting(0, 160), 8000, null)
   kept.add(counting(1000, 320), 16_000, null)
@@ -67,7 +67,7 @@ test('after a change of rate only what was heard at the new one is cut', () => {
   assert.equal(kept.rateHz, 16_000)
 })
 
-test('the sound that was added may change afterwards', () => {
+test('the caller may reuse the buffer it added', () => {
   const kept = new AudioHistory()
   const frame = counting(7, 160)
   kept.add(frame, 8000, null)

@@ -50,33 +50,34 @@ const notStops = [
 ]
 
 for (const [language, ...texts] of acknowledgements)
-  test(`acknowledgements in ${language} mean: go on`, () =>
+  test(`backchannels in ${language} mean: go on`, () =>
     assert.deepEqual(
       texts.filter((text) => !isBackchannel(text)),
       [],
     ))
 for (const [language, ...texts] of notAcknowledgements)
-  test(`in ${language} what says more than that is none`, () => assert.deepEqual(texts.filter(isBackchannel), []))
+  test(`in ${language} utterances that say more are not backchannels`, () =>
+    assert.deepEqual(texts.filter(isBackchannel), []))
 for (const [language, ...texts] of stops)
-  test(`stop-words in ${language} mean: stop`, () =>
+  test(`stop words in ${language} mean: stop`, () =>
     assert.deepEqual(
       texts.filter((text) => !isStopWord(text)),
       [],
     ))
 for (const [language, ...texts] of notStops)
-  test(`in ${language} other words are none`, () => assert.deepEqual(texts.filter(isStopWord), []))
+  test(`in ${language} other words are not stop words`, () => assert.deepEqual(texts.filter(isStopWord), []))
 
-test('who asks for a moment wants no answer, who says no does', () => {
+test('a request to wait needs no reply, a refusal does', () => {
   for (const text of ['Espera.', 'Só um momento', 'Hold on', 'Un momento, por favor']) assert.ok(asksToWait(text), text)
   for (const text of ['Não.', 'Para!', 'Stop', 'Basta']) assert.ok(!asksToWait(text), text)
 })
 
-test('words are counted without signs, accents and case', () => {
+test('words are compared without punctuation, accents and case', () => {
   assert.deepEqual(wordsIn(' Às 9h, É… "isso"! '), ['as', '9h', 'e', 'isso'])
   assert.deepEqual(wordsIn('…'), [])
 })
 
-test('a phrase is found as whole words only', () => {
+test('a phrase matches whole words only', () => {
   assert.ok(saysOneOf('Então, até LOGO!', ['ate logo']))
   assert.ok(!saysOneOf('Enfim', ['fim']))
   assert.ok(!saysOneOf('qualquer coisa', ['', '!']))

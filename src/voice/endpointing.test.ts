@@ -13,7 +13,7 @@ const rulesOf = (a: number, b: number) => ({
   maxPauseMs: Math.max(a, b),
 })
 
-test('whatever pauses are heard, the wait is between the shortest and the longest', () => {
+test('for any pauses, the endpointing delay is between the minimum and the maximum', () => {
   fc.assert(
     fc.property(fc.array(pause), fc.nat(5000), fc.nat(5000), fc.string(), (pauses, a, b, text) => {
       const rules = rulesOf(a, b)
@@ -23,7 +23,7 @@ test('whatever pauses are heard, the wait is between the shortest and the longes
   )
 })
 
-test('who pauses longer is never waited for less', () => {
+test('longer pauses never shorten the endpointing delay', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(pause, fc.nat(3000))), fc.nat(5000), fc.nat(5000), (pauses, a, b) => {
       const rules = rulesOf(a, b)
@@ -34,7 +34,7 @@ test('who pauses longer is never waited for less', () => {
   )
 })
 
-test('one pause moves the wait a little, many of the same bring it to half as much again', () => {
+test('one pause shifts the delay a little; many equal ones bring it to 1.5 times the pause', () => {
   const after = (times: number, ms: number) =>
     endpointingPause(
       unfinished,
@@ -47,12 +47,12 @@ test('one pause moves the wait a little, many of the same bring it to half as mu
   assert.ok(Math.abs(after(60, 500) - 750) < 5)
 })
 
-test('a whole sentence and a number do not wait for a slow caller', () => {
+test('a complete sentence and a number do not wait for a slow caller', () => {
   assert.equal(endpointingPause('Que horas abre?', defaultTurnRules, 2500), 400)
   assert.equal(endpointingPause('São 25.', defaultTurnRules, 2500), 600)
 })
 
-test('a turn model that is sure lets answer at once, one that doubts waits up to 3 s', () => {
+test('a confident turn model allows a reply at once, an uncertain one waits up to 3 s', () => {
   assert.equal(pauseForProbability(1), 20)
   assert.equal(pauseForProbability(0), 3020)
   assert.equal(Math.round(pauseForProbability(0.5)), Math.round(20 + 500 * Math.SQRT1_2 + 312.5))
@@ -63,7 +63,7 @@ test('a turn model that is sure lets answer at once, one that doubts waits up to
   )
 })
 
-test('what it thinks is held within the same bounds, and digits that are dictated wait all the same', () => {
+test("the turn model's delay has the same bounds, and dictated digits wait regardless", () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0, max: 1, noNaN: true }),

@@ -21,7 +21,7 @@ const synthesised = (playedMs: number, synthesisedMs = 2500) => ({
   playedMs,
 })
 
-test('of a sentence that was made, as many whole words as fit into the part that was heard', () => {
+test('of a synthesised sentence, the whole words that fit into the played time were heard', () => {
   assert.deepEqual(splitHeard(synthesised(0)), { heard: '', rest: text })
   assert.deepEqual(splitHeard(synthesised(600)), { heard: '', rest: text })
   assert.deepEqual(splitHeard(synthesised(800)), { heard: 'Abrimos', rest: 'às oito da manhã.' })
@@ -29,12 +29,12 @@ test('of a sentence that was made, as many whole words as fit into the part that
   assert.deepEqual(splitHeard(synthesised(2500)), { heard: text, rest: '' })
 })
 
-test('of one that was not wholly made, by the speed at which people speak', () => {
+test('a partly synthesised sentence is split by the average speaking rate', () => {
   const segment = { ...newSegment(text), synthesisedMs: 900, playedMs: 900 }
   assert.equal(splitHeard(segment).heard, 'Abrimos às')
 })
 
-test('by the words that the voice told, where it did', () => {
+test('word timings are used where the voice provides them', () => {
   const segment = { ...synthesised(0), synthesisedMs: 0 }
   for (const [word, ms] of [
     ['Abrimos', 1500],
@@ -64,7 +64,7 @@ function told(text: string, words: readonly (readonly [string, number])[]): Play
   return segment
 }
 
-test('a small word is not taken for a part of another, nor for the same one far behind', () => {
+test('a short word does not match part of another, nor the same word much later', () => {
   const names = told('Por favor, confirme o seu nome e a rua, e depois o bairro.', [
     ['Por', 200],
     ['favor,', 300],
@@ -81,7 +81,7 @@ test('a small word is not taken for a part of another, nor for the same one far 
   assert.equal(splitHeard(names, 1900).heard, 'Por favor, confirme o seu nome e a')
 })
 
-test('what is read out otherwise than it is written begins where that is written', () => {
+test('text that is read differently from its spelling starts where it is written', () => {
   const dated = told('Fica para o dia 14/10 às 15h30, certo?', [
     ['Fica', 200],
     ['para', 200],
@@ -102,7 +102,7 @@ test('what is read out otherwise than it is written begins where that is written
   assert.equal(splitHeard(dated, 2600).heard, 'Fica para o dia 14/10 às 15h30,')
 })
 
-test('of words that were told in one segment as many were heard as fit into its part', () => {
+test('of several words in one timed segment, as many were heard as fit into its share', () => {
   const segment = told('Abrimos às oito. Fechamos às seis da tarde.', [
     ['Abrimos às oito.', 1000],
     ['Fechamos às seis da tarde.', 2000],
@@ -111,7 +111,7 @@ test('of words that were told in one segment as many were heard as fit into its 
   assert.equal(splitHeard({ ...segment, isSynthesised: true }, 2100).heard, 'Abrimos às oito. Fechamos às')
 })
 
-test('a voice that broke off is told anew from the word at which it was', () => {
+test('after a synthesis failure, speech resumes at the interrupted word', () => {
   const segment = told('Abrimos às oito da manhã.', [
     ['Abrimos', 500],
     ['às', 200],
@@ -126,14 +126,14 @@ test('a voice that broke off is told anew from the word at which it was', () => 
   assert.equal(splitHeard(segment, 1250).heard, 'Abrimos às oito')
 })
 
-test('how fast a voice is is learned from what it has said, slowly', () => {
+test('the speaking rate of a voice is learned gradually', () => {
   assert.equal(msPerLetterOf({ letters: 0, ms: 0 }), 66)
   assert.ok(Math.abs(msPerLetterOf({ letters: 600, ms: 600 * 50 }) - 50) < 2)
   const segment = { ...newSegment('palavra '.repeat(20).trim(), false, 50), synthesisedMs: 1000, playedMs: 4000 }
   assert.equal(splitHeard(segment).heard.split(' ').length, 10)
 })
 
-test('nothing is lost or said twice by a cut, wherever it is', () => {
+test('a split loses and repeats nothing, wherever it is', () => {
   fc.assert(
     fc.property(fc.nat(3000), (playedMs) => {
       const { heard, rest } = splitHeard(synthesised(playedMs))
@@ -142,7 +142,7 @@ test('nothing is lost or said twice by a cut, wherever it is', () => {
   )
 })
 
-test('what is left is the rest of the sentence that was cut and those after it, but no aside', () => {
+test('the remainder is the rest of the interrupted sentence and those after it, without fillers', () => {
   const segments = [
     { ...newSegment('Bom dia.'), isPlayed: true },
     { ...newSegment('Um momento.', true), playedMs: 400 },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conversationHistory, type UtteranceEvent } from './history.ts'
 
-test('the record has each utterance; the model sees an unanswered one and the next as one', () => {
+test('the transcript has each utterance; the model sees an unanswered one and the next as one', () => {
   const told: UtteranceEvent[] = []
   const history = conversationHistory('Você é a Ana.', (said) => told.push(said))
   history.addAgent({ text: 'Olá.', isCut: false, toolMessages: [] })
@@ -26,7 +26,7 @@ test('the record has each utterance; the model sees an unanswered one and the ne
   )
 })
 
-test('what the tools did stands before what was said of it', () => {
+test('tool results come before the reply that uses them', () => {
   const history = conversationHistory('', () => {})
   history.addAgent({ text: 'Às nove.', isCut: false, toolMessages: [{ role: 'tool', content: '9', callId: 'a' }] })
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('what the tools did stands before what was said of it', () => {
   )
 })
 
-test('calls whose answers came late become the last that happened, and the others stay where they were', () => {
+test('calls with late results move to the end, and the others stay in place', () => {
   const history = conversationHistory('', () => {})
   const call = (id: string) => ({ id, name: 'agenda', args: {} })
   history.addCaller('Tem horário?')
@@ -60,7 +60,7 @@ test('calls whose answers came late become the last that happened, and the other
   assert.deepEqual(shape(), ['system', 'Tem horário? Alô?', 'Estou vendo.', 'a,b', 'a', 'b'])
 })
 
-test('what the caller may have said is not on record', () => {
+test('a tentative utterance is not stored', () => {
   const history = conversationHistory('', () => {})
   history.addCaller('Tem horário?')
   assert.equal(history.forModel('Amanhã?').at(-1)?.content, 'Tem horário? Amanhã?')

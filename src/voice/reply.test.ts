@@ -48,13 +48,13 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
   return { clock, stop, work, given, refused, waits, words, done, answered: () => work.withResults(added), added }
 }
 
-test('without tools a reply is what the model says', async () => {
+test("without tools a reply is the model's text", async () => {
   const { words, added, done } = reply([[{ say: 'Às ' }, { say: 'oito.' }]])
   await done
   assert.deepEqual([words, added], [['Às ', 'oito.'], []])
 })
 
-test('calls and results are added in their order, and the model goes on with them', async () => {
+test('calls and results are appended in order, and the model continues with them', async () => {
   const { answered, given, waits, words, done } = reply([[uses('a'), uses('b')], [{ say: 'Às nove.' }]])
   await done
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('calls and results are added in their order, and the model goes on with the
   assert.deepEqual([words, waits], [['Às nove.'], [15_000, null, 15_000, null]])
 })
 
-test('what was said before a tool is known to the model, and ends its sentence', async () => {
+test('text before a tool call is known to the model, and ends its sentence', async () => {
   const { given, words, added, done } = reply([[{ say: 'Vou ver' }, uses('a')], [{ say: 'Às nove.' }]])
   await done
   assert.deepEqual(words, ['Vou ver', '\n', 'Às nove.'])
@@ -77,7 +77,7 @@ test('what was said before a tool is known to the model, and ends its sentence',
   assert.equal(added[0]?.content, '', 'the history has it as it was heard')
 })
 
-test('in the fifth step the tools are shown but may not be called, and the model speaks', async () => {
+test('in the fifth step the tools are sent but may not be called, and the model speaks', async () => {
   const { given, refused, words, done } = reply([...Array(4).fill([uses('a')]), [{ say: 'Pronto.' }]])
   await done
   assert.deepEqual(
@@ -87,7 +87,7 @@ test('in the fifth step the tools are shown but may not be called, and the model
   assert.deepEqual([words, refused], [['Pronto.'], []])
 })
 
-test('a model that calls where it may not is refused, and still answers', async () => {
+test('a model that calls a tool where it may not is refused, and still replies', async () => {
   const once = reply([...Array(5).fill([uses('a')]), [{ say: 'Pronto.' }]])
   await once.done
   assert.deepEqual([once.words, once.refused], [['Pronto.'], ['a-5']])
@@ -107,14 +107,14 @@ test('a model that calls where it may not is refused, and still answers', async 
   assert.deepEqual(always.words, ['Desculpe, tive um problema. Pode repetir, por favor?'])
 })
 
-test('ids that a model repeats are told apart', async () => {
+test('repeated call ids are made unique', async () => {
   const { given, done } = reply([[uses('a')], [uses('a')], [{ say: 'Pronto.' }]])
   await done
   const ids = given[2]?.history.flatMap(({ calls }) => calls?.map(({ id }) => id) ?? [])
   assert.deepEqual(ids, ['a', 'a-2'])
 })
 
-test('the same call twice in one step is done once, and answered twice', async () => {
+test('the same call twice in one step runs once, and gets two results', async () => {
   let runs = 0
   const once = agenda(async () => ({ text: `run ${++runs}`, failed: false }))
   const { answered, done } = reply(
@@ -128,7 +128,7 @@ test('the same call twice in one step is done once, and answered twice', async (
   )
 })
 
-test('an interruption leaves every call with an answer: one goes on, one was never begun', async () => {
+test('after an interruption every call has a result: one still runs, one never started', async () => {
   const { clock, stop, answered, done } = reply(
     [[uses('a'), uses('b')]],
     [agenda((_call, _context, signal) => clock.sleep(5000, signal).then(() => found))],
@@ -161,7 +161,7 @@ function timedTool(name: string, isConcurrent: boolean, clock: () => ManualClock
   }
 }
 
-test('tools of one round that change nothing run side by side, four at once; the others keep their place', async () => {
+test('read-only tools of one step run in parallel, four at once; the others keep their order', async () => {
   const noted: string[] = []
   const tools = [timedTool('read', true, () => run.clock, noted), timedTool('write', false, () => run.clock, noted)]
   const call = (id: string, name: string): LlmPart => ({ call: { id, name, args: { id } } })
@@ -188,7 +188,7 @@ test('tools of one round that change nothing run side by side, four at once; the
   assert.deepEqual(run.words, ['Pronto.'])
 })
 
-test('an interruption lets tools that run side by side go on, and each is told later', async () => {
+test('an interruption lets parallel tools finish, and each result is reported later', async () => {
   const noted: string[] = []
   const run = reply(
     [['r1', 'r2'].map((id) => ({ call: { id, name: 'read', args: { id } } }))],
@@ -207,7 +207,7 @@ test('an interruption lets tools that run side by side go on, and each is told l
   )
 })
 
-test('a tool that throws at once is a result', async () => {
+test('a tool that throws synchronously is a result', async () => {
   const broken = agenda(() => {
     throw new Error('closed')
   })
@@ -216,7 +216,7 @@ test('a tool that throws at once is a result', async () => {
   assert.equal(answered()[1]?.content, 'The tool failed: closed')
 })
 
-test('a tool that never ends is given up after 15 s or its own limit, and told so', async () => {
+test('a tool that never ends times out after 15 s or its own limit, and the model is told', async () => {
   for (const [timeoutMs, limitMs] of [
     [undefined, 15_000],
     [4000, 4000],
@@ -236,7 +236,7 @@ test('a tool that never ends is given up after 15 s or its own limit, and told s
   }
 })
 
-test('a result is given to the model without control characters, and not without end', async () => {
+test('results are passed to the model without control characters, and truncated', async () => {
   const long = agenda(async () => ({ text: `a\u0000\u001b[31mb\n${'x'.repeat(20_000)}`, failed: false }))
   const { answered, done } = reply([[uses('a')], [{ say: 'Pronto.' }]], [long])
   await done
@@ -245,7 +245,7 @@ test('a result is given to the model without control characters, and not without
   assert.ok(text.length > 8000 && text.length < 8100 && text.endsWith('(truncated)'))
 })
 
-test('a tool knows what was said before it was used', async () => {
+test('a tool knows what was said before it was called', async () => {
   const histories: (readonly Message[])[] = []
   const asks = agenda(async (_call, { history }) => {
     histories.push(history)

@@ -14,25 +14,25 @@ function sound(ms: number, [from, to]: [number, number], loud: number, quiet: nu
   })
 }
 
-test('between silence, and over the noise of a line, it is known to 10 ms', () => {
+test('bounds are accurate to 10 ms, in silence and over line noise', () => {
   for (const quiet of [0, 30, 300])
     assert.deepEqual(speechBounds(sound(2000, [480, 1530], 6000, quiet), RATE), { fromMs: 480, toMs: 1530 }, `${quiet}`)
 })
 
-test('a faint beginning belongs to it, what is thirty decibels lower does not', () => {
+test('a faint onset is included, audio thirty decibels lower is not', () => {
   const pcm = sound(1000, [500, 800], 8000, 0)
   pcm.set(sound(60, [0, 60], 600, 0), 440 * 8)
   pcm.set(sound(60, [0, 60], 100, 0), 300 * 8)
   assert.deepEqual(speechBounds(pcm, RATE), { fromMs: 440, toMs: 800 })
 })
 
-test('where nothing sounds nothing is found, and what never pauses is all of it', () => {
+test('silence has no bounds, and audio without pauses is included whole', () => {
   assert.equal(speechBounds(new Int16Array(8000), RATE), undefined)
   assert.equal(speechBounds(sound(1000, [0, 0], 0, 60), RATE), undefined)
   assert.deepEqual(speechBounds(sound(1000, [0, 1000], 5000, 0), RATE), { fromMs: 0, toMs: 1000 })
 })
 
-test('what does not pass through a telephone is not heard', () => {
+test('frequencies beyond the telephone band are ignored', () => {
   const tone = (hz: number) =>
     Int16Array.from({ length: 12_000 }, (_, i) => 4000 * Math.sin((2 * Math.PI * hz * i) / 24_000))
   const both = new Int16Array(24_000)
@@ -45,7 +45,7 @@ test('what does not pass through a telephone is not heard', () => {
   assert.deepEqual(far.boundsUntil(1000), { fromMs: 0, toMs: 500 })
 })
 
-test('of a sound that comes in odd pieces the part that was heard is known', () => {
+test('audio in odd chunks gives the bounds of the played part', () => {
   const meter = new LevelMeter()
   const pcm = sound(3000, [200, 1000], 6000, 0)
   pcm.set(sound(1500, [0, 1500], 6000, 0), 1500 * 8)

@@ -95,7 +95,7 @@ test('stop silences at once and knows what was heard; speak resumes at that word
   assert.equal(turn.heardText(), `${text} Fechamos às seis.`)
 })
 
-test('stopped again before it has gone on, it stays silent', async () => {
+test('a second stop before playout resumes leaves it silent', async () => {
   const { clock, log, turn } = mouth(from('Abrimos às oito da manhã.'))
   void turn.speak()
   await clock.pass(500)
@@ -107,7 +107,7 @@ test('stopped again before it has gone on, it stays silent', async () => {
   assert.equal(log.length, 2)
 })
 
-test('a sentence that comes while it is stopped is not lost', async () => {
+test('a sentence that arrives while stopped is not lost', async () => {
   const late = Promise.withResolvers<void>()
   async function* slow() {
     yield 'Um momento.'
@@ -244,7 +244,7 @@ test('synthesis is tried twice before its failure is reported', async () => {
   assert.deepEqual([asked, log], [['Olá.', 'Olá.'], ['trouble: busy']])
 })
 
-test('an empty sentence is not said', async () => {
+test('an empty sentence is not spoken', async () => {
   const { clock, asked, turn } = mouth(from('', ' ', 'Olá.'))
   const said = turn.speak()
   await clock.pass(1000)
@@ -252,7 +252,7 @@ test('an empty sentence is not said', async () => {
   assert.deepEqual(asked, ['Olá.'])
 })
 
-test('a sentence synthesised before the one in front of it does not start playout', async () => {
+test('a sentence synthesised before the previous one does not start playout', async () => {
   const clock = new ManualClock()
   const log: string[] = []
   const voice = scriptedVoice(clock)

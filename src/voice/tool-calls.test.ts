@@ -58,7 +58,7 @@ test('equal arguments in another order are the same call, others are not', async
   )
 })
 
-test('a message that is due, or nearly, is given once; for one that was said before its time nobody is called', async () => {
+test('a delayed message is spoken once, also shortly before it is due; after that its timer reports nothing', async () => {
   const delayed = [
     { text: 'Um.', atMs: 2000 },
     { text: 'Dois.', atMs: 5000 },

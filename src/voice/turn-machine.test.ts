@@ -281,7 +281,7 @@ function played({ speaks, afterMs, ...rules }: Begin, moves: readonly Move[]): W
 const moves = fc.array(move, { maxLength: 80, size: 'max' })
 const runs = { numRuns: 1500 }
 
-test('in any sequence of events a next event is certain, turn numbers rise, and a stopped turn is silent', () => {
+test('in any sequence of events a next event is pending, turn numbers rise, and a stopped turn is silent', () => {
   fc.assert(
     fc.property(begin, moves, (first, all) => void played(first, all)),
     runs,
@@ -359,7 +359,7 @@ test('the agent is ducked only during possible speech over it', () => {
   )
 })
 
-test('late tool results are told only while nobody speaks, and a goodbye is not interrupted', () => {
+test('late tool results are reported only while nobody speaks, and a goodbye is not interrupted', () => {
   fc.assert(
     fc.property(begin, moves, (first, all) => {
       const world = played(first, all)

@@ -14,7 +14,7 @@ const done = (state: TurnState, event: TurnEvent) => step(state, event, rules).c
 const operatorSays = (text: string, isUrgent: boolean): TurnEvent => ({ type: 'operator-say', text, isUrgent })
 const speech = (on: boolean, atMs: number): TurnEvent => ({ type: 'speech', on, atMs, voicedMs: 128 })
 
-test('operator texts are said in order, urgent ones first', () => {
+test('operator texts are spoken in order, urgent ones first', () => {
   const speaking = after(quiet, operatorSays('um', false), { type: 'playout-started', turn: 1 })
   const queued = after(speaking, operatorSays('dois', false), operatorSays('três', false))
   assert.deepEqual([queued.turn, queued.operatorTexts], [1, ['dois', 'três']])
@@ -24,7 +24,7 @@ test('operator texts are said in order, urgent ones first', () => {
   assert.deepEqual([next.turn, textOf(next), next.operatorTexts], [3, 'dois', ['três']])
 })
 
-test('an urgent text of which nothing was played yields to another and is said later', () => {
+test('an urgent text that has not started to play yields to another and is spoken later', () => {
   const state = after(quiet, operatorSays('um', true), operatorSays('dois', true))
   assert.deepEqual([textOf(state), state.operatorTexts], ['dois', ['um']])
 })

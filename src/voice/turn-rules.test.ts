@@ -74,7 +74,7 @@ for (const [sentence, ms, ...texts] of tables)
     ),
   )
 
-test('whatever is said, the pause is between the shortest and the longest', () => {
+test('for any text, the pause is between the minimum and the maximum', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(5000), fc.nat(5000), (text, a, b) => {
       const rules = { ...defaultTurnRules, minPauseMs: Math.min(a, b), maxPauseMs: Math.max(a, b) }

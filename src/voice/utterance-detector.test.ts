@@ -67,7 +67,7 @@ async function listen(
 }
 const at = (pcm: Int16Array, i: number) => Math.abs(pcm.at(i) ?? 0) - 1
 
-test('an utterance has 300 ms before its first sound, and a little after its last, exact to the sample', async () => {
+test('an utterance starts 300 ms before its speech and ends shortly after it, exact to the sample', async () => {
   const { detector } = await listen(stream(4000, [[1024, 2048]]))
   const sound = detector.pendingUtterance()
   assert.ok(sound)
@@ -77,7 +77,7 @@ test('an utterance has 300 ms before its first sound, and a little after its las
   assert.equal(at(sound.pcm, -1), (2048 + 64) * 8 - 1)
 })
 
-test('so it is at 16 kHz', async () => {
+test('the same holds at 16 kHz', async () => {
   const { detector } = await listen(stream(3000, [[1024, 1600]], 16_000))
   const sound = detector.pendingUtterance()
   assert.equal(sound?.rateHz, 16_000)
@@ -85,7 +85,7 @@ test('so it is at 16 kHz', async () => {
   assert.equal(at(sound?.pcm ?? new Int16Array(), 0), (1024 - 300) * 16)
 })
 
-test('two that were not released are one, with the pause between them', async () => {
+test('two unreleased utterances are one, with the pause between them', async () => {
   const { detector } = await listen(
     stream(5000, [
       [1024, 1600],
@@ -97,7 +97,7 @@ test('two that were not released are one, with the pause between them', async ()
   assert.equal(sound?.pcm.length, (3072 - 724) * 8)
 })
 
-test('what was released is not heard again, not even its tail', async () => {
+test('released audio is not returned again, not even its tail', async () => {
   const sounds: [number, number][] = []
   await listen(
     stream(5000, [
@@ -118,14 +118,14 @@ test('what was released is not heard again, not even its tail', async () => {
   )
 })
 
-test('a voice can be heard before it ends, and released up to there', async () => {
+test('an utterance can be read before it ends, and released up to that point', async () => {
   const { detector } = await listen(stream(3000, [[1024, 9000]]))
   assert.deepEqual([detector.pendingUtterance()?.fromMs, detector.pendingUtterance()?.toMs], [724, 3000])
   detector.release(3000)
   assert.equal(detector.pendingUtterance()?.pcm.length ?? 0, 0)
 })
 
-test('after a change of rate the sound is of the new rate and its place is still right', async () => {
+test('after a change of sample rate the audio has the new rate and its offset is still right', async () => {
   // Each change in the middle of a step.
   const changes = Array.from({ length: 10 }, (_, i) => stream(60, [], i % 2 ? 16_000 : 8000, i * 60)).flat()
   const frames = [...changes, ...stream(400, [], 8000, 600), ...stream(3000, [[1600, 2400]], 16_000, 1000)]
@@ -137,7 +137,7 @@ test('after a change of rate the sound is of the new rate and its place is still
   assert.ok(Math.abs((heard[1]?.atMs ?? 0) - 2400) <= 40)
 })
 
-test('an utterance across a change of rate keeps what is of the new one', async () => {
+test('an utterance across a change of sample rate keeps the audio at the new rate', async () => {
   const frames = [...stream(2000, [[1024, 2000]]), ...stream(2000, [[2000, 3000]], 16_000, 2000)]
   const { detector } = await listen(frames)
   const sound = detector.pendingUtterance()
@@ -176,7 +176,7 @@ test('a pause is reported when it starts and when speech continues, with the spe
   ])
 })
 
-test('possible speech is reported after two steps, and again when it was none', async () => {
+test('possible speech is reported after two steps, and again if it was not speech', async () => {
   const voices = (...loud: [number, number][]) => listen(stream(3000, loud))
   assert.deepEqual((await voices([960, 960 + 32])).candidates, [], 'one step is nothing')
   const short = await voices([960, 960 + 96])
@@ -186,7 +186,7 @@ test('possible speech is reported after two steps, and again when it was none', 
   assert.equal(long.heard[0]?.on, true)
 })
 
-test('the sound of a voice is found by its level, and where it is in the recording', async () => {
+test('the bounds of speech are found by its level, with their offset in the recording', async () => {
   // Samples of value 1 to 30 000 in turn; here they stand for silence or for a tone.
   const level = (at: number) => (at >= 1010 && at < 2037 ? 8000 : at >= 2037 && at < 2090 ? 40 : 0)
   const frames = stream(4000, [[1024, 2080]]).map(({ rateHz }, n) => ({

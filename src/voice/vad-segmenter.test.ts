@@ -14,12 +14,12 @@ function play(...runs: [probability: number, steps: number][]): VadEvent[] {
     })
 }
 
-test('speech begins after 120 ms and reaches 300 ms back', () => {
+test('speech starts after 120 ms and reaches 300 ms back', () => {
   assert.deepEqual(play([0, 20], [0.9, 3]), [])
   assert.deepEqual(play([0, 20], [0.9, 4]), [{ type: 'start', atMs: 24 * 32, fromMs: 20 * 32 - 300 }])
 })
 
-test('at the very start of a call nothing is before it', () => {
+test('at the very start of a call there is nothing before it', () => {
   assert.deepEqual(play([0.9, 4]), [{ type: 'start', atMs: 128, fromMs: 0 }])
 })
 
@@ -27,7 +27,7 @@ test('clicks are not speech, however many', () => {
   assert.deepEqual(play([0, 5], [0.9, 2], [0.1, 1], [0.9, 3], [0.2, 1], [0.9, 2], [0, 9]), [])
 })
 
-test('speech ends after 250 ms of quiet, and the end is where the quiet began', () => {
+test('speech ends after 250 ms of silence, and the end is where the silence began', () => {
   assert.deepEqual(play([0.9, 10], [0.1, 7]).at(-1)?.type, 'start')
   assert.deepEqual(play([0.9, 10], [0.1, 8]).at(-1), { type: 'end', atMs: 18 * 32, toMs: 320 })
 })
@@ -46,7 +46,7 @@ test('between the thresholds nothing changes', () => {
   assert.equal(play([0.9, 5], [0.2, 1], [0.4, 7]).at(-1)?.type, 'end')
 })
 
-test('two utterances never share sound', () => {
+test('two utterances never share audio', () => {
   const events = play([0.9, 10], [0.1, 8], [0.9, 4])
   assert.deepEqual(
     events.map((event) => event.type),
@@ -56,7 +56,7 @@ test('two utterances never share sound', () => {
   assert.ok(end?.type === 'end' && second?.type === 'start' && second.fromMs >= end.toMs)
 })
 
-test('other rules hold when given', () => {
+test('custom thresholds are applied', () => {
   const rules = { ...defaultVadOptions, startMs: 32 }
   assert.equal(advance(initialVadState, 0.6, rules).event?.type, 'start')
 })

@@ -163,7 +163,7 @@ async function hear(pcm: Int16Array): Promise<string> {
 
 const rounded = (all: readonly number[]) => all.map((ms) => Math.round(ms)).join(', ')
 
-test('90 two questions by telephone get two right answers, which are recognised in what the caller heard', async (t) => {
+test('90 two questions by telephone get two correct replies, recognised in the audio that the caller received', async (t) => {
   const said = call.messages.map(({ type, content }) => [type, content])
   assert.deepEqual(said[0], ['agent', OPENING], 'the model finds the first words')
   assert.match(said[1]?.[1] ?? '', /s[áa]bado/i)
@@ -182,7 +182,7 @@ test('90 two questions by telephone get two right answers, which are recognised 
   }
 })
 
-test('the boundaries of turns in the record, the transcript and the recording agree to 50 ms', (t) => {
+test('turn boundaries in the record, the transcript and the recording agree to 50 ms', (t) => {
   const { turns, messages } = call
   const spokenTurns = turns.filter(({ caller }) => caller !== null)
   const callerHeard = stretchesOf(call.caller, 1000)
@@ -221,7 +221,7 @@ test('the boundaries of turns in the record, the transcript and the recording ag
   assert.ok(beganMs >= -50 && beganMs < 2000, `the recording begins ${beganMs} ms after the answer`)
 })
 
-test('every turn tells how long each stage took, and they add up to what is heard in the recording', (t) => {
+test('every turn reports the latency of each stage, and their sum matches the recording', (t) => {
   for (const turn of call.turns.slice(1)) {
     if (turn.agent === null) continue
     const { totalMs, ...stages } = turn.latency
@@ -236,7 +236,7 @@ test('every turn tells how long each stage took, and they add up to what is hear
 /** A machine that has much else to do is late by as much. */
 const SPARE_MS = 50
 
-test('who speaks over the agent makes it quieter within 150 ms, and silent within 150 ms of the threshold', (t) => {
+test('speech over the agent ducks it within 150 ms, and silences it within 150 ms of the threshold', (t) => {
   const over = call.turns.flatMap((turn, i) => {
     const next = call.turns[i + 1]
     return turn.isCut && next ? [{ turn, next }] : []
@@ -266,7 +266,7 @@ test('who speaks over the agent makes it quieter within 150 ms, and silent withi
   assert.ok(Math.max(...silent) > 250, 'and not before the threshold')
 })
 
-test('an answer that was cut is on record up to the word that was heard last, give or take two', async (t) => {
+test('an interrupted reply is stored up to the last word that was heard, within two words', async (t) => {
   const errors: number[] = []
   for (const { isCut, agent, agentFromMs, agentToMs } of call.turns) {
     if (!isCut) continue

@@ -83,7 +83,7 @@ const tells = (errors: readonly number[]) => {
   return `median ${median(all)}, 95 % within ${all[Math.floor(all.length * 0.95)]}, at most ${all.at(-1)} words of ${all.length} cuts`
 }
 
-test('with the timings of the voice, what is kept is what ears hear up to the cut, give or take two words', async (t) => {
+test('with word timings, the stored text matches the audio up to the interruption within two words', async (t) => {
   const errors: number[] = []
   for (const one of said)
     for (let playedMs = 900; playedMs < lengthOf(one) - 300; playedMs += 1100) {
@@ -100,7 +100,7 @@ test('with the timings of the voice, what is kept is what ears hear up to the cu
   assert.ok(Math.max(...sizes(errors)) <= 2, errors.join(', '))
 })
 
-test('without them it is within three words of that, once the voice is known for its pace', (t) => {
+test("without word timings it is within three words, once the voice's speaking rate is known", (t) => {
   const [first, second] = said as [Said, Said]
   const pace = { letters: first.text.length, ms: lengthOf(first) }
   for (const [what, msPerLetter, most] of [

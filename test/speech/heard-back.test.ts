@@ -154,7 +154,7 @@ const heardVoices = embeddedVoices.filter(({ id, language }) => hearsAll || defa
 for (const [language, voices] of Map.groupBy(heardVoices, (voice) => voice.language)) {
   const heard: WordErrors[][] = []
   for (const voice of voices)
-    test(`what ${voice.id} says in ${language} sounds like speech and is heard, in a room and by telephone`, async (t) => {
+    test(`speech of ${voice.id} in ${language} sounds like speech and is recognised, in wideband and by telephone`, async (t) => {
       const isFirst = defaultVoice(language).id === voice.id
       const texts = textsFor(language).slice(0, hearsAll ? (isFirst ? undefined : OTHERS) : SHORT)
       const most = hearsAll ? ONE_VOICE : SHORT_MOST
@@ -162,7 +162,7 @@ for (const [language, voices] of Map.groupBy(heardVoices, (voice) => voice.langu
       for (const [i, results] of byWay.entries()) heard[i] = [...(heard[i] ?? []), ...results]
     })
   if (!hearsAll) continue // too few words for a bound on a language
-  test(`of what the natural voices say in ${language}, 95 words of 100 are heard in a room and 92 by telephone`, (t) => {
+  test(`of the natural voices in ${language}, 95 words of 100 are recognised in wideband and 92 by telephone`, (t) => {
     assert.equal(heard.length, ways.length)
     const missed = ways.map(({ name }, i) => isOver(t, `${language}, ${name}`, heard[i] ?? [], NATURAL[i]))
     assert.deepEqual(missed.filter(Boolean), [])
@@ -181,7 +181,7 @@ const small: Readonly<Record<string, Most>> = {
 const smallVoices = new Map(embeddedVoices.map((voice) => [espeakVoice(voice.language, voice.gender), voice]))
 
 for (const [name, voice] of smallVoices)
-  test(`the small voice ${name} sounds like speech, and is heard as well as such a voice can be`, async (t) => {
+  test(`the fallback voice ${name} sounds like speech, and is recognised as well as such a voice can be`, async (t) => {
     const texts = textsFor(voice.language).slice(0, hearsAll ? OTHERS : 2)
     const spoken = texts.map((text) => normalise(text, voice.language))
     const clips = await sayAll(espeak, spoken, voice.id)
@@ -189,7 +189,7 @@ for (const [name, voice] of smallVoices)
     await heldWithin(t, clips, { ...voice, id: name }, most)
   })
 
-test('silence, noise and hum are heard as nothing, in a room and by telephone', async () => {
+test('silence, noise and hum give an empty transcript, in wideband and by telephone', async () => {
   for (const name of ['silence', 'white noise', 'line noise', 'hum'])
     for (const { name: way, rateHz, carry } of ways)
       for (const language of Object.keys(sentences).slice(0, hearsAll ? undefined : 1)) {

@@ -49,7 +49,7 @@ async function spoken(text: string): Promise<Int16Array> {
   return resample(pcm, rateHz, 8000)
 }
 
-test('a caller is spoken and heard over noise, in virtual time', async () => {
+test('a caller is synthesised and recognised over noise, in virtual time', async () => {
   const { ana } = app
   const { json } = await ana.post('/api/agents', agent)
   const sound = wavFile(await spoken(question), 8000).toString('base64')
@@ -72,7 +72,7 @@ test('a caller is spoken and heard over noise, in virtual time', async () => {
   assert.ok(rehearsal.json.turns[1].latency.totalMs > 300)
 })
 
-test('audio of a rate that no telephone knows is refused at once, and that of a usual one is taken', async () => {
+test('audio at an unsupported sample rate is refused at once, and at a usual one accepted', async () => {
   const { json } = await app.ana.post('/api/agents', agent)
   const rehearsed = (rateHz: number) => {
     const wav = wavFile(new Int16Array(800), 8000)
@@ -89,7 +89,7 @@ test('audio of a rate that no telephone knows is refused at once, and that of a 
   for (const rateHz of [8000, 44_100, 191_975]) assert.equal((await rehearsed(rateHz)).status, 201)
 })
 
-test("the caller's side of a recording is replayed", async () => {
+test("the caller's channel of a recording is replayed", async () => {
   const { ana, database, config } = app
   const { json } = await ana.post('/api/agents', agent)
   const caller = joinPcm([new Int16Array(8000 * 3), await spoken(question), new Int16Array(8000 * 4)])

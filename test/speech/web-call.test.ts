@@ -34,7 +34,7 @@ async function startApp() {
   })
 }
 
-test('a caller in a browser asks, is answered, interrupts, and all of it is told and recorded', async () => {
+test('a caller in a browser asks, gets a reply and interrupts, and all of it is reported and recorded', async () => {
   const app = await startApp()
   const agent = { name: 'Rose', systemPrompt: 'You sell flowers.', language: 'en-US', initialSpeech: OPENING }
   const { id } = (await app.ana.post('/api/agents', agent)).json

@@ -1,4 +1,5 @@
-// Anthropic's public messages protocol, streamed, as strict as the original: a stand-in that answers from the words it was sent.
+// Stand-in for Anthropic's public messages protocol, streamed, as strict as the original: it replies from the request's
+// words.
 import { type ModelAnswer, piecesOfFive, sendEvents, wordsOf } from './event-answers.ts'
 import { KEY, type Routes, startVendor, statusOfFault } from './server.ts'
 
@@ -29,7 +30,7 @@ export type MessagesRequest = {
 export type AnthropicSettings = {
   answer: (request: MessagesRequest) => ModelAnswer
   retryAfter?: string
-  /** It thinks before it answers, and wants its thoughts back with its calls. */
+  /** It reasons before it replies, and requires its reasoning back with its calls. */
   thinks?: boolean
 }
 
@@ -40,7 +41,7 @@ export const saidTo = ({ messages }: MessagesRequest): string => {
   return typeof last?.content === 'string' ? last.content : JSON.stringify(last?.content)
 }
 
-/** The reason for a 400, as the original gives it. */
+/** The reason for a 400, as in the original. */
 function faultOf({ model, max_tokens, messages, tools, temperature, thinking }: MessagesRequest): string | undefined {
   if (typeof model !== 'string') return 'model: Field required'
   if (!Number.isInteger(max_tokens) || max_tokens < 1) return 'max_tokens: Field required'
@@ -97,7 +98,7 @@ const routes = (settings: AnthropicSettings): Routes => ({
 const onWire = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 let answers = 0
 
-/** A word in each delta, calls in pieces of five letters, a ping between as the original sends them. */
+/** One word per delta, calls in fragments of five letters, with a ping in between as in the original. */
 function* eventsOf(
   { model, max_tokens }: MessagesRequest,
   { say = '', calls = [] }: ModelAnswer,

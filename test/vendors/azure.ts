@@ -1,4 +1,4 @@
-// Azure Speech's public protocol: tokens, voices, SSML over REST, and the WebSocket that its own client speaks.
+// Azure Speech's public protocol: tokens, voices, SSML over REST, and the WebSocket of its own client.
 import { randomUUID } from 'node:crypto'
 import { KEY, type Routes, sendAudio, sendFrames, startVendor, toneOf } from './server.ts'
 
@@ -39,7 +39,7 @@ const FORMAT = 'raw-24khz-16bit-mono-pcm'
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const unescaped = (xml: string) => xml.replace(/&(\w+);/g, (all, name) => entities[name] ?? all)
 
-/** What is said, by whom and how fast; or why it is refused. Strict: XML that is not well formed is refused. */
+/** Text, voice and rate; or the reason for a refusal. Strict: XML that is not well formed is refused. */
 export function readSsml(ssml: string): { text: string; voice: string; rate: number; language: string } | string {
   const speak = /^<speak\b([^<>]*)>([\s\S]*)<\/speak>$/.exec(ssml.trim())
   if (!speak) return 'SSML is not well formed'
@@ -58,7 +58,7 @@ export function readSsml(ssml: string): { text: string; voice: string; rate: num
 
 const routes: Routes = {
   isAllowed({ headers, url }) {
-    // Where a WebSocket can carry no headers, Azure's own client puts them in the query; only there are they taken.
+    // If a WebSocket cannot carry headers, Azure's own client puts them in the query; they are accepted only there.
     const query = url.includes('/websocket/') ? new URL(url, 'http://x').searchParams : new URLSearchParams()
     const given = (name: string) => headers[name.toLowerCase()] ?? query.get(name)
     return given('Ocp-Apim-Subscription-Key') === KEY || given('Authorization') === `Bearer ${TOKEN}`

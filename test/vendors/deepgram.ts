@@ -1,11 +1,11 @@
-// Deepgram's public protocol for live audio: one word is "heard" for each quarter of a second.
+// Deepgram's public protocol for live audio: one word is "recognised" per quarter of a second.
 import { setTimeout as delay } from 'node:timers/promises'
 import { KEY, type Routes, startVendor } from './server.ts'
 
 export const words = 'bom dia eu queria marcar uma consulta para amanhã'.split(' ')
 const WORDS_A_PART = 4
 
-/** @param silenceMs after so long without audio or KeepAlive it leaves (10 s in truth). */
+/** @param silenceMs it disconnects after this long without audio or KeepAlive (10 s in the original). */
 export const startDeepgram = (silenceMs = 10_000) => startVendor(routes(silenceMs))
 
 const routes = (silenceMs: number): Routes => ({

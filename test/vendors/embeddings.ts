@@ -1,10 +1,10 @@
-// OpenAI's public protocol for embeddings, as strict as the original: vectors in numbers or in base64. What means the same lies near: the
-// words of one group share a direction.
+// OpenAI's public embeddings protocol, as strict as the original: vectors as numbers or in base64. Similar meanings are
+// close: the words of one group share a direction.
 import { KEY, type Routes, startVendor, statusOfFault } from './server.ts'
 
 export const DIMENSIONS = 64
 
-/** Words that mean the same; others have a direction of their own. */
+/** Words of the same meaning; others have their own direction. */
 const meanings = [
   ['carro', 'veiculo', 'estacionamento', 'vagas', 'car', 'parking'],
   ['coração', 'cardiologia', 'eletrocardiograma', 'heart'],
@@ -51,7 +51,7 @@ const routes = (isOpen: boolean): Routes => ({
     if (format !== 'float' && format !== 'base64') return refuse(400, "'encoding_format' is not known")
     const fault = hooks.nextFault()
     const status = statusOfFault(fault)
-    // Key and words are repeated on purpose: neither may be passed on.
+    // Key and words are repeated on purpose: a client must not pass them on.
     if (status !== null) return refuse(status, `status ${status} for ${KEY}: ${texts[0]}`)
     if (fault === 'silent') return true
     if (fault === 'reset-at-once') return response.destroy() !== null
@@ -63,7 +63,7 @@ const routes = (isOpen: boolean): Routes => ({
       index,
       embedding: encoded(vectorOf(text), format),
     }))
-    // The order is said by `index`, and by nothing else.
+    // Only `index` gives the order.
     return json(200, { object: 'list', data: data.reverse(), model, usage: { prompt_tokens: 1, total_tokens: 1 } })
   },
 })
@@ -71,5 +71,5 @@ const routes = (isOpen: boolean): Routes => ({
 const encoded = (vector: number[], format: 'float' | 'base64') =>
   format === 'float' ? vector : Buffer.from(Float32Array.from(vector).buffer).toString('base64')
 
-/** An open one asks for no key, as servers on one's own machine do. */
+/** An open server requires no key, like self-hosted ones. */
 export const startEmbeddings = (isOpen = false) => startVendor(routes(isOpen))

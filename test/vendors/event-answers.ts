@@ -1,4 +1,4 @@
-// An answer of server-sent events, with the faults that can be switched on; what the models' protocol servers share.
+// Server-sent-event responses with switchable faults, shared by the LLM protocol servers.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Fault } from './server.ts'
@@ -8,7 +8,7 @@ export type ModelAnswer = { say?: string; calls?: { name: string; args: unknown 
 export const wordsOf = (text: string): string[] => text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
 export const piecesOfFive = (text: string): string[] => text.match(/.{1,5}/gsu) ?? []
 
-/** Each event as it goes over the wire, its two line ends included. `prelude` of them come before the first word. */
+/** Each event as sent on the wire, with its two line ends. `prelude` of them come before the first word. */
 export async function sendEvents(
   response: ServerResponse,
   events: readonly string[],
@@ -27,7 +27,7 @@ export async function sendEvents(
     if (response.destroyed) return
     const bytes = Buffer.from(event)
     if (fault !== 'drip') response.write(bytes)
-    else for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7)) // through letters and lines
+    else for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7)) // splits characters and lines
     if (fault === 'drip') await delay(35)
     if (fault === 'stall' && i === prelude) return
     if (fault === 'reset' && i >= prelude + (events.length - prelude) / 2) {

@@ -1,4 +1,4 @@
-// docs/gateway-api.yaml as a judge: what a request and an answer have wrong by it, in words.
+// Validates requests and responses against docs/gateway-api.yaml, with errors in words.
 import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'

@@ -1,5 +1,5 @@
-// A gateway service as docs/gateway-api.yaml describes it, over real HTTP: accounts, devices that are linked when told, texts, events.
-// What crosses is held against the contract; faults can be switched on for a path.
+// A gateway service that implements docs/gateway-api.yaml over real HTTP: accounts, devices linked on request, texts,
+// events. Traffic is validated against the contract; faults can be switched on per path.
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -24,7 +24,7 @@ type Answer = { status: number; json?: unknown; headers?: Record<string, string>
 type Planned = { path: RegExp; fault: Fault; left: number; retryAfter: string }
 
 const answer = (json: unknown, status = 200): Answer => ({ status, json })
-/** The words repeat a secret on purpose: they are not to be passed on. */
+/** The message repeats a secret on purpose: it must not be passed on. */
 const no = (status: number, code: string): Answer =>
   answer({ error: { code, message: `${code} for ${ACCOUNT.password}` } }, status)
 
@@ -219,27 +219,27 @@ export async function startGatewayService(options: GatewayServiceOptions = {}) {
     devices: () => [...devices.values()],
     device,
     callsTo: (id: string) => callsTo.get(id),
-    /** How often this was asked. */
+    /** How often this was requested. */
     count: (what: RegExp) => server.asked.filter(({ method, url }) => what.test(`${method} ${url}`)).length,
     addAccount: (email: string, password: string) => void accounts.set(email, password),
-    /** Somebody scans the code. */
+    /** Someone scans the code. */
     link: (id: string, phone: string) => change(id, { status: 'connected', phone }),
     change,
-    /** By somebody over there. */
+    /** Sent by someone on the remote side. */
     remove: (id: string) => void devices.delete(id),
     textIn: (id: string, from: string, text: string, messageId: string = randomUUID()) =>
       emit(id, 'message', { message: { id: messageId, from, text } }),
     emit,
-    /** What is older is not told any more. */
+    /** Older events are no longer reported. */
     forgetEvents() {
       firstKept = events.length
     },
-    /** Every session is over; with its refresh tokens too, if told so. */
+    /** Ends every session; with its refresh tokens too, if requested. */
     endSessions(withRefresh = false) {
       tokens.clear()
       if (withRefresh) refreshes.clear()
     },
-    /** Its clock is so far from ours. */
+    /** The offset of its clock from ours. */
     setClockMs(ms: number) {
       clockMs = ms
     },
@@ -265,7 +265,7 @@ function write(response: ServerResponse, { status, json, headers }: Answer, faul
   }
   const text = fault === 'mislabelled' ? '{"half":' : fault === 'empty' ? '{}' : JSON.stringify(json)
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  // Done, and yet nobody hears of it.
+  // Executed, but the response is lost.
   if (fault === 'reset') response.write(text.slice(0, 3), () => response.destroy())
   else if (fault === 'stall') response.write(text.slice(0, 3))
   else response.end(text)

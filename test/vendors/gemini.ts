@@ -1,4 +1,5 @@
-// Gemini's public streamGenerateContent protocol, as strict as the original: a stand-in that answers from the words it was sent.
+// Stand-in for Gemini's public streamGenerateContent protocol, as strict as the original: it replies from the request's
+// words.
 import { type ModelAnswer, sendEvents, wordsOf } from './event-answers.ts'
 import { KEY, type Routes, startVendor, statusOfFault } from './server.ts'
 
@@ -22,7 +23,7 @@ export const saidTo = ({ contents }: GenerateRequest): string => {
   return last?.text ?? String(last?.functionResponse?.response.content ?? '')
 }
 
-/** The reason for a 400, as the original gives it. */
+/** The reason for a 400, as in the original. */
 function faultOf({ contents, tools, generationConfig }: GenerateRequest): string | undefined {
   if (!Array.isArray(contents) || contents.length === 0) return 'contents is not specified'
   if (contents[0]?.role !== 'user') return 'Please ensure that the first content comes from the user'
@@ -75,7 +76,7 @@ const routes = (settings: GeminiSettings): Routes => ({
   },
 })
 
-/** A word in each chunk; each call whole, in a chunk of its own, the first with a signature. */
+/** One word per chunk; each call whole, in its own chunk, the first with a signature. */
 function* chunksOf({ generationConfig }: GenerateRequest, { say = '', calls = [] }: ModelAnswer) {
   const max = generationConfig?.maxOutputTokens ?? Number.POSITIVE_INFINITY
   const words = wordsOf(say)

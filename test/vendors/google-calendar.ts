@@ -1,4 +1,4 @@
-// Google Calendar's public REST API, version 3, as far as events go, with the token server beside it.
+// Google Calendar's public REST API, version 3, limited to events, with the token server beside it.
 import type { ServerResponse } from 'node:http'
 import { googleTokenServer } from './google-tokens.ts'
 import { type Asked, type Routes, startVendor } from './server.ts'
@@ -55,7 +55,7 @@ export async function startGoogleCalendar() {
       if (!events) return refuse(response, 404, 'Not Found')
       if (asked.method === lost) {
         lost = null
-        // It is done, and nobody is told.
+        // Executed, but the response is lost.
         answer(asked, { writeHead: () => ({ end() {} }) } as unknown as ServerResponse, events, url, id)
         return Boolean(response.destroy())
       }
@@ -112,7 +112,7 @@ export async function startGoogleCalendar() {
     return send(response, put(events, { ...given, id }))
   }
 
-  /** Times come back in the zone of the calendar. */
+  /** Times are returned in the calendar's time zone. */
   function put(events: Events, given: Partial<GoogleEvent> & { id: string }): GoogleEvent {
     const local = (time: Time | undefined): Time =>
       time?.dateTime ? { dateTime: inSaoPaulo(time.dateTime), timeZone: 'America/Sao_Paulo' } : { ...time }
@@ -137,14 +137,14 @@ export async function startGoogleCalendar() {
     ...vendor,
     apiUrl: `${vendor.url}/calendar/v3`,
     tokens,
-    /** An event of somebody else. */
+    /** An event of another organiser. */
     seed: (event: Partial<GoogleEvent> & { id: string }, calendarId = 'primary') =>
       put(calendars.get(calendarId) as Events, event),
     events: (calendarId = 'primary') => [...(calendars.get(calendarId) as Events).values()],
     limit: (times: number) => {
       limited = times
     },
-    /** The next request of this method is done, and its answer gets lost. */
+    /** The next request with this method is executed, and its response is lost. */
     lose: (method: string) => {
       lost = method
     },
@@ -157,7 +157,7 @@ export async function startGoogleCalendar() {
 const inSaoPaulo = (dateTime: string): string =>
   `${new Date(Date.parse(dateTime) - 3 * 3_600_000).toISOString().slice(0, 19)}-03:00`
 
-/** A day is one of the calendar's zone, which had no summer time since 2019. */
+/** A day in the calendar's time zone, which has had no daylight saving time since 2019. */
 const instantOf = ({ date, dateTime }: Time): number => Date.parse(dateTime ?? `${date}T00:00:00-03:00`)
 
 function send(response: ServerResponse, value: object, status = 200): true {
@@ -169,7 +169,7 @@ function refuse(response: ServerResponse, code: number, message: string, reason 
   return send(response, { error: { errors: [{ domain: 'global', reason, message }], code, message } }, code)
 }
 
-/** A partial answer: `a,b(c,d)`. */
+/** A partial response: `a,b(c,d)`. */
 function shown(value: object, fields: string | null): object {
   if (fields === null) return value
   const parts = fields.match(/[\w]+(\((?:[^()]|\([^()]*\))*\))?/g) ?? []

@@ -1,4 +1,5 @@
-// Google Sheets' public REST API, version 4, as far as values go, with the token server beside it. Cells are kept as they would be shown.
+// Google Sheets' public REST API, version 4, limited to values, with the token server beside it. Cells are stored as
+// displayed.
 import type { ServerResponse } from 'node:http'
 import { googleTokenServer } from './google-tokens.ts'
 import { type Asked, type Routes, startVendor } from './server.ts'
@@ -7,9 +8,9 @@ export const BOOK = '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms'
 const MAX_COLUMNS = 26
 const MAX_ROWS = 1000
 
-/** A formula would be evaluated: it is marked, so that a test sees that one was made. */
+/** A formula would be evaluated: it is marked, so that a test can detect it. */
 export type Cell = string | number | boolean | { formula: string } | undefined
-/** Null is left as it is. */
+/** Null leaves the cell unchanged. */
 type Line = (Cell | null)[]
 type Area = { title: string; top: number; left: number; bottom: number; right: number }
 
@@ -24,7 +25,7 @@ const statuses: Readonly<Record<number, string>> = {
 
 export async function startGoogleSheets() {
   const tokens = googleTokenServer()
-  /** Faults are for what is written alone. */
+  /** Faults apply to writes only. */
   const spared = { reads: false }
   const sheets = new Map<string, Cell[][]>([
     ['Clientes', []],
@@ -57,7 +58,7 @@ export async function startGoogleSheets() {
       if (id === 'private') return refuse(response, 403, 'The caller does not have permission')
       if (id !== BOOK) return refuse(response, 404, 'Requested entity was not found.')
       if (fault === 'reset') {
-        // It is done, and nobody is told.
+        // Executed, but the response is lost.
         answer(asked, { writeHead: () => ({ end() {} }) } as unknown as ServerResponse, url, range, verb)
         return Boolean(response.destroy())
       }
@@ -110,7 +111,7 @@ export async function startGoogleSheets() {
     return send(response, updated(area, area.top, area.left, lines))
   }
 
-  /** After the last row of the table that touches the range: a table ends where a row is empty. */
+  /** After the last row of the table that touches the range: a table ends at an empty row. */
   function append(response: ServerResponse, cells: Cell[][], area: Area, lines: Line[], insert: string): boolean {
     let last = area.top - 1
     while (cells[last]?.some((cell) => cell !== undefined)) last++
@@ -150,7 +151,7 @@ function updated(area: Area, top: number, left: number, lines: Line[]) {
   }
 }
 
-/** What is empty at the end of a row, or below the last, is left out. */
+/** Empty cells at the end of a row, and empty rows at the end, are omitted. */
 function shown(cells: Cell[][], { top, left, bottom, right }: Area): { values?: string[][] } {
   const text = (cell: Cell) =>
     cell === undefined

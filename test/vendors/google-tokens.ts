@@ -1,4 +1,4 @@
-// Google's token server: access tokens for the signed word of a service account, and for a refresh token.
+// Google's token server: access tokens for a service account's signed assertion, and for a refresh token.
 import { generateKeyPairSync, verify } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Asked } from './server.ts'
@@ -26,12 +26,12 @@ export function googleTokenServer() {
 
   return {
     made: () => made,
-    /** All tokens so far are worth nothing from now on. */
+    /** Revokes all tokens issued so far. */
     revoke: () => live.clear(),
     scopeOf: ({ headers }: Asked): string | null =>
       live.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')?.scope ?? null,
 
-    /** `origin`: what a word to this server may be addressed to, beside Google's own name. */
+    /** `origin`: an audience that assertions to this server may name, besides Google's own. */
     answer({ body }: Asked, response: ServerResponse, origin: string): true {
       const form = new URLSearchParams(body)
       const type = form.get('grant_type')

@@ -1,4 +1,5 @@
-// OpenAI's public chat-completions protocol, as strict as the original: a stand-in that answers from the words it was sent.
+// Stand-in for OpenAI's public chat-completions protocol, as strict as the original: it replies from the request's
+// words.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Fault, KEY, type Routes, startVendor, statusOfFault } from './server.ts'
@@ -15,9 +16,9 @@ export type ChatRequest = {
 type ChatCall = { id: string; type: string; function: { name: string; arguments: string } }
 export type ChatAnswer = { say?: string; calls?: { name: string; args: unknown }[] }
 export type LlmSettings = {
-  /** An open one asks for no key, as servers on one's own machine do. */
+  /** An open server requires no key, like self-hosted ones. */
   isOpen?: boolean
-  /** What the model answers; unless told it repeats what it heard. */
+  /** The model's reply; by default it repeats the input. */
   answer?: (request: ChatRequest) => ChatAnswer
   /** To the first word, and between words. */
   firstMs?: number
@@ -33,7 +34,7 @@ const parrot = (request: ChatRequest): ChatAnswer =>
     ? { say: `Pronto: ${lastSaid(request, 'tool')}` }
     : { say: `Você disse: ${lastSaid(request)}` }
 
-/** The reason for a 400, as the original gives it. */
+/** The reason for a 400, as in the original. */
 function faultOf({ model, messages, tools, temperature }: Partial<ChatRequest>): string | undefined {
   if (typeof model !== 'string') return 'you must provide a model parameter'
   if (!Array.isArray(messages) || messages.length === 0) return "'messages' must not be empty"
@@ -125,7 +126,9 @@ function whole(request: ChatRequest, answer: Cut) {
   }
 }
 
-/** The deltas of an answer: the role, a word each, calls in pieces of five letters, mixed as the original mixes them. */
+/**
+ * The deltas of a reply: the role, one word each, calls in fragments of five letters, interleaved as in the original.
+ */
 function* deltasOf(answer: Cut): Generator<object> {
   yield { role: 'assistant', content: answer.say === undefined ? null : '' }
   for (const word of wordsOf(answer.say ?? '')) yield { content: word }
@@ -157,7 +160,7 @@ async function stream(
     const choices = [{ index: 0, delta, logprobs: null, finish_reason }]
     const bytes = Buffer.from(`data: ${JSON.stringify({ ...head, choices })}\n\n`)
     if (fault !== 'drip') return void response.write(bytes)
-    for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7)) // through letters and lines
+    for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7)) // splits characters and lines
   }
   const deltas = [...deltasOf(answer)]
   if (firstMs > 0) await delay(firstMs)

@@ -1,4 +1,4 @@
-// OpenAI's public protocol for speech and transcription, and the list of voices that servers of its kind add.
+// OpenAI's public protocol for speech and transcription, and the voice list that compatible servers add.
 import { KEY, type Routes, sendAudio, startVendor, statusOfFault, toneOf } from './server.ts'
 
 export const voices = ['alloy', 'nova', 'pf_dora']
@@ -63,5 +63,5 @@ const routes = (isOpen: boolean): Routes => ({
   },
 })
 
-/** An open one asks for no key, as servers on one's own machine do. */
+/** An open server requires no key, like self-hosted ones. */
 export const startOpenAi = (isOpen = false) => startVendor(routes(isOpen))

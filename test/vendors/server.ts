@@ -1,20 +1,20 @@
-// What the vendors' protocol servers share: a listening socket, faults that can be switched on, and what was asked of them.
+// Shared by the vendors' protocol servers: a listening socket, switchable faults, and a request log.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 export type Fault =
-  | 'drip' // in small pieces, with pauses
-  | 'stall' // the first piece, then silence
-  | 'silent' // never an answer
+  | 'drip' // in small chunks, with pauses
+  | 'stall' // the first chunk, then silence
+  | 'silent' // no response at all
   | 'unauthorized'
   | 'throttled'
   | 'broken' // a 500
   | 'reset' // the connection breaks half-way
-  | 'reset-at-once' // it breaks before any answer
-  | 'wrong' // something that is not audio, under a status of 200
-  | 'mislabelled' // a file, under the type of raw audio
+  | 'reset-at-once' // it breaks before any response
+  | 'wrong' // content that is not audio, with status 200
+  | 'mislabelled' // a file, with the content type of raw audio
   | 'empty'
 
 export const KEY = 'test-key-3f9a7c51e0'
@@ -24,7 +24,7 @@ export type Asked = { method: string; url: string; headers: IncomingMessage['hea
 export type VendorServer = Awaited<ReturnType<typeof startVendor>>
 
 export type Routes = {
-  /** Answers; false where there is no such path. */
+  /** Responds; false if there is no such path. */
   http(asked: Asked, response: ServerResponse, server: Hooks): Promise<boolean>
   socket?(asked: Asked, socket: WebSocket, server: Hooks): void
   isAllowed(asked: Asked): boolean
@@ -33,7 +33,7 @@ export type Routes = {
 export type Hooks = {
   /** The fault for this request; each use counts. */
   nextFault(): Fault | null
-  /** Frames of WebSockets, as they crossed. */
+  /** WebSocket frames as sent and received. */
   frames: { from: 'client' | 'server'; text: string }[]
 }
 
@@ -102,7 +102,7 @@ export async function startVendor(routes: Routes) {
     frames: hooks.frames,
     /** How many connections were ever opened. */
     connections: () => connections,
-    /** How many answers are under way: none where the other side has left, whether or not all was said. */
+    /** How many responses are in progress: none if the client has disconnected, whether or not all was sent. */
     busy: () => busy,
     fail(kind: Fault, times = Number.POSITIVE_INFINITY) {
       fault = kind
@@ -132,13 +132,13 @@ const askedOf = (request: IncomingMessage, body: string): Asked => ({
 export const statusOfFault = (fault: Fault | null): number | null =>
   ({ unauthorized: 401, throttled: 429, broken: 500 })[fault as string] ?? null
 
-/** The key is repeated in the answer on purpose: a driver must not pass it on. */
+/** The key is repeated in the response on purpose: a driver must not pass it on. */
 function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ error: { message: `status ${status} for ${KEY}` } }))
 }
 
-/** Speech of a known length and shape: a rising tone, 40 ms for each letter. */
+/** Audio of a known length and shape: a rising tone, 40 ms per letter. */
 export function toneOf(text: string, rateHz = 24_000): Int16Array {
   const pcm = new Int16Array(Math.max(1, text.length) * Math.round(rateHz * 0.04))
   for (let i = 0; i < pcm.length; i++) pcm[i] = Math.round(9000 * Math.sin((i * i) / 90_000 + i / 20))
@@ -147,7 +147,7 @@ export function toneOf(text: string, rateHz = 24_000): Int16Array {
 
 export const bytesOf = (pcm: Int16Array): Buffer => Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)
 
-const PIECE = 3_001 // odd, so that samples are cut in two
+const PIECE = 3_001 // odd, so that samples are split
 
 export function piecesOf(pcm: Int16Array, size = PIECE): Buffer[] {
   const bytes = bytesOf(pcm)
@@ -156,7 +156,7 @@ export function piecesOf(pcm: Int16Array, size = PIECE): Buffer[] {
   return pieces
 }
 
-/** Sends audio over HTTP with the fault of the moment. */
+/** Sends audio over HTTP with the current fault. */
 export async function sendAudio(response: ServerResponse, pcm: Int16Array, fault: Fault | null, type: string) {
   const status = statusOfFault(fault)
   if (status !== null) return refuse(response, status)
@@ -183,7 +183,10 @@ export async function sendAudio(response: ServerResponse, pcm: Int16Array, fault
   response.end()
 }
 
-/** The same over a WebSocket, where `frame` wraps a piece (whole samples) as the vendor does; `end` says that all was sent. */
+/**
+ * The same over a WebSocket, where `frame` wraps a chunk (whole samples) as the vendor does; `end` says that all was
+ * sent.
+ */
 export async function sendFrames(
   socket: WebSocket,
   pcm: Int16Array,

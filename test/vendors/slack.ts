@@ -1,4 +1,4 @@
-// Slack's public protocol, as far as messages go: chat.postMessage and auth.test of the Web API, and incoming webhooks.
+// Slack's public protocol, limited to messages: chat.postMessage and auth.test of the Web API, and incoming webhooks.
 import type { ServerResponse } from 'node:http'
 import { type Asked, KEY, type Routes, startVendor } from './server.ts'
 
@@ -18,7 +18,7 @@ export async function startSlack() {
   const limits = { refusals: 0, retryAfterSeconds: 1 }
 
   const routes: Routes = {
-    isAllowed: () => true, // it says no in words, under a status of 200
+    isAllowed: () => true, // it refuses in words, with status 200
     async http(asked, response) {
       if (asked.method !== 'POST') return false
       if (asked.url === WEBHOOK || asked.url.startsWith('/services/')) hook(asked, response)
@@ -57,7 +57,7 @@ export async function startSlack() {
     return { ok: true, channel: id, ts, message: { type: 'message', subtype: 'bot_message', text, ts, bot_id: 'B1' } }
   }
 
-  /** Plain words for an answer. */
+  /** A plain-text response. */
   function hook(asked: Asked, response: ServerResponse): void {
     const say = (status: number, words: string) =>
       response.writeHead(status, { 'content-type': 'text/html' }).end(words)

@@ -1,4 +1,4 @@
-// What every driver of a vendor's recognition must do, over a real socket, with each fault of that vendor's server.
+// Conformance tests for every STT vendor driver, over a real socket, with each fault of that vendor's server.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VendorTimeouts } from '../../src/speech/vendor-http.ts'
@@ -16,7 +16,7 @@ export type SttCase = {
 const never = new AbortController().signal
 const short = { connectMs: 2_000, firstByteMs: 400, idleMs: 400 }
 
-/** Frames of 20 ms, as a call gives them. */
+/** Frames of 20 ms, as in a call. */
 export async function* utterance(seconds: number, rateHz = 16_000): Audio {
   const pcm = new Int16Array(rateHz / 50)
   for (let i = 0; i < seconds * 50; i++) {

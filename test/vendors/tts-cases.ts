@@ -1,4 +1,4 @@
-// What every driver of a vendor's voice must do, over a real socket, with each fault of that vendor's server.
+// Conformance tests for every TTS vendor driver, over a real socket, with each fault of that vendor's server.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { AppError } from '../../src/base/errors.ts'
@@ -13,7 +13,7 @@ export type TtsCase = {
   open(settings: { apiKey: string | null; timeouts?: Partial<VendorTimeouts> }): Tts & { close(): Promise<void> }
   voiceId: string
   unknownVoiceId: string
-  /** True where one request serves one utterance on a connection that is kept. */
+  /** True if one request serves one utterance on a reused connection. */
   isHttp: boolean
 }
 
@@ -37,7 +37,7 @@ function joined(frames: readonly AudioFrame[]): Int16Array {
   return pcm
 }
 
-/** The failure, after checking that the key is nowhere in it. */
+/** The failure, after checking that it does not contain the key. */
 export async function failureOf(work: Promise<unknown>): Promise<AppError> {
   const error = await work.then(
     () => assert.fail('it should have failed'),
@@ -48,7 +48,7 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
   return error
 }
 
-/** Waits for the other side of a socket, with a bound. */
+/** Waits for the other side of a socket, with a timeout. */
 export async function until(isSo: () => boolean, what: string): Promise<void> {
   const deadline = performance.now() + 3_000
   while (!isSo()) {
@@ -90,7 +90,7 @@ export function ttsCases({ title, server, open, voiceId, unknownVoiceId, isHttp 
     }
     const allMs = performance.now() - began
     assert.ok(frames.length > 5)
-    assert.deepEqual(joined(frames), toneOf(text)) // over HTTP its pieces cut samples in two
+    assert.deepEqual(joined(frames), toneOf(text)) // over HTTP its chunks split samples
     assert.ok(allMs > short.idleMs, `${allMs} ms in all`)
     assert.ok(firstMs < allMs / 2, `first frame after ${firstMs} of ${allMs} ms`)
   })
@@ -196,7 +196,7 @@ export function ttsCases({ title, server, open, voiceId, unknownVoiceId, isHttp 
 
   if (isHttp)
     it('keeps its connections warm', async () => {
-      // The first is still being put back when the second begins: two are kept.
+      // The first is still being returned to the pool when the second starts: two are kept.
       await collect(say())
       await collect(say())
       const before = server.connections()

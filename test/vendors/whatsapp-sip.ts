@@ -1,4 +1,5 @@
-// The SIP side of WhatsApp's Business Calling, with its demands: TLS, a password in both directions, encrypted Opus, no session timer.
+// The SIP side of WhatsApp's Business Calling, with its requirements: TLS, a password in both directions, encrypted
+// Opus, no session timer.
 import type { TestContext } from 'node:test'
 import { type AudioSession, audioSession } from '../../src/phone/audio-session.ts'
 import type { Media, MediaLeg } from '../../src/rtp/leg.ts'
@@ -16,9 +17,9 @@ export const WHATSAPP_HZ = 1100
 export type MetaSipOptions = {
   tls: { cert: string; key: string }
   media: Media
-  /** Of the number: the name without a plus, and what Meta made for it. */
+  /** Credentials of the number: its digits without a plus, and the password that Meta generated. */
   account: () => { username: string; password: string }
-  /** The SIP server that is set on the number. */
+  /** The SIP server configured on the number. */
   domain: string
 }
 
@@ -45,7 +46,7 @@ export async function startMetaSip({ tls, media, account, domain }: MetaSipOptio
     }
   }
 
-  /** Why it does not take this INVITE, in its own words. */
+  /** Why it refuses this INVITE, in its own words. */
   function objection(call: InboundCall): string | undefined {
     const { headers, uri } = call.invite
     const from = parseUri(parseNameAddr(headers.get('from') ?? '')?.uri ?? '')
@@ -100,16 +101,16 @@ export async function startMetaSip({ tls, media, account, domain }: MetaSipOptio
   return {
     port,
     refused,
-    /** What each INVITE showed, empty where it showed nothing. */
+    /** What each INVITE carried; empty if nothing. */
     invites,
-    /** The next call that it took from us. */
+    /** The next call that it accepted from us. */
     async next(): Promise<MetaCall> {
       const call = await until('WhatsApp has a call', () => taken[given])
       given++
       return call
     },
 
-    /** Somebody calls the number by WhatsApp; resolves when it is answered or over. */
+    /** Someone calls the number on WhatsApp; resolves when the call is answered or over. */
     async call(t: TestContext, to: { number: string; port: number }, more: { from?: string; password?: string } = {}) {
       const { leg, audio } = await open()
       const { username, password } = account()
@@ -142,7 +143,7 @@ export async function startMetaSip({ tls, media, account, domain }: MetaSipOptio
   }
 }
 
-/** What its offers have beside ours: all of it is for browsers, and must not disturb. */
+/** What its offers contain beyond ours: all of it is for browsers, and must not interfere. */
 const inMetasWords = (sdp: string): string =>
   sdp
     .replace('\r\nm=audio', '\r\na=group:BUNDLE audio\r\na=msid-semantic: WMS 4e37b099\r\nm=audio')

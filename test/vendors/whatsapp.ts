@@ -1,4 +1,4 @@
-// Meta's WhatsApp Cloud API, as far as numbers, calling settings and text messages go, with its errors; and the webhook that it would send.
+// Meta's WhatsApp Cloud API, limited to numbers, calling settings and text messages, with its errors; and its webhook.
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type Asked, type Hooks, KEY, type Routes, startVendor } from './server.ts'
@@ -45,14 +45,14 @@ export async function startWhatsapp() {
   ])
   const calling = new Map<string, Calling>()
   const sent: Sent[] = []
-  /** The next requests that send are refused so; null: one is taken. */
+  /** The next send requests are refused with this; null: one is accepted. */
   const refusals: (Failure | null)[] = []
-  /** Those who have not written within 24 hours. */
+  /** People who have not written within 24 hours. */
   const silent = new Set<string>()
   let tokens = [TOKEN]
 
   const routes: Routes = {
-    isAllowed: () => true, // it says no in JSON of its own
+    isAllowed: () => true, // it refuses in its own JSON
     async http(asked, response, hooks) {
       const answer = answerFault(response, hooks)
       if (answer === 'done') return true
@@ -132,7 +132,7 @@ export async function startWhatsapp() {
   }
 }
 
-/** What is done with every request while a fault is switched on. */
+/** What happens to every request while a fault is switched on. */
 function answerFault(response: ServerResponse, hooks: Hooks): 'done' | null {
   const fault = hooks.nextFault()
   if (fault === null) return null
@@ -153,7 +153,7 @@ function say(response: ServerResponse, value: object): true {
   return true
 }
 
-/** The secret is repeated in the answer on purpose: a driver must not pass it on. */
+/** The secret is repeated in the response on purpose: a driver must not pass it on. */
 function refuse(response: ServerResponse, { status, code, message }: Failure): true {
   const error = { message: `(#${code}) ${message} ${KEY}`, type: 'OAuthException', code, fbtrace_id: 'A1' }
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
@@ -168,7 +168,7 @@ function jsonOf({ body }: Asked): Record<string, unknown> | null {
   }
 }
 
-/** A notice as Meta sends it, with its signature. */
+/** A notification as Meta sends it, with its signature. */
 export function webhook(value: object, secret = APP_SECRET, numberId = NUMBER_ID) {
   const metadata = { display_phone_number: '5511912345678', phone_number_id: numberId }
   const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }
@@ -184,7 +184,7 @@ export const signed = (body: string, secret = APP_SECRET) => ({
   },
 })
 
-/** A text that somebody wrote. */
+/** A text message that someone wrote. */
 export const written = (from: string, body: string, id = `wamid.${from}.${body}`) => ({
   contacts: [{ profile: { name: 'Ana' }, wa_id: from }],
   messages: [{ from, id, timestamp: '1763200000', type: 'text', text: { body } }],

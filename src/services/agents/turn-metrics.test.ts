@@ -36,7 +36,7 @@ const times = {
   heardAt: 2865,
 }
 
-test('what was said becomes turns, each with its place in the recording and the time of its stages', () => {
+test('utterances become turns, each with its offset in the recording and the latency of its stages', () => {
   const record = turnMetrics()
   record.add(said('agent', 'Olá.', spoke(10, 20, 700)))
   record.add(said('caller', 'Que horas abre?', spoke(900, 910.4, 2000)))
@@ -65,7 +65,7 @@ test('what was said becomes turns, each with its place in the recording and the 
   assert.equal(record.turns[0]?.latency.totalMs, null)
 })
 
-test('the stages add up to the whole, also where one had ended before the one before it', () => {
+test('stage latencies add up to the total, even if a stage ended before the previous one', () => {
   const record = turnMetrics()
   record.add(said('caller', 'Alô?'))
   record.add({ ...times, speechEndKnownAt: 400, recognisedAt: 900, toolMs: 0 })
@@ -75,7 +75,7 @@ test('the stages add up to the whole, also where one had ended before the one be
   assert.deepEqual([stages.vadMs, stages.recognitionMs, stages.endOfTurnMs], [0, 0, 430])
 })
 
-test('the time on the wall is that of the first sound, and distances are those of the recording', () => {
+test('wall time is that of the first audio, and offsets are those of the recording', () => {
   const clock = { now: () => 5000, sleep: never } satisfies Clock
   const wall = wallTime(clock)
   const before = nowMs()

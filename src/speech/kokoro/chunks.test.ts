@@ -1,17 +1,17 @@
-// Windows cover a clip once, and joining them gives back what a whole run would have given.
+// Chunks cover a clip exactly once, and joining them gives the same audio as a single run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CONTEXT_STEPS, chunkSamples, crossfader, planChunks } from './chunks.ts'
 import { SAMPLES_PER_STEP } from './graph.ts'
 
-test('the first window is 150 ms, the second 250, then 500 and 1200', () => {
+test('chunks are 150 ms, 250 ms, 500 ms and then 1200 ms long', () => {
   const sizes = planChunks(0, 400).map(({ from, to }) => (to - from) * 12.5)
   assert.deepEqual(sizes.slice(0, 5), [150, 250, 500, 1200, 1200])
   assert.equal((planChunks(0, 400, true)[0]?.to ?? 0) * 12.5, 500)
 })
 
-test('windows follow one another from start to end, and none is a crumb', () => {
+test('chunks are contiguous from start to end, and none is too short', () => {
   fc.assert(
     fc.property(fc.nat(30), fc.integer({ min: 1, max: 2000 }), fc.boolean(), (start, length, isLater) => {
       const windows = planChunks(start, start + length, isLater)
@@ -23,7 +23,7 @@ test('windows follow one another from start to end, and none is a crumb', () => 
   )
 })
 
-test('joined windows of a signal are that signal, sample for sample', () => {
+test('joined chunks of a signal equal the signal, sample for sample', () => {
   const steps = 333
   const whole = Float32Array.from({ length: steps * SAMPLES_PER_STEP }, (_, i) => Math.sin(i / 37))
   const join = crossfader()
@@ -38,7 +38,7 @@ test('joined windows of a signal are that signal, sample for sample', () => {
   for (let i = 0; i < out.length; i++) assert.ok(Math.abs((out[i] as number) - (whole[i] as number)) < 1e-6, `at ${i}`)
 })
 
-test('where two windows differ, one fades into the other without a step', () => {
+test('where two chunks differ, they are cross-faded without a step', () => {
   const join = crossfader()
   const first = join(new Float32Array(3000).fill(0), true)
   const second = join(new Float32Array(3000).fill(1), false)

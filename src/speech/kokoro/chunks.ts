@@ -1,21 +1,23 @@
-// Chunks: a clip is synthesised in independent chunks that are cross-faded.
+// Splits a clip into chunks that are synthesised independently and cross-faded.
 import { SAMPLES_PER_STEP } from './graph.ts'
 
-/** Steps of 12.5 ms: the first windows are short so that sound starts soon, later ones long because they cost less. */
+/**
+ * In steps of 12.5 ms: the first chunks are short so that audio starts soon, later ones long because they cost less.
+ */
 const SIZES: readonly number[] = [12, 20, 40, 96]
-/** Where sound is already playing they need not start small. */
+/** Once audio is playing, chunks need not start small. */
 const LATER = 2
-/** What each window sees beside itself, 50 ms, so that its edges sound as they would in the whole. */
+/** Context on either side of a chunk, 50 ms, so that its edges sound as in a single run. */
 export const CONTEXT_STEPS = 4
-/** A rest shorter than half a window, or than this, goes with the window before it. */
+/** A remainder shorter than half a chunk, or than this, is added to the previous chunk. */
 const SHORTEST_REST = 24
 const CRUMB = 10
-/** Half of the 10 ms over which one window fades into the next. */
+/** Half of the 10 ms cross-fade between chunks. */
 export const FADE = 120
 
 export type Chunk = { readonly from: number; readonly to: number }
 
-/** Windows from step `start` to the end. */
+/** Chunks from step `start` to the end. */
 export function planChunks(start: number, steps: number, isLater = false): Chunk[] {
   const windows: Chunk[] = []
   let from = start
@@ -29,14 +31,14 @@ export function planChunks(start: number, steps: number, isLater = false): Chunk
   return windows
 }
 
-/** The part of a run that belongs to the window, with what fades into its neighbours; the run began at `contextFrom`. */
+/** The chunk's samples within a run, plus the parts to cross-fade; the run began at `contextFrom`. */
 export function chunkSamples(run: Float32Array, { from, to }: Chunk, contextFrom: number, steps: number): Float32Array {
   const start = (from - contextFrom) * SAMPLES_PER_STEP - (from > 0 ? FADE : 0)
   const end = (to - contextFrom) * SAMPLES_PER_STEP + (to < steps ? FADE : 0)
   return run.slice(start, end)
 }
 
-/** Joins windows in order: what may still fade into the next is held back. */
+/** Joins chunks in order and holds back the samples that will be cross-faded with the next one. */
 export function crossfader() {
   let held: Float32Array = new Float32Array(0)
   return (samples: Float32Array, hasNext: boolean): Float32Array => {

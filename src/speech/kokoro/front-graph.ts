@@ -1,4 +1,4 @@
-// Kokoro's front rebuilt: the same numbers with the STFT as a convolution, large products and convolutions in int8.
+// Rebuilds Kokoro's front: the STFT as a convolution, large matrix products and convolutions in int8.
 import { type Draft, draftOf } from '../onnx/draft.ts'
 import { dataType, type Model, type Node, type ValueInfo } from '../onnx/protobuf.ts'
 import { float, int, ints, intsOf, valueInfo } from '../onnx/values.ts'
@@ -7,7 +7,7 @@ import { cutTensors, DURATIONS, frontConvolution, GENERATOR } from './graph.ts'
 
 const LEAST_PEAK = 1e-3
 const MARGIN = 1.05
-/** A product with a smaller matrix gains nothing in int8. */
+/** Smaller matrices gain nothing from int8. */
 const LARGE_MATRIX = 60_000
 const TO_THE_END = 2 ** 63
 export const STFT_SIZE = 20
@@ -16,7 +16,7 @@ export const STFT_BINS = STFT_SIZE / 2 + 1
 const convolutionsOf = (draft: Draft): Node[] =>
   draft.nodes.filter((node) => node.op === 'Conv' && draft.tensor(node.inputs[1]) && frontConvolution.test(node.name))
 
-/** The original front, with the peaks of what goes into the convolutions that will be int8. */
+/** The original front, with the input peaks of the convolutions that will be int8. */
 export function measuringFront(model: Model): Model {
   const draft = draftOf(model)
   const outputs: ValueInfo[] = cutTensors()
@@ -95,7 +95,7 @@ function int8Convolution(draft: Draft, node: Node, peaks: number[] | undefined):
     {},
     'com.microsoft',
   )
-  // A norm with mean 0 and variance 1 is a scale and a shift per channel in one pass.
+  // A norm with mean 0 and variance 1 is one scale and shift per channel.
   const bias = node.inputs[2] ? draft.values(node.inputs[2]) : new Float32Array(outs)
   const rescale = [
     draft.floats(
@@ -140,7 +140,7 @@ function int8Products(draft: Draft): void {
   }
 }
 
-/** int8 with a scale per column. */
+/** int8 with one scale per column. */
 function smallMatrix(draft: Draft, name: string, [rows, columns]: [number, number]): string[] {
   const values = draft.values(name)
   const steps = new Float32Array(columns)

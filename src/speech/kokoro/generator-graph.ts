@@ -1,13 +1,13 @@
-// Kokoro's generator rebuilt: a graph that measures its 48 convolutions, and one that does them in int8.
+// Rebuilds Kokoro's generator: one graph that measures its 48 convolutions, and one that runs them in int8.
 import { type Draft, draftOf } from '../onnx/draft.ts'
 import { dataType, type Model, type ValueInfo } from '../onnx/protobuf.ts'
 import { attribute, float, int, ints, valueInfo } from '../onnx/values.ts'
 import { blocks, cutTensors, GENERATOR, STATISTICS, STATISTICS_SIZE, WAVEFORM } from './graph.ts'
 
-/** Greatest absolute value per channel, by the name of what was measured. */
+/** Peak absolute value per channel, by the name of the measured tensor. */
 export type Peaks = Record<string, number[]>
 
-/** Room above the greatest value seen, before it is clipped. */
+/** Headroom above the measured peak before clipping. */
 const INPUT_MARGIN = 1.05
 const OUTPUT_MARGIN = 1.1
 const LEAST_PEAK = 1e-3
@@ -27,7 +27,10 @@ type Build = {
   convolve(draft: Draft, convolution: Convolution, x: string): string
 }
 
-/** Runs as the original does, and gives peaks before and after each convolution, mean and variance before each norm. */
+/**
+ * Runs like the original, and also outputs the peaks before and after each convolution and the mean and variance before
+ * each norm.
+ */
 export function measuringGenerator(model: Model): Model {
   const outputs: ValueInfo[] = []
   const draft = draftOf(model)
@@ -65,7 +68,7 @@ export function measuringGenerator(model: Model): Model {
   return draft.finish(generatorInputs(model), outputs)
 }
 
-/** The generator for use: frozen statistics come in as an input, the convolutions are int8. */
+/** The production generator: frozen statistics are an input, the convolutions are int8. */
 export function int8Generator(model: Model, peaks: Peaks): Model {
   const draft = draftOf(model)
   const parts: { name: string; size: number }[] = []
@@ -106,8 +109,8 @@ const shape = ({ kernel, dilation }: Convolution) => ({
 })
 
 /**
- * Each half of a pair is norm, activation x + sin²(a x) / a, convolution. With z = a x the activation is (z + sin² z) / a:
- * `a` goes into the norm's scale and shift on one side and out of the weights on the other.
+ * Each half of a pair is norm, activation x + sin²(a x) / a, convolution. With z = a x the activation is (z + sin² z) /
+ * a: `a` is folded into the norm's scale and shift on one side and out of the weights on the other.
  */
 function rebuild(draft: Draft, build: Build): void {
   for (const { name, channels } of blocks) {
@@ -152,7 +155,7 @@ function readConvolution(draft: Draft, name: string, id: string, channels: numbe
 
 /**
  * Activations are quantised per channel and their scales folded into the weights, so that the operator sees one scale;
- * its output likewise. One scale for all channels sounds bad, and ConvInteger is slower than fp32 (measured).
+ * likewise its output. One scale for all channels sounds bad, and ConvInteger is slower than fp32 (measured).
  */
 function int8Convolution(draft: Draft, convolution: Convolution, x: string, peaks: Peaks): string {
   const { id, channels, kernel, weights, bias } = convolution

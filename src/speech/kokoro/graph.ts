@@ -1,15 +1,18 @@
-// Where Kokoro's graph is cut: the front (text, durations, pitch, source) is cheap, the generator makes the samples.
+// Where Kokoro's graph is split: the front (text, durations, pitch, source) is cheap, the generator produces the
+// samples.
 import { dataType, type ValueInfo } from '../onnx/protobuf.ts'
 import { valueInfo } from '../onnx/values.ts'
 
 const DECODER = '/decoder/decoder/'
 export const GENERATOR = `${DECODER}generator/`
 
-/** [1, 512, n]: what is to be said, at 80 steps a second. */
+/** [1, 512, n]: the features of the speech, at 80 steps a second. */
 export const FEATURES = `${DECODER}decode.3/Div_4_output_0`
-/** [1, 22, 60 n + 1]: the source signal's spectrum. It is made once for all windows, so its phase stays whole. */
+/**
+ * [1, 22, 60 n + 1]: the source signal's spectrum. It is computed once for all chunks, so its phase stays continuous.
+ */
 export const SOURCE = `${GENERATOR}Concat_3_output_0`
-/** [symbols]: how long each is said, in frames of 25 ms. */
+/** [symbols]: the duration of each, in frames of 25 ms. */
 export const DURATIONS = '/encoder/Gather_output_0'
 export const WAVEFORM = 'waveform'
 export const STATISTICS = 'statistics'
@@ -31,10 +34,10 @@ export const blocks: readonly { name: string; channels: number }[] = [
   ...[3, 4, 5].map((i) => ({ name: `resblocks.${i}`, channels: 128 })),
 ]
 
-/** A mean and a variance for each channel in front of each of the 48 convolutions. */
+/** A mean and a variance per channel before each of the 48 convolutions. */
 export const STATISTICS_SIZE = blocks.reduce((sum, block) => sum + block.channels * 6 * 2, 0)
 
-/** The convolutions of the front that are worth doing in int8. */
+/** The convolutions of the front that are worth running in int8. */
 export const frontConvolution = /^\/decoder\/decoder\/(encode|decode\.\d)\/conv[12]\/Conv$/
 
 export const cutTensors = (): ValueInfo[] => [

@@ -1,4 +1,4 @@
-// What Kokoro takes in: the numbers of the symbols, the row of the voice that fits their count, the speed.
+// Kokoro's inputs: symbol ids, the voice row for their count, and the speed.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Runtime } from '../onnx/runtime.ts'
@@ -20,7 +20,7 @@ export function symbolsOf(espeak: Espeak, text: string, language: string): numbe
 
 const SPACE = symbolNumbers.get(' ')
 
-/** In which frame each word begins, from how many frames each symbol takes; the first symbol and the last are silence. */
+/** The frame in which each word starts, from the frames per symbol; the first and last symbols are silence. */
 export function wordStarts(symbols: readonly number[], frames: readonly number[]): number[] {
   const starts: number[] = []
   let at = 0

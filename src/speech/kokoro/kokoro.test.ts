@@ -1,4 +1,4 @@
-// The natural voice behind its port: how it sounds, when it starts, how it stops, and how several speak at once.
+// The natural voice through its port: audio quality, latency, abort and concurrency.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { workersOf } from '../../../test/speech/workers.ts'
@@ -19,13 +19,13 @@ const say = (text: string, voiceId = 'pf_dora', speed = 1) => listen(kokoro.spea
 const LONG =
   'Sua consulta ficou marcada para terça-feira, dia quatorze de outubro. Vou mandar uma mensagem com o endereço, e se precisar mudar é só responder.'
 
-test('it offers the voices that are prepared', async () => {
+test('it offers the prepared voices', async () => {
   const ids = (await kokoro.voices(never)).map((voice) => voice.id)
   assert.deepEqual(ids.toSorted(), testVoices.toSorted())
   assert.equal(kokoro.way, 'fast')
 })
 
-test('in each language a sentence has the length, the level and the flow of speech, and nothing is clipped', async () => {
+test('in each language a sentence has the duration, level and pauses of speech, without clipping', async () => {
   const texts: [string, string][] = [
     ['pf_dora', 'Não encontrei nenhum horário disponível na quinta-feira pela manhã.'],
     ['af_heart', 'I could not find any free time on Thursday morning.'],
@@ -42,7 +42,7 @@ test('in each language a sentence has the length, the level and the flow of spee
   }
 })
 
-test('the first sound leaves long before the last is made, and every word is named once', async () => {
+test('the first audio is sent long before the last is synthesised, and every word is reported once', async () => {
   const start = monotonicMs()
   let firstMs = 0
   const words: string[] = []
@@ -81,7 +81,7 @@ test('an abort ends the stream at once, and the next one is served', async () =>
   assert.ok((await say('Pronto.')).pcm.length > 5000)
 })
 
-test('an abort while nothing is heard yet does not wait for the run under way', async () => {
+test('an abort before the first audio does not wait for the current run', async () => {
   const stop = new AbortController()
   const stream = kokoro.speak(LONG, { voiceId: 'pf_dora' }, stop.signal)[Symbol.asyncIterator]()
   const first = stream.next()
@@ -89,7 +89,7 @@ test('an abort while nothing is heard yet does not wait for the run under way', 
   assert.equal((await first).done, true)
 })
 
-test('two that speak at once both say all, side by side and not one after the other', async () => {
+test('two concurrent streams both play in full, interleaved and not in sequence', async () => {
   const order: string[] = []
   const tell = async (name: string) => {
     let samples = 0
@@ -104,7 +104,7 @@ test('two that speak at once both say all, side by side and not one after the ot
   assert.ok(order.indexOf('b') < order.lastIndexOf('a') && order.indexOf('a') < order.lastIndexOf('b'))
 })
 
-test('there is room for a few and then none, and far too many are told so', async () => {
+test('capacity is limited, and requests far beyond it are refused', async () => {
   const stop = new AbortController()
   assert.equal(kokoro.hasRoom(), true)
   const many = Array.from({ length: 30 }, () => listen(kokoro.speak(LONG, { voiceId: 'pf_dora' }, stop.signal)))
@@ -119,12 +119,12 @@ test('there is room for a few and then none, and far too many are told so', asyn
   assert.equal(kokoro.hasRoom(), true)
 })
 
-test('a text with nothing to say is an empty stream, and a voice that is not there is not found', async () => {
+test('text with nothing to speak is an empty stream, and an unknown voice is not found', async () => {
   assert.equal((await say(' … ')).pcm.length, 0)
   await assert.rejects(say('Olá.', 'pm_nobody'), (error) => error instanceof AppError && error.kind === 'not_found')
 })
 
-test('where the processor does not suit, the plain way speaks as well, clause by clause', async () => {
+test('on an unsuitable processor the plain path speaks too, clause by clause', async () => {
   const plain = await openKokoroTts({ ...(await preparedKokoro()), way: 'plain' })
   try {
     const { pcm, rateHz } = await listen(plain.speak('Olá, aqui é a Ana. Tudo bem?', { voiceId: 'pf_dora' }, never))
@@ -136,7 +136,7 @@ test('where the processor does not suit, the plain way speaks as well, clause by
   }
 })
 
-test('threads that die are replaced, and what comes next is spoken', async () => {
+test('threads that die are replaced, and the next text is spoken', async () => {
   const { opened, workers } = await workersOf(async () => openKokoroTts({ ...(await preparedKokoro()), way: 'fast' }))
   for (const worker of workers) await worker.terminate()
   const { pcm } = await listen(opened.speak('Ainda estou aqui.', { voiceId: 'pf_dora' }, never))
@@ -144,7 +144,7 @@ test('threads that die are replaced, and what comes next is spoken', async () =>
   await opened.close()
 })
 
-test('closing while it speaks waits for the run, ends the stream with an error, and the process lives', async () => {
+test('close during speech waits for the run, ends the stream with an error, and leaves the process alive', async () => {
   const stream = listen(kokoro.speak(LONG, { voiceId: 'pf_dora' }, never))
   const ended = assert.rejects(stream, (error) => error instanceof AppError && error.kind === 'unavailable')
   await kokoro.close()

@@ -26,20 +26,20 @@ import type { Job } from './worker.ts'
 export type KokoroOptions = {
   folder: string
   packages: KokoroPackages
-  /** Else the fast way where the processor suits and the files are there. */
+  /** By default the fast path, if the processor suits it and the files exist. */
   way?: 'fast' | 'plain'
-  /** Threads of the fast way, one run each; the plain way has one run on as many. */
+  /** Threads of the fast path, one run each; the plain path uses as many for its single run. */
   threads?: number
 }
 export type KokoroTts = Tts & {
   readonly way: 'fast' | 'plain'
-  /** False when one stream more could make those that speak stutter. */
+  /** False when one more stream could make the playing ones stutter. */
   hasRoom(): boolean
-  /** Waits for the runs under way; streams that speak end with an error. */
+  /** Waits for the current runs; playing streams end with an error. */
   close(): Promise<void>
 }
 
-/** More than this wait for nothing: the caller is told to come back. */
+/** Requests beyond this are refused: waiting would be pointless. */
 const MOST_STREAMS = 24
 const SLOWEST = 0.5
 const FASTEST = 2
@@ -77,7 +77,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   let isClosed = false
   const speaking = () => [...streams].filter((stream) => stream.pieces.length > 0).length
 
-  /** Gives every idle thread what is most urgent. */
+  /** Gives every idle thread the most urgent task. */
   function dispatch(): void {
     for (const thread of threads) {
       if (thread.isBusy || thread.isDead || isClosed) continue
@@ -96,7 +96,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
       if ('clip' in answer) acceptClip(piece, answer.clip, stream.startedAt === undefined && stream.pieces[0] === piece)
       else if ('samples' in answer && typeof part === 'number') acceptChunk(piece, part, answer.samples)
       else if ('samples' in answer) acceptFp32(piece, answer.samples)
-      // Its length is known now, where it was guessed before.
+      // Its length is now known; it was estimated before.
       pace.note(taskCostMs({ piece, part }), monotonicMs() - startedAt, monotonicMs())
       release(stream, takeFrames(stream))
     } finally {
@@ -104,7 +104,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     }
   }
 
-  /** The first frames are held back until what follows them is sure to come in time. */
+  /** The first frames are held back until the following ones are certain to arrive in time. */
   function release(stream: OutputStream, frames: AudioFrame[]): void {
     stream.held.push(...frames)
     for (const frame of frames) stream.heldMs += frameMs(frame)

@@ -1,4 +1,4 @@
-// One preparation at a time in a folder, also between processes; a holder that died is noticed.
+// Lock file: one preparation at a time per folder, across processes; an abandoned lock is detected.
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOCK = 'preparing.lock'
 const BEAT_MS = 2000
-/** A run of the model can hold the holder's loop for some seconds; a machine that died never beats again. */
+/** A model run can block the holder's event loop for some seconds; a process that died never updates the lock again. */
 const SILENT_MS = 60_000
 const LOOK_MS = 250
 
-/** Resolves with the function that lets go. */
+/** Resolves with the release function. */
 export async function lockFolder(folder: string, signal: AbortSignal): Promise<() => Promise<void>> {
   const path = join(folder, LOCK)
   await mkdir(folder, { recursive: true })
@@ -48,7 +48,7 @@ async function isAbandoned(path: string): Promise<boolean> {
     const { pid, host } = JSON.parse(await readFile(path, 'utf8')) as { pid: number; host: string }
     return host === hostname() && !isAlive(pid)
   } catch {
-    return false // just being written, or just gone
+    return false // just being written, or just removed
   }
 }
 
@@ -61,7 +61,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Renamed first: of two that find it abandoned, only one can, and neither removes the other's new lock. */
+/**
+ * Renamed first: of two processes that find it abandoned only one succeeds, and neither removes the other's new lock.
+ */
 async function takeAway(path: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   await rename(path, aside).catch(() => {})

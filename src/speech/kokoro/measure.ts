@@ -1,4 +1,4 @@
-// What is measured before Kokoro can run fast: peaks for int8, statistics per voice, and the runtime's own STFT.
+// Measurements for the fast path: peaks for int8, statistics per voice, and the runtime's own STFT.
 import { modelOfOne } from '../onnx/draft.ts'
 import { dataType, type Model, modelBytes } from '../onnx/protobuf.ts'
 import { type Runtime, type Session, sessionOptions } from '../onnx/runtime.ts'
@@ -12,7 +12,9 @@ import { kokoroInput, symbolsOf } from './input.ts'
 export type Measured = { peaks: Peaks; statistics: Float32Array }
 type Sum = { means: Float64Array; squares: Float64Array }
 
-/** Loads the two measuring graphs once; each call then speaks the texts in one voice, and calls `onText` after each. */
+/**
+ * Loads the two measuring graphs once; each call then synthesises the texts in one voice and calls `onText` after each.
+ */
 export async function openMeasuring(runtime: Runtime, espeak: Espeak, model: Model, threads: number) {
   const open = (graph: Model) => runtime.InferenceSession.create(modelBytes(graph), sessionOptions(threads))
   const front = await open(measuringFront(model))
@@ -76,7 +78,7 @@ function addUp(
   }
 }
 
-/** Mean then variance of each norm, in the order in which the generator takes them. */
+/** Mean, then variance of each norm, in the order of the generator's input. */
 function frozen(sums: Map<string, Sum>, order: readonly string[], steps: number): Float32Array {
   const parts = order
     .filter((name) => name.endsWith('_mean'))
@@ -105,8 +107,8 @@ export function mergePeaks(all: readonly Peaks[]): Peaks {
 }
 
 /**
- * The matrix that the runtime's STFT really applies, its rounding included: a textbook one flips the phase of bins that
- * are almost zero, above all where the source is a constant, which is why that constant is measured too.
+ * The matrix that the runtime's STFT really applies, including its rounding. A textbook matrix flips the phase of bins
+ * that are almost zero, above all where the source is a constant, which is why that constant is measured too.
  */
 export async function measureStft(runtime: Runtime, model: Model): Promise<Float32Array> {
   const stft = model.graph.nodes.find((known) => known.name === `${GENERATOR}STFT`)

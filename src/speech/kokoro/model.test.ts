@@ -1,4 +1,4 @@
-// The fast way beside the plain one, which is the reference, and windows beside the whole.
+// The fast path compared with the plain one (the reference), and chunks compared with a single run.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { toPcm16 } from '../../audio/limiter.ts'
@@ -45,7 +45,7 @@ async function windowed(utterance: (typeof sentences)[number]) {
   return { clip, samples: Float32Array.from(out) }
 }
 
-test('in windows a sentence sounds as in one run: the difference is 15 dB below it, and as long', async () => {
+test('a sentence in chunks sounds like a single run: same length, difference 15 dB below the signal', async () => {
   for (const utterance of sentences) {
     const { clip, samples } = await windowed(utterance)
     const whole = await model.window(clip, { from: 0, to: clip.steps })
@@ -60,14 +60,15 @@ test('in windows a sentence sounds as in one run: the difference is 15 dB below 
   }
 })
 
-test('the fast way says what the plain way says: length, level, melody, spectrum and flow', async () => {
+test('the fast path matches the plain path in length, level, melody, spectrum and pauses', async () => {
   for (const utterance of sentences) {
     const fast = toPcm16((await windowed(utterance)).samples)
     const plain = toPcm16(await model.plain(utterance))
     const about = `${utterance.voiceId}: `
     const apartMs = (Math.abs(fast.length - plain.length) * 1000) / RATE_HZ
     assert.ok(apartMs <= 50, `${about}${apartMs} ms longer or shorter`)
-    // Measured: af_heart is 2.2 dB quieter than the plain way (1.9 with graphs made for three voices); why is not known.
+    // Measured: af_heart is 2.2 dB quieter than on the plain path (1.9 with graphs prepared for three voices); the
+    // cause is unknown.
     assert.ok(Math.abs(levelDb(fast) - levelDb(plain)) < 2.5, `${about}${levelDb(fast)} and ${levelDb(plain)} dB`)
     assert.ok(Math.abs(pitchHz(fast, RATE_HZ) / pitchHz(plain, RATE_HZ) - 1) < 0.05, `${about}another pitch`)
     const [a, b] = [fast, plain].map((pcm) => bandLevelsDb(pcm, RATE_HZ, edgesHz)) as [number[], number[]]
@@ -78,7 +79,7 @@ test('the fast way says what the plain way says: length, level, melody, spectrum
   }
 })
 
-test('before its start a clip is silent, at any speed', async () => {
+test('a clip is silent before its start, at any speed', async () => {
   for (const utterance of sentences) {
     for (const speed of [0.5, 1, 2]) {
       const clip = await model.front({ ...utterance, speed })

@@ -1,4 +1,5 @@
-// Kokoro in this thread: the fast way in two parts (front, then windows), and the plain way in one. Every run blocks.
+// Kokoro inference: the fast path in two parts (front, then chunks), the plain path in one. Every run blocks its
+// thread.
 import { join } from 'node:path'
 import { loadRuntime, type Session, sessionOptions } from '../onnx/runtime.ts'
 import { loadEspeak } from '../tts/espeak-engine.ts'
@@ -19,12 +20,12 @@ import {
 import { kokoroInput, readVoice, symbolsOf, wordStarts } from './input.ts'
 
 export type Utterance = { text: string; voiceId: string; language: string; speed: number }
-/** What the front makes of an utterance; in shared memory, so that any thread can make any window of it. */
+/** The front's output for an utterance, in shared memory, so that any thread can synthesise any chunk of it. */
 export type Clip = {
   readonly steps: number
-  /** Where the voice can begin at the earliest: before it is silence. */
+  /** The earliest point at which the voice can start: before it is silence. */
   readonly start: number
-  /** Where each word begins, as the model has timed it. */
+  /** The start of each word, as timed by the model. */
   readonly words?: readonly number[]
   readonly voiceId: string
   readonly features: Float32Array
@@ -96,8 +97,8 @@ export async function openKokoro({ folder, voicesFolder, isFast, threads }: Mode
 }
 
 /**
- * The first symbol is silence, but the voice sets in before its end: up to 65 ms at normal speed, and at half speed the
- * silence is said to be twice as long while the voice sets in as early as ever (measured in three languages).
+ * The first symbol is silence, but the voice starts before its end: up to 65 ms at normal speed. At half speed the
+ * model doubles the length of that silence, yet the voice starts as early as ever (measured in three languages).
  */
 const startOf = (lead: number, speed: number): number => Math.max(0, Math.floor(Math.min(lead * speed - 8, lead - 3)))
 
@@ -117,7 +118,7 @@ function shared(values: Float32Array): Float32Array {
   return copy
 }
 
-/** The same stretch of every channel. */
+/** The same range of every channel. */
 function cut(values: Float32Array, channels: number, from: number, to: number): Float32Array {
   const length = values.length / channels
   const out = new Float32Array(channels * (to - from))

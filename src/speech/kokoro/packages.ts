@@ -1,11 +1,11 @@
-// Where the packages that Kokoro needs stand, and which of them are not installed.
+// Locates Kokoro's packages and lists those that are not installed.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { runtimePackage } from '../onnx/runtime.ts'
 import { espeakPackage } from '../tts/espeak-engine.ts'
 
-/** Folders: `weights` holds the ten parts of the model, `voices` a .bin per voice. */
+/** Folders: `weights` holds the ten parts of the model, `voices` one .bin per voice. */
 export type KokoroPackages = { readonly weights: string; readonly voices: string }
 export type Found = { packages: KokoroPackages } | { missing: readonly string[] }
 
@@ -26,12 +26,12 @@ export function findKokoro(given?: string): Found {
   return missing.length > 0 || !weights || !voices ? { missing } : { packages: { weights, voices } }
 }
 
-/** The small voice needs one package; empty when it is there. */
+/** The fallback voice needs one package; empty when it is installed. */
 export const missingForEspeak = (): readonly string[] => [espeakPackage].filter((name) => !canResolve(name))
 
 const require = createRequire(import.meta.url)
 
-/** A package that names its exports hides its files: it is looked for where node would look. */
+/** A package with an exports map hides its files, so the lookup follows Node's resolution paths. */
 function folderOf(name: string, file: string): string | undefined {
   const folders = require.resolve.paths(name) ?? []
   const home = folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, file)))

@@ -1,4 +1,4 @@
-// espeak's phonemes become Kokoro's symbols, and the marks between clauses survive.
+// espeak's phonemes become Kokoro's symbols, and the punctuation between clauses is kept.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Espeak, loadEspeak } from '../tts/espeak-engine.ts'
@@ -14,7 +14,7 @@ const say = (text: string, language: string) => {
   return phonemesOf(text, name, (piece) => espeak.phonemes(piece, name))
 }
 
-test('the alphabet has the 114 symbols of the model, each with a number of its own', () => {
+test("the alphabet has the model's 114 symbols, each with its own id", () => {
   assert.equal(symbolNumbers.size, 114)
   assert.equal(new Set(symbolNumbers.values()).size, 114)
   for (const [symbol, number] of [
@@ -30,7 +30,7 @@ test('the alphabet has the 114 symbols of the model, each with a number of its o
     assert.equal(symbolNumbers.get(symbol), number, symbol)
 })
 
-test('the marks of a text stand where they stood, so that the melody is that of the sentence', () => {
+test('punctuation keeps its place, so that the intonation is that of the sentence', () => {
   const marks = (text: string) => text.replace(/[^,.;:!?…—"“”()]/gu, '')
   const texts: [string, string][] = [
     ['Olá, tudo bem? Claro: sim; "não"… (talvez)!', 'pt-BR'],
@@ -40,7 +40,7 @@ test('the marks of a text stand where they stood, so that the melody is that of 
   for (const [text, language] of texts) assert.equal(marks(say(text, language)), marks(text), text)
 })
 
-test('every sound that espeak writes in the three languages is one the model knows', () => {
+test('the model knows every sound that espeak writes in the three languages', () => {
   const texts: [string, string][] = [
     [
       'O coração do João não cabia em si, vinte e cinco trabalhadores chegam já; há muito tempo, Tchau, tia, dia, exceção.',
@@ -70,22 +70,22 @@ test('sounds of two letters become one symbol only where they are one sound', ()
   assert.equal(spelled('f_ˈa_ɪ', 'en-us'), 'fˈaɪ')
 })
 
-test('what espeak says so that it is misheard is said otherwise: the article um, and words joined by a hyphen', () => {
+test('pronunciations that are misheard are corrected: the article um, and hyphenated words', () => {
   assert.equal(say('um dia', 'pt-BR').split(' ')[0], 'ˈuŋ')
   assert.equal(say('terça-feira', 'pt-BR').split(' ').length, 2)
 })
 
-test('a nasal vowel keeps its tilde as a symbol of its own', () => {
+test('a nasal vowel keeps its tilde as a separate symbol', () => {
   assert.match(say('pão', 'pt-BR'), /ɐ\u0303/u)
 })
 
-test('nothing but marks says nothing, and a text is never longer than the model takes', () => {
+test("punctuation alone yields nothing, and the output never exceeds the model's limit", () => {
   assert.equal(say('', 'pt-BR'), '')
   assert.deepEqual(numbersOf(say('...', 'pt-BR')).length, 3)
   assert.ok(MAX_SYMBOLS < 510)
 })
 
-test('the English "I" has a stress, without which it was not heard at the beginning of a sentence', () => {
+test('the English "I" is stressed: unstressed it was not heard at the start of a sentence', () => {
   assert.match(say('I will transfer your call.', 'en-US'), /^ˌI wɪl/)
   assert.match(say('How can I help you?', 'en-US'), / ˌI /)
 })

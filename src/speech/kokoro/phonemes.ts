@@ -1,6 +1,6 @@
-// Kokoro's alphabet: what espeak-ng writes in IPA becomes the numbers that the model was taught with.
+// Kokoro's alphabet: maps espeak-ng's IPA to the model's symbol ids.
 
-/** Runs of symbols whose numbers in the model follow one another. */
+/** Runs of symbols with consecutive ids in the model. */
 const runs: readonly (readonly [number, string])[] = [
   [1, ';:,.!?'],
   [9, '—…"()“” \u0303ʣʥʦʨᵝꭧAI'],
@@ -38,7 +38,7 @@ export const symbolNumbers: ReadonlyMap<string, number> = new Map(
   runs.flatMap(([first, symbols]) => [...symbols].map((symbol, i): [string, number] => [symbol, first + i])),
 )
 
-/** The voice files have 510 rows, one per number of symbols. */
+/** The voice files have 510 rows, one per symbol count. */
 export const MAX_SYMBOLS = 509
 
 /** Sounds that espeak writes with two letters and the model with one. */
@@ -64,10 +64,10 @@ const englishSounds: Readonly<Record<string, string>> = {
   ʔ: 't',
 }
 
-/** Without stress the Portuguese article "um" was heard as "o", and the English "I" at the beginning not at all. */
+/** Unstressed, the Portuguese article "um" was heard as "o", and the English "I" at the start not at all. */
 const words: Readonly<Record<string, string>> = { 'u\u0303_ŋ': 'ˈu_ŋ', aɪ: 'ˌaɪ' }
 
-/** One clause of espeak's (sounds parted by `_`, words by a space) in the model's spelling. */
+/** One espeak clause (sounds separated by `_`, words by a space) in the model's spelling. */
 export function spelled(clause: string, language: string): string {
   const isEnglish = language.startsWith('en')
   const spellings = clause.split(' ').map((word) => {
@@ -81,7 +81,7 @@ function spelledSound(sound: string, isEnglish: boolean): string {
   const stress = /^[ˈˌ]*/u.exec(sound)?.[0] ?? ''
   const rest = sound.slice(stress.length)
   const known = joined[rest] ?? (isEnglish ? englishSounds[rest] : undefined)
-  // NFD parts the nasal tilde, which is a symbol of its own; the cedilla is not.
+  // NFD separates the nasal tilde, which is a symbol of its own; the cedilla is not.
   const plain =
     known ??
     rest
@@ -91,17 +91,17 @@ function spelledSound(sound: string, isEnglish: boolean): string {
   return stress + (isEnglish ? plain.replace(/ː/g, '') : plain)
 }
 
-/** The marks that the model knows, where they end a word: espeak swallows them, and the melody depends on them. */
+/** Punctuation that the model knows, at the end of a word: espeak drops it, and the intonation depends on it. */
 const marks = /(?<![,.;:!?…—"“”()])([,.;:!?…—"“”()]+)(?=\s|$)|(?<=^|\s)(["“(—])/u
 
-/** Text to the model's spelling: each piece between marks by espeak, the marks kept. */
+/** Text to the model's spelling: espeak converts the text between punctuation marks, which are kept. */
 export function phonemesOf(text: string, language: string, toIpa: (piece: string) => readonly string[]): string {
   let spelling = ''
   for (const piece of text.split(new RegExp(marks, 'gu')).filter((part) => part !== undefined)) {
     if (piece.trim() === '') spelling += piece === '' ? '' : ' '
     else if (/^[,.;:!?…—"“”()]+$/u.test(piece)) spelling += piece
     else {
-      // espeak runs the two halves of "terça-feira" together, and so they were misheard.
+      // espeak runs the two halves of "terça-feira" together, and listeners misheard it.
       const said = toIpa(piece.replace(/[¿¡]|(?<=\p{L})-(?=\p{L})/gu, ' '))
       const lead = /^\s/.test(piece) ? ' ' : ''
       spelling += `${lead}${said.map((clause) => spelled(clause, language)).join(' ')}${/\s$/.test(piece) ? ' ' : ''}`
@@ -110,6 +110,6 @@ export function phonemesOf(text: string, language: string, toIpa: (piece: string
   return spelling.replace(/\s+/g, ' ').trim()
 }
 
-/** The numbers of a spelling, without the zero that the model wants at both ends. */
+/** The ids of a spelling, without the zero that the model expects at both ends. */
 export const numbersOf = (spelling: string): number[] =>
   [...spelling].map((symbol) => symbolNumbers.get(symbol)).filter((number) => number !== undefined)

@@ -1,16 +1,19 @@
-// Would a stream that starts to sound now run dry later? The schedule is played ahead at the pace that was measured.
-// A rule of thumb (so much sound in hand per stream) left gaps where a short clause is followed by a long one.
+// Predicts whether a stream that starts to play now would underrun, by simulating the schedule at the measured pace. A
+// rule of thumb (a fixed buffer per stream) left gaps where a short clause is followed by a long one.
 
 import { planChunks } from './chunks.ts'
 import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, type Task, taskCostMs } from './schedule.ts'
 
-/** What is reckoned to take so long may take so much longer. */
+/** Safety factor on the expected run times. */
 const MARGIN = 1.1
-/** A run that is late by no more than this is not heard. */
+/** A run that is late by no more than this is inaudible. */
 const LATE_MS = 3
-/** Who has this much in hand will keep it: those who are let in take less than the machine can give. */
+/** A stream with this much buffered will keep it: admitted streams need less than the machine can give. */
 const SAFE_MS = 2500
-/** Those who wait beside it come first until they start, with so much more in hand: less made gaps in a simulation. */
+/**
+ * Streams that wait beside it come first until they start, with this much more buffered: less caused gaps in a
+ * simulation.
+ */
 const OTHERS_MORE_MS = 1500
 const MOST_RUNS = 300
 const STEP_MS = msOfSteps(1)
@@ -19,7 +22,7 @@ export type Moment = { threads: number; pace: number; now: number }
 type Run = { until: number; actor: Actor; task: Task }
 type Actor = Stream & { startedAt: number | undefined; finishedMs: number; pieces: Piece[]; madeMs: number }
 
-/** `stream` starts now with the sound that it holds. */
+/** `stream` starts now with the audio that it holds. */
 export function playsWithoutGap(stream: Stream, heldMs: number, streams: Iterable<Stream>, moment: Moment): boolean {
   const { threads, now } = moment
   const pace = moment.pace * MARGIN
@@ -69,7 +72,7 @@ function takenMs(piece: Piece | undefined): number {
   return first && last ? msOfSteps(last.to - first.from) : 0
 }
 
-/** What was given out and has not come back, as far as can be seen; when it began is not known: as if it began now. */
+/** Tasks still running, as far as is visible. Their start is unknown, so they count as started now. */
 function underWay({ pieces }: Actor): Task[] {
   return pieces.flatMap((piece): Task[] => {
     if (piece.state === 'begun') return [{ piece, part: piece.isPlain ? 'plain' : 'front' }]
@@ -96,7 +99,7 @@ function earliest(running: Run[]): Run | undefined {
   return run
 }
 
-/** The sound that a run brings, in ms. */
+/** The audio that a run produces, in ms. */
 function take({ actor, task: { piece, part } }: Run): number {
   if (part === 'front') {
     const isLater = actor.startedAt !== undefined || actor.pieces[0] !== piece

@@ -1,9 +1,9 @@
-// The process that prepares Kokoro: started by kokoro-prepare.ts, told what to do by its first message.
+// Child process that prepares Kokoro: started by prepare.ts, its first message holds the job.
 import { setPriority } from 'node:os'
 import { lockFolder } from './lock.ts'
 import { type Preparation, prepare } from './prepare-steps.ts'
 
-/** Calls that are under way come first. */
+/** Calls in progress have priority. */
 const NICE = 10
 
 process.once('disconnect', () => process.exit(1))

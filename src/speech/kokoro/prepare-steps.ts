@@ -36,10 +36,10 @@ export type Preparation = {
   way: 'fast' | 'plain'
 }
 
-/** Seconds that each step takes on two cores, for the fraction alone. */
+/** Seconds per step on two cores, for the progress fraction only. */
 const SECONDS = { weights: 4, opening: 6, voice: 12, graphs: 8 }
 
-/** Each step is skipped when its files are whole, so that a run after a kill goes on where the first one was. */
+/** Steps with complete files are skipped, so that a run after a kill resumes where the last one stopped. */
 export async function prepare(preparation: Preparation, onProgress: (progress: Progress) => void): Promise<void> {
   const { folder, packages, voices, threads, way } = preparation
   const manifest = await readManifest(folder)
@@ -112,7 +112,7 @@ async function writePlain({ folder, packages }: Preparation, manifest: Manifest,
 const readPeaks = async (folder: string, id: string): Promise<Peaks> =>
   JSON.parse(await readFile(join(folder, peaksFile(id)), 'utf8')) as Peaks
 
-/** Sizes of all parts and the content of the last, small one: enough to notice other weights, and quick. */
+/** The sizes of all parts and the content of the small last one: quick, and enough to detect other weights. */
 async function fingerprint(weights: string): Promise<string> {
   const sizes = await Promise.all(WEIGHT_PARTS.map(async (part) => (await stat(join(weights, part))).size))
   const last = await readFile(join(weights, WEIGHT_PARTS.at(-1) as string))

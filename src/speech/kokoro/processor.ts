@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 /**
  * x86 with AVX512-VNNI and ARM with the dot-product instructions (asimddp: Neoverse, Graviton, Ampere) run an int8
  * convolution about three times as fast as fp32. Other x86 processors add pairs of products in 16 bits, which saturates
- * and is heard: there the plain way is the right one.
+ * audibly: there the plain path is the right one.
  */
 export async function supportsInt8(cpuInfo = '/proc/cpuinfo'): Promise<boolean> {
   const text = await readFile(cpuInfo, 'utf8').catch(() => '')

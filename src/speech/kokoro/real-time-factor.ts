@@ -1,31 +1,32 @@
 // Real-time factor of synthesis on this machine, and how many streams it sustains. Pure: no clock of its own.
 
 /**
- * What a run takes on one thread of two, in ms for ms of sound, as measured on two cores with AVX512-VNNI and rounded up.
- * A window also makes its context. Of these costs the pace is a multiple: 2 is a machine, or a moment, half as quick.
+ * The cost of a run on one thread of two, in ms per ms of audio, as measured on two cores with AVX512-VNNI and rounded
+ * up. A chunk also synthesises its context. The pace is a multiple of these costs: 2 is a machine, or a moment, of half
+ * the speed.
  */
 export const costMs = {
   front: (ms: number): number => 25 + ms * 0.045,
   window: (ms: number): number => 15 + (ms + 100) * 0.22,
   plain: (ms: number): number => 50 + ms * 0.5,
 }
-/** The same for speech that goes on and on: a piece of 2.6 s has a front and three windows. */
+/** The same for continuous speech: a clause of 2.6 s has a front and three chunks. */
 const LASTING = { fast: 0.315, plain: 0.52 }
-/** Six streams at pace 1 on two threads talk without a gap in a simulation, and so they do in the benchmark. */
+/** Six streams at pace 1 on two threads play without gaps, both in a simulation and in the benchmark. */
 const SHARE_USED = 0.97
 
-/** So much work, in ms of a thread, until the pace has followed a change by two thirds. */
+/** The work, in ms of a thread, after which the pace has followed a change by two thirds. */
 const FOLLOWING_MS = 600
-/** What else runs comes and goes with the turns of calls: a pace that nobody measured goes back slowly to that at rest. */
+/** Other load comes and goes with the turns of calls: without new measurements the pace decays to the one at rest. */
 const FORGETTING_MS = 15_000
 
 export type RealTimeFactor = {
-  /** A run that ought to take `costMs` took `tookMs`. */
+  /** A run with an expected cost of `costMs` took `tookMs`. */
   note(costMs: number, tookMs: number, now: number): void
   at(now: number): number
 }
 
-/** `atRest` is what was measured when the voice was opened; a better one that is seen later takes its place. */
+/** `atRest` was measured when the voice was loaded; a better value seen later replaces it. */
 export function realTimeFactor(atRest: number): RealTimeFactor {
   let rest = atRest
   let last = atRest
@@ -42,7 +43,7 @@ export function realTimeFactor(atRest: number): RealTimeFactor {
   }
 }
 
-/** How many streams can last at this pace. One alone is let in even where it has to wait long for its first sound. */
+/** How many streams this pace sustains. A single stream is admitted even if its first audio takes long. */
 export function maxStreams(pace: number, way: 'fast' | 'plain', threads: number): number {
   const each = (LASTING[way] * pace) / threads
   return each < 1 ? Math.max(1, Math.floor(SHARE_USED / each)) : 0

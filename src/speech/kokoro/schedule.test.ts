@@ -1,4 +1,4 @@
-// Who is served next, and, with the costs that were measured, that those who are let in talk without a gap.
+// Scheduling order, and that admitted streams play without gaps at the measured costs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planChunks } from './chunks.ts'
@@ -26,25 +26,25 @@ const stream = (more: Partial<Stream> = {}): Stream => ({
 })
 const windows = planChunks(0, 200)
 
-test('of two that wait for their first sound, the first to come is served first', () => {
+test('of two streams waiting for their first audio, the first to arrive is served first', () => {
   const early = stream({ arrivedAt: 10 })
   const late = stream({ arrivedAt: 20 })
   assert.equal(nextTask([late, early], 100)?.stream, early)
 })
 
-test('a listener about to run out comes before one who has plenty', () => {
+test('a stream about to underrun comes before one with a full buffer', () => {
   const rich = stream({ startedAt: 0, finishedMs: 5000, pieces: [piece({ state: 'windows', windows })] })
   const poor = stream({ startedAt: 0, finishedMs: 1100, pieces: [piece({ state: 'windows', windows })] })
   assert.equal(nextTask([rich, poor], 1000)?.stream, poor)
 })
 
-test('a newcomer comes before those who have sound to spare', () => {
+test('a new stream comes before those with audio to spare', () => {
   const playing = stream({ startedAt: 0, finishedMs: 3000, pieces: [piece({ state: 'windows', windows })] })
   const fresh = stream({ arrivedAt: 1000 })
   assert.equal(nextTask([playing, fresh], 1000)?.stream, fresh)
 })
 
-test('windows of a piece are given out in order, then the front of the next piece', () => {
+test("a clause's chunks are scheduled in order, then the front of the next clause", () => {
   const first = piece({ state: 'windows', windows })
   const second = piece()
   const one = stream({ pieces: [first, second] })
@@ -55,19 +55,19 @@ test('windows of a piece are given out in order, then the front of the next piec
   assert.deepEqual(nextTask([one], 0)?.task, { piece: second, part: 'front' })
 })
 
-test('a stream with much sound that nobody takes is left alone, and so is one whose work is all given out', () => {
+test('a stream with much unread audio is skipped, and so is one whose tasks are all running', () => {
   assert.equal(nextTask([stream({ unreadMs: 60_000 })], 0), undefined)
   assert.equal(nextTask([stream({ pieces: [piece({ state: 'begun' })] })], 0), undefined)
   assert.equal(nextTask([], 0), undefined)
 })
 
-test('a piece of the plain way is one task', () => {
+test('on the plain path a clause is one task', () => {
   assert.equal(nextTask([stream({ pieces: [piece({ isPlain: true })] })], 0)?.task.part, 'plain')
 })
 
 type Talker = Stream & { startedAt?: number; finishedMs: number; producedMs: number; pieces: Piece[]; gapMs: number }
 
-/** Plays the scheduler against the costs of that pace; answers with the longest gap that any listener hears. */
+/** Runs the scheduler against the costs at that pace; returns the longest gap in any stream. */
 function simulate(
   clauseMs: readonly number[],
   count: number,
@@ -129,7 +129,7 @@ const talks = [
   [3000, 3000, 3000, 3000],
 ]
 
-test('as many as are let in, all at the same moment, talk without a gap, however slow the machine is', () => {
+test('admitted streams that all start at once play without a gap, however slow the machine is', () => {
   for (const clauses of talks)
     for (const pace of [0.8, 1, 1.3, 1.6, 2, 3, 5])
       for (let count = 1; count <= maxStreams(pace, 'fast', 2); count++) {
@@ -140,13 +140,13 @@ test('as many as are let in, all at the same moment, talk without a gap, however
       }
 })
 
-test('who speaks alone on an idle machine starts with the first window, and in a slow moment later', () => {
+test('a single stream starts with the first chunk on an idle machine, and later on a busy one', () => {
   const alone = stream({ pieces: [piece({ state: 'windows', windows, given: 2, taken: 1 }), piece()] })
   assert.equal(playsWithoutGap(alone, 140, [alone], { threads: 2, pace: 1, now: 0 }), true)
   assert.equal(playsWithoutGap(alone, 140, [alone], { threads: 2, pace: 3, now: 0 }), false)
 })
 
-test('nothing is held back when all has been made', () => {
+test('nothing is held back when everything is synthesised', () => {
   const ended = stream({ pieces: [] })
   assert.equal(playsWithoutGap(ended, 0, [ended], { threads: 2, pace: 9, now: 0 }), true)
 })

@@ -1,45 +1,45 @@
-// What is to be made next, for whom: the piece whose listener would first run out of sound. Pure: no clock, no thread.
+// Scheduler: chooses the next task for the stream that would underrun first. Pure: no clock, no thread.
 
 import type { Chunk } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'
 import { costMs } from './real-time-factor.ts'
 
-/** A clause on its way. Fast: its front first, which tells its length, then its windows. Plain: all of it in one run. */
+/** A clause in progress. Fast path: its front, which gives its length, then its chunks. Plain path: one run. */
 export type Piece = {
-  /** How long it will be, as far as its text tells. */
+  /** The length estimated from its text. */
   readonly guessMs: number
   isPlain: boolean
-  /** `begun`: its front or its plain run is under way. */
+  /** `begun`: its front or its plain run is in progress. */
   state: 'new' | 'begun' | 'windows'
   windows: readonly Chunk[]
-  /** Windows given out so far. */
+  /** Chunks scheduled so far. */
   given: number
-  /** Windows that were made and left, in order. */
+  /** Chunks synthesised and sent, in order. */
   taken: number
 }
 export type Stream<P extends Piece = Piece> = {
   readonly arrivedAt: number
-  /** When the first sound left, if it did: from then on the listener's clock runs. */
+  /** When the first audio was sent, if it was: playout runs from then on. */
   readonly startedAt: number | undefined
-  /** Sound of the pieces that are finished and no longer listed. */
+  /** Audio of the finished clauses that are no longer listed. */
   readonly finishedMs: number
-  /** All sound that left. */
+  /** All audio that was sent. */
   readonly producedMs: number
   readonly pieces: readonly P[]
-  /** Sound that nobody has taken yet. */
+  /** Audio that was not read yet. */
   readonly unreadMs: number
 }
 export type Task<P extends Piece = Piece> = { readonly piece: P; readonly part: 'front' | 'plain' | number }
 
-/** A front gives no sound yet; it takes about this long before its first window can begin. */
+/** A front produces no audio; it takes about this long before its first chunk can start. */
 const FRONT_MS = 250
-/** Sound made further ahead than this helps nobody. */
+/** Audio synthesised further ahead than this is useless. */
 const MOST_UNREAD_MS = 8000
-/** How many pieces may be begun beyond the one that is heard. */
+/** How many clauses may be started beyond the one that plays. */
 const PIECES_AHEAD = 2
 export const msOfSteps = (steps: number): number => (steps * SAMPLES_PER_STEP * 1000) / RATE_HZ
 
-/** The stream and the task with the earliest due time, or undefined when all is given out. */
+/** The stream and the task with the earliest due time, or undefined when no task is left. */
 export function nextTask<P extends Piece, S extends Stream<P>>(
   streams: Iterable<S & Stream<P>>,
   now: number,
@@ -54,7 +54,7 @@ export function nextTask<P extends Piece, S extends Stream<P>>(
 }
 
 function taskOf<P extends Piece>(stream: Stream<P>, now: number): { task: Task<P>; due: number } | undefined {
-  // A stream that is not heard yet is due since it came: the first to come is the first to start.
+  // A stream without audio is due since its arrival: the first to arrive is the first to start.
   const start = stream.startedAt ?? Math.min(now, stream.arrivedAt)
   let atMs = stream.finishedMs
   let ahead = 0
@@ -80,7 +80,7 @@ export function lengthMs({ windows, guessMs }: Piece): number {
   return first && last ? msOfSteps(last.to - first.from) : guessMs
 }
 
-/** What a task takes at pace 1. */
+/** The cost of a task at pace 1. */
 export function taskCostMs({ piece, part }: Task): number {
   if (part === 'plain') return costMs.plain(lengthMs(piece))
   if (part === 'front') return costMs.front(lengthMs(piece))

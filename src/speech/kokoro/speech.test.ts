@@ -1,4 +1,4 @@
-// Frames leave in order whatever the order in which windows are made, silences are set, and a bad window is mended.
+// Frames are sent in order whatever the order of synthesis, silences are trimmed, and a bad chunk is replaced.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { longestSilenceMs, peakOf } from '../../audio/measure.ts'
@@ -27,7 +27,7 @@ const clip: Clip = {
   source: new Float32Array(1),
   style: new Float32Array(1),
 }
-/** 250 ms of silence, sound, 400 ms of silence: as the model makes it. */
+/** 250 ms of silence, audio, 400 ms of silence: like the model's output. */
 const wave = Float32Array.from({ length: STEPS * SAMPLES_PER_STEP }, (_, i) =>
   i < 6000 || i > STEPS * SAMPLES_PER_STEP - 9600 ? 0 : 0.5 * Math.sin(i / 20),
 )
@@ -38,7 +38,7 @@ const windowOf = (piece: SpeechSegment, i: number) => {
 }
 const joined = (frames: readonly AudioFrame[]) => Int16Array.from(frames.flatMap((frame) => [...frame.pcm]))
 
-/** Makes one piece whole, its windows in the order given by `order`. */
+/** Completes one clause, its chunks in the order given by `order`. */
 function make(speech: Speech, order: (windows: number[]) => number[] = (windows) => windows): AudioFrame[] {
   const [piece] = speech.pieces
   if (!piece) return []
@@ -49,13 +49,13 @@ function make(speech: Speech, order: (windows: number[]) => number[] = (windows)
   })
 }
 
-test('windows that come in another order leave in the right one', () => {
+test('chunks that arrive out of order are sent in order', () => {
   const ordered = joined(make(newSpeech('Olá, aqui é a Ana.', voice, true, 0)))
   const reversed = joined(make(newSpeech('Olá, aqui é a Ana.', voice, true, 0), (windows) => windows.reverse()))
   assert.deepEqual(reversed, ordered)
 })
 
-test('the silence in front is cut to 50 ms, and that behind to the pause of its place', () => {
+test('leading silence is trimmed to 50 ms, and trailing silence to the pause for its position', () => {
   const pcm = joined(make(newSpeech('Olá, aqui é a Ana.', voice, true, 0)))
   const first = pcm.findIndex((sample) => Math.abs(sample) > 300)
   const behind = pcm.length - pcm.findLastIndex((sample) => Math.abs(sample) > 300)
@@ -63,7 +63,7 @@ test('the silence in front is cut to 50 ms, and that behind to the pause of its 
   assert.ok(Math.abs(behind - 0.12 * RATE_HZ) < 100, `${behind} samples behind`)
 })
 
-test('between two sentences there is one pause, longer than a clause and shorter than a doubt', () => {
+test('between two sentences there is one pause, longer than between clauses and shorter than a hesitation', () => {
   const speech = newSpeech('Bom dia. Tudo bem?', voice, true, 0)
   const pcm = joined([...make(speech), ...make(speech)])
   const pause = longestSilenceMs(pcm, RATE_HZ)
@@ -71,7 +71,7 @@ test('between two sentences there is one pause, longer than a clause and shorter
   assert.equal(speech.pieces.length, 0)
 })
 
-test('every word is named once, in order, and the first with the first sound', () => {
+test('every word is reported once, in order, and the first one with the first audio', () => {
   const speech = newSpeech('Bom dia, Ana. Tudo bem com você?', voice, true, 0)
   const frames = [...make(speech), ...make(speech)]
   const words = frames.flatMap((frame) => frame.words ?? [])
@@ -79,7 +79,7 @@ test('every word is named once, in order, and the first with the first sound', (
   assert.ok(frames[0]?.words?.startsWith('Bom'))
 })
 
-test('a window that is no sound makes the plain way say the rest, and nothing twice', () => {
+test('after an invalid chunk the plain path synthesises the rest, and nothing is repeated', () => {
   const speech = newSpeech('Olá, aqui é a Ana.', voice, true, 0)
   const piece = speech.pieces[0] as SpeechSegment
   const whole = joined(make(newSpeech('Olá, aqui é a Ana.', voice, true, 0)))
@@ -89,7 +89,7 @@ test('a window that is no sound makes the plain way say the rest, and nothing tw
   piece.given = 2
   acceptChunk(piece, 1, windowOf(piece, 1).fill(Number.NaN, 100, 101))
   assert.deepEqual([piece.isPlain, piece.state], [true, 'new'])
-  acceptChunk(piece, 2, new Float32Array(100)) // was under way; comes too late
+  acceptChunk(piece, 2, new Float32Array(100)) // was running; arrives too late
   assert.deepEqual(takeFrames(speech), [])
   acceptFp32(piece, wave)
   const pcm = joined([...begun, ...takeFrames(speech)])
@@ -98,16 +98,16 @@ test('a window that is no sound makes the plain way say the rest, and nothing tw
   assert.ok(peakOf(pcm) < 0.6)
 })
 
-test('a plain run that is no sound either is an error, not noise', () => {
+test('an invalid plain run is an error, not noise', () => {
   const [piece] = newSpeech('Olá.', voice, false, 0).pieces
   assert.throws(() => acceptFp32(piece as SpeechSegment, Float32Array.of(0, Number.NaN)), /no sound/)
 })
 
-test('text with nothing to say has no pieces', () => {
+test('text with nothing to speak has no clauses', () => {
   assert.deepEqual(newSpeech(' ... ', voice, true, 0).pieces, [])
 })
 
-test('words are told where the model has timed them, and by their letters where it counts other words', () => {
+test("words are reported at the model's times, and by their letters if the model counts other words", () => {
   const begins = (words: readonly number[]) => {
     const speech = newSpeech('Um dois três.', voice, true, 0)
     const [piece] = speech.pieces
@@ -119,7 +119,7 @@ test('words are told where the model has timed them, and by their letters where 
   assert.deepEqual(begins([20, 120]), [0, 46, 123])
 })
 
-test('a word begins after a space, and silence around all is no word', () => {
+test('a word starts after a space, and surrounding silence is not a word', () => {
   const [space, a, b, comma] = [16, 43, 44, 3]
   assert.deepEqual(wordStarts([0, a, b, space, b, comma, space, a, 0], [10, 2, 3, 1, 4, 5, 6, 7, 20]), [10, 16, 31])
   assert.deepEqual(wordStarts([0, 0], [4, 4]), [])

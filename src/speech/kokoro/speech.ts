@@ -1,4 +1,4 @@
-// One text on its way to one listener: pieces in, frames out in order, silences set, and sound that is not one noticed.
+// One text for one stream: clauses in, frames out in order, silences trimmed, invalid audio detected.
 import { toPcm16 } from '../../audio/limiter.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
 import { clausesOf } from '../tts/clauses.ts'
@@ -11,13 +11,13 @@ export type SpeechSegment = Piece & {
   readonly utterance: Utterance
   readonly pauseMs: number
   clip: Clip | undefined
-  /** Windows that were made and wait for their turn. */
+  /** Synthesised chunks that wait for their turn. */
   readonly made: Map<number, Float32Array>
   join: ReturnType<typeof crossfader>
   samples: number
-  /** Samples of the clip that were taken, counted from its beginning. */
+  /** Samples of the clip consumed so far, counted from its start. */
   takenSamples: number
-  /** Samples that left as frames, its silences trimmed. */
+  /** Samples sent as frames, with silences trimmed. */
   leftSamples: number
   hasSpoken: boolean
   words: { text: string; at: number }[]
@@ -30,14 +30,14 @@ export type Speech = Stream<SpeechSegment> & {
   unreadMs: number
 }
 
-/** About what all three languages take for a letter, in ms. */
+/** Approximate duration of a letter in all three languages, in ms. */
 const MS_PER_LETTER = 70
 const PAUSE_MS = { clause: 120, sentence: 320, end: 120 }
-/** Below this a sample is silence; the voice is about 0.3 to 0.8 where it is loud. */
+/** Samples below this are silence; loud parts of the voice are about 0.3 to 0.8. */
 const AUDIBLE = 0.008
-/** Left standing in front of the first sound, which begins softly. */
+/** Silence kept before the first audio, which starts softly. */
 const LEAD_MS = 50
-/** All voices are about as loud (-23 dB); this one is 3 dB louder, and its peaks would be bent. */
+/** All voices are about equally loud (-23 dB); this one is 3 dB louder, and its peaks would be distorted. */
 const GAINS: Readonly<Record<string, number>> = { am_fenrir: 0.7 }
 const FRAME_MS = 100
 const samplesOf = (ms: number) => Math.round((ms * RATE_HZ) / 1000)
@@ -69,11 +69,11 @@ export function newSpeech(text: string, voice: Omit<Utterance, 'text'>, isFast: 
   return { arrivedAt: now, startedAt: undefined, finishedMs: 0, producedMs: 0, pieces, unreadMs: 0 }
 }
 
-/** Each word with the share of the text that stands before it; that of its time is known when the model has timed it. */
+/** Each word with the share of the text before it; its share of the time is known once the model has timed it. */
 const wordsOf = (text: string) =>
   [...text.matchAll(/\S+/gu)].map((match) => ({ text: match[0], at: match.index / text.length }))
 
-/** What is not sound is made again the plain way. */
+/** Invalid audio is synthesised again on the plain path. */
 export function acceptClip(piece: SpeechSegment, clip: Clip, isFirst: boolean): void {
   if (piece.isPlain) return
   if (!isSound(clip.features)) {
@@ -86,7 +86,7 @@ export function acceptClip(piece: SpeechSegment, clip: Clip, isFirst: boolean): 
   piece.takenSamples = clip.start * SAMPLES_PER_STEP
   piece.windows = planChunks(clip.start, clip.steps, !isFirst)
   const starts = clip.words ?? []
-  // What is read as one word, or as several, cannot be told apart.
+  // The model's words cannot be matched where it reads several as one, or one as several.
   if (starts.length !== piece.words.length) return
   piece.words = piece.words.map((word, i) => ({ ...word, at: (starts[i] ?? 0) / clip.steps }))
 }
@@ -97,7 +97,7 @@ export function acceptChunk(piece: SpeechSegment, window: number, samples: Float
   else retryPlain(piece)
 }
 
-/** What was said of it already is not said again. */
+/** Audio that was already sent is not repeated. */
 export function acceptFp32(piece: SpeechSegment, samples: Float32Array): void {
   if (!isSound(samples)) throw new Error('kokoro: the plain way gave no sound either')
   piece.made.set(0, samples.slice(Math.min(piece.takenSamples, samples.length)))
@@ -122,7 +122,7 @@ function isSound(samples: Float32Array): boolean {
   return true
 }
 
-/** The frames that have become complete, in order; pieces that are finished leave the list. */
+/** The frames that are now complete, in order; finished clauses leave the list. */
 export function takeFrames(speech: Speech): AudioFrame[] {
   const frames: AudioFrame[] = []
   for (let piece = speech.pieces[0]; piece; piece = speech.pieces[0]) {
@@ -166,7 +166,7 @@ function framesOf(piece: SpeechSegment, joined: Float32Array, hasNext: boolean):
   return frames
 }
 
-/** The words that begin before this share of the piece and were not named yet. */
+/** The words that start before this share of the clause and were not reported yet. */
 function wordsBefore(piece: SpeechSegment, share: number): { words?: string } {
   const count = piece.words.findIndex((word) => word.at >= share)
   const begun = piece.words.splice(0, count < 0 ? piece.words.length : count)

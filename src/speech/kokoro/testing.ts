@@ -1,14 +1,14 @@
-// For tests and benchmarks: Kokoro prepared once in a folder that every test file of a run, and every later run, shares.
+// For tests and benchmarks: Kokoro prepared once, in a folder shared by all test files and later runs.
 import { fileURLToPath } from 'node:url'
 import type { AudioFrame } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
 import { findKokoro, type KokoroPackages } from './packages.ts'
 import { prepareKokoro } from './prepare.ts'
 
-/** All, as a server has them: the graphs are made for the voices together. Each takes about ten seconds, once. */
+/** All voices, as on a server: the graphs are prepared for the voices together. Each takes about ten seconds, once. */
 export const testVoices: readonly string[] = embeddedVoices.map((voice) => voice.id)
 
-/** Beside other tests it gives way to them. */
+/** Yields to other tests. */
 const PREPARED_MS = 1_800_000
 
 export async function preparedKokoro(): Promise<{ folder: string; packages: KokoroPackages }> {

@@ -1,10 +1,10 @@
-// One worker that runs Kokoro, seen from outside: a job in, its answer out, and an end that never cuts a run short.
+// Handle of a Kokoro worker thread: one job, one answer, and a close that never interrupts a run.
 import { Worker } from 'node:worker_threads'
 import type { ModelOptions, Utterance } from './model.ts'
 import type { Answer, Job } from './worker.ts'
 
 export type Thread = {
-  /** Measured when it was opened. */
+  /** Measured when the worker was loaded. */
   readonly pace: number
   readonly isBusy: boolean
   readonly isDead: boolean
@@ -40,7 +40,7 @@ export async function openThread(options: ModelOptions, warmUp: Utterance): Prom
   worker.on('error', die)
   worker.once('exit', () => die(new Error('kokoro: the thread has ended')))
   const first = await wait()
-  // It holds the process only while there is something to say.
+  // It keeps the process alive only while a job runs.
   worker.unref()
 
   return {
@@ -63,7 +63,7 @@ export async function openThread(options: ModelOptions, warmUp: Utterance): Prom
         worker.unref()
       }
     },
-    /** Ending a worker while onnxruntime runs in it aborts the whole process: so it is asked, and waited for. */
+    /** Terminating a worker during an onnxruntime run aborts the whole process, so it is asked to exit and awaited. */
     async close() {
       await under?.answered
       if (!isDead) {

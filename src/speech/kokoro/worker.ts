@@ -1,4 +1,4 @@
-// A thread that runs Kokoro: one job at a time, in the order in which they come. It ends itself when it is told to close.
+// Worker thread of Kokoro: one job at a time, in order of arrival. It exits when told to close.
 import { parentPort, workerData } from 'node:worker_threads'
 import { monotonicMs } from '../../base/clock.ts'
 import { type Chunk, planChunks } from './chunks.ts'
@@ -19,7 +19,7 @@ if (!port) throw new Error('kokoro-worker runs as a worker')
 const options = workerData as ModelOptions & { warmUp: Utterance }
 const model = await openKokoro(options)
 
-/** Says the warm-up; answers with what it took, as a multiple of what it ought to take. */
+/** Synthesises the warm-up text; returns the time it took as a multiple of the expected cost. */
 async function warmUp(): Promise<number> {
   const start = monotonicMs()
   let cost = 0
@@ -33,7 +33,7 @@ async function warmUp(): Promise<number> {
   } else cost += costMs.plain(((await model.plain(options.warmUp)).length * 1000) / RATE_HZ)
   return (monotonicMs() - start) / cost
 }
-await warmUp() // the first run allocates and compiles: nobody should wait for it
+await warmUp() // the first run allocates and compiles: no caller should wait for it
 const pace = await warmUp()
 
 async function work(job: Exclude<Job, { do: 'close' }>): Promise<Answer> {

@@ -1,4 +1,4 @@
-// A changed graph is a model that onnxruntime runs, with the new nodes in place and nothing left over.
+// An edited graph is a model that onnxruntime runs, with the new nodes in place and no leftovers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { draftOf } from './draft.ts'
@@ -7,7 +7,7 @@ import { loadRuntime, sessionOptions } from './runtime.ts'
 import { int, node, setInitializer, tensor, valueInfo } from './values.ts'
 import { widenModel } from './widen.ts'
 
-/** y = (x + 1) * 2, and an output z that nobody will ask for. */
+/** y = (x + 1) * 2, and an unused output z. */
 function example(type: number, one: NodeJS.ArrayBufferView, two: NodeJS.ArrayBufferView): Model {
   const graph: Model['graph'] = {
     name: 'example',
@@ -25,7 +25,7 @@ function example(type: number, one: NodeJS.ArrayBufferView, two: NodeJS.ArrayBuf
   }
   setInitializer(graph, tensor('one', type, [1], one))
   setInitializer(graph, tensor('two', type, [1], two))
-  // ir_version 8, which the runtime asks for.
+  // ir_version 8, which the runtime requires.
   return { graph, opsets: new Map([['', 17]]), rest: [Buffer.from([0x08, 0x08])] }
 }
 const floats = () => example(dataType.float, Float32Array.of(1), Float32Array.of(2))
@@ -38,7 +38,7 @@ async function run(model: Model, x: number[]): Promise<number[]> {
   return Array.from((y?.data ?? []) as Float32Array)
 }
 
-test('a draft without changes, asked for one output, is the model without the rest', async () => {
+test('a draft without changes, for one output, is the model without the unused part', async () => {
   const model = floats()
   const made = draftOf(model).finish(model.graph.inputs, model.graph.outputs.slice(0, 1))
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('a draft without changes, asked for one output, is the model without the re
   assert.deepEqual(await run(made, [0, 3]), [2, 8])
 })
 
-test('a replaced node is gone, the new one stands in its place, and the original model is as it was', async () => {
+test('a replaced node is gone, the new one is in its place, and the original model is unchanged', async () => {
   const model = floats()
   const draft = draftOf(model)
   const name = model.graph.nodes[1]?.name ?? ''
@@ -64,7 +64,7 @@ test('a replaced node is gone, the new one stands in its place, and the original
   assert.deepEqual(await run(model, [0, 3]), [2, 8])
 })
 
-test('a graph can be cut: what stands before a given tensor is left out', () => {
+test('a graph can be cut: nodes before a given tensor are left out', () => {
   const model = floats()
   const made = draftOf(model).finish([valueInfo('sum', dataType.float, ['n'])], model.graph.outputs.slice(0, 1))
   assert.deepEqual(
@@ -77,13 +77,13 @@ test('a graph can be cut: what stands before a given tensor is left out', () => 
   )
 })
 
-test('what the graph does not have is named', () => {
+test('an unknown tensor is named in the error', () => {
   const draft = draftOf(floats())
   assert.throws(() => draft.node('absent'), /no node absent/)
   assert.throws(() => draft.values('absent'), /no tensor absent/)
 })
 
-test('a model of half precision is widened in its tensors, its casts and its types, and counts finer', async () => {
+test('an fp16 model is widened in its tensors, casts and types, and is more precise', async () => {
   const model = example(dataType.float16, Float16Array.of(1), Float16Array.of(0.333))
   widenModel(model)
   assert.ok([...model.graph.initializers.values()].every((known) => known.type === dataType.float))

@@ -1,11 +1,11 @@
-// A graph under change: new nodes beside the old, old ones replaced, and at the end only what the outputs need.
+// Edits an ONNX graph: adds and replaces nodes, then keeps only what the outputs need.
 import { sorted, subgraph } from './graph.ts'
 import { type Attribute, dataType, type Graph, type Model, type Node, type Tensor, type ValueInfo } from './protobuf.ts'
 import { floatsOf, int64Tensor, node, setInitializer, tensor } from './values.ts'
 
 export type Draft = ReturnType<typeof draftOf>
 
-/** The model given is left as it is; its tensors are shared, not copied. */
+/** The given model is not changed; its tensors are shared, not copied. */
 export function draftOf(model: Model) {
   const base = model.graph
   const initializers = new Map(base.initializers)
@@ -31,7 +31,7 @@ export function draftOf(model: Model) {
       if (!known) throw new Error(`onnx: the graph has no tensor ${name}`)
       return floatsOf(known)
     },
-    /** Adds a node and gives the name of its first output. */
+    /** Adds a node and returns the name of its first output. */
     add(
       op: string,
       inputs: string[],
@@ -52,7 +52,7 @@ export function draftOf(model: Model) {
     bytes: (name: string, values: Int8Array | Uint8Array, dims: readonly number[]): string =>
       keep(tensor(name, values instanceof Int8Array ? dataType.int8 : dataType.uint8, dims, values)),
     int32s: (name: string, values: Int32Array): string => keep(tensor(name, dataType.int32, [values.length], values)),
-    /** The model that makes `outputs` of `inputs`, looking no further back than those. */
+    /** The model that computes `outputs` from `inputs`, without the nodes before those. */
     finish(inputs: readonly ValueInfo[], outputs: readonly ValueInfo[]): Model {
       const whole: Graph = {
         ...base,
@@ -79,7 +79,7 @@ export function draftOf(model: Model) {
   }
 }
 
-/** A model of a single node, to ask the runtime what its operator does. */
+/** A model of a single node, to test what the runtime's operator does. */
 export function modelOfOne(
   like: Model,
   made: Node,

@@ -1,7 +1,7 @@
-// Questions one asks of an ONNX graph before cutting it: who makes a tensor, who takes it, what an output needs.
+// Queries on an ONNX graph: producers and consumers of a tensor, and the subgraph that an output needs.
 import type { Graph, Node } from './protobuf.ts'
 
-/** Names used by the graphs inside a node (If, Loop): they see the outer graph's tensors. */
+/** Names used by the graphs inside a node (If, Loop), which see the outer graph's tensors. */
 function innerInputs(node: Node): string[] {
   return [...node.attributes.values()].flatMap((attribute) =>
     attribute.kind === 'graph' ? usedBy(attribute.value) : [],
@@ -13,11 +13,11 @@ const usedBy = (graph: Graph): string[] => [
 ]
 const inputsOf = (node: Node): string[] => [...node.inputs, ...innerInputs(node)].filter((name) => name !== '')
 
-/** Tensor name to the node that makes it. */
+/** Tensor name to the node that produces it. */
 export const producers = (graph: Graph): Map<string, Node> =>
   new Map(graph.nodes.flatMap((node) => node.outputs.map((name): [string, Node] => [name, node])))
 
-/** Tensor name to the nodes that take it. */
+/** Tensor name to the nodes that consume it. */
 export function consumers(graph: Graph): Map<string, Node[]> {
   const out = new Map<string, Node[]>()
   for (const node of graph.nodes)
@@ -25,7 +25,7 @@ export function consumers(graph: Graph): Map<string, Node[]> {
   return out
 }
 
-/** The nodes and initializers that `outputs` need, looking no further back than the tensors named in `stops`. */
+/** The nodes and initializers that `outputs` need, going no further back than the tensors in `stops`. */
 export function subgraph(graph: Graph, outputs: readonly string[], stops: readonly string[] = []) {
   const makers = producers(graph)
   const needed = new Set(outputs)
@@ -45,12 +45,12 @@ export function subgraph(graph: Graph, outputs: readonly string[], stops: readon
   return {
     nodes: graph.nodes.filter((node) => taken.has(node)),
     initializers: new Map([...graph.initializers].filter(([name]) => needed.has(name))),
-    /** Every tensor name in use; the graph inputs among them are those that this part still takes. */
+    /** Every tensor name in use; the graph inputs among them are those that this subgraph still needs. */
     needed,
   }
 }
 
-/** The nodes in an order in which each comes after those it needs; `given` are the names that no node makes. */
+/** The nodes in topological order; `given` are the names that no node produces. */
 export function sorted(nodes: readonly Node[], given: Iterable<string>): Node[] {
   const ready = new Set(given)
   const local = new Set(nodes.flatMap((node) => node.outputs))
@@ -59,7 +59,7 @@ export function sorted(nodes: readonly Node[], given: Iterable<string>): Node[] 
   while (left.length > 0) {
     const later: Node[] = []
     for (const node of left) {
-      // Names that neither this list nor `given` knows belong to graphs inside the node.
+      // Names that are neither in this list nor in `given` belong to graphs inside the node.
       if (inputsOf(node).every((name) => ready.has(name) || !local.has(name))) {
         out.push(node)
         for (const name of node.outputs) ready.add(name)
@@ -71,7 +71,7 @@ export function sorted(nodes: readonly Node[], given: Iterable<string>): Node[] 
   return out
 }
 
-/** Removes the initializers that no node and no output uses; returns how many went. */
+/** Removes the initializers that no node and no output uses; returns how many were removed. */
 export function dropUnused(graph: Graph): number {
   const used = new Set(usedBy(graph))
   const before = graph.initializers.size

@@ -1,4 +1,4 @@
-// A model made by hand, written, read back and run; and the changes that graph surgery needs.
+// A hand-made model, written, read back and run; and the edits that graph surgery needs.
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -57,7 +57,7 @@ async function run(model: Model, x: number[]): Promise<number[]> {
   return out
 }
 
-test('a model made from nothing runs, and the same after a file', async () => {
+test('a model built from scratch runs, also after a round trip through a file', async () => {
   const model = line()
   assert.deepEqual(await run(model, [1, 1, 2, 10]), [2.5, 3.5, 4.5, 30.5])
   const file = join(folder, 'line.onnx')
@@ -68,7 +68,7 @@ test('a model made from nothing runs, and the same after a file', async () => {
   assert.deepEqual(await run(read, [1, 1]), [2.5, 3.5])
 })
 
-test('a node is replaced, what nothing uses goes, and the rest stays', async () => {
+test('a node is replaced, unused parts are removed, and the rest stays', async () => {
   const { graph, ...others } = decodeModel(modelBytes(line()))
   const add = graph.nodes.findIndex((item) => item.op === 'Add')
   graph.nodes.splice(add, 1, node('Sub', ['xw', 'b'], ['y']))
@@ -77,7 +77,7 @@ test('a node is replaced, what nothing uses goes, and the rest stays', async () 
   assert.deepEqual(await run({ graph, ...others }, [1, 1]), [1.5, 2.5])
 })
 
-test('every kind of attribute and value survives', () => {
+test('every kind of attribute and value survives a round trip', () => {
   const model = line()
   const inner = emptyGraph()
   inner.nodes.push(node('Identity', ['xw'], ['z']))
@@ -112,7 +112,7 @@ test('half floats widen exactly', () => {
   assert.deepEqual([...floatsOf(tensor('h', dataType.float16, [5], bits))], [1, -2, 2 ** -24, 65504, -0])
 })
 
-test('packed numbers and typed data of other writers are understood', () => {
+test('packed numbers and typed data of other writers are read', () => {
   const packed = (id: number, bytes: number[]) => bytesField(id, Buffer.from(bytes))
   const initializer = concat([packed(1, [2, 1]), intField(2, dataType.int32), bytesField(8, 'p'), packed(5, [7, 9])])
   const model = concat([bytesField(7, bytesField(5, initializer))])
@@ -121,27 +121,27 @@ test('packed numbers and typed data of other writers are understood', () => {
   assert.deepEqual(intsOf(graph.initializers.get('p')), [7, 9])
 })
 
-test('bytes that are no model are refused with a reason', () => {
+test('bytes that are not a model are refused with a reason', () => {
   assert.throws(() => decodeModel(Buffer.from([0x3a, 0x7f, 1])), /longer than its message/)
   assert.throws(() => decodeModel(Buffer.from([0xff, 0xff])), /varint/)
   assert.throws(() => decodeModel(Buffer.alloc(0)), /no graph/)
 })
 
-test('int64 of any size has its sign', () => {
+test('int64 values of any size keep their sign', () => {
   for (const value of [0, 1, 127, 128, -1, -128, 2 ** 31, -(2 ** 31), 2 ** 53 - 1, -(2 ** 63)]) {
     const [field] = [...fieldsOf(Buffer.concat(intField(3, value).parts))]
     assert.equal(field && intOf(field), value)
   }
 })
 
-test('large parts are written as they are, small ones in one piece', () => {
+test('large parts are written without a copy, small ones are joined', () => {
   const large = Buffer.alloc(70000)
   const parts = joined(concat([intField(1, 1), bytesField(2, 'x'), rawBytes(large), intField(1, 1)]))
   assert.equal(parts.length, 3)
   assert.equal(parts[1], large)
 })
 
-test('a graph is cut at a tensor, and nodes find their order', () => {
+test('a graph is cut at a tensor, and nodes are sorted topologically', () => {
   const { graph } = line()
   assert.equal(producers(graph).get('y')?.op, 'Add')
   assert.deepEqual(

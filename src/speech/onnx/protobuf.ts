@@ -1,4 +1,4 @@
-// ONNX model files: read into plain objects, changed in place with ordinary code, written back. No dependency.
+// Reads ONNX model files into plain objects, which ordinary code can edit, and writes them back. No dependency.
 //
 //   const model = await readModel(file)             // tensors are views of the file's one buffer, nothing is copied
 //   const { graph } = model                         // nodes[], initializers (Map by name), inputs[], outputs[], valueInfo[]
@@ -7,12 +7,12 @@
 //   setInitializer(graph, tensor('w', dataType.float, [2, 3], new Float32Array(6)))
 //   graph.inputs.push(valueInfo('stats', dataType.float, [1, 'frames']))
 //   floatsOf(graph.initializers.get('w')); intsOf(some); attribute(some, 'axis', 'int')
-//   await writeModel(file, model)                   // a temporary name, fsync, rename: whole or absent, never half
+//   await writeModel(file, model)                   // temporary name, fsync, rename: complete or absent
 //   modelBytes(model)                               // or one Buffer (the only copy) for InferenceSession.create
 //
-// Makers and readers of values (node, int, tensor, floatsOf …) are in values.ts; producers, subgraph, sorted in graph.ts.
-// What is not understood (doc strings, metadata, functions …) is kept as bytes in `rest` and written back as it was.
-// Nodes must stand in topological order. int64 is read as a number: exact within ±2^53, its two limits survive.
+// Helpers for values (node, int, tensor, floatsOf …) are in values.ts; producers, subgraph, sorted in graph.ts.
+// Unknown fields (doc strings, metadata, functions …) are kept as bytes in `rest` and written back unchanged.
+// Nodes must be in topological order. int64 is read as a number: exact within ±2^53, its two limits survive.
 import { open, readFile, rename } from 'node:fs/promises'
 import {
   type Bytes,
@@ -48,9 +48,9 @@ export const dataType = {
   bfloat16: 16,
 } as const
 
-/** `data` is always the raw little-endian content, whichever field the file kept it in. */
+/** `data` is always the raw little-endian content, whichever field of the file held it. */
 export type Tensor = { name: string; type: number; dims: number[]; data: Buffer; rest: Buffer[] }
-/** `dims` is absent where the file gives no shape; a string is a named dimension, '' one of which nothing is said. */
+/** `dims` is absent if the file gives no shape; a string is a named dimension, '' an unspecified one. */
 export type ValueInfo = { name: string; type: number; dims?: (number | string)[]; rest: Buffer[] }
 export type Attribute =
   | { kind: 'float'; value: number }
@@ -185,7 +185,7 @@ function decodeAttribute(bytes: Buffer): [string, Attribute] {
   if (type === attributeType.floats) return [name, { kind: 'floats', value: manyFloats }]
   if (type === attributeType.ints) return [name, { kind: 'ints', value: manyInts }]
   if (type === attributeType.strings) return [name, { kind: 'strings', value: manyTexts }]
-  // proto3 leaves out a zero; the type still says what stands here.
+  // proto3 omits a zero; the type still identifies the value.
   if (type === attributeType.float) return [name, one ?? { kind: 'float', value: 0 }]
   if (type === attributeType.int) return [name, one ?? { kind: 'int', value: 0 }]
   if (type === attributeType.string) return [name, one ?? { kind: 'string', value: '' }]
@@ -202,7 +202,7 @@ function decodeValueInfo(bytes: Buffer): ValueInfo {
   return info
 }
 
-/** False for sequences, maps and the like, which stay as they are. */
+/** False for sequences, maps and the like, which are left unchanged. */
 function decodeTensorType(type: Field, info: ValueInfo): boolean {
   for (const field of fieldsOf(type.payload)) {
     if (field.id !== 1) return false
@@ -228,7 +228,7 @@ export const toInt64 = (value: number): bigint => (value >= 2 ** 63 ? 2n ** 63n 
 const viewOf = (data: NodeJS.ArrayBufferView): Buffer =>
   Buffer.from(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength)
 
-/** Numbers kept in int32_data are of several types, each as wide as its type when raw. */
+/** int32_data holds several types, each as wide as its type when raw. */
 function narrowed(type: number, values: number[]): NodeJS.ArrayBufferView {
   if (type === dataType.int32) return Int32Array.from(values)
   if (type === dataType.uint16 || type === dataType.float16 || type === dataType.bfloat16)
@@ -325,7 +325,7 @@ function encodeTensor(item: Tensor): Bytes {
     ...item.dims.map((size) => intField(1, size)),
     intField(2, item.type),
     bytesField(8, item.name),
-    // Strings have no raw form; theirs stand in `rest`.
+    // Strings have no raw form; they are in `rest`.
     ...(item.type === dataType.string ? [] : [bytesField(9, item.data)]),
     ...item.rest.map(rawBytes),
   ])

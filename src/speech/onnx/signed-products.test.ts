@@ -1,4 +1,4 @@
-// Signed weights give the very numbers that unsigned ones gave.
+// Signed weights give exactly the same numbers as unsigned ones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataType, type Model, modelBytes } from './protobuf.ts'
@@ -40,7 +40,7 @@ async function run(model: Model): Promise<number[]> {
   return Array.from(y.data as Int32Array)
 }
 
-test('where the processor is exact, every product stays what it was', async () => {
+test('on a processor with exact int8 products, every result is unchanged', async () => {
   const [plain, signed] = [product(), product()]
   signProducts(signed)
   assert.deepEqual([...signed.graph.initializers.keys()].toSorted(), ['w/signed', 'wz/signed', 'xz'])
@@ -50,7 +50,7 @@ test('where the processor is exact, every product stays what it was', async () =
   assert.equal(isSame, true, `the processor is ${(await areSignedProductsExact()) ? '' : 'not '}exact`)
 })
 
-test('a zero point that others use too is left to them', () => {
+test('a zero point that other nodes use is left unchanged', () => {
   const model = product()
   model.graph.nodes.push(node('Identity', ['wz'], ['copy']))
   signProducts(model)

@@ -6,8 +6,8 @@ import { node, setInitializer, tensor, valueInfo } from './values.ts'
 import { intField } from './wire.ts'
 
 /**
- * Weights that are uint8 become int8: w and its zero point both less 128, so every product stays what it was.
- * Measured on a processor with AMX: Whisper's encoder on one thread, 98 ms of products became 10.
+ * uint8 weights become int8: w and its zero point both minus 128, so every product stays the same. Measured on a
+ * processor with AMX: Whisper's encoder on one thread went from 98 ms of products to 10.
  */
 export function signProducts(model: Model): void {
   for (const product of productsOf(model.graph)) signProduct(product, model.graph)
@@ -39,8 +39,8 @@ const DEPTH = 64
 const WIDTH = 32
 
 /**
- * Older processors add pairs of such products in 16 bits and cut what does not fit: then weights must stay unsigned.
- * Asked with the greatest numbers there are, of one row and of many, which go different ways.
+ * Older processors add pairs of such products in 16 bits and saturate: there the weights must stay unsigned. Tested
+ * with the largest values, on one row and on many, which use different kernels.
  */
 export async function areSignedProductsExact(): Promise<boolean> {
   const runtime = await loadRuntime()

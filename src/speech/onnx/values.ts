@@ -25,7 +25,7 @@ export function node(
   }
 }
 
-/** A view of `data`, whose element type must be that of `type`; a Buffer is taken as raw bytes. */
+/** A view of `data`, whose element type must match `type`; a Buffer is taken as raw bytes. */
 export function tensor(name: string, type: number, dims: readonly number[], data: NodeJS.ArrayBufferView): Tensor {
   const bytes = Buffer.from(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength)
   return { name, type, dims: [...dims], data: bytes, rest: [] }
@@ -64,7 +64,7 @@ const halves = (() => {
   }
 })()
 
-/** A typed view needs an aligned start, which a place in a file is not. */
+/** A typed view needs an aligned start, which a position in a file may not be. */
 const aligned = (data: Buffer): ArrayBuffer =>
   data.buffer.slice(data.byteOffset, data.byteOffset + data.length) as ArrayBuffer
 

@@ -3,7 +3,7 @@
 export type Wire = 0 | 1 | 2 | 5
 /** One field. `payload` is a view: the varint itself, the fixed 4 or 8 bytes, or the content without its length. */
 export type Field = { id: number; wire: Wire; payload: Buffer; whole: Buffer }
-/** A list of views and small buffers that stand one after the other in the file. */
+/** A list of views and small buffers that are consecutive in the file. */
 export type Bytes = { parts: Buffer[]; length: number }
 
 const asBuffer = (data: Uint8Array): Buffer =>
@@ -57,7 +57,7 @@ export function* fieldsOf(bytes: Buffer): Generator<Field> {
 export const textOf = (field: Field): string => field.payload.toString('utf8')
 export const intOf = (field: Field): number => signedAt(field.payload, 0, field.payload.length)
 
-/** Numbers of a repeated int field, packed or one by one: call it for each occurrence. */
+/** Numbers of a repeated int field, packed or single: call it for each occurrence. */
 export function pushInts(field: Field, into: number[]): void {
   if (field.wire === 0) {
     into.push(intOf(field))
@@ -84,7 +84,7 @@ export const rawBytes = (data: Uint8Array): Bytes => ({ parts: [asBuffer(data)],
 function varint(value: number): number[] {
   const out: number[] = []
   if (value < 0 || value > Number.MAX_SAFE_INTEGER) {
-    // Number(2^63 - 1) is 2^63: it goes back as the greatest int64, not as the least.
+    // Number(2^63 - 1) is 2^63: it is written as the greatest int64, not as the least.
     let left = value >= 2 ** 63 ? 2n ** 63n - 1n : BigInt.asUintN(64, BigInt(value))
     for (; left > 127n; left >>= 7n) out.push(Number(left & 127n) + 128)
     out.push(Number(left))
@@ -116,7 +116,10 @@ export function bytesField(id: number, content: Bytes | Uint8Array | string): By
   return { parts: [head, ...inner.parts], length: head.length + inner.length }
 }
 
-/** The same bytes with runs of small parts joined, so that a file is written in few calls and the large parts are not copied. */
+/**
+ * The same bytes with runs of small parts joined, so that a file is written in few calls and large parts are not
+ * copied.
+ */
 export function joined(bytes: Bytes, largeFrom = 65536): Buffer[] {
   const out: Buffer[] = []
   let small: Buffer[] = []

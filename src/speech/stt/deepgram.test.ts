@@ -1,4 +1,4 @@
-// Deepgram's own client against the protocol server first, then our driver with every fault.
+// First Deepgram's own client against the protocol server, then our driver under every fault.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { DeepgramClient } from '@deepgram/sdk'
@@ -14,7 +14,7 @@ after(() => server.stop())
 const never = new AbortController().signal
 const sentence = words.join(' ')
 
-test("Deepgram's own client has this server recognise live audio", async () => {
+test("Deepgram's own client transcribes live audio with this server", async () => {
   const environment = { base: server.url, production: server.url.replace('http', 'ws'), agent: '', agentRest: '' }
   const client = new DeepgramClient({ apiKey: KEY, environment })
   const socket = await client.listen.v1.connect({
@@ -55,7 +55,7 @@ sttCases({
   expected: sentence,
 })
 
-test('partial texts grow while the caller speaks', async () => {
+test('interim transcripts grow while the caller speaks', async () => {
   const stt = deepgram({ apiKey: KEY, baseUrl: server.url })
   const all = await listen(stt.transcribe(utterance(2.5), { language: 'pt-BR' }, never))
   const texts = all.map((transcript) => transcript.text)
@@ -65,13 +65,13 @@ test('partial texts grow while the caller speaks', async () => {
   assert.equal(all.at(-1)?.confidence, 0.9)
 })
 
-test('the first partial text comes while audio is still going out', async () => {
+test('the first interim transcript arrives while audio is still being sent', async () => {
   const stt = deepgram({ apiKey: KEY, baseUrl: server.url })
   let goOn = () => {}
   const heardFirst = new Promise<void>((resolve) => (goOn = resolve))
   async function* waiting(): Audio {
     yield* utterance(0.5)
-    await heardFirst // ends only because a partial text arrives meanwhile
+    await heardFirst // ends only because an interim transcript arrives meanwhile
     yield* utterance(2)
   }
   for await (const { text, isFinal } of stt.transcribe(waiting(), { language: 'pt-BR' }, never)) {
@@ -80,7 +80,7 @@ test('the first partial text comes while audio is still going out', async () => 
   }
 })
 
-test('the rate, the language and the hints reach the vendor as this protocol wants them', async () => {
+test('sample rate, language and hints are sent as the protocol expects', async () => {
   server.heal()
   const hints = ['Ramal', 'Zé da Silva']
   await listen(
@@ -94,7 +94,7 @@ test('the rate, the language and the hints reach the vendor as this protocol wan
   assert.deepEqual(types, ['{"type":"Finalize"}', '{"type":"CloseStream"}'])
 })
 
-test('a pause of the caller does not lose the connection', async () => {
+test("a caller's pause does not drop the connection", async () => {
   const impatient = await startDeepgram(400)
   const stt = deepgram({ apiKey: KEY, baseUrl: impatient.url, keepAliveMs: 60 })
   const signs = () => impatient.frames.filter(({ text }) => text.includes('KeepAlive')).length

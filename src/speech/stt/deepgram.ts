@@ -7,7 +7,7 @@ export type DeepgramSettings = {
   apiKey: string | null
   baseUrl?: string
   model?: string
-  /** Deepgram leaves after 10 s without audio or a sign of life. */
+  /** Deepgram disconnects after 10 s without audio or a keep-alive. */
   keepAliveMs?: number
   timeouts?: Partial<VendorTimeouts>
 }
@@ -44,14 +44,14 @@ export function deepgram(settings: DeepgramSettings): Stt {
       channels: '1',
       interim_results: 'true',
       smart_format: 'true',
-      endpointing: 'false', // where an utterance ends is decided by us
+      endpointing: 'false', // endpointing is ours
     })
-    // The third generation takes terms, those before it words.
+    // The third generation takes key terms, earlier ones keywords.
     for (const hint of hints) query.append(model.startsWith('nova-3') ? 'keyterm' : 'keywords', hint)
     return `/v1/listen?${query}`
   }
 
-  /** Nothing of the audio is sent yet: a second try is safe. */
+  /** No audio has been sent yet, so a retry is safe. */
   async function open(path: string, signal: AbortSignal): Promise<VendorSocket> {
     try {
       return await openSocket(vendor, path, signal)
@@ -81,7 +81,7 @@ export function deepgram(settings: DeepgramSettings): Stt {
     try {
       yield* partials(socket, parts)
       if (signal.aborted) return
-      await sending // a failure of the audio's source is not taken for the end of it
+      await sending // a failure of the audio source is not mistaken for its end
       const confidence = Math.min(1, ...parts.map((part) => part.confidence))
       yield { text: whole(parts), isFinal: true, ...(parts.length === 0 ? {} : { confidence }) }
     } finally {
@@ -91,7 +91,7 @@ export function deepgram(settings: DeepgramSettings): Stt {
     }
   }
 
-  /** The source may never give its next frame: what runs beside it ends with `over`. */
+  /** The source may never yield its next frame: what waits beside it ends with `over`. */
   async function send(socket: VendorSocket, first: AudioFrame, rest: AsyncIterator<AudioFrame>, over: AbortSignal) {
     let isQuiet = false
     const alive = setInterval(() => {
@@ -118,7 +118,7 @@ export function deepgram(settings: DeepgramSettings): Stt {
     for await (const data of socket.messages()) {
       const message = parsed(vendor, data) as Message
       if (message.type === 'Error') throw new VendorError('upstream', 'Deepgram could not recognise the audio')
-      if (message.type === 'Metadata') return // comes last, after CloseStream
+      if (message.type === 'Metadata') return // sent last, after CloseStream
       if (message.type !== 'Results') continue
       const best = message.channel?.alternatives?.[0]
       const part = { text: best?.transcript?.trim() ?? '', confidence: best?.confidence ?? 1 }

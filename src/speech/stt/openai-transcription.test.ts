@@ -1,4 +1,4 @@
-// OpenAI's own client against the protocol server first, then our driver with every fault.
+// First OpenAI's own client against the protocol server, then our driver under every fault.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import OpenAI, { toFile } from 'openai'
@@ -14,7 +14,7 @@ after(() => server.stop())
 const never = new AbortController().signal
 const baseUrl = `${server.url}/v1`
 
-test("OpenAI's own client has this server recognise a file", async () => {
+test("OpenAI's own client transcribes a file with this server", async () => {
   const client = new OpenAI({ apiKey: KEY, baseURL: baseUrl, maxRetries: 0 })
   const file = await toFile(Buffer.from('RIFF and the rest'), 'a.wav')
   const answer = await client.audio.transcriptions.create({ file, model: 'gpt-4o-mini-transcribe', language: 'pt' })
@@ -30,7 +30,7 @@ sttCases({
   expected: heard,
 })
 
-test('the whole utterance goes as a WAV file, with its language and hints', async () => {
+test('the whole utterance is sent as a WAV file, with its language and hints', async () => {
   server.heal()
   const stt = openAiTranscription({ apiKey: KEY, baseUrl, model: 'whisper-1' })
   await listen(stt.transcribe(utterance(1, 8_000), { language: 'pt-BR', hints: ['Ramal', 'Zé'] }, never))
@@ -45,7 +45,7 @@ test('the whole utterance goes as a WAV file, with its language and hints', asyn
   await stt.close()
 })
 
-test('an utterance that changes its rate, or never ends, is refused', async () => {
+test('an utterance that changes its sample rate, or never ends, is refused', async () => {
   const stt = openAiTranscription({ apiKey: KEY, baseUrl })
   async function* twoRates(): Audio {
     yield* utterance(0.1, 8_000)

@@ -6,14 +6,14 @@ import { type Vendor, VendorError, type VendorTimeouts, vendorHttp } from '../ve
 
 export type OpenAiTranscriptionSettings = {
   apiKey: string | null
-  /** With its version: https://api.openai.com/v1 */
+  /** Base URL with its version: https://api.openai.com/v1 */
   baseUrl?: string
   model?: string
   timeouts?: Partial<VendorTimeouts>
 }
 
 const openAiUrl = 'https://api.openai.com/v1'
-const LIMIT_BYTES = 25 * 1024 * 1024 // OpenAI's own
+const LIMIT_BYTES = 25 * 1024 * 1024 // OpenAI's own limit
 
 export function openAiTranscription(settings: OpenAiTranscriptionSettings): Stt & { close(): Promise<void> } {
   const baseUrl = settings.baseUrl ?? openAiUrl
@@ -23,7 +23,7 @@ export function openAiTranscription(settings: OpenAiTranscriptionSettings): Stt 
     baseUrl,
     headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
     isKeyOptional: baseUrl !== openAiUrl,
-    // A server that is asked for recognition knows no voices: its 404 is a wrong address or model.
+    // Transcription has no voices: a 404 means a wrong address or model.
     notFound: 'upstream',
     timeouts: settings.timeouts,
   }
@@ -59,7 +59,7 @@ export function openAiTranscription(settings: OpenAiTranscriptionSettings): Stt 
   }
 }
 
-/** The utterance as a file of 16-bit mono PCM, or null where there is no sample in it. */
+/** The utterance as a WAV file of 16-bit mono PCM, or null if it has no samples. */
 async function wavOf(audio: Audio, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer> | null> {
   const pieces: Buffer[] = []
   let size = 0

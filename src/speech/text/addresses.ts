@@ -1,7 +1,7 @@
-// E-mail and web addresses as people dictate them.
+// Normalisation rules for e-mail and web addresses.
 import { END, type Language, type Rule, readNumber, START, spelled } from './language.ts'
 
-/** Endings that make a bare name an address; those that are words of our languages (de, it, me) do not. */
+/** Top-level domains that make a bare name an address; those that are words of our languages (de, it, me) do not. */
 const knownEnding =
   /\p{L}[\p{L}\p{N}-]{0,62}\.(?:com|net|org|edu|gov|br|pt|es|mx|ar|co|cl|pe|uy|us|uk|ca|io|ai|app|dev|info|tv|eu|fr|online|site|store|shop)$/iu
 const host = '(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,62}))'
@@ -34,7 +34,7 @@ export function addressRules(language: Language): Rule[] {
       })
       .join(' ')
 
-  /** The last parts of a host have a way of their own: "ponto com ponto bê érre". */
+  /** The last labels of a host are read in their own way: "ponto com ponto bê érre". */
   const hostOf = (text: string): string =>
     text
       .split('.')
@@ -58,7 +58,7 @@ export function addressRules(language: Language): Rule[] {
       ),
       (all, name = '', port = '', path = '') => {
         const isSure = /^(https?|ftp):/i.test(all) || /^www\./i.test(name)
-        // «fim.Depois» lacks a space, no more.
+        // «fim.Depois» only lacks a space.
         if (!isSure && (!knownEnding.test(name) || /\.\p{Lu}\p{Ll}/u.test(name))) return all
         return hostOf(name) + (port ? ` ${words.colon} ${figures(port)}` : '') + place(path)
       },

@@ -1,4 +1,4 @@
-// Money, percentages, measures, ordinals, fractions, ranges, and at last the plain numbers.
+// Normalisation rules for money, percentages, measures, ordinals, fractions, ranges and plain numbers.
 import {
   END,
   type Language,
@@ -14,7 +14,7 @@ import {
 
 const MILLION = 1_000_000n
 
-/** The order matters: a rule sees what the rules before it have left. */
+/** The order matters: a rule sees what the earlier rules have left. */
 export const amountRules = (language: Language): Rule[] => [
   ...moneyRules(language),
   ...measureRules(language),
@@ -34,7 +34,7 @@ function moneyRules(language: Language): Rule[] {
   const number = numberPattern(language)
   const currency = alternatives(Object.keys(language.currencies))
   return [
-    // A number in the other manner, where it can be no other: 1,234.50 in Brazil, 1.234,50 in the United States.
+    // A number in the other notation, where it is unambiguous: 1,234.50 in Brazil, 1.234,50 in the United States.
     language.decimal === ','
       ? [
           /(?<![\p{L}\p{N}.,])(\d{1,3}(?:,\d{3}){1,5})\.(\d{1,2})(?![.,]?\p{N})/gu,
@@ -116,7 +116,7 @@ function measureRules(language: Language): Rule[] {
   ]
 }
 
-/** Versions, ranges, and at last the plain numbers. */
+/** Versions, ranges, and finally plain numbers. */
 function numberRules(language: Language): Rule[] {
   const { words } = language
   const number = numberPattern(language)
@@ -144,7 +144,7 @@ function numberRules(language: Language): Rule[] {
       new RegExp(`(?<![\\p{L}\\p{N}.,-])(${number})\\s?[–-]\\s?(${number})${END}(?!-)`, 'gu'),
       (_, a = '', b = '') => range(a, b, language),
     ],
-    // 3.5 in a language whose decimals have a comma
+    // 3.5 in a language with decimal commas
     ...(language.decimal === ','
       ? [
           [
@@ -154,7 +154,7 @@ function numberRules(language: Language): Rule[] {
           ] as Rule,
         ]
       : []),
-    // Figures that touch letters: a model, a plate, a seat. They are parted and, where they are many, spelled.
+    // Digits next to letters (a model, a plate, a seat) are separated and, if there are many, spelled.
     [
       /(?<=\p{L})-?(\d{1,40}(?:\.\d{1,4}){0,3})(?!\d)(?=(\p{L})?)/gu,
       (_, n = '', next) => {

@@ -1,9 +1,9 @@
 // Where a sentence can be split: at punctuation, else before a conjunction, else between words.
 
-/** Below this a first clause alone sounds cut off ("Claro,"), unless there is no better place. */
+/** A shorter first clause sounds cut off when alone ("Claro,"), unless there is no better break. */
 const FIRST_LEAST = 10
 const FIRST_MOST = 60
-/** A sentence without pauses that is no longer than this is said in one breath. */
+/** A sentence without pauses up to this length is spoken in one breath. */
 const ONE_BREATH = 90
 
 const pauses = /(?<=[,;:])\s+|(?<=\s[—–-])\s+|(?<=\p{L}—)\s+/gu
@@ -14,7 +14,7 @@ const spaces = /\s+/gu
 
 const placesIn = (text: string, pattern: RegExp): number[] => [...text.matchAll(pattern)].map((match) => match.index)
 
-/** Where the first clause of a sentence ends, or -1: it has none, or, while it still arrives, not yet. */
+/** Where the first clause of a sentence ends; -1 if it has none or, while text still arrives, not yet. */
 export function firstClauseBreak(sentence: string, isWhole: boolean): number {
   const found = placesIn(sentence.slice(0, FIRST_MOST + 1), pauses)
   const place = found.find((at) => at >= FIRST_LEAST)
@@ -27,12 +27,12 @@ export function firstClauseBreak(sentence: string, isWhole: boolean): number {
   return joint !== undefined && joint >= 2 * FIRST_LEAST ? joint : -1
 }
 
-/** Where a text that is longer than `limit` is best parted; never later. */
+/** The best break in a text longer than `limit`; never after it. */
 export function clauseBreakWithin(text: string, limit: number): number {
   const head = text.slice(0, limit + 1)
   for (const pattern of [pauses, joints, spaces]) {
     const place = placesIn(head, pattern).findLast((at) => at <= limit)
     if (place !== undefined && place >= limit / 3) return place
   }
-  return /[\ud800-\udbff]$/.test(text.slice(0, limit)) ? limit - 1 : limit // never between the halves of one character
+  return /[\ud800-\udbff]$/.test(text.slice(0, limit)) ? limit - 1 : limit // never between surrogate halves
 }

@@ -10,7 +10,7 @@ export function dateTimeRules(language: Language): Rule[] {
 
   function figures(all: string, a: string, b: string, year: string | null): string {
     const [day, month] = language.isMonthFirst ? [Number(b), Number(a)] : [Number(a), Number(b)]
-    // Where the order is impossible it is the other one, as in 11/15/2026 written in Brazil.
+    // If the usual order is impossible the other one applies, as for 11/15/2026 written in Brazil.
     if (isDay(day, month)) return language.date(day, month, year === null ? null : yearOf(year))
     if (isDay(month, day)) return language.date(month, day, year === null ? null : yearOf(year))
     return all
@@ -43,7 +43,7 @@ export function dateTimeRules(language: Language): Rule[] {
       new RegExp(`${BEFORE}(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${AFTER}`, 'gu'),
       (all, a = '', _, b = '', year = '') => figures(all, a, b, year),
     ],
-    // Without a year only where both have two figures: 1/2 is a half.
+    // Without a year only if both have two digits: 1/2 is a half.
     [new RegExp(`${BEFORE}(\\d{2})/(\\d{2})${AFTER}`, 'gu'), (all, a = '', b = '') => figures(all, a, b, null)],
     [
       new RegExp(`(?<![\\p{L}\\p{N}:.,])(\\d{1,2}):(\\d{2})(?::\\d{2})?\\s?(?:${half})(?![\\p{L}\\p{N}])`, 'giu'),

@@ -1,4 +1,4 @@
-// What an American says for what is written.
+// Text normalisation in American English.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { normalise } from './normalise.ts'
@@ -138,7 +138,7 @@ for (const [group, table] of Object.entries(cases))
       assert.equal(normalise(said, 'en-US'), said, 'what is said already is not changed again')
     })
 
-test('a British date has its day first', () => {
+test('a British date is read with the day first', () => {
   assert.equal(normalise('03/04/2026', 'en-GB'), 'April third, twenty twenty-six')
   assert.equal(normalise('03/04/2026', 'en-US'), 'March fourth, twenty twenty-six')
 })

@@ -1,4 +1,4 @@
-// Reading aloud in American English (British where the language says so: only the order of a date changes).
+// Text normalisation in American English (British if the language says so: only the date order changes).
 import { enAbbreviations } from './abbreviations.ts'
 import { cardinal, ordinal, year } from './en-numbers.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'
@@ -115,7 +115,7 @@ const rules: Rule[] = [
     (_, unit = '') => ` per ${({ mo: 'month', yr: 'year', hr: 'hour' } as Record<string, string>)[unit] ?? unit}`,
   ],
   [/(?<![\p{L}\p{N}])etc\.(?=\s+\p{Lu})/gu, () => 'et cetera.'],
-  // A saint comes before a name, a street after one.
+  // "St." before a name is a saint, after one a street.
   [/(?<=\p{Lu}\p{Ll}+\s|\d(?:st|nd|rd|th)\s)St\.(?=\s\p{Lu}|[\s,;.]|$)/gu, () => 'Street'],
   [/(?<![\p{L}\p{N}])St\.(?=\s\p{Lu})/gu, () => 'Saint'],
   [/(?<=\d\s(?:\p{Lu}\p{L}+\s){1,3})Dr\.(?=[\s,;.]|$)/gu, () => 'Drive'],

@@ -44,7 +44,7 @@ const scales = [
   ['trillón', 'trillones'],
 ] as const
 
-/** The long scale: a billón is a million of millions. */
+/** The long scale: a billón is a million millions. */
 export function cardinal(n: bigint, agreement: Agreement): string {
   if (n === 0n) return 'cero'
   const parts: string[] = []
@@ -65,7 +65,7 @@ const teens =
     ' ',
   )
 
-/** With `m` it stands before its noun: "primer piso". */
+/** `m`: before its noun, as in "primer piso". */
 export function ordinal(n: number, agreement: Agreement): string {
   if (n < 1 || n > 100) return cardinal(BigInt(n), agreement)
   const parts =

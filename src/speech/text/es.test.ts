@@ -1,4 +1,4 @@
-// What a Spanish speaker says for what is written.
+// Text normalisation in Spanish.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { normalise } from './normalise.ts'
@@ -126,7 +126,7 @@ for (const [group, table] of Object.entries(cases))
       assert.equal(normalise(said, 'es-ES'), said, 'what is said already is not changed again')
     })
 
-test('the sign of the dollar is the peso where it is', () => {
+test('the dollar sign means pesos where the country uses pesos', () => {
   assert.equal(normalise('$21', 'es-MX'), 'veintiún pesos')
   assert.equal(normalise('$1,234.50', 'es-MX'), 'mil doscientos treinta y cuatro pesos y cincuenta centavos')
   assert.equal(normalise('$1.234,50', 'es-AR'), 'mil doscientos treinta y cuatro pesos y cincuenta centavos')

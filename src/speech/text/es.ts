@@ -1,4 +1,4 @@
-// Reading aloud in Spanish.
+// Text normalisation in Spanish.
 import { esAbbreviations } from './abbreviations.ts'
 import { agreementWith, cardinal, ordinal } from './es-numbers.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'
@@ -47,7 +47,7 @@ const rules: Rule[] = [
     /(?<![\p{L}\p{N}.,])\(?(\d{2,3})\)?[ .-](\d{3,4})[ .-](\d{4})(?![\p{L}\p{N}])/gu,
     (_, a = '', b = '', c = '') => groups(a, b, c),
   ],
-  // A document of identity: eight figures and a letter
+  // Identity document: eight digits and a letter
   [
     /(?<![\p{L}\p{N}.,])(\d{2})\.?(\d{3})\.?(\d{3})-?([A-Z])(?![\p{L}\p{N}])/gu,
     (_, a = '', b = '', c = '', d = '') => `${groups(a, b, c)}, ${letterByLetter(d)}`,
@@ -229,9 +229,9 @@ export const es: Language = {
   rules,
 }
 
-/** Mexico and others write their numbers as the United States do. */
+/** Mexico and others write numbers as the United States does. */
 export const esPoint: Language = { ...es, decimal: '.', words: { ...es.words, decimal: 'punto' } }
 export const esMexico: Language = { ...esPoint, currencies: { ...es.currencies, $: peso } }
 
-/** Where the sign of the dollar means the peso. */
+/** Countries where the dollar sign means pesos. */
 export const esPeso: Language = { ...es, currencies: { ...es.currencies, $: peso } }

@@ -9,19 +9,19 @@ export type Currency = Noun & { cent: Noun }
 export type Rule = readonly [pattern: RegExp, read: (...found: string[]) => string]
 
 export type Language = {
-  /** What parts a whole number from its decimals; the other of the two parts thousands. */
+  /** The decimal separator; the other of the two separates thousands. */
   decimal: ',' | '.'
   cardinal(n: bigint, agreement: Agreement): string
   ordinal(n: number, agreement: Agreement): string
-  /** For codes and telephones. */
+  /** For codes and telephone numbers. */
   digits: readonly string[]
-  /** Of the word after a number, or of what stands there. */
+  /** The gender of the word after a number, or of its position. */
   agreementWith(next: string): Agreement
   date(day: number, month: number, year: number | null): string
-  /** Which of day and month comes first where both are figures. */
+  /** Whether day or month comes first when both are digits. */
   isMonthFirst: boolean
   time(hour: number, minute: number, half: 'am' | 'pm' | null): string
-  /** "million" and the like, as they follow a number with a currency before it. */
+  /** "million" and the like, after a number that follows a currency. */
   scales: RegExp
   /** Between a round million and its noun. */
   of: string
@@ -55,10 +55,10 @@ export type Language = {
     more: string
     about: string
   }
-  /** How the end of an address is said, where it is not said as a word. */
+  /** How a top-level domain is read, if not as a word. */
   endings: Readonly<Record<string, string>>
   abbreviations: Readonly<Record<string, string>>
-  /** What only this language has: documents, telephones, Roman numerals. They come before everything else. */
+  /** Rules of this language only: documents, telephone numbers, Roman numerals. They run before all others. */
   rules: readonly Rule[]
 }
 
@@ -66,7 +66,7 @@ export type Language = {
 export const START = '(?<![\\p{L}\\p{N}])'
 export const END = '(?![\\p{L}\\p{N}])'
 
-/** A number as this language writes it, with or without marks between thousands. */
+/** A number as written in this language, with or without thousands separators. */
 export function numberPattern({ decimal }: { decimal: ',' | '.' }): string {
   const [d, g] = decimal === ',' ? [',', '\\.'] : ['\\.', ',']
   return `(?:\\d{1,3}(?:${g}\\d{3}){1,6}(?!\\d)|\\d{1,40})(?:${d}\\d{1,12})?`
@@ -77,7 +77,7 @@ export function partsOf(written: string, { decimal }: { decimal: ',' | '.' }): {
   return { whole: whole.replaceAll(decimal === ',' ? '.' : ',', ''), decimals }
 }
 
-const CODE = 8 // so many figures without marks are a code, not an amount
+const CODE = 8 // this many digits without separators are a code, not an amount
 
 export function readNumber(written: string, language: Language, agreement: Agreement = 'alone'): string {
   const { whole, decimals } = partsOf(written, language)
@@ -85,7 +85,7 @@ export function readNumber(written: string, language: Language, agreement: Agree
   if (isCode && decimals === '') return readDigits(whole, language)
   const head = language.cardinal(BigInt(whole), decimals === '' ? agreement : 'alone')
   if (decimals === '') return head
-  // Two decimals are said as a number ("três vírgula quatorze") but in English, where they are spelled.
+  // Two decimals are read as a number ("três vírgula quatorze"), except in English, where they are spelled.
   const isSpelled = language.decimal === '.' || decimals.length > 2 || decimals.startsWith('0')
   const tail = isSpelled ? spelled(decimals, language) : language.cardinal(BigInt(decimals), 'alone')
   return `${head} ${language.words.decimal} ${tail}`
@@ -94,12 +94,12 @@ export function readNumber(written: string, language: Language, agreement: Agree
 export const spelled = (figures: string, { digits }: Language): string =>
   [...figures].map((figure) => digits[Number(figure)] ?? figure).join(' ')
 
-/** One by one, with a breath after every three. */
+/** Digit by digit, with a pause after every three. */
 export function readDigits(figures: string, language: Language): string {
   const groups = figures.length <= 4 ? [figures] : (figures.match(/\d{1,3}/g) ?? [])
   return groups.map((group) => spelled(group, language)).join(', ')
 }
 
-/** Groups as they are written, each spelled, with a breath between. */
+/** Groups as written, each spelled, with a pause between them. */
 export const readGroups = (groups: readonly string[], language: Language): string =>
   groups.map((group) => spelled(group, language)).join(', ')

@@ -1,4 +1,4 @@
-// What holds in every language: nothing unheard is left, plain prose is left alone, time is bounded.
+// Rules for every language: nothing unspeakable is left, plain prose is unchanged, run time is bounded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -31,10 +31,10 @@ const marked: readonly (readonly [written: string, said: string])[] = [
   ['entrada → saída', 'entrada, saída'],
 ]
 for (const [written, said] of marked)
-  test(`what is not to be heard is taken out: ${JSON.stringify(written)}`, () =>
+  test(`unspeakable characters are removed: ${JSON.stringify(written)}`, () =>
     assert.equal(normalise(written, 'pt-BR'), said))
 
-test('words on the list are said as it says, whole, whatever their case, the longest first', () => {
+test('the pronunciation list replaces whole words, in any case, longest first', () => {
   const list = [
     { from: 'Ramal', to: 'Ramáu' },
     { from: 'SQL Server', to: 'síquel sérver' },
@@ -47,7 +47,7 @@ test('words on the list are said as it says, whole, whatever their case, the lon
   assert.equal(say('O RAMAL, o ramal e os ramais.'), 'O Ramáu, o Ramáu e os ramais.')
   assert.equal(say('SQL Server e sql'), 'síquel sérver e síquel')
   assert.equal(say('Programa em C++ no iFood'), 'Programa em cê mais mais no ai fúd')
-  assert.equal(normalise('2 apês', 'pt-BR', [{ from: 'apês', to: 'casas' }]), 'duas casas') // before the rest
+  assert.equal(normalise('2 apês', 'pt-BR', [{ from: 'apês', to: 'casas' }]), 'duas casas') // runs before the other rules
   assert.equal(normalise('$1', 'pt-BR', [{ from: 'x', to: '$&' }]), 'um dólar')
 })
 
@@ -65,7 +65,7 @@ const prose = {
     'el la de que no una casa usted está bien gracias puedo ayudar mañana médico también ya es sólo corazón Madrid Ana aunque ¿dónde',
 }
 for (const language of languages)
-  test(`${language}: plain prose comes out as it went in`, () => {
+  test(`${language}: plain prose is unchanged`, () => {
     const word = fc.constantFrom(...prose[language].split(' '))
     const mark = fc.constantFrom('', '', '', ',', ';', ':', '.', '!', '?', '...')
     const text = fc.array(fc.tuple(word, mark), { minLength: 1, maxLength: 40 })
@@ -98,7 +98,7 @@ const anything = fc.oneof(
 )
 
 for (const language of languages) {
-  test(`${language}: no figure is left to be read by chance`, () => {
+  test(`${language}: no digit is left for the engine to read`, () => {
     fc.assert(
       fc.property(anything, (text) => {
         assert.doesNotMatch(normalise(text, language), /[0-9]/)
@@ -108,9 +108,9 @@ for (const language of languages) {
   })
 }
 
-const LIMIT_MS = 60 // 2 ms for a common text of this length, 10 ms for 5,000 figures on an idle core
+const LIMIT_MS = 60 // 2 ms for ordinary text of this length, 10 ms for 5,000 digits on an idle core
 
-test('no text takes long, however it is made', () => {
+test('no text takes long, even an adversarial one', () => {
   const seeds = [
     ...atoms,
     'a',
@@ -149,7 +149,7 @@ test('no text takes long, however it is made', () => {
     if (seed === '') continue
     const text = seed.repeat(Math.ceil(5000 / seed.length)).slice(0, 5000)
     for (const language of languages) {
-      // Where it seems slow it is measured again: the machine may be busy with something else.
+      // A slow result is measured again: the machine may be busy with something else.
       let ms = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < 6 && ms > LIMIT_MS / 2; attempt++) {
         const began = performance.now()
@@ -162,7 +162,7 @@ test('no text takes long, however it is made', () => {
   assert.ok(worst.ms < LIMIT_MS, `${worst.ms} ms for ${JSON.stringify(worst.seed)} again and again`)
 })
 
-test('a message of 5,000 characters as people write them takes a few milliseconds', () => {
+test('an ordinary message of 5,000 characters takes a few milliseconds', () => {
   const text =
     'Olá, Sra. Souza! Sua consulta é em 15/11/2026, às 14h30, por R$ 350,00; ligue (11) 91234-5678 ou ana@exemplo.com.br. '
   const long = text.repeat(50).slice(0, 5000)

@@ -1,5 +1,5 @@
-// Text normalisation for synthesis: numbers, dates, money, addresses, abbreviations and symbols as words.
-// Plain prose comes out as it went in. Each rule is one regular expression with bounded repetition, so time grows with length only.
+// Text normalisation for synthesis: numbers, dates, money, addresses, abbreviations and symbols as words. Plain prose
+// is unchanged. Each rule is one regular expression with bounded repetition, so run time grows with length only.
 import { addressRules } from './addresses.ts'
 import { amountRules } from './amounts.ts'
 import { stripMarkup } from './clean.ts'
@@ -14,7 +14,7 @@ export type Pronunciation = readonly { from: string; to: string }[]
 
 const built = new Map<Language, readonly Rule[]>()
 
-/** @param language BCP 47; another than Portuguese, English and Spanish is only cleaned. */
+/** @param language BCP 47; text in other languages than Portuguese, English and Spanish is only cleaned. */
 export function normalise(text: string, language: string, pronunciation: Pronunciation = []): string {
   const clean = pronounced(stripMarkup(text), pronunciation)
   const known = languageOf(language)
@@ -51,7 +51,7 @@ function rulesOf(language: Language): readonly Rule[] {
   return rules
 }
 
-/** Whole words, without regard to case, the longest first. */
+/** Whole words, case-insensitive, longest first. */
 function pronounced(text: string, list: Pronunciation): string {
   const entries = list.filter(({ from }) => from.trim() !== '')
   if (entries.length === 0) return text

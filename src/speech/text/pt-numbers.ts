@@ -40,7 +40,7 @@ export function cardinal(n: bigint, agreement: Agreement): string {
     if (rest % 1000n > 0n) groups.unshift({ value: Number(rest % 1000n), scale })
   return groups
     .map(({ value, scale }, i) => {
-      // Millions are nouns: they do not agree with what is counted.
+      // Millions are nouns: they do not agree with the counted noun.
       const count = scale === 1 && value === 1 ? '' : below1000(value, agreement === 'f' && scale <= 1)
       const name = scales[scale]?.[value === 1 ? 0 : 1] ?? ''
       const isLast = i === groups.length - 1
@@ -76,7 +76,7 @@ const feminine =
 const notNouns =
   /^(?:a|as|da|das|na|nas|à|às|uma|umas|para|pra|pela|pelas|cada|mas|essas?|estas?|aquelas?|suas?|minhas?|toda|ela|elas|era|será|está|seja|agora|ainda|fica|vira|já|lá|nunca|fora|ou|e|até|contra|sobra|falta|passa|começa|termina|mora|resta)$/
 
-/** By the next word alone: good enough for what is counted in a talk. */
+/** Looks at the next word only: good enough for nouns counted in conversation. */
 export function agreementWith(next: string): Agreement {
   if (notNouns.test(next)) return 'alone'
   return feminine.test(next) && !masculine.test(next) ? 'f' : 'm'

@@ -1,4 +1,4 @@
-// What a Brazilian says for what is written.
+// Text normalisation in Brazilian Portuguese.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { normalise } from './normalise.ts'
@@ -204,7 +204,7 @@ for (const [group, table] of Object.entries(cases))
       assert.equal(normalise(said, 'pt-BR'), said, 'what is said already is not changed again')
     })
 
-test('a whole message as a model writes it is read as a Brazilian reads it', () => {
+test('a whole message written by a model is read as a Brazilian would read it', () => {
   const text =
     'Olá, **Sra. Souza**! 😀 Sua consulta com o Dr. Lima é em 15/11/2026, às 14h30, na Av. Brasil, nº 250. O valor é R$ 350,00 (3x sem juros).'
   assert.equal(

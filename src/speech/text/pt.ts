@@ -1,4 +1,4 @@
-// Reading aloud in Brazilian Portuguese.
+// Text normalisation in Brazilian Portuguese.
 import { ptAbbreviations } from './abbreviations.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'
 import { readDigits, readGroups, spelled } from './language.ts'
@@ -31,7 +31,7 @@ const letters: Record<string, string> = Object.fromEntries(
 const letterByLetter = (text: string) => [...text.toLowerCase()].map((letter) => letters[letter] ?? letter).join(' ')
 const number = (text: string) => cardinal(BigInt(text), 'alone')
 
-/** Six is "meia" where figures are dictated: "três" and "seis" sound alike on the telephone. */
+/** Six is "meia" in dictated digits: "três" and "seis" sound alike on the telephone. */
 const dictated = 'zero um dois três quatro cinco meia sete oito nove'.split(' ')
 const groups = (...all: string[]) => readGroups(all, pt)
 const areaCode = (code: string, country: string) => (country === '55' && code.length === 2 ? number(code) : null)
@@ -42,7 +42,7 @@ const kings =
 const queens = 'Maria|Isabel|Elizabeth|Elisabete|Catarina|Cristina|Margarida'
 
 const rules: Rule[] = [
-  // CNPJ (also the one with letters), CPF, CEP
+  // CNPJ (also the alphanumeric one), CPF, CEP
   [
     /(?<![\p{L}\p{N}])([\dA-Z]{2})\.([\dA-Z]{3})\.([\dA-Z]{3})\/([\dA-Z]{4})-(\d{2})(?![\p{L}\p{N}])/gu,
     (_, a = '', b = '', c = '', d = '', e = '') =>
@@ -103,7 +103,7 @@ const rules: Rule[] = [
       return value <= 10 ? ordinal(value, queen ? 'f' : 'm') : cardinal(BigInt(value), 'alone')
     },
   ],
-  // Hours without a mark, as in "às 2 da tarde", are feminine.
+  // Hours without "h", as in "às 2 da tarde", are feminine.
   [
     /(?<=(?:^|\s)(?:à|às|das|até as|pelas|umas)\s)(\d{1,2})(?=\s(?:da\s|horas?|e\s(?:meia|pouco)|em ponto)|[.,;?!](?!\d)|$)/giu,
     (_, n = '') => cardinal(BigInt(n), 'f'),
@@ -131,7 +131,7 @@ const rules: Rule[] = [
   [/(?<![\p{L}\p{N}])R\.\s(?=\p{Lu}\p{Ll})/gu, () => 'Rua '],
   [/(?<![\p{L}\p{N}])(?:e\/ou)(?![\p{L}\p{N}])/gu, () => 'e ou'],
   [/(?<=\p{L})\((a|as|o|os)\)/gu, () => ''],
-  // Letters that make no syllable are spelled: CPF, RG, PDF. Not where all is in capitals.
+  // Letters without a syllable are spelled: CPF, RG, PDF. Not if the whole text is in capitals.
   [
     /(?<![\p{L}\p{N}.]|\p{Lu}\s|\p{N}\s)([BCDFGHJKLMNPQRSTVWXZ]{2,5})(?![\p{L}\p{N}]|\s\p{Lu}{2})/gu,
     (all) => (romanOf(all) !== null ? all : letterByLetter(all)),

@@ -3,7 +3,7 @@
 const values: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 }
 const canonical = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/
 
-/** Null where it is not one. */
+/** Null if it is not a Roman numeral. */
 export function romanOf(text: string): number | null {
   if (text === '' || !canonical.test(text)) return null
   let sum = 0

@@ -1,4 +1,4 @@
-// Sentences of whole texts and of texts that arrive in pieces.
+// Sentence splitting of whole texts and of streamed text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -30,9 +30,9 @@ const cases: readonly (readonly [text: string, expected: readonly string[]])[] =
   ['  \n ', []],
 ]
 for (const [text, expected] of cases)
-  test(`is cut into sentences: ${JSON.stringify(text)}`, () => assert.deepEqual(sentencesOf(text, whole), expected))
+  test(`is split into sentences: ${JSON.stringify(text)}`, () => assert.deepEqual(sentencesOf(text, whole), expected))
 
-test('a long first sentence gives up its first clause, a short one does not', () => {
+test('a long first sentence yields its first clause, a short one does not', () => {
   assert.deepEqual(sentencesOf('Com certeza, posso marcar a sua consulta para amanhã de manhã. Qual horário?'), [
     'Com certeza,',
     'posso marcar a sua consulta para amanhã de manhã.',
@@ -45,14 +45,14 @@ test('a long first sentence gives up its first clause, a short one does not', ()
   ])
 })
 
-test('a clause is never cut within a number, nor so short that it sounds broken', () => {
+test('a clause never ends within a number and is never so short that it sounds broken', () => {
   assert.equal(
     sentencesOf('Ana, o total ficou em 1,234 reais, com desconto de dez por cento à vista.')[0],
     'Ana, o total ficou em 1,234 reais,',
   )
 })
 
-test('where nothing is written between two clauses the word that joins them begins the second', () => {
+test('without punctuation between two clauses, the conjunction starts the second one', () => {
   const text =
     'Eu preciso confirmar alguns dados do seu cadastro porque o sistema pede isso toda vez que alguém liga para nós'
   assert.deepEqual(sentencesOf(text), [
@@ -61,7 +61,7 @@ test('where nothing is written between two clauses the word that joins them begi
   ])
 })
 
-test('no piece is longer than the limit, also where nothing invites a cut', () => {
+test('no chunk exceeds the limit, even without a natural break', () => {
   const words = 'palavra '.repeat(200)
   for (const text of [words, 'a'.repeat(1000), `${'palavra, '.repeat(100)}.`, '😀'.repeat(400)]) {
     const pieces = sentencesOf(text, { ...whole, limit: 101 })
@@ -82,11 +82,11 @@ async function all(pieces: AsyncIterable<string>): Promise<string[]> {
 }
 
 for (const size of [1, 3, 7])
-  test(`text in pieces of ${size} is cut where the whole is`, async () => {
+  test(`text streamed in chunks of ${size} is split like the whole text`, async () => {
     for (const [text, expected] of cases) assert.deepEqual(await all(sentences(inPieces(text, size), whole)), expected)
   })
 
-test('a sentence leaves as soon as it is over, and a first clause before that', async () => {
+test('a sentence is emitted as soon as it is complete, and a first clause before that', async () => {
   const sent: string[] = []
   async function* model(): AsyncGenerator<string> {
     for (const word of 'Com certeza, posso ajudar você agora. Qual é o seu nome? Diga por favor.'.split(/(?<= )/)) {
@@ -104,7 +104,7 @@ test('a sentence leaves as soon as it is over, and a first clause before that', 
   ])
 })
 
-test('nothing is lost or said twice, whatever the text and however it arrives', async () => {
+test('nothing is lost or repeated, whatever the text and its chunks', async () => {
   const atom = fc.constantFrom(
     'Sr.',
     'casa',
@@ -133,7 +133,7 @@ test('nothing is lost or said twice, whatever the text and however it arrives', 
   )
 })
 
-test('a long text is cut in little time', () => {
+test('a long text is split quickly', () => {
   for (const seed of ['Sr. ', 'a', '. ', 'A. ', '1. ', ', ', '\n', 'e ', '?', ' ']) {
     const text = seed.repeat(5000 / seed.length)
     const began = performance.now()

@@ -1,21 +1,21 @@
-// Cuts text into sentences, also while it is still arriving, and a long first one into a short clause and the rest,
-// so that the first sound is not kept waiting by the last word.
+// Splits text into sentences, also while it is streamed, and a long first sentence into a short clause and the rest, so
+// that audio starts before the sentence is complete.
 import { enAbbreviations, esAbbreviations, ptAbbreviations } from './abbreviations.ts'
 import { clauseBreakWithin, firstClauseBreak } from './clause-breaks.ts'
 
 export type Clause = { readonly text: string; readonly endsSentence: boolean }
 
 export type SentenceOptions = {
-  /** A first sentence longer than this gives up its first clause. Infinity: never. */
+  /** A first sentence longer than this yields its first clause. Infinity: never. */
   firstLimit?: number
-  /** No piece is longer. */
+  /** Maximum chunk length. */
   limit?: number
 }
 
 const FIRST_LIMIT = 40
 const LIMIT = 400
 
-/** Abbreviations after which a sentence may well be over; the others stand before a name or a number. */
+/** Abbreviations that may end a sentence; the others precede a name or a number. */
 const enders =
   /^(?:etc|ltda|s\.a|s\.l|jr|inc|co|corp|ltd|a\.m|p\.m|a\.c|d\.c|u\.s|u\.k|u\.s\.a|ph\.d|min|max|máx|mín|hab|uu|est|a)$/
 const abbreviations = new Set(
@@ -29,7 +29,7 @@ const abbreviations = new Set(
 
 const stop = /[.!?…]{1,8}["'”’»)\]]{0,3}(?=\s)|\n/g
 
-/** Where the first sentence of the text ends, or -1 while that is not known. */
+/** Where the first sentence of the text ends, or -1 while that is unknown. */
 function endOfSentence(text: string, isWhole: boolean): number {
   stop.lastIndex = 0
   for (let found = stop.exec(text); found; found = stop.exec(text)) {
@@ -56,7 +56,7 @@ function goesOn(before: string, mark: string, next: string): boolean {
   if (abbreviations.has(word.toLowerCase())) return true
   if (/^\p{Lu}$/u.test(word)) return true // an initial
   if (/^(?:no|nº|n)$/i.test(word) && /\p{N}/u.test(next)) return true
-  return /^\s*\p{N}{1,3}$/u.test(before) // the number of an item
+  return /^\s*\p{N}{1,3}$/u.test(before) // a list item's number
 }
 
 function createCutter({ firstLimit = FIRST_LIMIT, limit = LIMIT }: SentenceOptions) {
@@ -95,13 +95,13 @@ function createCutter({ firstLimit = FIRST_LIMIT, limit = LIMIT }: SentenceOptio
   }
 }
 
-/** Sentences, the first in two where it is long, and none longer than the limit. */
+/** Sentences, a long first one in two, and none longer than the limit. */
 export const clausesIn = (text: string, options: SentenceOptions = {}): Clause[] => [...createCutter(options).end(text)]
 
 export const sentencesOf = (text: string, options: SentenceOptions = {}): string[] =>
   clausesIn(text, options).map((clause) => clause.text)
 
-/** The same for text that arrives in pieces: each sentence leaves as soon as it is known to be over. */
+/** The same for streamed text: each sentence is emitted as soon as it is complete. */
 export async function* sentences(pieces: AsyncIterable<string>, options: SentenceOptions = {}): AsyncGenerator<string> {
   const cutter = createCutter(options)
   for await (const piece of pieces) for (const { text } of cutter.push(piece)) yield text

@@ -1,7 +1,7 @@
 // Normalisation rules for abbreviations and symbols.
 import { END, type Language, type Rule, START } from './language.ts'
 
-/** A key in lower case stands for any case; another one for itself alone. */
+/** A lower-case key matches any case; any other key matches exactly. */
 export function abbreviationRules(language: Language): Rule[] {
   const spoken = new Map(Object.entries(language.abbreviations))
   const pattern = [...spoken.keys()]
@@ -24,7 +24,7 @@ export function abbreviationRules(language: Language): Rule[] {
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Signs whose meaning hangs on the figures beside them: read while those are still figures. */
+/** Signs whose meaning depends on the digits beside them: applied while those are still digits. */
 export function numberSymbolRules({ words }: Language): Rule[] {
   return [
     [/(?<=\p{L})\+\+(?![\p{L}\p{N}+])/gu, () => ` ${words.plus} ${words.plus}`],
@@ -42,7 +42,7 @@ export function numberSymbolRules({ words }: Language): Rule[] {
   ]
 }
 
-/** The rest, when units and fractions have had their slash. What still stands after that is not heard. */
+/** The rest, after units and fractions have used their slash. Signs left after that are not spoken. */
 export function symbolRules({ words }: Language): Rule[] {
   return [
     [/\s?&\s?/g, () => ` ${words.and} `],

@@ -1,7 +1,7 @@
 // Telephone numbers: the country code as a number, the rest in groups, digit by digit.
 import { type Language, type Rule, readGroups } from './language.ts'
 
-/** How the figures after a country's code are grouped where they are written without a break. */
+/** How the digits after a country code are grouped when they are written without separators. */
 const shapes: Readonly<Record<string, readonly (readonly number[])[]>> = {
   '55': [
     [2, 5, 4],
@@ -31,7 +31,7 @@ function grouped(code: string, figures: string): string[] {
 
 const codes = Object.keys(shapes).sort((a, b) => b.length - a.length)
 
-/** @param area how a country's area code is said, where it is not spelled ("onze") */
+/** @param area how a country's area code is read, if it is not spelled ("onze") */
 export function telephoneRules(
   language: () => Language,
   area: (code: string, country: string) => string | null,
@@ -57,7 +57,7 @@ export function telephoneRules(
         const groups = rest.match(/\d{2,5}/g) ?? []
         const count = country.length + first.length + groups.join('').length
         if (count < 8 || count > 15) return all
-        // Broken up where the pattern had to guess: the country's own shape decides.
+        // The grouping was a guess of the pattern: the country's own format decides.
         const whole = first + groups.join('')
         const isWritten = /^[ .-]/.test(rest) || groups.length > 1
         return say(country, isWritten ? [first, ...groups] : grouped(country, whole))

@@ -1,4 +1,4 @@
-// Azure's own client against the protocol server first, then our driver with every fault.
+// First Azure's own client against the protocol server, then our driver under every fault.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ function speakWith(config: sdk.SpeechConfig, ssml: string): Promise<sdk.SpeechSy
   ).finally(() => synthesizer.close())
 }
 
-test("Azure's own client lists the voices of this server", async () => {
+test("Azure's own client lists this server's voices", async () => {
   const config = sdk.SpeechConfig.fromHost(new URL(server.url), KEY)
   const synthesizer = new sdk.SpeechSynthesizer(config, null)
   const result = await synthesizer.getVoicesAsync()
@@ -37,7 +37,7 @@ test("Azure's own client lists the voices of this server", async () => {
   synthesizer.close()
 })
 
-test("Azure's own client has our SSML spoken by this server, with a key and with a token of ours", async () => {
+test("Azure's own client has this server speak our SSML, with a key and with one of our tokens", async () => {
   const ssml = ssmlOf('Café & pão < R$ 10', { voiceId, speed: 2 })
   const expected = bytesOf(toneOf('Café & pão < R$ 10'))
   const byKey = await speakWith(sdk.SpeechConfig.fromHost(host, KEY), ssml)
@@ -61,7 +61,7 @@ ttsCases({
   isHttp: true,
 })
 
-test('a token is good for ten minutes, opens the stream by itself and holds no key', async () => {
+test('a token is valid for ten minutes, opens the stream by itself and contains no key', async () => {
   const tts = azure({ apiKey: KEY, baseUrl: server.url })
   const asked = Date.now()
   const { token, expiresAt, url } = await tts.token(never)
@@ -86,7 +86,7 @@ test('a token is good for ten minutes, opens the stream by itself and holds no k
   await stranger.close()
 })
 
-test('speed is the rate of prosody, and none is named where it does not change', async () => {
+test('speed is sent as the prosody rate, and omitted when it is unchanged', async () => {
   const rates = [0.5, 0.75, 1.25, 2].map((speed) => /rate="([^"]+)"/.exec(ssmlOf('a', { voiceId, speed }))?.[1])
   assert.deepEqual(rates, ['-50%', '-25%', '+25%', '+100%'])
   assert.ok(!ssmlOf('a', { voiceId }).includes('prosody'))
@@ -97,14 +97,14 @@ test('speed is the rate of prosody, and none is named where it does not change',
   await tts.close()
 })
 
-test('the language is the one asked for, or the one of the voice', () => {
+test("the language is the requested one, or the voice's own", () => {
   const languageOf = (ssml: string) => /xml:lang="([^"]+)"/.exec(ssml)?.[1]
   assert.equal(languageOf(ssmlOf('a', { voiceId })), 'pt-BR')
   assert.equal(languageOf(ssmlOf('a', { voiceId, language: 'es-MX' })), 'es-MX')
   assert.equal(languageOf(ssmlOf('a', { voiceId: 'sr-Latn-RS-NicholasNeural' })), 'sr-Latn-RS')
 })
 
-test('whatever is said arrives as it was said, and is never markup', () => {
+test('any text is spoken as written and is never treated as markup', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       const read = readSsml(ssmlOf(text, { voiceId }))

@@ -5,9 +5,9 @@ import { pcmFrames, type Vendor, VendorError, type VendorTimeouts, vendorHttp } 
 
 export type AzureSettings = {
   apiKey: string | null
-  /** Such as brazilsouth. */
+  /** For example brazilsouth. */
   region?: string | null
-  /** Instead of the region's own addresses: both speech and tokens are asked of it. */
+  /** Replaces the region's own addresses, for both speech and tokens. */
   baseUrl?: string
   timeouts?: Partial<VendorTimeouts>
 }
@@ -24,7 +24,7 @@ type VendorVoice = {
 }
 
 const RATE_HZ = 24_000
-const TOKEN_MS = 10 * 60_000 // as Azure documents it
+const TOKEN_MS = 10 * 60_000 // as documented by Azure
 
 export function azure(settings: AzureSettings): Tts & {
   token(signal: AbortSignal): Promise<AzureToken>
@@ -33,7 +33,7 @@ export function azure(settings: AzureSettings): Tts & {
   const region = settings.region ?? ''
   const vendor: Vendor = {
     name: 'Azure Speech',
-    apiKey: settings.region || settings.baseUrl ? settings.apiKey : null, // without a place to ask a key is of no use
+    apiKey: settings.region || settings.baseUrl ? settings.apiKey : null, // a key is useless without an address
     baseUrl: settings.baseUrl ?? `https://${region}.tts.speech.microsoft.com`,
     headers: (apiKey) => ({ 'ocp-apim-subscription-key': apiKey }),
     isUnknownVoice: (status, answer) => status === 400 && /voice/i.test(answer),
@@ -81,7 +81,7 @@ export function azure(settings: AzureSettings): Tts & {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** Control characters and halves of a pair may not stand in XML 1.0 at all, not even escaped. */
+/** Control characters and lone surrogates are not allowed in XML 1.0, not even escaped. */
 const escaped = (text: string) =>
   text
     .toWellFormed()

@@ -1,4 +1,4 @@
-// Cartesia's own client against the protocol server first, then our driver with every fault.
+// First Cartesia's own client against the protocol server, then our driver under every fault.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
@@ -14,7 +14,7 @@ after(() => server.stop())
 const never = new AbortController().signal
 const voiceId = voices[0]?.id ?? ''
 
-// Its CommonJS build is the one that sends headers with a WebSocket; the other would put the key in the address.
+// Its CommonJS build sends headers with a WebSocket; the other build would put the key in the address.
 const official = createRequire(import.meta.url)('@cartesia/cartesia-js') as { default: typeof Cartesia }
 const request = {
   model_id: 'sonic-3',
@@ -23,7 +23,7 @@ const request = {
   output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: 24_000 },
 } as const
 
-test("Cartesia's own client lists the voices of this server and hears its speech over HTTP", async () => {
+test("Cartesia's own client lists this server's voices and gets its speech over HTTP", async () => {
   const client = new official.default({ apiKey: KEY, baseURL: server.url, maxRetries: 0 })
   const names: string[] = []
   for await (const voice of client.voices.list({ limit: 2 })) names.push(voice.name)
@@ -38,9 +38,9 @@ test("Cartesia's own client lists the voices of this server and hears its speech
   await assert.rejects(Promise.resolve(stranger.voices.list()), { status: 401 })
 })
 
-test("Cartesia's own client hears this server over its WebSocket", async () => {
+test("Cartesia's own client gets this server's speech over its WebSocket", async () => {
   const client = new official.default({ apiKey: KEY, baseURL: server.url })
-  // It insists on TLS: it is handed the plain connection of a server on this machine.
+  // The client insists on TLS, so it is given the plain connection to a server on this machine.
   const options = { createConnection: () => connect(server.port, '127.0.0.1') }
   const socket = await client.tts.websocket(options as unknown as Parameters<typeof client.tts.websocket>[0])
   const context = socket.context({ ...request, add_timestamps: true })
@@ -66,7 +66,7 @@ for (const transport of ['http', 'websocket'] as const)
     isHttp: transport === 'http',
   })
 
-test('model, language and speed reach the vendor, and speed within what it takes', async () => {
+test('model, language and speed reach the vendor, with the speed clamped to its range', async () => {
   server.heal()
   const tts = cartesia({ apiKey: KEY, baseUrl: server.url })
   const vendor = { modelId: 'sonic-3.5', generation_config: { volume: 1.2 } }
@@ -83,16 +83,16 @@ test('model, language and speed reach the vendor, and speed within what it takes
   await tts.close()
 })
 
-test('the WebSocket gives each frame the words that begin in it', async () => {
+test('the WebSocket gives each frame the words that start in it', async () => {
   server.heal()
   const tts = cartesia({ apiKey: KEY, baseUrl: server.url, transport: 'websocket' })
   const { frames } = await collect(tts.speak('Bom dia a todos.', { voiceId }, never))
   assert.equal(frames.flatMap((frame) => frame.words ?? []).join(' '), 'Bom dia a todos.')
-  assert.equal(frames[0]?.words, 'Bom') // its 1,500 samples end after 62 ms, and the next word begins at 120 ms
+  assert.equal(frames[0]?.words, 'Bom') // its 1,500 samples end after 62 ms, and the next word starts at 120 ms
   await tts.close()
 })
 
-test('voices come from all pages, with language and gender', async () => {
+test('voices are read from all pages, with language and gender', async () => {
   const tts = cartesia({ apiKey: KEY, baseUrl: server.url })
   assert.deepEqual(await tts.voices(never), [
     { id: voiceId, name: 'Luana', language: 'pt-BR', gender: 'female', description: 'Warm' },
@@ -102,7 +102,7 @@ test('voices come from all pages, with language and gender', async () => {
   await tts.close()
 })
 
-test('what the vendor refuses for another reason is a 502', async () => {
+test('any other refusal by the vendor is a 502', async () => {
   for (const transport of ['http', 'websocket'] as const) {
     const tts = cartesia({ apiKey: KEY, baseUrl: server.url, transport })
     const error = await failureOf(collect(tts.speak('Oi.', { voiceId, vendor: { modelId: 'other' } }, never)))

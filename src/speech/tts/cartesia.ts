@@ -42,7 +42,7 @@ type Message = {
   word_timestamps?: { words: string[]; start: number[] } | null
 }
 
-const VERSION = '2026-08-14' // the one its own client speaks (@cartesia/cartesia-js 4.2)
+const VERSION = '2026-08-14' // the version that its own client uses (@cartesia/cartesia-js 4.2)
 const RATE_HZ = 24_000
 const PAGES = 10
 const genders = { feminine: 'female', masculine: 'male' } as const
@@ -62,7 +62,7 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
   function bodyOf(text: string, options: SpeakOptions) {
     if (!uuid.test(options.voiceId)) throw notFound('Voice')
     const { modelId, model_id: model = modelId, generation_config: config, ...rest } = options.vendor ?? {}
-    // Its models take 0.6 to 1.5; beyond that it refuses.
+    // The models accept 0.6 to 1.5 and refuse anything else.
     const speed = options.speed === undefined ? {} : { speed: Math.min(1.5, Math.max(0.6, options.speed)) }
     const merged = { ...speed, ...(config as object | undefined) }
     return {
@@ -134,7 +134,10 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
   }
 }
 
-/** Word times come in messages of their own, before or after their audio: each word goes with the first piece that may have it. */
+/**
+ * Word timestamps come in separate messages, before or after their audio: each word goes with the first frame that can
+ * carry it.
+ */
 function wordTimes() {
   const waiting: { word: string; start: number }[] = []
   let heard = 0

@@ -1,4 +1,4 @@
-// Text is cut where one would breathe, and nothing of it is lost.
+// Text is split where a speaker would pause, and no text is lost.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ test('a short sentence stays whole', () => {
   assert.deepEqual(texts('Olá, aqui é a Ana.'), ['Olá, aqui é a Ana.'])
 })
 
-test('a long first sentence gives its first clause alone, so that sound starts soon', () => {
+test('a long first sentence yields its first clause alone, so that audio starts soon', () => {
   const clauses = clausesOf('Sua consulta ficou marcada para terça-feira, dia quatorze de outubro, às quinze horas.')
   assert.deepEqual(clauses, [
     { text: 'Sua consulta ficou marcada para terça-feira,', endsSentence: false },
@@ -18,12 +18,12 @@ test('a long first sentence gives its first clause alone, so that sound starts s
   ])
 })
 
-test('a first clause too short to sound well goes with the next', () => {
+test('a first clause that is too short to sound natural is joined to the next', () => {
   const [first] = texts('Sim, claro, com certeza, vou verificar isso para o senhor agora mesmo.')
   assert.equal(first, 'Sim, claro,')
 })
 
-test('a long sentence without marks is parted in front of a joining word', () => {
+test('a long sentence without punctuation is split before a conjunction', () => {
   const long =
     'O prazo de entrega do produto depende da região do país e da transportadora que a loja escolheu para o seu pedido.'
   const [first = '', ...rest] = texts(long)
@@ -31,7 +31,7 @@ test('a long sentence without marks is parted in front of a joining word', () =>
   assert.ok(rest.length === 1)
 })
 
-test('sentences end at their marks, and quotes stay with them', () => {
+test('sentences end at their punctuation, and closing quotes stay with them', () => {
   assert.deepEqual(wholeSentences('Oi! Tudo bem? Ele disse "sim." Ótimo…\nAté logo'), [
     'Oi!',
     'Tudo bem?',
@@ -41,11 +41,11 @@ test('sentences end at their marks, and quotes stay with them', () => {
   ])
 })
 
-test('text with nothing to say gives nothing', () => {
+test('text with nothing to speak yields nothing', () => {
   for (const text of ['', '   ', '...', '—', '?!']) assert.deepEqual(clausesOf(text), [], text)
 })
 
-test('whatever the text, no word is lost, the order stays, and no piece is longer than the model takes', () => {
+test("for any text, no word is lost, the order is kept, and no chunk exceeds the model's limit", () => {
   const word = fc.stringMatching(/^[a-zãéô]{1,20}$/)
   const mark = fc.constantFrom(' ', ', ', '. ', '; ', '? ', ' e ', '\n')
   fc.assert(

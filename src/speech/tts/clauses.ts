@@ -1,21 +1,21 @@
 // Splits text for a synthesis engine: sentences, and clauses where a sentence is long or audio must start soon.
 import { type Clause, clausesIn } from '../text/sentences.ts'
 
-/** More than this in one run delays the streams beside it, and the model takes 510 symbols at most. */
+/** A longer run would delay concurrent streams, and the model takes at most 510 symbols. */
 const LONGEST = 180
 
 const canBeSaid = ({ text }: Clause): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/** The first clause is short; the rest are sentences, or clauses of those too long. */
+/** A short first clause, then sentences, with overlong ones split into clauses. */
 export const clausesOf = (text: string): Clause[] => clausesIn(text, { limit: LONGEST }).filter(canBeSaid).map(goingOn)
 
-/** With a comma the voice stays up, as it does when one goes on. */
+/** A final comma keeps the intonation up, as when the speaker goes on. */
 const goingOn = ({ text, endsSentence }: Clause): Clause => ({
   text: endsSentence || !/[\p{L}\p{N}]$/u.test(text) ? text : `${text},`,
   endsSentence,
 })
 
-/** Whole sentences, for an engine that is quick enough. */
+/** Whole sentences, for an engine that is fast enough. */
 export const wholeSentences = (text: string): string[] =>
   clausesIn(text, { firstLimit: Number.POSITIVE_INFINITY })
     .filter(canBeSaid)

@@ -1,4 +1,4 @@
-// ElevenLabs' own client against the protocol server first, then our driver with every fault.
+// First ElevenLabs' own client against the protocol server, then our driver under every fault.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
@@ -13,7 +13,7 @@ after(() => server.stop())
 const never = new AbortController().signal
 const voiceId = '21m00Tcm4TlvDq8ikWAM'
 
-test("ElevenLabs' own client lists the voices of this server and hears its speech", async () => {
+test("ElevenLabs' own client lists this server's voices and gets its speech", async () => {
   const client = new ElevenLabsClient({ apiKey: KEY, baseUrl: server.url, maxRetries: 0 })
   assert.equal((await client.voices.getAll()).voices.length, 3)
   const found = await client.voices.search({ pageSize: 10 })
@@ -34,7 +34,7 @@ test("ElevenLabs' own client lists the voices of this server and hears its speec
   await assert.rejects(stranger.voices.getAll(), { statusCode: 401 })
 })
 
-test("what crosses the WebSocket, both ways, is what ElevenLabs' own client defines", async () => {
+test("WebSocket messages in both directions match the types of ElevenLabs' own client", async () => {
   server.heal()
   const tts = elevenLabs({ apiKey: KEY, baseUrl: server.url, transport: 'websocket' })
   const options = { voiceId, speed: 1.1, vendor: { voice_settings: { stability: 0.4, use_speaker_boost: true } } }
@@ -64,7 +64,7 @@ for (const transport of ['http', 'websocket'] as const)
     isHttp: transport === 'http',
   })
 
-test('model, settings, language and speed reach the vendor, and speed within what it takes', async () => {
+test('model, settings, language and speed reach the vendor, with the speed clamped to its range', async () => {
   server.heal()
   const tts = elevenLabs({ apiKey: KEY, baseUrl: server.url })
   const vendor = { model_id: 'eleven_turbo_v2_5', voice_settings: { stability: 0.3 }, seed: 7 }
@@ -81,7 +81,7 @@ test('model, settings, language and speed reach the vendor, and speed within wha
   await tts.close()
 })
 
-test('the WebSocket gives each frame the words that begin in it', async () => {
+test('the WebSocket gives each frame the words that start in it', async () => {
   server.heal()
   const tts = elevenLabs({ apiKey: KEY, baseUrl: server.url, transport: 'websocket' })
   const { frames } = await collect(tts.speak('Bom dia a todos.', { voiceId }, never))
@@ -89,7 +89,7 @@ test('the WebSocket gives each frame the words that begin in it', async () => {
   await tts.close()
 })
 
-test('voices come from all pages, with language and gender', async () => {
+test('voices are read from all pages, with language and gender', async () => {
   const tts = elevenLabs({ apiKey: KEY, baseUrl: server.url })
   assert.deepEqual(await tts.voices(never), [
     { id: voiceId, name: 'Rachel', language: 'pt-BR', gender: 'female', description: 'Calm and clear' },
@@ -99,7 +99,7 @@ test('voices come from all pages, with language and gender', async () => {
   await tts.close()
 })
 
-test('what the vendor refuses for another reason is a 502', async () => {
+test('any other refusal by the vendor is a 502', async () => {
   const tts = elevenLabs({ apiKey: KEY, baseUrl: server.url })
   const error = await failureOf(collect(tts.speak('Oi.', { voiceId, vendor: { model_id: 'other' } }, never)))
   assert.equal(error.status, 502)

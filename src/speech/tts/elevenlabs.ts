@@ -55,10 +55,10 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
   function spokenBy(options: SpeakOptions) {
     const { model_id: model, voice_settings: voiceSettings, ...rest } = options.vendor ?? {}
     const modelId = typeof model === 'string' && model !== '' ? model : defaultModel
-    // Its models take 0.7 to 1.2; beyond that it refuses.
+    // The models accept 0.7 to 1.2 and refuse anything else.
     const speed = options.speed === undefined ? {} : { speed: Math.min(1.2, Math.max(0.7, options.speed)) }
     const merged = { ...speed, ...(voiceSettings as object | undefined) }
-    // The multilingual models of the second generation find the language themselves and refuse to be told.
+    // The second-generation multilingual models detect the language and refuse a request that names it.
     const isTold = options.language !== undefined && !/multilingual_v[12]|monolingual/.test(modelId)
     return {
       path: `/v1/text-to-speech/${voicePath(options.voiceId)}`,
@@ -85,7 +85,7 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
       model_id: modelId,
       output_format: `pcm_${RATE_HZ}`,
       sync_alignment: 'true',
-      auto_mode: 'true', // the whole text is here: no waiting for more of it
+      auto_mode: 'true', // the text is complete: do not wait for more
       ...language,
     })
     const speech: SocketSpeech<Message> = {
@@ -136,7 +136,7 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
   }
 }
 
-/** An id that could change the path is no voice. */
+/** An id that could change the path is not a voice. */
 function voicePath(id: string): string {
   if (!/^[\w-]{1,128}$/.test(id)) throw notFound('Voice')
   return id
@@ -150,7 +150,7 @@ function toVoice(voice: VendorVoice): Voice {
   return {
     id: voice.voice_id,
     name: voice.name ?? voice.voice_id,
-    language: voice.labels?.language ?? first?.locale ?? first?.language ?? 'mul', // BCP 47: several languages
+    language: voice.labels?.language ?? first?.locale ?? first?.language ?? 'mul', // BCP 47 "mul": several languages
     gender: gender === 'female' || gender === 'male' ? gender : null,
     description: voice.description ?? null,
   }

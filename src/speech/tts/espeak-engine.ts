@@ -1,6 +1,6 @@
 // espeak-ng as WASM: text to samples and to phonemes. Calls block, so it runs in workers.
 
-/** What we use of the module that the package builds; the package itself has no types. */
+/** The part of the package's WASM module that we use; the package has no types. */
 type Module = {
   HEAPU8: Uint8Array
   eSpeakNGWorker: new () => Worker
@@ -16,21 +16,19 @@ type Worker = {
 
 export type Espeak = {
   readonly rateHz: number
-  /**
-   * Samples as they are made; `onSamples` answers false to stop. The speed changes the length of sounds and not their pitch.
-   */
+  /** Samples as they are synthesised; `onSamples` returns false to stop. Speed changes duration, not pitch. */
   synthesise(text: string, voice: string, speed: number, onSamples: (pcm: Int16Array) => boolean): void
-  /** Phonemes in IPA, one string per clause that espeak hears, each sound parted from the next by `_`. */
+  /** Phonemes in IPA, one string per clause found by espeak, with `_` between sounds. */
   phonemes(text: string, voice: string): string[]
 }
 
 export const espeakPackage = '@echogarden/espeak-ng-emscripten'
 
-/** In words per minute. A little slower than espeak's own 175: more of it is understood. */
+/** In words per minute. Slightly slower than espeak's default of 175, for intelligibility. */
 const NORMAL_RATE = 160
-/** At 100 its Spanish men reach full scale; so it is about as loud as the natural voice. */
+/** At 100 its male Spanish voices reach full scale; this value is about as loud as the natural voice. */
 const VOLUME = 75
-/** espeak refuses less than 80 and above 450. */
+/** espeak refuses values below 80 and above 450. */
 const SLOWEST = 80
 const FASTEST = 450
 
@@ -58,7 +56,7 @@ export async function loadEspeak(): Promise<Espeak> {
     phonemes(text, voice) {
       use(voice)
       const said = textAt(module.HEAPU8, worker.text_to_phonemes(text, 1).ptr)
-      // A word of another language comes between "(en)" and "(pt-br)".
+      // A foreign word stands between "(en)" and "(pt-br)".
       return said
         .replace(/\([a-z-]+\)/g, '')
         .split('|')

@@ -10,12 +10,12 @@ const languages: Readonly<Record<string, string>> = {
   'es-es': 'es',
 }
 
-/** espeak's name of a BCP 47 language: by its region where that matters, else by its first part. */
+/** espeak's name for a BCP 47 language: with the region where it matters, else the first subtag. */
 export function espeakLanguage(language: string): string {
   const wanted = language.toLowerCase()
   return languages[wanted] ?? languages[wanted.slice(0, 2)] ?? 'pt-br'
 }
 
-/** `+f3` is a variant of a voice: another pitch and another throat. */
+/** `+f3` is a voice variant: different pitch and timbre. */
 export const espeakVoice = (language: string, gender: Voice['gender']): string =>
   `${espeakLanguage(language)}${gender === 'female' ? '+f3' : ''}`

@@ -9,7 +9,7 @@ export type EspeakAnswer =
   | { id: number; done: true }
   | { id: number; failed: string }
 
-/** The job that is to stop, if any: written by the other thread, because this one does not read messages while it speaks. */
+/** The job to stop, if any. Shared memory, because this thread reads no messages while it synthesises. */
 const { stopped } = workerData as { stopped: Int32Array }
 const port = parentPort
 if (!port) throw new Error('espeak-worker runs as a worker')

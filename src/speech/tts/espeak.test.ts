@@ -1,4 +1,4 @@
-// The small voice speaks three languages, obeys speed without changing pitch, and stops when told to.
+// The fallback voice: three languages, speed without a change of pitch, and abort.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { workersOf } from '../../../test/speech/workers.ts'
@@ -21,7 +21,7 @@ const texts: [string, string][] = [
   ['ef_dora', 'Su cita quedó marcada para el martes por la mañana.'],
 ]
 
-test('in each language a sentence has the length, the level and the flow of speech, and nothing is clipped', async () => {
+test('in each language a sentence has the duration, level and pauses of speech, without clipping', async () => {
   for (const [voiceId, text] of texts) {
     const { pcm, rateHz } = await say(text, voiceId)
     const seconds = pcm.length / rateHz
@@ -33,7 +33,7 @@ test('in each language a sentence has the length, the level and the flow of spee
   }
 })
 
-test('a woman speaks higher than a man', async () => {
+test('a female voice is higher than a male voice', async () => {
   const [woman, man] = await Promise.all([
     say('Boa tarde, tudo bem?', 'pf_dora'),
     say('Boa tarde, tudo bem?', 'pm_alex'),
@@ -41,7 +41,7 @@ test('a woman speaks higher than a man', async () => {
   assert.ok(pitchHz(woman.pcm, woman.rateHz) > 1.2 * pitchHz(man.pcm, man.rateHz))
 })
 
-test('speed changes duration and not pitch (which would double if it were only played faster)', async () => {
+test('speed changes duration and not pitch (resampling alone would double it)', async () => {
   const text = 'O nosso endereço fica na Avenida Paulista, no segundo andar.'
   const normal = await say(text, 'pm_alex')
   for (const [speed, least, most] of [
@@ -72,14 +72,14 @@ test('an abort before the first word yields nothing', async () => {
   assert.equal(pcm.length, 0)
 })
 
-test('streams take turns sentence by sentence, and each gets all of its own sound', async () => {
+test('streams are interleaved sentence by sentence, and each gets all of its own audio', async () => {
   const text = 'Bom dia. Tudo bem? Até logo.'
   const alone = await say(text, 'pf_dora')
   const together = await Promise.all([say(text, 'pf_dora'), say(text, 'pf_dora'), say(text, 'pf_dora')])
   for (const { pcm } of together) assert.ok(Math.abs(pcm.length - alone.pcm.length) < 0.05 * alone.pcm.length)
 })
 
-test('more than can wait are told so', async () => {
+test('requests beyond the queue limit are refused', async () => {
   const stop = new AbortController()
   const many = Array.from({ length: 80 }, () =>
     listen(espeak.speak('Um texto qualquer.', { voiceId: 'pf_dora' }, stop.signal)),

@@ -1,4 +1,4 @@
-// The fallback voice: espeak-ng in one worker thread, sentence by sentence, so that streams take turns.
+// The fallback voice: espeak-ng in one worker thread; streams are interleaved sentence by sentence.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { Channel } from '../../base/channel.ts'
@@ -11,12 +11,12 @@ import type { EspeakAnswer, EspeakJob } from './espeak-worker.ts'
 
 export type EspeakTts = Tts & { close(): Promise<void> }
 
-/** Sentences that may wait: at a factor of 0.03 the last of them starts within about five seconds. */
+/** Queue limit in sentences: at a real-time factor of 0.03 the last one starts within about five seconds. */
 const MAX_WAITING = 64
 
 type Job = Omit<EspeakJob, 'id'> & { frames: Channel<AudioFrame> }
 
-/** Rejects when the optional package is not installed. A thread that dies takes the sentence with it that it was speaking. */
+/** Rejects when the optional package is not installed. A thread that dies loses only the sentence it was speaking. */
 export async function openEspeakTts(): Promise<EspeakTts> {
   const stopped = new Int32Array(new SharedArrayBuffer(4))
   const waiting: Job[] = []
@@ -40,7 +40,7 @@ export async function openEspeakTts(): Promise<EspeakTts> {
   }
   const answered = (answer: EspeakAnswer) => {
     if ('ready' in answer || current?.id !== answer.id) return
-    // Not waited for: espeak does not stop within a sentence, and the next one begins only when this one was taken.
+    // Not awaited: espeak does not stop within a sentence, and the next one starts only after this one was consumed.
     if ('pcm' in answer) void current.job.frames.push({ pcm: answer.pcm, rateHz })
     else {
       end('failed' in answer ? failed(answer.failed) : undefined)

@@ -1,4 +1,4 @@
-// OpenAI's own client against the protocol server first, then our driver with every fault.
+// First OpenAI's own client against the protocol server, then our driver under every fault.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import OpenAI from 'openai'
@@ -12,7 +12,7 @@ after(() => server.stop())
 const never = new AbortController().signal
 const baseUrl = `${server.url}/v1`
 
-test("OpenAI's own client hears the speech of this server", async () => {
+test("OpenAI's own client gets this server's speech", async () => {
   const client = new OpenAI({ apiKey: KEY, baseURL: baseUrl, maxRetries: 0 })
   const request = {
     model: 'gpt-4o-mini-tts',
@@ -37,7 +37,7 @@ ttsCases({
   isHttp: true,
 })
 
-test('model, instructions and speed reach the server; what is meant for other vendors does not', async () => {
+test("model, instructions and speed reach the server; other vendors' settings do not", async () => {
   server.heal()
   const tts = openAiSpeech({ apiKey: KEY, baseUrl, model: 'kokoro' })
   const vendor = { instructions: 'calmly', model_id: 'eleven_flash_v2_5', voice_settings: {} }
@@ -57,7 +57,7 @@ test('model, instructions and speed reach the server; what is meant for other ve
   await tts.close()
 })
 
-test("a server on one's own machine needs no key and may list its voices", async () => {
+test('a self-hosted server needs no key and may list its voices', async () => {
   const local = await startOpenAi(true)
   const tts = openAiSpeech({ apiKey: null, baseUrl: `${local.url}/v1` })
   assert.deepEqual(
@@ -70,7 +70,7 @@ test("a server on one's own machine needs no key and may list its voices", async
   await local.stop()
 })
 
-test('where the server lists no voices the known ones are offered', async () => {
+test('the known voices are offered when the server lists none', async () => {
   const tts = openAiSpeech({ apiKey: KEY, baseUrl })
   assert.ok((await tts.voices(never)).some((voice) => voice.id === 'alloy'))
   await tts.close()

@@ -4,15 +4,15 @@ import { headersOf, pcmFrames, type Vendor, VendorError, type VendorTimeouts, ve
 
 export type OpenAiSpeechSettings = {
   apiKey: string | null
-  /** With its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
+  /** Base URL with its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
   baseUrl?: string
   model?: string
-  /** The voices to offer where the server does not list its own. */
+  /** The voices to offer when the server does not list its own. */
   voices?: readonly string[]
   timeouts?: Partial<VendorTimeouts>
 }
 
-const RATE_HZ = 24_000 // what `pcm` means in this protocol
+const RATE_HZ = 24_000 // the meaning of `pcm` in this protocol
 const openAiUrl = 'https://api.openai.com/v1'
 const openAiVoices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
 
@@ -34,14 +34,14 @@ export function openAiSpeech(settings: OpenAiSpeechSettings): Tts & { close(): P
 
     async voices(signal) {
       signal.throwIfAborted()
-      headersOf(vendor) // a list of voices that cannot be used is of no use
+      headersOf(vendor) // listing voices that cannot be used is pointless
       const known = (settings.voices ?? openAiVoices).map(toVoice)
       if (baseUrl === openAiUrl || settings.voices) return known
       try {
         const answer = (await http.json({ path: '/audio/voices' }, signal)) as { voices?: unknown }
         return Array.isArray(answer.voices) ? answer.voices.map(toVoice) : known
       } catch (error) {
-        // OpenAI's protocol has no list of voices; where a server adds one it stands there.
+        // OpenAI's protocol has no voice list; servers that add one serve it here.
         if (error instanceof VendorError && error.kind === 'not_found') return known
         throw error
       }

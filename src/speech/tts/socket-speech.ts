@@ -6,7 +6,7 @@ import { openSocket } from '../vendor-socket.ts'
 export type SocketSpeech<Message> = {
   path: string
   sent: readonly object[]
-  /** Throws where the vendor says that it failed. */
+  /** Throws when the vendor reports a failure. */
   read(message: Message): { frame?: AudioFrame | undefined; isLast: boolean }
 }
 
@@ -22,7 +22,7 @@ export async function* socketSpeech<Message>(
     for (const message of sent) await socket.send(JSON.stringify(message))
     for await (const data of socket.messages()) {
       const { frame, isLast } = read(parsed(vendor, data) as Message)
-      // Whoever takes the frame may take his time.
+      // The consumer may be slow to take the frame.
       socket.expectWithin(null)
       if (frame) yield frame
       if (isLast) return

@@ -1,4 +1,4 @@
-// The turn model as the settings name it: opened once when first needed, and done without where it cannot be.
+// Loading the configured turn model: once, on first use, and optional if it fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../base/log.ts'
@@ -11,14 +11,14 @@ function speechWith(env: Record<string, string>) {
   return { lines, speech: openSpeech(readConfig({ EMBEDDED_VOICE: 'off', ...env }).speech, log) }
 }
 
-test('without TURN_MODEL there is none, and nothing is said about it', async () => {
+test('without TURN_MODEL there is no turn model and no log line', async () => {
   const { speech, lines } = speechWith({})
   assert.equal(await speech.turnModel(), undefined)
   await speech.close()
   assert.deepEqual(lines, [])
 })
 
-test('a TURN_MODEL that cannot be opened is told once, and done without', async () => {
+test('a TURN_MODEL that fails to load is reported once, and calls go on without it', async () => {
   const { speech, lines } = speechWith({ TURN_MODEL: './there-is-no-such-file.onnx' })
   for (let i = 0; i < 3; i++) assert.equal(await speech.turnModel(), undefined)
   await speech.close()

@@ -5,10 +5,10 @@ import { resample } from '../../audio/resample.ts'
 
 export const TURN_FRAMES = 800
 const SAMPLES = TURN_FRAMES * MEL_HOP
-/** The last frame looks past the end by less than this: there the sound is mirrored, as at the start. */
+/** The last frame extends past the end by less than this: the audio is mirrored there, as at the start. */
 const MIRRORED = MEL_HOP
 
-/** [80, 800]. What is shorter is silent before it begins. */
+/** [80, 800]. Shorter audio is padded with silence at the start. */
 export function turnFeatures(pcm: Int16Array, rateHz: number): Float32Array {
   const most = Math.ceil((SAMPLES / MEL_RATE_HZ) * rateHz)
   const heard = toFloats(resample(pcm.subarray(-most), rateHz, MEL_RATE_HZ)).subarray(-SAMPLES)
@@ -19,7 +19,7 @@ export function turnFeatures(pcm: Int16Array, rateHz: number): Float32Array {
   return logMel(sound, TURN_FRAMES)
 }
 
-/** As loud as any other and around zero: mean 0, variance 1. */
+/** Normalised to mean 0 and variance 1. */
 function level(samples: Float32Array): void {
   let sum = 0
   for (const sample of samples) sum += sample

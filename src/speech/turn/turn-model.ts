@@ -6,13 +6,13 @@ import type { TurnModel } from '../../voice/ports.ts'
 import type { FromTurn, ToTurn, TurnSetup } from './turn-worker.ts'
 
 export type LocalTurnModel = TurnModel & {
-  /** Waits for what is being computed: to end a worker during a run would abort the whole process. */
+  /** Waits for the current inference: terminating a worker during a run would abort the whole process. */
   close(): Promise<void>
 }
 
 type Question = { answer: (finished: number) => void; fail: (error: Error) => void }
 
-/** Who asks when so many wait would be answered too late for any use. */
+/** Beyond this queue length an answer would come too late to be useful. */
 const MOST_WAITING = 8
 
 export async function openTurnModel(file: string): Promise<LocalTurnModel> {
@@ -49,7 +49,7 @@ export async function openTurnModel(file: string): Promise<LocalTurnModel> {
     worker = undefined
     for (const question of waiting.values()) question.fail(refused('The turn model stopped', cause))
     waiting.clear()
-    // Without one that starts, who asks is refused, and the pause is found by the words.
+    // Without a running thread the request is refused, and endpointing uses the transcript alone.
     if (!isOver) start().catch(() => {})
   }
 

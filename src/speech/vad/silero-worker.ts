@@ -3,7 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { freshMemory, loadSilero, type Memory, stepSamples, type VadRate } from './silero-model.ts'
 
 export type SileroSetup = { file: string }
-/** Steps of one rate: `streams` says whose each is (a stream may have several, in order), `pcm` holds them in a row. */
+/**
+ * Steps at one sample rate: `streams` names the stream of each (a stream may have several, in order), `pcm` holds them
+ * one after another.
+ */
 export type ToSilero =
   | { do: 'steps'; rateHz: VadRate; streams: Uint32Array; pcm: Int16Array }
   | { do: 'forget'; stream: number }
@@ -13,7 +16,7 @@ export type FromSilero =
   | { type: 'probabilities'; values: Float32Array }
   | { type: 'failed'; message: string }
 
-/** Places in the batch, parted so that no stream comes twice in one run. */
+/** Indices into the batch, split so that no stream occurs twice in one run. */
 export function roundsOf(streams: Uint32Array): number[][] {
   const seen = new Map<number, number>()
   const rounds: number[][] = []

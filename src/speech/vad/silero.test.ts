@@ -1,4 +1,4 @@
-// Real voice activity: speech is found, noise is not, and streams in one batch do not disturb one another.
+// VAD with the real model: speech is detected, noise is not, and batched streams do not affect each other.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { robotSpeech, sounds } from '../../../test/sounds.ts'
@@ -36,7 +36,7 @@ function events(values: readonly number[]): VadEvent[] {
   })
 }
 
-test('speech is found where it is, at both rates', async () => {
+test('speech is detected where it is, at both sample rates', async () => {
   for (const rateHz of rates) {
     const said = resample(speech, 16000, rateHz)
     const clip = joinPcm([quiet(rateHz, 1), said, quiet(rateHz, 1)])
@@ -49,7 +49,7 @@ test('speech is found where it is, at both rates', async () => {
   }
 })
 
-test('noise, hum, tones and music are no voice', async () => {
+test('noise, hum, tones and music are not speech', async () => {
   for (const rateHz of rates)
     for (const [name, sound] of Object.entries(sounds)) {
       const found = events(await probabilities(sound(rateHz, 4), rateHz))
@@ -57,7 +57,7 @@ test('noise, hum, tones and music are no voice', async () => {
     }
 })
 
-test('many streams at once give each what it would get alone', async () => {
+test('batched streams give the same results as single ones', async () => {
   const clips = [8000, 16000, 8000, 8000, 16000, 8000].map((rateHz, i) => {
     const said = resample(speech, 16000, rateHz)
     return { rateHz: rateHz as 8000 | 16000, pcm: said.subarray(i * 400, i * 400 + rateHz) }
@@ -81,7 +81,7 @@ test('many streams at once give each what it would get alone', async () => {
   })
 })
 
-test('a frame that completes no step answers at once with nothing', async () => {
+test('a frame that completes no step resolves at once with no result', async () => {
   const stream = vad.open(8000)
   assert.deepEqual(await stream.push(new Int16Array(160)), [])
   assert.equal((await stream.push(new Int16Array(160))).length, 1)
@@ -89,24 +89,24 @@ test('a frame that completes no step answers at once with nothing', async () => 
   await assert.rejects(stream.push(new Int16Array(160)), /closed/)
 })
 
-test('a stream that is closed while it waits lets its caller go', async () => {
+test('closing a stream resolves its pending push', async () => {
   const stream = vad.open(8000)
   const waiting = stream.push(new Int16Array(2560))
   stream.close()
   assert.deepEqual(await waiting, [])
 })
 
-test('what cannot be kept up with is refused and does not fill the memory', async () => {
+test('overload is refused and does not fill the memory', async () => {
   const stream = vad.open(8000)
   await assert.rejects(stream.push(new Int16Array(256 * 10_001)), /does not keep up/)
   stream.close()
 })
 
-test('no stream comes twice in one run', () => {
+test('no stream occurs twice in one run', () => {
   assert.deepEqual(roundsOf(Uint32Array.of(7, 8, 7, 7, 9)), [[0, 1, 4], [2], [3]])
 })
 
-test('closing waits for the run, and then nothing more is taken', async () => {
+test('close waits for the run, and later steps are refused', async () => {
   const other = await openSilero()
   const stream = other.open(16000)
   const waiting = stream.push(speech.slice(0, 16000))
@@ -116,7 +116,7 @@ test('closing waits for the run, and then nothing more is taken', async () => {
   await assert.rejects(stream.push(new Int16Array(512)), /closed/)
 })
 
-test('a thread that dies is replaced, and streams that were open go on', async () => {
+test('a thread that dies is replaced, and open streams go on', async () => {
   const { opened, workers } = await workersOf(openSilero)
   const stream = opened.open(16000)
   assert.equal((await stream.push(new Int16Array(512))).length, 1)
@@ -126,14 +126,14 @@ test('a thread that dies is replaced, and streams that were open go on', async (
   await opened.close()
 })
 
-test('a thread that dies while it computes ends no stream: lost steps get the last probability, and the fault is told', async () => {
+test('a thread that dies during inference ends no stream: lost steps repeat the last probability, and the fault is reported', async () => {
   const told: unknown[] = []
   const { opened, workers } = await workersOf(() => openSilero(undefined, (error) => told.push(error)))
   const [worker] = workers
   assert.ok(worker)
   const [one, other] = [opened.open(16000), opened.open(8000)]
   const before = await one.push(speech.subarray(0, 512 * 40))
-  // To end it during a run of the model would abort the whole process: it ends with the batch before it.
+  // Terminating it during a run of the model would abort the whole process: it ends after the previous batch.
   worker.postMessage = () => void worker.terminate()
   const [lost, waited] = await Promise.all([one.push(speech), other.push(speech.subarray(0, speech.length / 4))])
   const after = await one.push(speech)
@@ -144,13 +144,13 @@ test('a thread that dies while it computes ends no stream: lost steps get the la
   assert.equal(told.length, 1)
 })
 
-test('a thread that cannot compute at all is told as a failure after a few batches', async () => {
+test('a thread that cannot run the model at all is reported as a failure after a few batches', async () => {
   const told: unknown[] = []
   const { opened, workers } = await workersOf(() => openSilero(undefined, (error) => told.push(error)))
   const [worker] = workers
   assert.ok(worker)
   const post = worker.postMessage.bind(worker)
-  // Sound of a wrong size: the model refuses it.
+  // Audio of a wrong size: the model refuses it.
   worker.postMessage = (message: ToSilero) =>
     post(message.do === 'steps' ? { ...message, rateHz: 1 as never } : message)
   const stream = opened.open(16000)
@@ -161,7 +161,10 @@ test('a thread that cannot compute at all is told as a failure after a few batch
   await opened.close()
 })
 
-/** As a call hears it: in frames of 20 ms, each when the one before was judged. Pushed at once, every step would be computed. */
+/**
+ * As in a call: frames of 20 ms, each pushed after the previous result. Pushed all at once, every step would be
+ * computed.
+ */
 async function inFrames(pcm: Int16Array, rateHz: 8000 | 16000): Promise<readonly number[]> {
   const stream = vad.open(rateHz)
   const values: number[] = []
@@ -174,7 +177,7 @@ async function inFrames(pcm: Int16Array, rateHz: 8000 | 16000): Promise<readonly
 const mixed = (a: Int16Array, b: Int16Array, gain: number) =>
   a.map((sample, i) => Math.max(-32768, Math.min(32767, sample + Math.round((b[i % b.length] ?? 0) * gain))))
 
-test('a line on which nothing is sent, or its noise alone, is hardly computed', async () => {
+test('a silent line, or one with noise only, is hardly computed', async () => {
   const most = { silence: 9, 'line noise': 40, hum: 40 }
   for (const [name, steps] of Object.entries(most)) {
     const values = await inFrames(sounds[name]?.(8000, 8) as Int16Array, 8000)
@@ -196,7 +199,7 @@ const lines: [rateHz: 8000 | 16000, noise: string, gain: number][] = [
   [16000, 'white noise', 0.1],
 ]
 
-test('speech after steady noise, near it and in it, is found as if every step were computed', async () => {
+test('speech after steady noise, near it and within it, is detected as if every step were computed', async () => {
   for (const [rateHz, name, gain] of lines) {
     const said = resample(speech, 16000, rateHz)
     const clip = joinPcm([quiet(rateHz, 2), said, quiet(rateHz, 2), said.map((sample) => sample / 8), quiet(rateHz, 1)])

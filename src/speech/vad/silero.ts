@@ -8,32 +8,34 @@ import type { FromSilero, SileroSetup, ToSilero } from './silero-worker.ts'
 import { energyOf, SteadyNoise } from './steady-noise.ts'
 
 export type SileroVad = Vad & {
-  /** Waits for what is being computed: to end a worker during a run would abort the whole process. */
+  /** Waits for the current inference: terminating a worker during a run would abort the whole process. */
   close(): Promise<void>
 }
 
-/** One call of `push`: it is answered when its last step is. */
+/** One call of `push`, resolved with its last step. */
 type Request = { values: number[]; left: number; answer: (values: number[]) => void; fail: (error: Error) => void }
 type Step = {
   stream: number
   pcm: Int16Array
   request: Request
   told: (probability: number) => void
-  /** The step could not be computed: the stream's last probability stands in for it. */
+  /** The step could not be computed: the stream's last probability replaces it. */
   lost: () => void
 }
 
-/** So many streams are worth waiting for one another: a step alone costs four times what it does in a batch of 32. */
+/** The batch size worth waiting for: a single step costs four times as much as in a batch of 32. */
 const WORTH_GATHERING = 5
 const GATHER_MS = 16
-/** Steps of all streams that may wait: a second of 300 calls, or five minutes of one. */
+/** Queue limit over all streams: one second of 300 calls, or five minutes of one. */
 const MOST_WAITING = 10_000
-/** Batches lost in a row that are bridged with the last probabilities; after that the streams are told that they fail. */
+/** Consecutive lost batches that are bridged with the last probabilities; after that the streams fail. */
 const MOST_LOST = 3
-/** A thread that could not be started again is tried once more after this. */
+/** Delay before another attempt to start the thread. */
 const RESTART_MS = 1000
 
-/** `file` is an operator's own model instead of the package's; `onFault` is told of every lost batch and failed restart. */
+/**
+ * `file` is an operator's own model instead of the package's; `onFault` reports every lost batch and failed restart.
+ */
 export async function openSilero(file?: string, onFault: (error: unknown) => void = () => {}): Promise<SileroVad> {
   const found = findSilero(file)
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
@@ -86,7 +88,7 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
     if (request.left === 0) request.answer(request.values)
   }
 
-  /** A lost batch ends no call: each stream goes on with its last probability, unless nothing was computed several times in a row. */
+  /** A lost batch ends no call: each stream repeats its last probability, unless several in a row were lost. */
   function bridge(steps: readonly Step[], error: unknown): void {
     if (steps.length === 0) return
     onFault(error)
@@ -101,7 +103,7 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
     }
   }
 
-  /** What the thread remembered is lost with it; the streams go on in another one. */
+  /** The thread's state is lost with it; the streams go on in a new thread. */
   function lost(cause: unknown): void {
     worker = undefined
     if (isOver) return
@@ -130,8 +132,8 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
   }
 
   /**
-   * While one batch is computed the next one gathers by itself. The wait counts from the last batch on: a stream that sends its
-   * next step when it has the answer to the one before would else lose it each time, and fall behind.
+   * While one batch is computed the next one fills. The wait counts from the last batch: otherwise a stream that sends
+   * its next step after each result would lose that time on every step and fall behind.
    */
   function plan(): void {
     if (computing.length > 0 || timer) return
@@ -165,7 +167,7 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
     let filled = 0
     let isClosed = false
     const noise = new SteadyNoise()
-    /** The last step, if it was not computed: the model has to hear what comes next after it. */
+    /** The last step, if it was skipped: the model needs it as context for the next one. */
     let skipped: Int16Array | undefined
     let probability = 0
     openStreams++
@@ -225,7 +227,7 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
         if (isClosed) return
         isClosed = true
         openStreams--
-        // What still waits would bring the stream back to life in the worker.
+        // Steps still queued would recreate the stream in the worker.
         for (const step of waiting[rateHz]) if (step.stream === stream) step.request.answer([])
         waiting[rateHz] = waiting[rateHz].filter((step) => step.stream !== stream)
         if (!isOver) worker?.postMessage({ do: 'forget', stream } satisfies ToSilero)

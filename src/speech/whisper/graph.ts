@@ -6,8 +6,8 @@ import { floatsOf, int, int64Tensor, intsOf, node, setInitializer, tensor } from
 const POSITIONS = 'embed_positions.weight'
 
 /**
- * The encoder takes sound of any length and not only 30 s: of its table of positions, it uses as many as there are frames
- * (534 ms become 59). Its attention maps, which nobody reads, are no outputs any more.
+ * The encoder accepts audio of any length, not only 30 s, and uses as many of its positions as there are frames (534 ms
+ * become 59). The unused attention maps are no longer outputs.
  */
 export function shortenEncoder(model: Model): void {
   const { graph } = model
@@ -29,9 +29,9 @@ export function shortenEncoder(model: Model): void {
 }
 
 /**
- * The two convolutions that read the sound are done in floats: onnxruntime's ConvInteger is slower (10.3 ms against 5.8)
- * and rounds the sound itself to 256 levels. On 450 words of four voices, errors at 16 kHz went from 25 to 20 (all of it
- * in Spanish) and by telephone stayed at 23.
+ * The two convolutions that read the audio run in floats: onnxruntime's ConvInteger is slower (10.3 ms against 5.8) and
+ * rounds the audio itself to 256 levels. On 450 words of four voices, errors at 16 kHz went from 25 to 20 (all of it in
+ * Spanish) and over the telephone stayed at 23.
  */
 export function widenConvolutions(model: Model): void {
   const { graph } = model
@@ -61,8 +61,8 @@ export function widenConvolutions(model: Model): void {
 }
 
 /**
- * The decoder's last product, over all 51,865 words, is done in int8 on a matrix that lies as the product reads it
- * (22 ms a token become 4.7). The model has it in both branches: with and without a past.
+ * The decoder's last product, over all 51,865 tokens, runs in int8 on a matrix laid out for it (22 ms a token become
+ * 4.7). The model has it in both branches: with and without a past.
  */
 export function optimiseDecoder(model: Model): void {
   const { graph } = model

@@ -1,11 +1,11 @@
-// The guards against a model that invents, without the model.
+// The guards against hallucinations, without the model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chunksOf } from './chunks.ts'
 import { chooseToken, isHallucination, isQuiet, mostTokens, repeatLength } from './guards.ts'
 import { whisperLanguage } from './tokens.ts'
 
-test('the likeliest token that may be said is chosen, with its share among those', () => {
+test('the most likely allowed token is chosen, with its share among the allowed ones', () => {
   const logits = Float32Array.of(1, 5, 9, 1, 99)
   const choice = chooseToken(logits, Uint8Array.of(0, 0, 1, 0))
   assert.equal(choice.token, 1)
@@ -13,42 +13,42 @@ test('the likeliest token that may be said is chosen, with its share among those
   assert.ok(Math.abs(choice.logSum - Math.log(sum)) < 1e-6)
 })
 
-test('a circle is cut back to its first turn', () => {
+test('a loop is cut back to its first occurrence', () => {
   assert.equal(repeatLength([1, 2, 3, 4, 5], 1), 0)
   assert.equal(repeatLength([9, 7, 7, 7, 7, 7], 1), 4)
   assert.equal(repeatLength([9, 7, 7, 7, 7], 1), 0)
   assert.equal(repeatLength([1, 2, 3, 1, 2, 3, 1, 2, 3], 1), 6)
 })
 
-test('an utterance said twice in the time of one is cut; in the time of two it is kept', () => {
+test('an utterance transcribed twice is cut if the audio is long enough for one only, and kept if for two', () => {
   const twice = [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6]
   assert.equal(repeatLength(twice, 2), 6)
   assert.equal(repeatLength(twice, 4), 0)
 })
 
-test('tokens are bounded by the time', () => {
+test('the number of tokens is bounded by the duration', () => {
   assert.equal(mostTokens(0.5), 13)
   assert.equal(mostTokens(3), 35)
   assert.equal(mostTokens(300), 220)
 })
 
-test('a guess is refused, and sooner where nobody seems to speak', () => {
+test('a low-confidence transcript is refused, and sooner if speech is unlikely', () => {
   assert.equal(isHallucination(-0.3, 0.9), false)
   assert.equal(isHallucination(-0.8, 0.1), false)
   assert.equal(isHallucination(-0.8, 0.9), true)
   assert.equal(isHallucination(-1.1, 0), true)
 })
 
-test('what nobody could hear is not even looked at', () => {
+test('inaudible audio is not transcribed', () => {
   assert.equal(isQuiet(new Float32Array(10)), true)
   assert.equal(isQuiet(Float32Array.of(0, 0, 0.01)), false)
 })
 
-test('languages are found by their first subtag', () => {
+test('languages are matched by their first subtag', () => {
   assert.deepEqual(['pt-BR', 'EN_us', 'nb-NO', 'es'].map(whisperLanguage), ['pt', 'en', 'no', 'es'])
 })
 
-test('a monologue is cut in a pause, and nothing is lost', () => {
+test('a monologue is split at a pause, and nothing is lost', () => {
   const samples = new Float32Array(16000 * 60).fill(0.5)
   samples.fill(0, 16000 * 24, 16000 * 24.5)
   const parts = chunksOf(samples)

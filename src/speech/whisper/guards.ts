@@ -2,10 +2,10 @@
 
 export type Choice = { token: number; logit: number; logSum: number }
 
-/** Far below the best a token adds nothing to the sum that one could see. */
+/** Tokens this far below the best add nothing measurable to the sum. */
 const NEGLIGIBLE = 16
 
-/** The likeliest token that the mask allows, and the logarithm of the sum of all; `mask` also says how many there are. */
+/** The most likely token that the mask allows, and the log of the sum of all; `mask` also gives their number. */
 export function chooseToken(logits: Float32Array, mask: Uint8Array): Choice {
   let token = 0
   let logit = Number.NEGATIVE_INFINITY
@@ -24,18 +24,18 @@ export function chooseToken(logits: Float32Array, mask: Uint8Array): Choice {
   return { token, logit, logSum: logit + Math.log(sum) }
 }
 
-/** Nobody says more than 9 tokens in a second. */
+/** Nobody speaks more than 9 tokens a second. */
 export const mostTokens = (seconds: number): number => Math.min(220, Math.ceil(8 + seconds * 9))
 
-/** How many times a run of so many tokens may follow itself before it is a circle. */
+/** How often a run of this many tokens may repeat before it is a loop. */
 const repeatsAllowed = (width: number, isFull: boolean): number => (width >= 5 && isFull ? 1 : width >= 3 ? 2 : 4)
 const WIDEST = 30
-/** Tokens a second that slow speech has; who says a phrase twice says it twice as fast as this at least. */
+/** Tokens a second of slow speech; a phrase transcribed twice has at least twice this rate. */
 const SLOW_TOKENS_PER_SECOND = 2.5
 
 /**
- * How many tokens at the end are only repetition; 0 while it is still speech. By telephone Whisper likes to say a whole
- * utterance twice: a phrase that follows itself once is a circle when the tokens before it already fill the time.
+ * How many tokens at the end are only repetition; 0 while it is still speech. On telephone audio Whisper tends to
+ * repeat a whole utterance: a phrase repeated once is a loop if the tokens before it already fill the time.
  */
 export function repeatLength(tokens: readonly number[], seconds: number): number {
   for (let width = 1; width <= WIDEST; width++) {
@@ -49,9 +49,9 @@ export function repeatLength(tokens: readonly number[], seconds: number): number
   return 0
 }
 
-/** Below this average it is a guess about noise. */
+/** Below this average the transcript is a guess at noise. */
 const LEAST_LOG_PROBABILITY = -1
-/** Silence, noise, hum and music give 0.46 to 0.95 where speech gives 0 to 0.4; then it must be surer of its words. */
+/** Silence, noise, hum and music give 0.46 to 0.95, speech 0 to 0.4; above this the words need a higher confidence. */
 const LIKELY_NO_SPEECH = 0.6
 const LEAST_WHEN_UNLIKELY = -0.5
 
@@ -59,7 +59,7 @@ export function isHallucination(logProbability: number, noSpeech: number): boole
   return logProbability < (noSpeech > LIKELY_NO_SPEECH ? LEAST_WHEN_UNLIKELY : LEAST_LOG_PROBABILITY)
 }
 
-/** -60 dB of full scale: nothing that could be a voice, so the model is not even asked. */
+/** -60 dB of full scale: too quiet for a voice, so the model is not run. */
 const QUIET = 0.001
 
 export const isQuiet = (samples: Float32Array): boolean => samples.every((sample) => Math.abs(sample) < QUIET)

@@ -20,7 +20,10 @@ export type WhisperResult = {
 }
 export type WhisperOptions = { language: string; hints?: readonly string[] }
 export type WhisperModel = {
-  /** Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined when `isCancelled` said so, which is asked between steps. */
+  /**
+   * Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined if `isCancelled`, which is checked between steps, returned
+   * true.
+   */
   transcribe(
     samples: Float32Array,
     options: WhisperOptions,
@@ -29,9 +32,9 @@ export type WhisperModel = {
   release(): Promise<void>
 }
 
-/** Silence after the speech, in s: with less, the ends of telephone utterances are misheard (measured: 3 is best). */
+/** Trailing silence, in s: with less, the ends of telephone utterances are misheard (measured: 3 is best). */
 const PADDING_SECONDS = 3
-/** The encoder makes one position of two mel frames. */
+/** The encoder produces one position from two mel frames. */
 const POSITIONS_PER_SECOND = MEL_RATE_HZ / MEL_HOP / 2
 const MOST_POSITIONS = 1500
 
@@ -49,7 +52,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   const heads = config.decoder_attention_heads
   const emptyPast = new runtime.Tensor('float32', new Float32Array(0), [1, heads, 0, config.d_model / heads])
   const pastNames = decoder.inputNames.filter((name) => name.startsWith('past_key_values'))
-  /** What the encoder's sound gave is the same at every step: it is fetched once. */
+  /** The encoder's output is the same at every step: it is fetched once. */
   const stepOutputs = decoder.outputNames.filter((name) => !name.includes('.encoder.'))
 
   const nothingSuppressed = new Uint8Array(config.vocab_size)

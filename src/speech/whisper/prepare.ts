@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads'
 import { findWhisper, isWhisperPrepared } from './folder.ts'
 import type { FromPrepare, PrepareSetup } from './prepare-worker.ts'
 
-/** Younger ones may be another process at work. */
+/** Younger folders may belong to another process that is still writing. */
 const ABANDONED_MS = 600_000
 
 /**
- * Makes the folder unless it is whole. All is made beside it and takes its name at the end, so it is whole or absent,
- * also when the process is killed or two do it at once. About 2 s. Progress goes from 0 to 1.
+ * Prepares the folder unless it is complete. Files are written next to it and renamed at the end, so it is complete or
+ * absent, even after a kill or with two processes at once. About 2 s. Progress goes from 0 to 1.
  */
 export async function prepareWhisper(
   folder: string,
@@ -36,7 +36,7 @@ export async function prepareWhisper(
   onProgress(1)
 }
 
-/** A thread is asked to stop and waited for: to end it during a run of onnxruntime would abort the whole process. */
+/** The thread is asked to stop and awaited: terminating it during an onnxruntime run would abort the whole process. */
 async function make(setup: PrepareSetup, onProgress: (done: number) => void, signal: AbortSignal): Promise<void> {
   const worker = new Worker(new URL('./prepare-worker.ts', import.meta.url), { workerData: setup })
   const stop = () => worker.postMessage('stop')
@@ -56,7 +56,7 @@ async function make(setup: PrepareSetup, onProgress: (done: number) => void, sig
 }
 
 async function takeName(beside: string, folder: string, source: string): Promise<void> {
-  // Another process may have been quicker: then its folder is as good.
+  // Another process may have finished first: its folder is as good.
   if (await isWhisperPrepared(folder, source)) return
   const old = `${beside}.old`
   await rename(folder, old).catch(ignoreAbsent)

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { whisperFiles } from './folder.ts'
 
 export type WhisperTokens = {
-  /** The first tokens of the decoder: hints, if any, then language, task and no timestamps. */
+  /** The decoder's first tokens: hints, if any, then language, task and no timestamps. */
   opening(language: string, hints: readonly string[]): number[]
-  /** Where in the opening the model says whether anyone speaks at all. */
+  /** The position in the opening at which the model gives the probability of no speech. */
   readonly noSpeech: number
   readonly end: number
-  /** 1 for tokens that are never text; the second list holds also at the start of an utterance. */
+  /** 1 for tokens that are never text; the second list also applies at the start of an utterance. */
   readonly suppressed: Uint8Array
   readonly suppressedFirst: Uint8Array
   textOf(tokens: readonly number[]): string
@@ -28,10 +28,10 @@ type Generation = {
 /** More would cost time and push the model to repeat them. */
 const MOST_HINT_TOKENS = 64
 
-/** BCP 47 subtags that Whisper calls otherwise. */
+/** BCP 47 subtags that have another name in Whisper. */
 const otherNames: Readonly<Record<string, string>> = { jv: 'jw', nb: 'no', fil: 'tl', iw: 'he', cmn: 'zh', in: 'id' }
 
-/** Whisper's name of a BCP 47 language: pt-BR is pt. */
+/** Whisper's name for a BCP 47 language: pt-BR is pt. */
 export const whisperLanguage = (language: string): string => {
   const primary = language.toLowerCase().split(/[-_]/)[0] as string
   return otherNames[primary] ?? primary
@@ -80,7 +80,7 @@ function mask(size: number, tokens: readonly number[]): Uint8Array {
   return out
 }
 
-/** The vocabulary writes each byte as a letter one can see: printable ones as they are, the rest from U+0100 on. */
+/** The vocabulary writes each byte as a visible letter: printable ones unchanged, the rest from U+0100 on. */
 const letterOf = (() => {
   const isPlain = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173)
   let next = 256
@@ -88,7 +88,7 @@ const letterOf = (() => {
 })()
 const byteOf = new Map(letterOf.map((letter, byte) => [letter, byte]))
 
-/** Byte pair encoding of one word: the pair that was learnt first is joined first. */
+/** Byte pair encoding of one word: pairs are joined in the order in which they were learnt. */
 function mergedBytes(word: string, rank: ReadonlyMap<string, number>): string[] {
   let pieces = [...Buffer.from(word)].map((byte) => letterOf[byte] as string)
   while (pieces.length > 1) {

@@ -1,4 +1,4 @@
-// The embedded ears, with the real model: what is said is heard, noise is not, and nothing outlives its caller.
+// Embedded speech recognition with the real model: speech, noise, aborts, overload and preparation.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ async function hear(pcm: Int16Array, rateHz: number, language: string, signal = 
   return all
 }
 
-/** espeak-ng is understood with effort, in Portuguese most of all: this shows that the parts fit, not how well it hears. */
+/** espeak-ng is hard to understand, most of all in Portuguese: this tests that the parts fit, not the accuracy. */
 const said = [
   { voice: 'en-us', language: 'en-US', text: 'I want to talk about the phone system.', rates: [8000, 16000] },
   {
@@ -47,7 +47,7 @@ const said = [
   },
 ]
 
-test('most of what even a robot says is heard, at every rate of ours', async () => {
+test('most words of even a robotic voice are recognised, at every sample rate in use', async () => {
   for (const { voice, language, text, rates } of said) {
     const pcm = await robotSpeech(text, voice, 48000)
     for (const rateHz of rates) {
@@ -61,14 +61,14 @@ test('most of what even a robot says is heard, at every rate of ours', async () 
   }
 })
 
-test('silence, noise, hum, tones and music are heard as nothing', async () => {
+test('silence, noise, hum, tones and music give an empty transcript', async () => {
   for (const [name, sound] of Object.entries(sounds))
     for (const language of ['pt-BR', 'en-US'])
       assert.equal((await hear(sound(8000, 3), 8000, language))[0]?.text, '', `${name} in ${language}`)
   assert.deepEqual(await hear(new Int16Array(0), 8000, 'pt'), [{ text: '', isFinal: true }])
 })
 
-test('a hint brings out a name, and is not heard where nobody says it', async () => {
+test('a hint helps to recognise a name, and does not appear when nobody says it', async () => {
   const noise = sounds['white noise']?.(8000, 2) as Int16Array
   assert.equal((await hear(noise, 8000, 'en', never, ['Ramal']))[0]?.text, '')
   const pcm = await robotSpeech('I want to talk about Ramal, the phone system.', 'en-us', 16000)
@@ -82,7 +82,7 @@ test('a language that Whisper does not know is refused by name', async () => {
   await assert.rejects(hear(new Int16Array(8000).fill(5000), 8000, 'xx'), /language xx/)
 })
 
-test('an abort ends it at once, before, while and after the audio comes, and leaves the ears free', async () => {
+test('an abort ends recognition at once, before, during and after the audio, and frees the worker', async () => {
   const long = sounds.melody?.(16000, 20) as Int16Array
   assert.deepEqual(await hear(long, 16000, 'pt', AbortSignal.abort()), [])
 
@@ -111,7 +111,7 @@ test('an abort ends it at once, before, while and after the audio comes, and lea
   assert.equal((await hear(sounds.silence?.(8000, 1) as Int16Array, 8000, 'pt'))[0]?.text, '')
 })
 
-test('more than may wait is refused and the rest is heard', async () => {
+test('utterances beyond the queue limit are refused and the others are transcribed', async () => {
   const clip = sounds['white noise']?.(8000, 1) as Int16Array
   const all = await Promise.allSettled(Array.from({ length: 5 }, () => hear(clip, 8000, 'en')))
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('more than may wait is refused and the rest is heard', async () => {
   )
 })
 
-test('closing while it computes waits for the step and ends what waits', async () => {
+test('close during inference waits for the step and ends queued utterances', async () => {
   const other = await openWhisper({ folder, threads: 1 })
   const clip = sounds['white noise']?.(8000, 5) as Int16Array
   const heard = [1, 2].map(async () => {
@@ -136,7 +136,7 @@ test('closing while it computes waits for the step and ends what waits', async (
   }, /closed/)
 })
 
-test('a thread that dies is replaced, and the next utterance is heard', async () => {
+test('a thread that dies is replaced, and the next utterance is transcribed', async () => {
   const { opened, workers } = await workersOf(() => openWhisper({ folder, threads: 1 }))
   await workers[0]?.terminate()
   const pcm = await robotSpeech('I want to talk about the phone system.', 'en-us', 16000)
@@ -150,7 +150,7 @@ test('a folder that is not prepared is refused with a reason', async () => {
   await assert.rejects(openWhisper({ folder: join(home, 'absent') }), /ENOENT/)
 })
 
-test('preparation that is killed half-way leaves no half folder, and the next one makes it whole', async () => {
+test('a killed preparation leaves no partial folder, and the next one completes it', async () => {
   const other = join(home, 'killed')
   const program = join(home, 'killed-program.mjs')
   await writeFile(
@@ -184,7 +184,7 @@ test('preparation that is killed half-way leaves no half folder, and the next on
   assert.equal(await isWhisperPrepared(other), false)
 })
 
-test('preparation stops when asked to and leaves nothing', async () => {
+test('preparation stops on abort and leaves nothing', async () => {
   const other = join(home, 'stopped')
   const stop = new AbortController()
   await assert.rejects(

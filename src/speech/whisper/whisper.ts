@@ -8,11 +8,11 @@ import type { Audio, Stt, Transcript } from '../../voice/ports.ts'
 import type { FromWhisper, ToWhisper, WhisperOutput, WhisperSetup } from './worker.ts'
 
 export type WhisperSettings = {
-  /** Made by prepareWhisper. */
+  /** Written by prepareWhisper. */
   folder: string
-  /** Of one run; 2 where cores are idle. */
+  /** Threads per run; 2 if cores are idle. */
   threads?: number
-  /** Utterances at the same moment; each worker holds a model of its own (about 250 MB). */
+  /** Concurrent utterances; each worker holds its own model (about 250 MB). */
   workers?: number
   /** Utterances that may wait for a worker. */
   maxWaiting?: number
@@ -21,11 +21,11 @@ export type WhisperSettings = {
 export type WhisperStt = Stt & {
   /** Milliseconds that the last utterance took in its worker, for measurements. */
   readonly lastMs: number
-  /** Waits for what is being computed: to end a worker during a run would abort the whole process. */
+  /** Waits for the current inference: terminating a worker during a run would abort the whole process. */
   close(): Promise<void>
 }
 
-/** More is no utterance any more; what comes after is not heard. */
+/** The longest utterance; audio after that is ignored. */
 const LONGEST_SECONDS = 300
 
 type Job = {
@@ -69,7 +69,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
     dispatch()
   }
 
-  /** A worker that died takes its utterance with it, not the others. */
+  /** A worker that dies loses its own utterance, not the others. */
   function lost(ears: Ears, cause: unknown): void {
     const at = all.indexOf(ears)
     if (at < 0) return
@@ -160,7 +160,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
   }
 }
 
-/** All frames as one run of samples of our own (it goes to the worker without a copy); stops at once on abort. */
+/** All frames as one buffer of our own (transferred to the worker without a copy); stops at once on abort. */
 async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Array; rateHz: number }> {
   const parts: Int16Array[] = []
   let rateHz = 0
@@ -182,6 +182,6 @@ async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Ar
   } finally {
     if (!isEnded) void frames.return?.()?.catch(() => {})
   }
-  // A single frame would be handed over as it is, and is not ours to give away.
+  // A single frame would be passed through as it is, and its buffer is not ours to transfer.
   return { pcm: parts.length === 1 ? (parts[0] as Int16Array).slice() : joinPcm(parts), rateHz }
 }
