@@ -15,7 +15,7 @@ test('a SIP port in use is reported with its fix', async (t) => {
   await once(other, 'listening')
   const { port } = other.address()
   await assert.rejects(startTestApp({ SIP_PORT: String(port) }), {
-    message: `The phone cannot listen on 127.0.0.1 port ${port}: another program does already. Set SIP_PORT to a free port, or to 0 to switch the phone off`,
+    message: `The phone cannot listen on 127.0.0.1 port ${port}: the port is in use. Set SIP_PORT to a free port, or to 0 to switch the phone off`,
   })
 })
 
