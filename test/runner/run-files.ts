@@ -21,7 +21,8 @@ export type RunResult = { hasPassed: boolean; passedTitles: readonly string[] }
 
 /** A test has less time (worker.ts): `fileMs` is for a file that blocks its process. A worker ends by itself when tests left nothing open. */
 type Limits = { fileMs: number; exitMs: number }
-const usualLimits: Limits = { fileMs: 600_000, exitMs: 20_000 }
+/** `exitMs`: longer than the 32 s that SIP transactions may linger. */
+const usualLimits: Limits = { fileMs: 600_000, exitMs: 45_000 }
 
 type Worker = { child: ChildProcess; exited: Promise<unknown[]> }
 
