@@ -123,7 +123,7 @@ async function everything(): Promise<boolean> {
   const isPrepared = await prepared
   const called = await all(
     run('phones', { files: filesOf([...phone, 'test/scenarios/soak.test.ts'], postgresAlone), env: sqlite, atOnce: 3 }),
-    run('API on PostgreSQL', { files: filesOf(api, sqliteAlone), env: onPostgres, atOnce: 1, nice: GIVES_WAY }),
+    run('API on PostgreSQL', { files: filesOf(api, sqliteAlone), env: onPostgres, atOnce: 2, nice: GIVES_WAY }),
   )
   const spoken = await all(
     run('speech', { files: filesOf(speech), env: sqlite, atOnce: 2 }),
