@@ -127,7 +127,7 @@ async function everything(): Promise<boolean> {
   )
   const spoken = await all(
     run('speech', { files: filesOf(speech), env: sqlite, atOnce: 2 }),
-    run('whole processes on SQLite', { files: filesOf(scenarios, soak), env: sqlite, atOnce: 1, nice: GIVES_WAY }),
+    run('whole processes on SQLite', { files: filesOf(scenarios, soak), env: sqlite, atOnce: 2, nice: GIVES_WAY }),
   )
   const last = await all(
     run('browser', { files: filesOf(web), env: sqlite, atOnce: 1 }),

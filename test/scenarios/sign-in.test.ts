@@ -54,7 +54,7 @@ test('the command line sets a forgotten password, and all sessions end', async (
   await refused('long enough\n', base.ana.userId, undefined, /add --email/)
   await refused('long enough\n', base.ana.userId, 'ana', /not an e-mail/)
   await refused('short\n', base.ana.userId, 'ana@example.com', /10 to 256/)
-  await refused('', base.ana.userId, 'ana@example.com', /no password was given/)
+  await refused('', base.ana.userId, 'ana@example.com', /no password on standard input/)
   assert.equal((await ana.get('/api/agents')).status, 200)
 
   const command = ['src/cli/main.ts', 'users', 'password', base.ana.userId, '--email', 'Ana@Example.com']
