@@ -1,7 +1,7 @@
-// Runs the tests. `quick`: units on SQLite. `all`: the gate, on SQLite and PostgreSQL. `nightly`: the long forms. Files after the mode: only these.
+// Runs the tests. `quick`: what needs no platform. `units`: all units on SQLite. `all`: the gate, on SQLite and PostgreSQL. `nightly`: the long forms. Files after the mode: only these.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDatabaseTemplates } from './database-templates.ts'
 import { missingStatements } from './runner/contract.ts'
@@ -93,6 +93,11 @@ function filesOf(patterns: readonly string[], ...without: RegExp[]): string[] {
   return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
+/** Starts no platform and no program, and takes no minute. */
+const isQuick = (file: string): boolean =>
+  !/pattern-cost|fuzz|hostile|test\/runner/.test(file) &&
+  !/startTestApp|startService|testApp\(|spawn\(|phone-app|phone-service|web-server/.test(readFileSync(file, 'utf8'))
+
 const passedTitles: string[] = []
 async function run(title: string, rest: Omit<FilesToRun, 'title' | 'alone'>): Promise<boolean> {
   const result = await runFiles({ title, alone, ...rest })
@@ -169,8 +174,10 @@ async function nightly(): Promise<boolean> {
 
 let passed = false
 try {
-  if (mode === 'quick') passed = await run('on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
-  else if (only.length > 0) {
+  if (mode === 'quick' || mode === 'units') {
+    const files = filesOf(units, engines).filter((file) => only.length > 0 || mode === 'units' || isQuick(file))
+    passed = await run('on SQLite', { files, env: sqlite, atOnce: 2 })
+  } else if (only.length > 0) {
     passed = await run('on SQLite', { files: only, env: sqlite, atOnce: 2 })
     passed = (await run('on PostgreSQL', { files: only, env: onPostgres, atOnce: 2 })) && passed
   } else if (mode === 'nightly') passed = await nightly()
