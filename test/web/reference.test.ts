@@ -73,7 +73,7 @@ test('the filter, nested fields and a tool example work at phone width, in the d
   await page.locator('#postTools [data-variant=calendar] > summary').click()
   await page.locator('#postTools [data-field="config(calendar).workingHours"] > details > summary').click()
   assert.ok(await page.locator('#postTools [data-field="config(calendar).workingHours.days"]').isVisible())
-  await page.locator('#postTools').getByLabel('Example').selectOption('calendar')
+  await page.locator('#postTools').locator('select.example').selectOption('calendar')
   assert.match(await page.locator('#postTools').getByLabel('Body').inputValue(), /"create_event"/)
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, 'no sideways scroll')
   await assertAccessible(page, 'the reference at phone width')

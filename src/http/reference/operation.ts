@@ -61,7 +61,7 @@ function usageView(operation: Operation, all: readonly Operation[]): Html {
   const query = parameters.filter((parameter) => parameter.in === 'query')
   const mediaTypes = Object.keys(requestBody?.content ?? {})
   return html`<h4>Request</h4>
-<pre class="curl"><code>${curl(method, url, bodies[0], mediaTypes)}</code></pre>
+<pre class="curl" tabindex="0"><code>${curl(method, url, bodies[0], mediaTypes)}</code></pre>
 <form class="try" data-method="${method}" data-path="${path}" hidden>
 ${Object.entries(values).map(([name, value]) => html`<label>${name}<input name="${name}" data-in="path" value="${value}" required></label>`)}
 ${query.map(queryInput)}
@@ -107,5 +107,5 @@ function responseExample({ responses }: Operation): Html | false {
   const [status, response] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
   const json: Content | undefined = jsonOf(response?.content)
   if (!json) return false
-  return html`<h4>Example response ${status}</h4><pre class="example"><code>${pretty(examplesOf(json, 'response')[0])}</code></pre>`
+  return html`<h4>Example response ${status}</h4><pre class="example" tabindex="0"><code>${pretty(examplesOf(json, 'response')[0])}</code></pre>`
 }

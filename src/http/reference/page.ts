@@ -25,7 +25,7 @@ export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf
 </header>
 <nav aria-label="Operations">${groups.map(
     (group) =>
-      html`<details open><summary><a href="#${group.id}">${group.name}</a></summary>${group.operations.map(navLink)}</details>`,
+      html`<details open><summary>${group.name}</summary>${group.operations.map(navLink)}</details>`,
   )}</nav>
 <main id="main"><h1>${title} API ${version}</h1><p>${description}</p>${introduction(operations)}${groups.map(
     (group) =>
