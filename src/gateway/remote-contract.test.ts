@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { openRemote } from '../../test/remote-driver.ts'
+import { until } from '../../test/until.ts'
 import { contractFile, readContract } from '../../test/vendors/gateway-contract.ts'
 import { startGatewayService } from '../../test/vendors/gateway-service.ts'
 import { readDevice, readEvent, readSip } from './remote-responses.ts'
@@ -30,9 +31,10 @@ test('the driver uses every operation of it, and no other', async (t) => {
   service.endSessions()
   await driver.unlink?.(device, signal)
   await driver.remove(device, signal)
+  const used = () => service.asked.map((asked) => contract.nameOf({ ...asked, body: undefined }))
+  await until('events are polled', () => used().includes('getEvents'))
   await driver.close()
-  const used = service.asked.map((asked) => contract.nameOf({ ...asked, body: undefined }))
-  assert.deepEqual([...new Set(used)].sort(), [...contract.operationIds].sort())
+  assert.deepEqual([...new Set(used())].sort(), [...contract.operationIds].sort())
   assert.deepEqual(service.violations, [])
 })
 
