@@ -128,11 +128,11 @@ async function everything(): Promise<boolean> {
   const isPrepared = await prepared
   const called = await all(
     run('phones', { files: filesOf([...phone, 'test/scenarios/soak.test.ts'], postgresAlone), env: sqlite, atOnce: 3 }),
-    run('API on PostgreSQL', { files: filesOf(api, sqliteAlone), env: onPostgres, atOnce: 2, nice: GIVES_WAY }),
+    run('API on PostgreSQL', { files: filesOf(api, sqliteAlone), env: onPostgres, atOnce: 1, nice: GIVES_WAY }),
   )
   const spoken = await all(
     run('speech', { files: filesOf(speech), env: sqlite, atOnce: 2 }),
-    run('whole processes on SQLite', { files: filesOf(scenarios, soak), env: sqlite, atOnce: 2, nice: GIVES_WAY }),
+    run('whole processes on SQLite', { files: filesOf(scenarios, soak), env: sqlite, atOnce: 1, nice: GIVES_WAY }),
   )
   const last = await all(
     run('browser', { files: filesOf(web), env: sqlite, atOnce: 1 }),
