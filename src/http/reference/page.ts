@@ -24,8 +24,7 @@ export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf
 <label>API key<input id="key" type="password" placeholder="rml_…" autocomplete="off" spellcheck="false"></label>
 </header>
 <nav aria-label="Operations">${groups.map(
-    (group) =>
-      html`<details open><summary>${group.name}</summary>${group.operations.map(navLink)}</details>`,
+    (group) => html`<details open><summary>${group.name}</summary>${group.operations.map(navLink)}</details>`,
   )}</nav>
 <main id="main"><h1>${title} API ${version}</h1><p>${description}</p>${introduction(operations)}${groups.map(
     (group) =>
