@@ -87,7 +87,7 @@ export function embeddedDriver(parts: EmbeddedParts) {
     /** The response to a provisioning URL, once; undefined for any other URL. */
     async configOf(token: string): Promise<string | undefined> {
       const account = await links.take(tokenHash(token))
-      if (account) log.info({ username: account.username }, 'a phone was set up by its provisioning link')
+      if (account) log.info({ username: account.username }, 'phone provisioned by link')
       return account && linphoneConfig(account)
     },
     /** The sender of a text if the phone sends no number. */

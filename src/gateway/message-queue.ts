@@ -62,7 +62,7 @@ export function messageQueue(parts: TextDeskParts) {
       if (!given) return await texts.finish(text, { status: 'kept' })
       await texts.answered(text, given.answer, given.conversationId)
     } catch (err) {
-      log.warn({ err, deviceId: text.deviceId, textId: text.id }, 'a text could not be answered')
+      log.warn({ err, deviceId: text.deviceId, textId: text.id }, 'failed to answer device message')
       await again(text, 'The agent could not answer')
     }
   }
@@ -70,7 +70,7 @@ export function messageQueue(parts: TextDeskParts) {
   async function send(text: Text): Promise<void> {
     const sent = await parts.send(text)
     if (sent.ok) return texts.finish(text, { status: 'sent', externalId: sent.externalId })
-    log.info({ deviceId: text.deviceId, textId: text.id, isDoubtful: sent.isDoubtful }, 'a text was not sent')
+    log.info({ deviceId: text.deviceId, textId: text.id, isDoubtful: sent.isDoubtful }, 'failed to send device message')
     if (sent.isDoubtful && !sent.mayRepeat) return texts.finish(text, { status: 'in_doubt', error: sent.error })
     await again(text, sent.error, sent.isDoubtful ? 'in_doubt' : 'failed')
   }
@@ -81,7 +81,9 @@ export function messageQueue(parts: TextDeskParts) {
       const text = await texts.next(direction, LEASE_MS)
       if (!text) return
       const done = task(text)
-        .catch((err) => log.warn({ err, textId: text.id }, 'a text is left as it is; it will be looked at again'))
+        .catch((err) =>
+          log.warn({ err, textId: text.id }, 'device message failed internally; retried when its lease expires'),
+        )
         .finally(() => {
           now.delete(done)
           wake()
@@ -98,7 +100,7 @@ export function messageQueue(parts: TextDeskParts) {
     if (isAwake || closing.signal.aborted) return
     isAwake = true
     work()
-      .catch((err) => log.warn({ err }, 'texts could not be looked at; they will be again'))
+      .catch((err) => log.warn({ err }, 'device message round failed; retrying'))
       .finally(() => {
         isAwake = false
         if (isCalled) wake()

@@ -70,7 +70,7 @@ export async function followEvents(parts: FollowParts, signal: AbortSignal): Pro
       for (const given of found.events) {
         const event = readEvent(given)
         if (event) await take(userId, event)
-        else if (kinds.has(given.type)) log.warn({ userId }, 'an event of the gateway service cannot be read')
+        else if (kinds.has(given.type)) log.warn({ userId }, 'invalid gateway event ignored')
         place.after = given.id
       }
     } finally {
@@ -86,12 +86,11 @@ export async function followEvents(parts: FollowParts, signal: AbortSignal): Pro
     } catch (err) {
       if (signal.aborted) break
       if (err instanceof RemoteFault && err.status === 410) {
-        log.warn({ userId }, 'the gateway service has forgotten events that were not taken')
+        log.warn({ userId }, 'gateway events lost: the service no longer has them')
         place.after = null
       }
       failures++
-      if (failures === 1)
-        log.warn({ err, userId }, 'the events of the gateway service cannot be followed; trying again')
+      if (failures === 1) log.warn({ err, userId }, 'gateway event poll failed; retrying')
       const wait = Math.min(longestPauseMs, pauseMs * 2 ** Math.min(failures - 1, 20))
       const asked = err instanceof RemoteFault ? (err.retryAfterMs ?? 0) : 0
       // Jitter: not all accounts at the same moment.

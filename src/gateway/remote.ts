@@ -107,7 +107,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
     } catch (err) {
       if (!(err instanceof DriverTrouble)) throw err
       // The device is polled anyway, and the texts after this event must not wait.
-      log.warn({ err, deviceId: device.id }, 'a change at the gateway service was not taken over')
+      log.warn({ err, deviceId: device.id }, 'failed to apply gateway event')
     }
   }
 
@@ -205,9 +205,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
 
     /** Starts following events. */
     start() {
-      following ??= every(times.usersMs, followAll, (err) =>
-        log.warn({ err }, 'users of the gateway could not be read'),
-      )
+      following ??= every(times.usersMs, followAll, (err) => log.warn({ err }, 'failed to read gateway users'))
     },
 
     async close() {

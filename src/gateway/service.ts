@@ -147,7 +147,10 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     await states.change(device.id, { error: trouble.message, ...(isLasting ? { status: 'error' } : {}) })
     const pause = Math.min(LONGEST_PAUSE_MS, pace.provisioning * 2 ** Math.min(tries - 1, 10))
     await states.askAgain(device.id, pause, tries)
-    log.info({ deviceId: device.id, driver: device.driver, kind: trouble.kind, tries }, 'a gateway is in trouble')
+    log.info(
+      { deviceId: device.id, driver: device.driver, kind: trouble.kind, tries },
+      'device provisioning or polling failed; retrying',
+    )
   }
 
   return {
@@ -170,7 +173,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
         if (!device) return
         looking++
         look(device, ASK_MS)
-          .catch((err) => log.warn({ err, deviceId: device.id }, 'a device could not be looked at'))
+          .catch((err) => log.warn({ err, deviceId: device.id }, 'failed to poll device'))
           .finally(() => looking--)
       }
     },

@@ -147,14 +147,14 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
       const device = await holderOf(numberId)
       const isKept = device ? await desk.received({ deviceId: device.id, ...text }) : false
       // Acknowledged anyway: no device has this number, or it is disabled, and a redelivery would not change that.
-      if (!isKept) log.info({ numberId }, 'a WhatsApp text for nobody')
+      if (!isKept) log.info({ numberId }, 'WhatsApp message ignored: no enabled device has the number')
     }
     for (const { numberId, externalId, key, isFailed, code } of heard.deliveries) {
       const device = delivered && (await holderOf(numberId))
       if (device) await delivered(device.id, { key, externalId, error: isFailed ? failureOf(code) : null })
-      if (isFailed) log.info({ numberId, code }, 'a WhatsApp text was not delivered')
+      if (isFailed) log.info({ numberId, code }, 'WhatsApp message not delivered')
     }
-    if (heard.ignored.length > 0) log.debug({ kinds: heard.ignored }, 'WhatsApp messages that nobody reads')
+    if (heard.ignored.length > 0) log.debug({ kinds: heard.ignored }, 'WhatsApp messages of unsupported kinds ignored')
     return { status: 200 }
   }
 
@@ -222,7 +222,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
     /** An internal failure is a 503: Meta then retries for days. */
     hook: (request) =>
       hear(request).catch((err) => {
-        log.error({ err }, 'what WhatsApp sent could not be kept; it will be sent again')
+        log.error({ err }, 'failed to store WhatsApp webhook; WhatsApp will resend it')
         return { status: 503 }
       }),
 

@@ -122,7 +122,7 @@ test('while Redis is gone the limits are counted by this process alone; it is lo
   atEnd(() => again.stop())
   await healed(app)
   assert.equal((await limited.get('/api/agents')).status, 200, 'the windows of Redis are new')
-  assert.deepEqual([timesTold(app, 'redis is out of reach'), timesTold(app, 'redis is back')], [1, 1])
+  assert.deepEqual([timesTold(app, 'Redis unavailable'), timesTold(app, 'Redis available again')], [1, 1])
 })
 
 test('a hanging Redis delays the first request briefly, and the others not at all', async () => {

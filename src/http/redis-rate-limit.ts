@@ -47,11 +47,11 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
   /** Logged once when Redis goes away and once when it is back. */
   function away(err: unknown): void {
     askAgainAt = monotonicMs() + REST_MS
-    if (!isAway) log.warn({ err }, 'redis is out of reach; rate limits are counted by this process alone')
+    if (!isAway) log.warn({ err }, 'Redis unavailable; rate limits are per process')
     isAway = true
   }
   function back(): void {
-    if (isAway) log.info('redis is back; rate limits are shared again')
+    if (isAway) log.info('Redis available again; rate limits are shared')
     isAway = false
   }
   redis.on('error', away)

@@ -101,7 +101,7 @@ export function webhookService(parts: EventDeskParts) {
     const { webhookId } = taken
     underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1)
     const one = deliver(taken)
-      .catch((err) => log.warn({ err, deliveryId: taken.id }, 'a delivery failed on our side; it will be sent again'))
+      .catch((err) => log.warn({ err, deliveryId: taken.id }, 'webhook delivery failed internally; retrying'))
       .finally(() => {
         const left = (underWay.get(webhookId) ?? 1) - 1
         if (left > 0) underWay.set(webhookId, left)
@@ -145,7 +145,7 @@ export function webhookService(parts: EventDeskParts) {
     })
     return running
   }
-  const wake = () => void work().catch((err) => log.warn({ err }, 'webhooks could not be looked after; again soon'))
+  const wake = () => void work().catch((err) => log.warn({ err }, 'webhook round failed; retrying'))
   const stopHearing = onEvent(db, wake)
 
   async function test(userId: string, id: string): Promise<TestedWebhook> {
