@@ -70,7 +70,7 @@ async function aService(t: TestContext, driver: Partial<GatewayDriver>) {
   return { service, id, row, told, stop }
 }
 
-test('a device is made on the far side while its maker waits, then looked at until it is connected and reachable', async (t) => {
+test('a device is made on the peer while its maker waits, then looked at until it is connected and reachable', async (t) => {
   const looks: (string | null)[] = []
   const { service, id, row, told, stop } = await aService(t, {
     async look({ externalId }) {
@@ -90,7 +90,7 @@ test('a device is made on the far side while its maker waits, then looked at unt
   assert.deepEqual(told, ['waiting_qr', 'connected'])
 })
 
-test('a far side that is away is asked again until it is there, and the device says why it waits', async (t) => {
+test('a peer that is away is asked again until it is there, and the device says why it waits', async (t) => {
   let failures = 3
   const { service, id, row, told } = await aService(t, {
     async create() {
@@ -106,7 +106,7 @@ test('a far side that is away is asked again until it is there, and the device s
   assert.deepEqual(told, ['provisioning', 'waiting_qr'])
 })
 
-test('a far side that says no is an error with its words, until it says yes', async (t) => {
+test('a peer that says no is an error with its words, until it says yes', async (t) => {
   let isRight = false
   const { service, id, row } = await aService(t, {
     async create() {
@@ -156,7 +156,7 @@ test('a device is not connected before calls can reach it', async (t) => {
   await until('it is connected', async () => (await row()).status === 'connected')
 })
 
-test('a far side that never answers holds nobody for long', { timeout: 20_000 }, async (t) => {
+test('a peer that never answers holds nobody for long', { timeout: 20_000 }, async (t) => {
   const never = () => new Promise<never>(() => {})
   const { service, id, row } = await aService(t, { create: never, checkAccount: never, unlink: never })
   const began = performance.now()
@@ -185,7 +185,7 @@ test('a link code is asked for once while it holds', async (t) => {
   assert.equal((await service.link(await row()))?.text, 'code 3')
 })
 
-test('what a far side tells by itself is taken; of a disabled device nothing is', async (t) => {
+test('what a peer tells by itself is taken; of a disabled device nothing is', async (t) => {
   const { service, id, row } = await aService(t, { look: async () => ({ status: 'connected' }) })
   await service.settle(id)
   await service.told(id, { status: 'connected' })

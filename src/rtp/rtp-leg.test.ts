@@ -91,7 +91,7 @@ test('a spray before the call has begun is not heard when the peer speaks', asyn
   const stop = spray(sprayer, line.leg.port)
   await until('the sprayer was quicker', () => latches(line).length === 1)
   const speaking = line.peer.speak(line.leg.port, tone(600, 6000))
-  await until('the far side took over', () => latches(line).length === 2)
+  await until('the peer took over', () => latches(line).length === 2)
   const sent = sprayer.got.length
   await listen(line.leg, 1500)
   const heard = await listen(line.leg, 500)

@@ -33,7 +33,7 @@ async function isFarSideAlone(natted: RtpPeer, stranger: RtpPeer, port: number):
     for (const peer of [stranger, natted]) peer.send(port, quiet)
   }, 20)
   try {
-    await until('the far side hears the agent', () => natted.got.length > 20)
+    await until('the peer hears the agent', () => natted.got.length > 20)
     assert.equal(stranger.got.length, 0, 'the stranger hears nothing')
   } finally {
     clearInterval(sending)

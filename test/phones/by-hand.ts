@@ -180,7 +180,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
         /** Waits for Ramal's BYE and answers it. */
         async over(boundMs?: number): Promise<SipRequest> {
           const bye = await until(
-            'the far side hangs up',
+            'the peer hangs up',
             () => side.all('BYE').find((one) => one.headers.get('call-id') === callId) as SipRequest | undefined,
             boundMs,
           )

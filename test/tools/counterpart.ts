@@ -1,4 +1,4 @@
-// The far side of a tool: notes every request, and counts effects as a server does that knows idempotency keys.
+// The peer of a tool: notes every request, and counts effects as a server does that knows idempotency keys.
 import { atEnd } from '../app.ts'
 import { openWebServer, type WebRequest } from '../web-server.ts'
 

@@ -68,7 +68,7 @@ export function explainSdpProblem(diagnosis: Diagnosis, { problem, detail }: Sdp
       'codec',
       'encryption',
       detail,
-      `${diagnosis.host} and the trunk do not agree on encryption (${detail}): set mediaEncryption to ${diagnosis.trunk.mediaEncryption === 'required' ? 'allowed' : 'required'}, or change it at the far side.`,
+      `${diagnosis.host} and the trunk do not agree on encryption (${detail}): set mediaEncryption to ${diagnosis.trunk.mediaEncryption === 'required' ? 'allowed' : 'required'}, or change it at the peer.`,
     )
   return noCodec(diagnosis, detail, undefined, codecsIn(sdp))
 }
@@ -85,7 +85,7 @@ function noCodec(diagnosis: Diagnosis, words: string, response: SipResponse | un
   return failed(
     'codec',
     'no_common_codec',
-    `${words}; we offer ${ours}; the far side ${theirs ? `has ${theirs}` : 'does not tell what it has'}`,
+    `${words}; we offer ${ours}; the peer ${theirs ? `has ${theirs}` : 'does not tell what it has'}`,
     `${host} takes none of the codecs that we offer (${ours})${theirs ? ` but has ${theirs}` : ''}${encryption}: allow PCMA and PCMU (G.711) on both sides.`,
   )
 }

@@ -150,7 +150,7 @@ function dropped({ user, diagnosis }: Talk, name: 'audio' | 'digits' | 'hold', {
   return failed(
     name,
     'call_dropped',
-    `the far side hung up ${when}${why}`,
+    `the peer hung up ${when}${why}`,
     `${diagnosis.host} hung up the call to ${user} ${when}${why}: check that ${user} is an echo service that stays on the line, or ask the carrier why it ends the call.`,
   )
 }
@@ -167,14 +167,14 @@ async function listen(talk: Talk): Promise<Finding> {
   const [hop] = diagnosis.hops
   const hidden = privateAddressIn(answer, hop?.address)
   if (isHeard) {
-    if (hidden) return passed('audio', `our tone came back, although the far side's SDP says ${hidden} (${counted})`)
+    if (hidden) return passed('audio', `our tone came back, although the peer's SDP says ${hidden} (${counted})`)
     return passed('audio', `our tone came back (${counted})`)
   }
   if (hidden)
     return failed(
       'audio',
       'private_address',
-      `the far side's SDP says ${hidden}, which cannot be reached from here; ${counted}`,
+      `the peer's SDP says ${hidden}, which cannot be reached from here; ${counted}`,
       `${diagnosis.host} tells us to send audio to its private address ${hidden}, where nothing of ours arrives: its own NAT settings must name its public address.`,
     )
   const { from, to } = diagnosis.phone.settings.rtpPorts
@@ -186,7 +186,7 @@ async function listen(talk: Talk): Promise<Finding> {
       'audio',
       'one_way_audio',
       `nothing came at all; ${counted}`,
-      `The call to ${user} was answered, but no audio came from the far side${held}: let UDP ports ${from} to ${to} (RTP_PORTS) through to this machine, and set PUBLIC_ADDRESS if it is behind NAT.`,
+      `The call to ${user} was answered, but no audio came from the peer${held}: let UDP ports ${from} to ${to} (RTP_PORTS) through to this machine, and set PUBLIC_ADDRESS if it is behind NAT.`,
     )
   }
   return failed(
@@ -203,10 +203,10 @@ async function press({ leg, sip, audio, diagnosis }: Talk): Promise<Finding> {
   if (dtmfMode === 'info')
     return (await sip.sendDigitByInfo('5', 160))
       ? passed('digits', 'SIP INFO is accepted')
-      : warning('digits', 'the far side refuses digits by SIP INFO: set dtmfMode to auto')
+      : warning('digits', 'the peer refuses digits by SIP INFO: set dtmfMode to auto')
   const number = audio.agreed?.dtmfPayloadType ?? null
   if (number === null)
-    return warning('digits', 'the far side does not take digits by RFC 4733, so they go as tones in the audio')
+    return warning('digits', 'the peer does not take digits by RFC 4733, so they go as tones in the audio')
   await leg.sendDigits('5', 'rfc4733')
   return passed('digits', `RFC 4733 is agreed (number ${number})`)
 }
@@ -219,7 +219,7 @@ async function hold({ sip, audio, diagnosis }: Talk): Promise<Finding> {
       reason: 'no answer',
     }
     if ('refuse' in answer)
-      return warning('hold', `the far side refuses to ${what} (${answer.refuse} ${answer.reason ?? ''})`.trim())
+      return warning('hold', `the peer refuses to ${what} (${answer.refuse} ${answer.reason ?? ''})`.trim())
     const problem = audio.accept(answer.sdp)
     if (problem) return warning('hold', `the answer to our ${what} cannot be used: ${problem.detail}`)
     if (direction === 'sendrecv' && audio.agreed?.direction !== 'sendrecv')
@@ -236,6 +236,6 @@ function timerOf({ diagnosis: { trunk, capture } }: Talk, callId: string): Findi
   if (timer)
     return passed('session_timer', `${timer.seconds} s, refreshed by ${timer.refresher === 'uas' ? 'them' : 'us'}`)
   return trunk.sessionTimers
-    ? passed('session_timer', 'the far side has none; that is no trouble')
+    ? passed('session_timer', 'the peer has none, which is fine')
     : skipped('session_timer', 'switched off in the trunk')
 }

@@ -25,7 +25,7 @@ export function checkPublicAddress(
   addresses: readonly string[],
 ): Finding {
   const name = 'public_address'
-  if (!seen) return skipped(name, 'the far side does not tell where it sees us')
+  if (!seen) return skipped(name, 'the peer does not report the address it sees us at')
   const { address, port, ourPort } = seen
   if (address === told || addresses.includes(address)) {
     if (seen.transport === 'udp' && port !== null && ourPort !== null && port !== ourPort)
@@ -33,9 +33,9 @@ export function checkPublicAddress(
         name,
         `a NAT changes our port ${ourPort} to ${port}: forward SIP_PORT and RTP_PORTS to this machine`,
       )
-    return passed(name, `the far side sees us at ${address}, and that is what we tell it`)
+    return passed(name, `the peer sees us at ${address}, which is what we advertise`)
   }
-  const differs = `the far side sees us at ${address}, but our Contact and SDP say ${told}`
+  const differs = `the peer sees us at ${address}, but our Contact and SDP say ${told}`
   // A PBX in the local network, while PUBLIC_ADDRESS is for outside carriers: most routers support hairpin NAT.
   if (isPrivateAddress(address) && !isPrivateAddress(told)) return warning(name, differs)
   const kind = isPrivateAddress(told) ? 'the private address' : 'the address'
@@ -43,6 +43,6 @@ export function checkPublicAddress(
     name,
     'private_address',
     differs,
-    `We tell the far side ${kind} ${told}, but it sees us at ${address}, so calls and audio would not find us: set PUBLIC_ADDRESS=${address} and forward SIP_PORT and RTP_PORTS to this machine.`,
+    `We advertise ${kind} ${told}, but the peer sees us at ${address}, so calls and audio would not find us: set PUBLIC_ADDRESS=${address} and forward SIP_PORT and RTP_PORTS to this machine.`,
   )
 }

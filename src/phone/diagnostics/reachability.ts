@@ -112,7 +112,7 @@ async function nobody(diagnosis: Diagnosis, results: readonly ProbeResult[]): Pr
       'reached',
       'answers_lost',
       `${place} answers a socket of another port, but not our SIP port`,
-      `${place} answers, but not to our SIP port: a firewall, a router's SIP ALG or the far side's list of allowed ports swallows it, so let UDP and TCP of SIP_PORT through in both directions.`,
+      `${place} answers, but not to our SIP port: a firewall, a router's SIP ALG or the peer's list of allowed ports swallows it, so let UDP and TCP of SIP_PORT through in both directions.`,
     )
   const refusal = diagnosis.phone.refusalFor(diagnosis.trunk)
   const mayKnock = (each: Hop) => refusal(each) === undefined

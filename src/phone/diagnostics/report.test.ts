@@ -28,7 +28,7 @@ test('a failure that a call disproves is only a warning', () => {
   assert.equal(ok, true)
   assert.equal(
     sentence,
-    'The trunk line works: the far side answers and a call brought our own audio back, but another address.',
+    'The trunk line works: the peer answers and a call brought our own audio back, but another address.',
   )
   assert.equal(checks.find(({ name }) => name === 'public_address')?.status, 'warning')
   const refused = failed('authenticates', 'blocked_by_address', '403', 'Cure.')
@@ -40,6 +40,6 @@ test('a working trunk is reported with its first warning and what was not tried'
   assert.match(buildReport(trunk, [reached, skipped('call', 'none')], []).sentence, /answers; no call was placed/)
   assert.match(
     buildReport(trunk, [warning('digits', 'no digits')], []).sentence,
-    /works: the far side answers, but no digits\./,
+    /works: the peer answers, but no digits\./,
   )
 })

@@ -103,7 +103,7 @@ export function buildReport(
 function praise(trunkName: string, all: readonly Finding[], isHeard: boolean): string {
   const isOk = (name: CheckName) => all.some((finding) => finding.name === name && finding.status === 'ok')
   const good = [
-    'the far side answers',
+    'the peer answers',
     ...(isOk('registers') ? ['the registration is accepted'] : []),
     ...(isHeard ? ['a call brought our own audio back'] : []),
   ]

@@ -47,7 +47,7 @@ export class Transfers {
     // Before it is sent: the first NOTIFY may overtake the 202.
     this.#waiting = waiting
     const timer = setTimeout(
-      () => resolve(waiting.last ?? { status: 408, reason: 'the far side never said how it went' }),
+      () => resolve(waiting.last ?? { status: 408, reason: 'the peer never reported the outcome' }),
       timeoutMs,
     )
     const headers: HeaderList = [
@@ -75,7 +75,7 @@ export class Transfers {
     if (waiting && told) waiting.last = told
     if (waiting && told && told.status >= 200) waiting.finish(told)
     else if (waiting && isTerminated(request))
-      waiting.finish(waiting.last ?? { status: 408, reason: 'the far side never said how it went' })
+      waiting.finish(waiting.last ?? { status: 408, reason: 'the peer never reported the outcome' })
     return true
   }
 

@@ -65,7 +65,7 @@ export class Connection {
   #keepAlive: NodeJS.Timeout | undefined
   #isAuthenticated: boolean
   #isClosed = false
-  #why = 'the far side closed the connection'
+  #why = 'the peer closed the connection'
 
   constructor(socket: Socket, origin: Origin, limits: StreamLimits, events: ConnectionEvents) {
     const { id, transport, remote, isOutbound, isAuthenticated, serverName } = origin
@@ -107,7 +107,7 @@ export class Connection {
     if (this.#isClosed) return false
     const waiting = this.#waiting ? this.#waitingBytes : this.#socket.writableLength
     if (waiting + bytes.length > this.#limits.maxWaitingBytes) {
-      this.close('the far side does not read')
+      this.close('the peer does not read')
       return false
     }
     if (this.#waiting) {

@@ -88,7 +88,7 @@ test('nobody there, nobody who answers, a connection that breaks: each fails at 
   const asked = ask(end.stack, newCall(), breaking.hop)
   await until('it came', () => breaking.texts[0])
   breaking.sockets[0]?.destroy()
-  assert.equal(await asked.failed(), 'transport: the far side closed the connection')
+  assert.equal(await asked.failed(), 'transport: the peer closed the connection')
   assert.deepEqual([end.stack.connections, end.stack.transactions], [0, 0])
 })
 
@@ -237,7 +237,7 @@ test('the number of connections and what waits in one are bounded', async (t) =>
   await until('connected', () => bare.sockets[0])
   bare.sockets[0]?.pause()
   const large = Array.from({ length: 600 }, () => ask(end.stack, newCall('MESSAGE', {}, 'x'.repeat(60_000)), bare.hop))
-  assert.equal(await asked.failed(), 'transport: the far side does not read')
+  assert.equal(await asked.failed(), 'transport: the peer does not read')
   for (const one of large) one.transaction.abandon()
 })
 
