@@ -18,6 +18,8 @@ RUN install -d -o node -g node -m 700 /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json .env.example ramal ./
 COPY src src
+# The guides that the server shows at /guides.
+COPY docs docs
 COPY --from=web /app/web/dist web/dist
 
 # RTP_PORTS: two per call, and all must be published. 101 ports allow 50 calls.

@@ -55,6 +55,77 @@ export type Agent = {
   updatedAt: string
 }
 
+export type AgentCalls = {
+  agentId: string
+  calls: number
+  answered: number
+  lastCallAt: string
+}
+
+export type AgentChain = {
+  /** Who replies, in order; the last one is embedded */
+  llm: {
+    /** environment…: set in the environment. embedded: inside the platform */
+    id: string
+    name: string
+    /** null: the engine has no models, or chooses by itself */
+    model: string | null
+    /** Kind tts; null: the default for the language */
+    voiceId: string | null
+    source: 'own' | 'shared' | 'environment' | 'embedded'
+    /** As calls of this process have seen it */
+    health: ProviderHealth
+  }[]
+  /** Who recognises speech, in order; the last one is embedded */
+  stt: {
+    /** environment…: set in the environment. embedded: inside the platform */
+    id: string
+    name: string
+    /** null: the engine has no models, or chooses by itself */
+    model: string | null
+    /** Kind tts; null: the default for the language */
+    voiceId: string | null
+    source: 'own' | 'shared' | 'environment' | 'embedded'
+    /** As calls of this process have seen it */
+    health: ProviderHealth
+  }[]
+  /** Who speaks, in order; the last one is embedded */
+  tts: {
+    /** environment…: set in the environment. embedded: inside the platform */
+    id: string
+    name: string
+    /** null: the engine has no models, or chooses by itself */
+    model: string | null
+    /** Kind tts; null: the default for the language */
+    voiceId: string | null
+    source: 'own' | 'shared' | 'environment' | 'embedded'
+    /** As calls of this process have seen it */
+    health: ProviderHealth
+  }[]
+  warnings: {
+    kind: 'llm' | 'stt' | 'tts'
+    code:
+      | 'no_model'
+      | 'account_missing'
+      | 'key_missing'
+      | 'model_missing'
+      | 'no_embedded_voice'
+      | 'no_embedded_recognition'
+      | 'embedded_voice_off'
+    /** The account that it is about */
+    providerId: string | null
+    message: string
+  }[]
+}
+
+export type AgentContents = {
+  calls: number
+  recordings: number
+  conversations: number
+  /** Numbers that stay, without an agent */
+  phoneNumbers: number
+}
+
 export type Analysis = {
   summary: string | null
   /** Whether the goal in `settings.analysis.success` was met */
@@ -65,6 +136,27 @@ export type Analysis = {
   /** The model, or `rules` without one: extracted sentences, no judgement */
   by: string
   at: string
+}
+
+export type AnswerHook = {
+  id: string
+  /** url: your server is asked; spreadsheet: the row with the number of the caller answers */
+  kind: 'url' | 'spreadsheet'
+  url: string | null
+  spreadsheet: {
+    spreadsheetId: string
+    column: string
+    agentColumn: string | null
+    languageColumn: string | null
+    refuseColumn: string | null
+    transferColumn: string | null
+    contextColumn: string | null
+  } | null
+  /** How long the caller hears ringing at most; after that the call is answered without the hook */
+  timeoutMs: number
+  isActive: boolean
+  createdAt: string
+  updatedAt: string
 }
 
 export type ApiKey = {
@@ -156,6 +248,34 @@ export type Call = {
   nodeId?: string | null
 }
 
+export type CallHook = {
+  callId: string
+  hook: HookOutcome | null
+}
+
+export type Callback = {
+  id: string
+  agentId: string | null
+  /** null: requested by text */
+  callId: string | null
+  conversationId: string | null
+  /** As the person gave it */
+  name: string | null
+  /** The number they gave, or else the one they called from; E.164 where the country is known */
+  phoneNumber: string | null
+  /** What it is about, in their words */
+  matter: string | null
+  /** no_model: no language model was available, so a message was taken; requested: the person asked for it */
+  reason: 'no_model' | 'requested'
+  status: 'open' | 'done' | 'canceled'
+  /** Yours */
+  note: string | null
+  /** Not before this; null: at any time */
+  dueAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
 export type Conversation = {
   id: string
   agentId: string
@@ -168,6 +288,14 @@ export type Conversation = {
   analysis: Analysis | null
   /** null while the conversation is active */
   analysisStatus: 'pending' | 'processing' | 'done' | 'failed' | 'skipped' | null
+}
+
+export type ConversationCall = {
+  id: string
+  direction: 'inbound' | 'outbound'
+  channel: 'sip' | 'web' | 'whatsapp'
+  fromNumber: string | null
+  toNumber: string
 }
 
 export type CreatedApiKey = {
@@ -183,6 +311,19 @@ export type CreatedApiKey = {
   createdAt: string
   /** The full key; returned only once */
   key: string
+}
+
+export type CreatedInvitation = {
+  id: string
+  email: string
+  name: string
+  role: 'admin' | 'member'
+  createdBy: string
+  createdAt: string
+  expiresAt: string
+  isExpired: boolean
+  /** The one-time link, below the address of the dashboard; returned only once. Send it to the person yourself */
+  path: string
 }
 
 export type CreatedWebhook = {
@@ -204,15 +345,31 @@ export type CreatedWebhook = {
     | 'call.transfer_failed'
     | 'call.voicemail'
     | 'call.dtmf'
+    | 'call.hook'
+    | 'call.degraded'
+    | 'call.recovered'
     | 'conversation.started'
     | 'conversation.message'
     | 'conversation.ended'
+    | 'conversation.hook'
     | 'tool.called'
     | 'tool.completed'
     | 'tool.failed'
     | 'device.status_changed'
     | 'device.text_received'
     | 'trunk.status_changed'
+    | 'user.invited'
+    | 'user.invitation_revoked'
+    | 'user.joined'
+    | 'user.role_changed'
+    | 'user.disabled'
+    | 'user.enabled'
+    | 'user.password_link_created'
+    | 'user.password_reset'
+    | 'user.second_factor_removed'
+    | 'callback.requested'
+    | 'callback.updated'
+    | 'widget.limit_reached'
   )[]
   /** Only events of these agents */
   agentIds: string[] | null
@@ -314,6 +471,8 @@ export type Forgotten = {
   conversations: number
   /** Text messages of devices, inbound and outbound */
   texts: number
+  /** Call-back requests to this number */
+  callbacks: number
   /** Live calls and active conversations, which are kept */
   underWay: number
   /** Stored numbers with the same ending, such as the number without country code; they are kept */
@@ -327,6 +486,40 @@ export type GatewayCredentials = {
   lastVerifiedAt: string | null
   createdAt: string
   updatedAt: string
+}
+
+export type HookOutcome = {
+  /** applied: the answer was followed; empty: it asked for nothing; timeout: none in time; late: it came during the conversation; failed: no answer; invalid: not usable; skipped: not asked, because it failed before */
+  status: 'applied' | 'empty' | 'timeout' | 'late' | 'failed' | 'invalid' | 'skipped'
+  /** url: your server is asked; spreadsheet: the row with the number of the caller answers */
+  kind: 'url' | 'spreadsheet'
+  /** Until the answer, or until it was no longer waited for */
+  ms: number
+  /** Until the late answer */
+  lateMs: number | null
+  /** What was wrong, in a sentence */
+  detail: string | null
+  /** The agent that the answer chose */
+  agentId: string | null
+  language: string | null
+  /** SIP code of the refusal */
+  refuse: 403 | 404 | 410 | 480 | 484 | 486 | 600 | 603 | 604 | 607 | 608 | null
+  transferTo: string | null
+  /** Names of the variables; the values are those of the call */
+  variables: string[]
+  /** The answer had a text for the prompt */
+  hasContext: boolean
+}
+
+export type Invitation = {
+  id: string
+  email: string
+  name: string
+  role: 'admin' | 'member'
+  createdBy: string
+  createdAt: string
+  expiresAt: string
+  isExpired: boolean
 }
 
 export type KnowledgeBase = {
@@ -390,6 +583,22 @@ export type LinkedTrunk = {
   }
 }
 
+export type ListedConversation = {
+  id: string
+  agentId: string
+  title: string | null
+  status: 'active' | 'ended' | 'failed'
+  startedAt: string
+  endedAt: string | null
+  /** As sent when the conversation started; null for calls */
+  variables: Record<string, unknown> | null
+  analysis: Analysis | null
+  /** null while the conversation is active */
+  analysisStatus: 'pending' | 'processing' | 'done' | 'failed' | 'skipped' | null
+  /** Only with `include=call`; null for a chat */
+  call?: ConversationCall | null
+}
+
 export type ListedRehearsal = {
   id: string
   name: string
@@ -403,6 +612,17 @@ export type ListedRehearsal = {
   durationMs: number | null
   startedAt: string
   endedAt: string | null
+}
+
+export type ListedRehearsalScript = {
+  id: string
+  name: string
+  agentId: string
+  /** The call whose caller it repeats; deleted together with that call */
+  callId: string | null
+  createdAt: string
+  updatedAt: string
+  lastRun: ListedRehearsal | null
 }
 
 export type ListedTool = {
@@ -427,6 +647,15 @@ export type ListedTool = {
   requestUrl: string | null
   isActive: boolean
   createdAt: string
+}
+
+export type LocalServer = {
+  vendor: string
+  /** What the server is, as far as it says: Ollama, LM Studio, llama.cpp, vLLM, LocalAI */
+  name: string
+  baseUrl: string
+  version: string | null
+  models: string[]
 }
 
 export type Message = {
@@ -469,15 +698,38 @@ export type Overview = {
     /** From the end of the caller's speech to the start of the agent's, over the last 200 calls */
     medianResponseMs: number | null
   }
+  /** Yesterday up to the same time of day, to compare today with */
+  yesterday: {
+    calls: number
+    answered: number
+    minutes: number
+    medianResponseMs: number | null
+  }
   /** 14 days, oldest first, today last */
   days: {
     date: string
     calls: number
     answered: number
     minutes: number
+    /** Calls that ended without an answer, by reason */
+    notAnswered: {
+      failed: number
+      busy: number
+      /** Not picked up, or canceled before */
+      unanswered: number
+    }
+    /** Over the last 50 calls of the day (today: 200) */
+    medianResponseMs: number | null
   }[]
   /** Steps to the first call, in order */
   setup: SetupStep[]
+}
+
+export type PasswordLink = {
+  email: string
+  /** The one-time link, below the address of the dashboard; returned only once. Send it to the person yourself */
+  path: string
+  expiresAt: string
 }
 
 export type Platform = {
@@ -492,6 +744,8 @@ export type Platform = {
   model: string | null
   /** Models an agent may choose; null: any */
   models: string[] | null
+  /** Settings without which no phone on the network reaches this server; empty: phones can */
+  missingForPhones: string[]
   /** Device drivers available to this user */
   gatewayDrivers: string[]
   budgets: {
@@ -514,6 +768,113 @@ export type Platform = {
       used: number
     }
   }
+}
+
+export type Provider = {
+  /** environment…: set in the environment, read-only. embedded: the engines inside the platform */
+  id: string
+  /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+  kind: 'llm' | 'stt' | 'tts' | 'embeddings'
+  vendor: string
+  name: string
+  /** null: a platform's account, seen by a member */
+  baseUrl: string | null
+  /** Empty: the vendor has no models */
+  model: string
+  /** Further models that agents may name; null: any */
+  models: string[] | null
+  hasKey: boolean
+  /** The last characters of the key; only of your own accounts */
+  keyHint: string | null
+  /** own: yours. shared: an administrator's, for the platform. environment: set there. embedded: inside the platform, the last link of every chain */
+  source: 'own' | 'shared' | 'environment' | 'embedded'
+  /** The owner's agents that name no account use this one. Always false for kind tts: an agent names its voice */
+  isDefault: boolean
+  /** For the whole platform; only an administrator may set it */
+  isShared: boolean
+  /** The account of its kind that your agents use now if they name none */
+  isInUse: boolean
+  /** What the account costs, entered by hand: Ramal reads no price lists */
+  prices: {
+    currency: string
+    /** Language models and embeddings */
+    inputPerMillionTokens?: number | null
+    /** Language models */
+    outputPerMillionTokens?: number | null
+    /** Speech recognition */
+    perMinute?: number | null
+    /** Speech synthesis */
+    perMillionCharacters?: number | null
+  } | null
+  /** As calls of this process have seen it */
+  health: ProviderHealth
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type ProviderHealth = {
+  /** unused: no call since the start. down: calls skip it until a trial succeeds */
+  state: 'unused' | 'ok' | 'failing' | 'down'
+  reason: 'unreachable' | 'timeout' | 'key_refused' | 'limited' | 'invalid_answer' | 'broken_off' | null
+  since: string | null
+  /** Median of recent times to the first token, word or sound in calls */
+  firstMs: number | null
+}
+
+export type ProviderModel = {
+  id: string
+  title: string | null
+}
+
+export type ProviderTest = {
+  isOk: boolean
+  /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+  kind: 'llm' | 'stt' | 'tts' | 'embeddings'
+  model: string
+  /** Kind llm: from the request to the first word */
+  firstTokenMs: number | null
+  /** From the request to the first token, word, sound or vector, measured on this machine */
+  firstMs: number | null
+  /** Kind stt: what was recognised of a spoken sample */
+  heard: string | null
+  problem:
+    | 'key_refused'
+    | 'model_unknown'
+    | 'voice_unknown'
+    | 'nothing_heard'
+    | 'misheard'
+    | 'no_sound'
+    | 'limited'
+    | 'address_refused'
+    | 'unreachable'
+    | 'timeout'
+    | 'failed'
+    | null
+  /** What is wrong, in one sentence */
+  message: string | null
+  /** The vendor's own words, without the key */
+  vendorMessage: string | null
+}
+
+export type ProviderVendor = {
+  /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+  kind: 'llm' | 'stt' | 'tts' | 'embeddings'
+  vendor: string
+  title: string
+  /** Used if the account names none; null: it must name one */
+  baseUrl: string | null
+  needsKey: boolean
+  /** Default; null: the account must name one; empty: the vendor has no models */
+  model: string | null
+}
+
+export type ProviderVoice = {
+  id: string
+  name: string
+  /** BCP 47; mul: several */
+  language: string
+  gender: 'female' | 'male' | null
+  description: string | null
 }
 
 export type ProvisionedDevice = {
@@ -596,13 +957,37 @@ export type Rehearsal = {
       /** From the end of the caller's speech to the start of the agent's */
       totalMs: number | null
     }
+    /** The providers that served this turn; null where none did */
+    providers?: {
+      /** Recognised the caller */
+      stt: {
+        /** Account, `environment…` or `embedded` */
+        id: string
+        name: string
+        model: string | null
+      } | null
+      /** Wrote the reply */
+      llm: {
+        /** Account, `environment…` or `embedded` */
+        id: string
+        name: string
+        model: string | null
+      } | null
+      /** Spoke the reply */
+      tts: {
+        /** Account, `environment…` or `embedded` */
+        id: string
+        name: string
+        model: string | null
+      } | null
+    }
     atMs: number
   }[]
   endReason: string | null
   stepsPlayed: number
   comparison:
     | {
-        /** Turn number of the replayed call */
+        /** Turn number of the replayed call, or of the first run */
         turn: number
         caller: string | null
         before: string | null
@@ -614,12 +999,561 @@ export type Rehearsal = {
         similarity: number
       }[]
     | null
+  /** Changes of providers, where an outage was rehearsed */
+  chainEvents?: {
+    atMs: number
+    type: 'degraded' | 'recovered'
+    kind: 'llm' | 'stt' | 'tts'
+    /** Who serves from then on */
+    provider: string
+    reason: 'unreachable' | 'timeout' | 'key_refused' | 'limited' | 'invalid_answer' | 'broken_off' | null
+  }[]
+}
+
+export type RehearsalComparison = {
+  comparison: {
+    /** Turn number of the replayed call, or of the first run */
+    turn: number
+    caller: string | null
+    before: string | null
+    after: string | null
+    beforeMs: number | null
+    afterMs: number | null
+    isSame: boolean
+    /** 1: same words; 0: none in common */
+    similarity: number
+  }[]
+}
+
+export type RehearsalRunScript = {
+  scriptId: string | null
+  /** Steps, tool results and expectations, as for POST /api/rehearsals */
+  script: {
+    /** Overrides of the stored agent for this rehearsal; not saved */
+    agent?: {
+      name?: string
+      /** The agent's instructions */
+      systemPrompt?: string
+      /** A voice of the ttsProvider */
+      voiceId?: string | null
+      language?: string
+      ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c'
+      /** First sentence when the call is answered; may hold {{name}} variables */
+      initialSpeech?: string | null
+      /** Language-model configuration, stored as sent */
+      llmConfig?:
+        | ({
+            model?: string
+            temperature?: number
+          } & Record<string, unknown>)
+        | null
+      /** Voice configuration of provider_a: model_id, voice_settings */
+      provider_aConfig?: Record<string, unknown> | null
+      /** Turn-taking, speech, recording, analysis and limits */
+      settings?: {
+        /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
+        firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+        /** The caller can interrupt the agent */
+        interruptible?: boolean | null
+        /** Turn-taking */
+        turn?: {
+          /** Shortest pause that can end a turn */
+          minPauseMs?: number | null
+          /** Pause that always ends a turn */
+          maxPauseMs?: number | null
+          /** Start generating the reply before the end of the turn is certain (preemptive generation) */
+          speculate?: boolean | null
+          /** Speech of this length interrupts the agent (barge-in) */
+          interruptAfterMs?: number | null
+          /** Words the caller must say before the agent is interrupted */
+          interruptAfterWords?: number | null
+          /** Silence after which the agent asks whether the caller is still there */
+          idleReminderMs?: number | null
+          /** Silence after which the call ends */
+          silenceHangupMs?: number | null
+          /** Longest duration of a call */
+          maxDurationMs?: number | null
+        } | null
+        /** Speech recognition */
+        recognition?: {
+          /** Kept as it was stored, and not used: see providerId */
+          provider?: string | null
+          /** Provider account; default: the owner's, else the platform's */
+          providerId?: string | null
+          /** Model of the account */
+          model?: string | null
+          /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+          fallbacks?:
+            | {
+                providerId: string
+                /** Default: the account's own */
+                model?: string | null
+              }[]
+            | null
+          /** Names and terms to expect */
+          hints?: string[] | null
+        } | null
+        /** How to pronounce names and abbreviations */
+        pronunciation?:
+          | {
+              /** As written */
+              from: string
+              /** As spoken */
+              to: string
+            }[]
+          | null
+        /** Speech synthesis */
+        voice?: {
+          /** 1 is normal speed */
+          speed?: number | null
+          /** Provider account that has voiceId; default: ttsProvider */
+          providerId?: string | null
+          /** Accounts that speak when it fails, in order; the embedded engines always come last */
+          fallbacks?:
+            | {
+                providerId: string
+                /** Default: the account's own */
+                voiceId?: string | null
+              }[]
+            | null
+        } | null
+        /** Language model */
+        llm?: {
+          /** Provider account; default: the owner's. llmConfig.model names its model */
+          providerId?: string | null
+          /** Accounts that reply when it fails, in order; the embedded engines always come last */
+          fallbacks?:
+            | {
+                providerId: string
+                /** Default: the account's own */
+                model?: string | null
+              }[]
+            | null
+        } | null
+        recording?: {
+          /** Record the calls of this agent */
+          enabled?: boolean | null
+          /** Spoken before the recording starts */
+          consentNotice?: string | null
+        } | null
+        /** What to do when voicemail answers an outbound call */
+        voicemail?: {
+          action?: 'hangup' | 'message' | 'ignore' | null
+          /** Left after the beep */
+          message?: string | null
+        } | null
+        /** Post-call analysis */
+        analysis?: {
+          /** Write a summary; default true */
+          summary?: boolean | null
+          /** The goal that the analysis checks */
+          success?: string | null
+          /** JSON Schema of the values to extract */
+          fields?: Record<string, unknown> | null
+        } | null
+        /** Phrases of the caller that end the call */
+        endPhrases?: string[] | null
+        /** Tool-call limits per conversation or call within 24 hours */
+        tools?: {
+          /** Tool calls; default 50 */
+          maxCalls?: number | null
+          /** Tool calls with side effects; default 20 */
+          maxEffects?: number | null
+        } | null
+        /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+        collect?: {
+          /** Offer the function to the model; default true */
+          enabled?: boolean | null
+          /** What may be collected; default all kinds */
+          kinds?: ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[] | null
+        } | null
+        /** Default values for {{name}} in the prompt and the opening phrase */
+        variables?: Record<string, string> | null
+      } | null
+    } | null
+    mode?: 'text' | 'audio' | null
+    /** In audio mode: real synthesises the speech of the agent */
+    agentVoice?: 'scripted' | 'real' | null
+    direction?: 'inbound' | 'outbound' | null
+    variables?: Record<string, string> | null
+    steps?:
+      | {
+          says?: string | null
+          /** Duration of the utterance; estimated from its length if omitted */
+          ms?: number | null
+          /** Base64-encoded WAV file played instead (audio mode) */
+          audio?: string | null
+          /** Silence, in ms */
+          waits?: number | null
+          /** DTMF digits */
+          presses?: string | null
+          /** Noise without speech, in ms */
+          noise?: number | null
+          hangsUp?: boolean | null
+          /** From now on the agent’s external providers of this kind refuse connections; none: they work again. afterMs 0: at once */
+          outage?: 'llm' | 'stt' | 'tts' | 'all' | 'none' | null
+          /** Start this long after the previous step, whatever the agent does */
+          afterMs?: number | null
+          /** Interrupt this long after the agent starts to speak */
+          interruptsAfterMs?: number | null
+        }[]
+      | null
+    /** Result of each tool by name; others get a neutral result. No tool is run */
+    tools?: Record<
+      string,
+      {
+        /** The tool result: text or any JSON */
+        result?: unknown
+        error?: string | null
+        delayMs?: number | null
+        endsCall?: string | null
+      }
+    > | null
+    expect?:
+      | {
+          said?: {
+            contains?: string | null
+            /** A regular expression (RE2) */
+            matches?: string | null
+            not?: string | null
+            turn?: number | null
+          } | null
+          heard?: {
+            contains?: string | null
+            /** A regular expression (RE2) */
+            matches?: string | null
+            not?: string | null
+            turn?: number | null
+          } | null
+          toolRan?: string | null
+          args?: Record<string, unknown> | null
+          times?: number | null
+          toolNotRan?: string | null
+          turnUnderMs?: number | null
+          turn?: number | null
+          interrupted?: number | null
+          endReason?: string | null
+          /** This chain of providers used another than its first; none: no chain did */
+          degraded?: 'llm' | 'stt' | 'tts' | 'none' | null
+        }[]
+      | null
+    /** Simulated durations of the stages, instead of the measured ones */
+    timing?: {
+      recognitionMs?: number | null
+      modelMs?: number | null
+      synthesisMs?: number | null
+    } | null
+    /** Background noise level (audio mode) */
+    noiseDb?: number | null
+  } | null
+}
+
+export type RehearsalScript = {
+  id: string
+  name: string
+  agentId: string
+  /** The call whose caller it repeats; deleted together with that call */
+  callId: string | null
+  createdAt: string
+  updatedAt: string
+  /** Steps, tool results and expectations, as for POST /api/rehearsals */
+  script: {
+    /** Overrides of the stored agent for this rehearsal; not saved */
+    agent?: {
+      name?: string
+      /** The agent's instructions */
+      systemPrompt?: string
+      /** A voice of the ttsProvider */
+      voiceId?: string | null
+      language?: string
+      ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c'
+      /** First sentence when the call is answered; may hold {{name}} variables */
+      initialSpeech?: string | null
+      /** Language-model configuration, stored as sent */
+      llmConfig?:
+        | ({
+            model?: string
+            temperature?: number
+          } & Record<string, unknown>)
+        | null
+      /** Voice configuration of provider_a: model_id, voice_settings */
+      provider_aConfig?: Record<string, unknown> | null
+      /** Turn-taking, speech, recording, analysis and limits */
+      settings?: {
+        /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
+        firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+        /** The caller can interrupt the agent */
+        interruptible?: boolean | null
+        /** Turn-taking */
+        turn?: {
+          /** Shortest pause that can end a turn */
+          minPauseMs?: number | null
+          /** Pause that always ends a turn */
+          maxPauseMs?: number | null
+          /** Start generating the reply before the end of the turn is certain (preemptive generation) */
+          speculate?: boolean | null
+          /** Speech of this length interrupts the agent (barge-in) */
+          interruptAfterMs?: number | null
+          /** Words the caller must say before the agent is interrupted */
+          interruptAfterWords?: number | null
+          /** Silence after which the agent asks whether the caller is still there */
+          idleReminderMs?: number | null
+          /** Silence after which the call ends */
+          silenceHangupMs?: number | null
+          /** Longest duration of a call */
+          maxDurationMs?: number | null
+        } | null
+        /** Speech recognition */
+        recognition?: {
+          /** Kept as it was stored, and not used: see providerId */
+          provider?: string | null
+          /** Provider account; default: the owner's, else the platform's */
+          providerId?: string | null
+          /** Model of the account */
+          model?: string | null
+          /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+          fallbacks?:
+            | {
+                providerId: string
+                /** Default: the account's own */
+                model?: string | null
+              }[]
+            | null
+          /** Names and terms to expect */
+          hints?: string[] | null
+        } | null
+        /** How to pronounce names and abbreviations */
+        pronunciation?:
+          | {
+              /** As written */
+              from: string
+              /** As spoken */
+              to: string
+            }[]
+          | null
+        /** Speech synthesis */
+        voice?: {
+          /** 1 is normal speed */
+          speed?: number | null
+          /** Provider account that has voiceId; default: ttsProvider */
+          providerId?: string | null
+          /** Accounts that speak when it fails, in order; the embedded engines always come last */
+          fallbacks?:
+            | {
+                providerId: string
+                /** Default: the account's own */
+                voiceId?: string | null
+              }[]
+            | null
+        } | null
+        /** Language model */
+        llm?: {
+          /** Provider account; default: the owner's. llmConfig.model names its model */
+          providerId?: string | null
+          /** Accounts that reply when it fails, in order; the embedded engines always come last */
+          fallbacks?:
+            | {
+                providerId: string
+                /** Default: the account's own */
+                model?: string | null
+              }[]
+            | null
+        } | null
+        recording?: {
+          /** Record the calls of this agent */
+          enabled?: boolean | null
+          /** Spoken before the recording starts */
+          consentNotice?: string | null
+        } | null
+        /** What to do when voicemail answers an outbound call */
+        voicemail?: {
+          action?: 'hangup' | 'message' | 'ignore' | null
+          /** Left after the beep */
+          message?: string | null
+        } | null
+        /** Post-call analysis */
+        analysis?: {
+          /** Write a summary; default true */
+          summary?: boolean | null
+          /** The goal that the analysis checks */
+          success?: string | null
+          /** JSON Schema of the values to extract */
+          fields?: Record<string, unknown> | null
+        } | null
+        /** Phrases of the caller that end the call */
+        endPhrases?: string[] | null
+        /** Tool-call limits per conversation or call within 24 hours */
+        tools?: {
+          /** Tool calls; default 50 */
+          maxCalls?: number | null
+          /** Tool calls with side effects; default 20 */
+          maxEffects?: number | null
+        } | null
+        /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+        collect?: {
+          /** Offer the function to the model; default true */
+          enabled?: boolean | null
+          /** What may be collected; default all kinds */
+          kinds?: ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[] | null
+        } | null
+        /** Default values for {{name}} in the prompt and the opening phrase */
+        variables?: Record<string, string> | null
+      } | null
+    } | null
+    mode?: 'text' | 'audio' | null
+    /** In audio mode: real synthesises the speech of the agent */
+    agentVoice?: 'scripted' | 'real' | null
+    direction?: 'inbound' | 'outbound' | null
+    variables?: Record<string, string> | null
+    steps?:
+      | {
+          says?: string | null
+          /** Duration of the utterance; estimated from its length if omitted */
+          ms?: number | null
+          /** Base64-encoded WAV file played instead (audio mode) */
+          audio?: string | null
+          /** Silence, in ms */
+          waits?: number | null
+          /** DTMF digits */
+          presses?: string | null
+          /** Noise without speech, in ms */
+          noise?: number | null
+          hangsUp?: boolean | null
+          /** From now on the agent’s external providers of this kind refuse connections; none: they work again. afterMs 0: at once */
+          outage?: 'llm' | 'stt' | 'tts' | 'all' | 'none' | null
+          /** Start this long after the previous step, whatever the agent does */
+          afterMs?: number | null
+          /** Interrupt this long after the agent starts to speak */
+          interruptsAfterMs?: number | null
+        }[]
+      | null
+    /** Result of each tool by name; others get a neutral result. No tool is run */
+    tools?: Record<
+      string,
+      {
+        /** The tool result: text or any JSON */
+        result?: unknown
+        error?: string | null
+        delayMs?: number | null
+        endsCall?: string | null
+      }
+    > | null
+    expect?:
+      | {
+          said?: {
+            contains?: string | null
+            /** A regular expression (RE2) */
+            matches?: string | null
+            not?: string | null
+            turn?: number | null
+          } | null
+          heard?: {
+            contains?: string | null
+            /** A regular expression (RE2) */
+            matches?: string | null
+            not?: string | null
+            turn?: number | null
+          } | null
+          toolRan?: string | null
+          args?: Record<string, unknown> | null
+          times?: number | null
+          toolNotRan?: string | null
+          turnUnderMs?: number | null
+          turn?: number | null
+          interrupted?: number | null
+          endReason?: string | null
+          /** This chain of providers used another than its first; none: no chain did */
+          degraded?: 'llm' | 'stt' | 'tts' | 'none' | null
+        }[]
+      | null
+    /** Simulated durations of the stages, instead of the measured ones */
+    timing?: {
+      recognitionMs?: number | null
+      modelMs?: number | null
+      synthesisMs?: number | null
+    } | null
+    /** Background noise level (audio mode) */
+    noiseDb?: number | null
+  }
+}
+
+export type RemovedProvider = {
+  /** environment…: set in the environment, read-only. embedded: the engines inside the platform */
+  id: string
+  /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+  kind: 'llm' | 'stt' | 'tts' | 'embeddings'
+  vendor: string
+  name: string
+  /** null: a platform's account, seen by a member */
+  baseUrl: string | null
+  /** Empty: the vendor has no models */
+  model: string
+  /** Further models that agents may name; null: any */
+  models: string[] | null
+  hasKey: boolean
+  /** The last characters of the key; only of your own accounts */
+  keyHint: string | null
+  /** own: yours. shared: an administrator's, for the platform. environment: set there. embedded: inside the platform, the last link of every chain */
+  source: 'own' | 'shared' | 'environment' | 'embedded'
+  /** The owner's agents that name no account use this one. Always false for kind tts: an agent names its voice */
+  isDefault: boolean
+  /** For the whole platform; only an administrator may set it */
+  isShared: boolean
+  /** The account of its kind that your agents use now if they name none */
+  isInUse: boolean
+  /** What the account costs, entered by hand: Ramal reads no price lists */
+  prices: {
+    currency: string
+    /** Language models and embeddings */
+    inputPerMillionTokens?: number | null
+    /** Language models */
+    outputPerMillionTokens?: number | null
+    /** Speech recognition */
+    perMinute?: number | null
+    /** Speech synthesis */
+    perMillionCharacters?: number | null
+  } | null
+  /** As calls of this process have seen it */
+  health: ProviderHealth
+  createdAt: string | null
+  updatedAt: string | null
+  /** The account of its kind that your agents use from now on; null: the rule agent or the embedded engine */
+  next: {
+    id: string
+    name: string
+    model: string
+  } | null
+  /** Your agents that named it: they use the next link of their chain from their next call on */
+  agents: number
 }
 
 export type SaidWords = {
   callId: string
   /** queued: waiting for the current speaker */
   status: 'said' | 'queued'
+}
+
+export type SavedAnswerHook = {
+  id: string
+  /** url: your server is asked; spreadsheet: the row with the number of the caller answers */
+  kind: 'url' | 'spreadsheet'
+  url: string | null
+  spreadsheet: {
+    spreadsheetId: string
+    column: string
+    agentColumn: string | null
+    languageColumn: string | null
+    refuseColumn: string | null
+    transferColumn: string | null
+    contextColumn: string | null
+  } | null
+  /** How long the caller hears ringing at most; after that the call is answered without the hook */
+  timeoutMs: number
+  isActive: boolean
+  createdAt: string
+  updatedAt: string
+  /** Signing secret (whsec_…); returned only when it is new */
+  secret: string | null
 }
 
 export type SearchResult = {
@@ -768,6 +1702,33 @@ export type StartedCall = {
   status: string
 }
 
+export type TestedHook = {
+  /** applied: the answer was followed; empty: it asked for nothing; timeout: none in time; late: it came during the conversation; failed: no answer; invalid: not usable; skipped: not asked, because it failed before */
+  status: 'applied' | 'empty' | 'timeout' | 'late' | 'failed' | 'invalid' | 'skipped'
+  /** url: your server is asked; spreadsheet: the row with the number of the caller answers */
+  kind: 'url' | 'spreadsheet'
+  /** Until the answer, or until it was no longer waited for */
+  ms: number
+  /** Until the late answer */
+  lateMs: number | null
+  /** What was wrong, in a sentence */
+  detail: string | null
+  /** The agent that the answer chose */
+  agentId: string | null
+  language: string | null
+  /** SIP code of the refusal */
+  refuse: 403 | 404 | 410 | 480 | 484 | 486 | 600 | 603 | 604 | 607 | 608 | null
+  transferTo: string | null
+  /** HTTP status of the answer */
+  statusCode: number | null
+  variables: Record<string, unknown>
+  context: string | null
+  /** Fields of the answer that mean nothing here */
+  ignored: string[]
+  /** The sample that was sent */
+  request: Record<string, unknown>
+}
+
 export type TestedTool = {
   /** The Idempotency-Key sent along; null if no request was sent */
   id: string | null
@@ -909,6 +1870,10 @@ export type Trunk = {
   maxConcurrentCalls: number | null
   /** SIP headers added to outbound INVITEs */
   headers: Record<string, string>
+  /** Headers of inbound INVITEs that become variables of the call: X-Customer-Id is {{sip_x_customer_id}} */
+  headerVariables: string[]
+  /** Headers that an outbound call may be given */
+  outboundHeaders: string[]
   status:
     | 'unconfigured'
     | 'unknown'
@@ -931,6 +1896,16 @@ export type TrunkAgent = {
   trunkTypes: ('inbound' | 'outbound')[]
   /** Numbers of its links */
   phoneNumbers: string[]
+}
+
+export type TrunkLink = {
+  id: string
+  agentId: string
+  trunkId: string
+  trunkType: 'inbound' | 'outbound'
+  /** Numbers of this link, the latest last */
+  phoneNumbers: string[]
+  createdAt: string
 }
 
 export type TrunkReport = {
@@ -991,6 +1966,45 @@ export type Turn = {
     /** From the end of the caller's speech to the start of the agent's */
     totalMs: number | null
   }
+  /** The providers that served this turn; null where none did */
+  providers?: {
+    /** Recognised the caller */
+    stt: {
+      /** Account, `environment…` or `embedded` */
+      id: string
+      name: string
+      model: string | null
+    } | null
+    /** Wrote the reply */
+    llm: {
+      /** Account, `environment…` or `embedded` */
+      id: string
+      name: string
+      model: string | null
+    } | null
+    /** Spoke the reply */
+    tts: {
+      /** Account, `environment…` or `embedded` */
+      id: string
+      name: string
+      model: string | null
+    } | null
+  }
+}
+
+export type User = {
+  id: string
+  name: string
+  email: string | null
+  role: 'admin' | 'member'
+  /** false: disabled; signs in nowhere, and takes and places no calls */
+  isActive: boolean
+  /** false: signs in only with an API key */
+  hasPassword: boolean
+  hasSecondFactor: boolean
+  /** On the page, since this is recorded */
+  lastSignInAt: string | null
+  createdAt: string
 }
 
 export type UsingTool = {
@@ -1060,15 +2074,31 @@ export type Webhook = {
     | 'call.transfer_failed'
     | 'call.voicemail'
     | 'call.dtmf'
+    | 'call.hook'
+    | 'call.degraded'
+    | 'call.recovered'
     | 'conversation.started'
     | 'conversation.message'
     | 'conversation.ended'
+    | 'conversation.hook'
     | 'tool.called'
     | 'tool.completed'
     | 'tool.failed'
     | 'device.status_changed'
     | 'device.text_received'
     | 'trunk.status_changed'
+    | 'user.invited'
+    | 'user.invitation_revoked'
+    | 'user.joined'
+    | 'user.role_changed'
+    | 'user.disabled'
+    | 'user.enabled'
+    | 'user.password_link_created'
+    | 'user.password_reset'
+    | 'user.second_factor_removed'
+    | 'callback.requested'
+    | 'callback.updated'
+    | 'widget.limit_reached'
   )[]
   /** Only events of these agents */
   agentIds: string[] | null
@@ -1101,6 +2131,63 @@ export type WebhookDelivery = {
   deliveredAt: string | null
 }
 
+export type Widget = {
+  /** Publishable: it is part of the site’s page */
+  id: string
+  agentId: string
+  name: string
+  /** Sites that may use the widget: exact https origins; http for localhost only. Empty: none */
+  origins: string[]
+  /** What visitors are offered */
+  channels: ('call' | 'chat')[]
+  appearance: {
+    /** Colour of the button and of the visitor’s messages */
+    color: string
+    /** auto: as the visitor’s system */
+    theme: 'auto' | 'light' | 'dark'
+    /** Corner at the bottom of the page */
+    position: 'right' | 'left'
+    /** auto: as the page, or the browser */
+    language: 'auto' | 'pt' | 'en' | 'es'
+    /** null: a text in the language */
+    title: string | null
+    /** First line of the panel */
+    greeting: string | null
+  }
+  limits: {
+    /** Calls and chats that one visitor address may start each minute */
+    sessionsPerMinute: number
+    /** Calls in progress and chats of the last five minutes, together */
+    maxConcurrent: number
+    /** Calls each day (UTC) */
+    callsPerDay: number
+    /** Chat messages of visitors each day (UTC) */
+    messagesPerDay: number
+    /** A call ends after this; the agent’s own limit applies too */
+    maxCallSeconds: number
+  }
+  isActive: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+export type WidgetUsage = {
+  /** In UTC */
+  day: string
+  calls: {
+    used: number
+    limit: number
+  }
+  messages: {
+    used: number
+    limit: number
+  }
+  concurrent: {
+    used: number
+    limit: number
+  }
+}
+
 export interface paths {
   '/api/agents': {
     /** List agents */
@@ -1111,6 +2198,13 @@ export interface paths {
           limit?: number
           /** From the Link header of the previous page */
           cursor?: string
+          /** Words of the name or the description */
+          q?: string
+          direction?: 'inbound' | 'outbound' | 'both'
+          language?: string
+          isActive?: boolean
+          /** Order of the list; a minus means descending. Default: newest first */
+          sort?: 'name' | '-name' | 'language' | '-language' | 'updatedAt' | '-updatedAt' | 'createdAt' | '-createdAt'
         }
         header?: never
         path?: never
@@ -1193,8 +2287,20 @@ export interface paths {
               } | null
               /** Speech recognition */
               recognition?: {
-                /** Speech recognition provider */
+                /** Kept as it was stored, and not used: see providerId */
                 provider?: string | null
+                /** Provider account; default: the owner's, else the platform's */
+                providerId?: string | null
+                /** Model of the account */
+                model?: string | null
+                /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+                fallbacks?:
+                  | {
+                      providerId: string
+                      /** Default: the account's own */
+                      model?: string | null
+                    }[]
+                  | null
                 /** Names and terms to expect */
                 hints?: string[] | null
               } | null
@@ -1207,9 +2313,33 @@ export interface paths {
                     to: string
                   }[]
                 | null
+              /** Speech synthesis */
               voice?: {
                 /** 1 is normal speed */
                 speed?: number | null
+                /** Provider account that has voiceId; default: ttsProvider */
+                providerId?: string | null
+                /** Accounts that speak when it fails, in order; the embedded engines always come last */
+                fallbacks?:
+                  | {
+                      providerId: string
+                      /** Default: the account's own */
+                      voiceId?: string | null
+                    }[]
+                  | null
+              } | null
+              /** Language model */
+              llm?: {
+                /** Provider account; default: the owner's. llmConfig.model names its model */
+                providerId?: string | null
+                /** Accounts that reply when it fails, in order; the embedded engines always come last */
+                fallbacks?:
+                  | {
+                      providerId: string
+                      /** Default: the account's own */
+                      model?: string | null
+                    }[]
+                  | null
               } | null
               recording?: {
                 /** Record the calls of this agent */
@@ -1241,6 +2371,15 @@ export interface paths {
                 /** Tool calls with side effects; default 20 */
                 maxEffects?: number | null
               } | null
+              /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+              collect?: {
+                /** Offer the function to the model; default true */
+                enabled?: boolean | null
+                /** What may be collected; default all kinds */
+                kinds?:
+                  | ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[]
+                  | null
+              } | null
               /** Default values for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
@@ -1271,7 +2410,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -1331,7 +2473,10 @@ export interface paths {
     delete: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -1360,7 +2505,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -1417,8 +2565,20 @@ export interface paths {
               } | null
               /** Speech recognition */
               recognition?: {
-                /** Speech recognition provider */
+                /** Kept as it was stored, and not used: see providerId */
                 provider?: string | null
+                /** Provider account; default: the owner's, else the platform's */
+                providerId?: string | null
+                /** Model of the account */
+                model?: string | null
+                /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+                fallbacks?:
+                  | {
+                      providerId: string
+                      /** Default: the account's own */
+                      model?: string | null
+                    }[]
+                  | null
                 /** Names and terms to expect */
                 hints?: string[] | null
               } | null
@@ -1431,9 +2591,33 @@ export interface paths {
                     to: string
                   }[]
                 | null
+              /** Speech synthesis */
               voice?: {
                 /** 1 is normal speed */
                 speed?: number | null
+                /** Provider account that has voiceId; default: ttsProvider */
+                providerId?: string | null
+                /** Accounts that speak when it fails, in order; the embedded engines always come last */
+                fallbacks?:
+                  | {
+                      providerId: string
+                      /** Default: the account's own */
+                      voiceId?: string | null
+                    }[]
+                  | null
+              } | null
+              /** Language model */
+              llm?: {
+                /** Provider account; default: the owner's. llmConfig.model names its model */
+                providerId?: string | null
+                /** Accounts that reply when it fails, in order; the embedded engines always come last */
+                fallbacks?:
+                  | {
+                      providerId: string
+                      /** Default: the account's own */
+                      model?: string | null
+                    }[]
+                  | null
               } | null
               recording?: {
                 /** Record the calls of this agent */
@@ -1465,6 +2649,15 @@ export interface paths {
                 /** Tool calls with side effects; default 20 */
                 maxEffects?: number | null
               } | null
+              /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+              collect?: {
+                /** Offer the function to the model; default true */
+                enabled?: boolean | null
+                /** What may be collected; default all kinds */
+                kinds?:
+                  | ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[]
+                  | null
+              } | null
               /** Default values for {{name}} in the prompt and the opening phrase */
               variables?: Record<string, string> | null
             } | null
@@ -1473,6 +2666,296 @@ export interface paths {
       }
       responses: {
         200: {
+          content: {
+            'application/json': Agent
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/agents/{id}/answer-hook': {
+    /** Get the answer hook of an agent's web calls and texts */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': AnswerHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Create or replace the answer hook of an agent's web calls and texts; a new secret is returned only once */
+    put: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** url: your server is asked; spreadsheet: the row with the number of the caller answers */
+            kind: 'url' | 'spreadsheet'
+            /** Receives the signed request, http or https, without user name */
+            url?: string | null
+            spreadsheet?: {
+              spreadsheetId: string
+              /** Holds the numbers of the callers, in any notation */
+              column: string
+              /** Holds the id of the agent that answers */
+              agentColumn?: string | null
+              /** Holds a language such as es-MX */
+              languageColumn?: string | null
+              /** Refuses the call with this SIP code; yes, sim, sí and x mean 603 */
+              refuseColumn?: string | null
+              /** Holds the number that the call is sent to */
+              transferColumn?: string | null
+              /** Holds a text for the prompt */
+              contextColumn?: string | null
+            } | null
+            /** How long the caller hears ringing at most; after that the call is answered without the hook */
+            timeoutMs?: number | null
+            isActive?: boolean | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': SavedAnswerHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete the answer hook of an agent's web calls and texts */
+    delete: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': AnswerHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/agents/{id}/answer-hook/rotate-secret': {
+    /** Rotate the secret of the answer hook of an agent's web calls and texts; the old one keeps signing for a day */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': SavedAnswerHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/agents/{id}/answer-hook/test': {
+    /** Ask the answer hook of an agent's web calls and texts about a sample call and return its answer */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** The number of the caller in the sample; null: an example */
+            caller?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': TestedHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/agents/{id}/chain': {
+    /** List the providers that serve an agent, in order, with their health and warnings */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': AgentChain
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/agents/{id}/contents': {
+    /** Count the calls, recordings and conversations that are deleted with an agent */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': AgentContents
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/agents/{id}/duplicate': {
+    /** Copy an agent with its tools and outbound trunks; numbers stay with the original */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string | null
+          }
+        }
+      }
+      responses: {
+        201: {
           content: {
             'application/json': Agent
           }
@@ -1732,6 +3215,141 @@ export interface paths {
       }
     }
   }
+  '/api/callbacks': {
+    /** List call-back requests */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+          /** Words of the name, the matter or the note, or a part of the number */
+          q?: string
+          status?: 'open' | 'done' | 'canceled'
+          /** Order of the list; a minus means descending. Default: newest first */
+          sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt'
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Callback[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/callbacks/{id}': {
+    /** Get a call-back request */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Callback
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete a call-back request */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Callback
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Close or reopen a call-back request, or write a note */
+    patch: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            status?: 'open' | 'done' | 'canceled'
+            note?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': Callback
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/calls': {
     /** List calls */
     get: {
@@ -1755,6 +3373,7 @@ export interface paths {
             | 'no_answer'
             | 'canceled'
           direction?: 'inbound' | 'outbound'
+          channel?: 'sip' | 'web' | 'whatsapp'
           /** true: calls in progress, both directions; false: ended calls */
           live?: boolean
           /** Started at or after this time */
@@ -1763,6 +3382,8 @@ export interface paths {
           to?: string
           /** Part of a number or of the transcript */
           q?: string
+          /** Order of the list; a minus means descending. Default: newest first */
+          sort?: 'startedAt' | '-startedAt' | 'durationSeconds' | '-durationSeconds'
         }
         header?: never
         path?: never
@@ -1809,6 +3430,8 @@ export interface paths {
             metadata?: Record<string, unknown> | null
             /** Tokens of the devices to call from, tried in order */
             fromDeviceTokens?: string[] | null
+            /** SIP headers of the INVITE; only names of the outboundHeaders of the agent's trunks */
+            headers?: Record<string, string> | null
           }
         }
       }
@@ -1905,6 +3528,37 @@ export interface paths {
         200: {
           content: {
             'application/json': Call
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/calls/{id}/answer-hook': {
+    /** Get what the answer hook decided about a call */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CallHook
           }
         }
         '4XX': {
@@ -2141,6 +3795,20 @@ export interface paths {
           limit?: number
           /** From the Link header of the previous page */
           cursor?: string
+          /** Words of the title, or part of a number or of the transcript */
+          q?: string
+          agentId?: string
+          status?: 'active' | 'ended' | 'failed'
+          /** The channel of its call; text: a chat without a call */
+          channel?: 'sip' | 'web' | 'whatsapp' | 'text'
+          /** Started at or after this time */
+          from?: string
+          /** Started before this time */
+          to?: string
+          /** Adds the call of each; needs the scope calls */
+          include?: 'call'
+          /** Order of the list; a minus means descending. Default: newest first */
+          sort?: 'startedAt' | '-startedAt'
         }
         header?: never
         path?: never
@@ -2150,7 +3818,7 @@ export interface paths {
       responses: {
         200: {
           content: {
-            'application/json': Conversation[]
+            'application/json': ListedConversation[]
           }
         }
         '4XX': {
@@ -2258,6 +3926,153 @@ export interface paths {
           'application/json': {
             type: 'user' | 'agent' | 'system'
             content: string
+            /** Unsaved changes, as in PATCH /api/agents/:id, for this test alone: nothing is stored with the agent. Needs the scope agents */
+            draft?: {
+              name?: string
+              /** The agent's instructions */
+              systemPrompt?: string
+              description?: string | null
+              /** A voice of the ttsProvider */
+              voiceId?: string | null
+              isActive?: boolean
+              language?: string
+              direction?: 'inbound' | 'outbound' | 'both'
+              ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c'
+              /** First sentence when the call is answered; may hold {{name}} variables */
+              initialSpeech?: string | null
+              /** Language-model configuration, stored as sent */
+              llmConfig?:
+                | ({
+                    model?: string
+                    temperature?: number
+                  } & Record<string, unknown>)
+                | null
+              /** Voice configuration of provider_a: model_id, voice_settings */
+              provider_aConfig?: Record<string, unknown> | null
+              /** Turn-taking, speech, recording, analysis and limits */
+              settings?: {
+                /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
+                firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+                /** The caller can interrupt the agent */
+                interruptible?: boolean | null
+                /** Turn-taking */
+                turn?: {
+                  /** Shortest pause that can end a turn */
+                  minPauseMs?: number | null
+                  /** Pause that always ends a turn */
+                  maxPauseMs?: number | null
+                  /** Start generating the reply before the end of the turn is certain (preemptive generation) */
+                  speculate?: boolean | null
+                  /** Speech of this length interrupts the agent (barge-in) */
+                  interruptAfterMs?: number | null
+                  /** Words the caller must say before the agent is interrupted */
+                  interruptAfterWords?: number | null
+                  /** Silence after which the agent asks whether the caller is still there */
+                  idleReminderMs?: number | null
+                  /** Silence after which the call ends */
+                  silenceHangupMs?: number | null
+                  /** Longest duration of a call */
+                  maxDurationMs?: number | null
+                } | null
+                /** Speech recognition */
+                recognition?: {
+                  /** Kept as it was stored, and not used: see providerId */
+                  provider?: string | null
+                  /** Provider account; default: the owner's, else the platform's */
+                  providerId?: string | null
+                  /** Model of the account */
+                  model?: string | null
+                  /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        model?: string | null
+                      }[]
+                    | null
+                  /** Names and terms to expect */
+                  hints?: string[] | null
+                } | null
+                /** How to pronounce names and abbreviations */
+                pronunciation?:
+                  | {
+                      /** As written */
+                      from: string
+                      /** As spoken */
+                      to: string
+                    }[]
+                  | null
+                /** Speech synthesis */
+                voice?: {
+                  /** 1 is normal speed */
+                  speed?: number | null
+                  /** Provider account that has voiceId; default: ttsProvider */
+                  providerId?: string | null
+                  /** Accounts that speak when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        voiceId?: string | null
+                      }[]
+                    | null
+                } | null
+                /** Language model */
+                llm?: {
+                  /** Provider account; default: the owner's. llmConfig.model names its model */
+                  providerId?: string | null
+                  /** Accounts that reply when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        model?: string | null
+                      }[]
+                    | null
+                } | null
+                recording?: {
+                  /** Record the calls of this agent */
+                  enabled?: boolean | null
+                  /** Spoken before the recording starts */
+                  consentNotice?: string | null
+                } | null
+                /** What to do when voicemail answers an outbound call */
+                voicemail?: {
+                  action?: 'hangup' | 'message' | 'ignore' | null
+                  /** Left after the beep */
+                  message?: string | null
+                } | null
+                /** Post-call analysis */
+                analysis?: {
+                  /** Write a summary; default true */
+                  summary?: boolean | null
+                  /** The goal that the analysis checks */
+                  success?: string | null
+                  /** JSON Schema of the values to extract */
+                  fields?: Record<string, unknown> | null
+                } | null
+                /** Phrases of the caller that end the call */
+                endPhrases?: string[] | null
+                /** Tool-call limits per conversation or call within 24 hours */
+                tools?: {
+                  /** Tool calls; default 50 */
+                  maxCalls?: number | null
+                  /** Tool calls with side effects; default 20 */
+                  maxEffects?: number | null
+                } | null
+                /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+                collect?: {
+                  /** Offer the function to the model; default true */
+                  enabled?: boolean | null
+                  /** What may be collected; default all kinds */
+                  kinds?:
+                    | ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[]
+                    | null
+                } | null
+                /** Default values for {{name}} in the prompt and the opening phrase */
+                variables?: Record<string, string> | null
+              } | null
+            }
           }
         }
       }
@@ -2491,6 +4306,12 @@ export interface paths {
           limit?: number
           /** From the Link header of the previous page */
           cursor?: string
+          /** Part of the number, in any notation, or of the provider */
+          q?: string
+          agentId?: string
+          status?: 'active' | 'inactive'
+          /** Order of the list; a minus means descending. Default: newest first */
+          sort?: 'phoneNumber' | '-phoneNumber' | 'status' | '-status' | 'createdAt' | '-createdAt'
         }
         header?: never
         path?: never
@@ -2588,7 +4409,10 @@ export interface paths {
     delete: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -2617,7 +4441,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -2635,6 +4462,197 @@ export interface paths {
         200: {
           content: {
             'application/json': Did
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/did/{id}/answer-hook': {
+    /** Get the answer hook of a number */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': AnswerHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Create or replace the answer hook of a number; a new secret is returned only once */
+    put: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** url: your server is asked; spreadsheet: the row with the number of the caller answers */
+            kind: 'url' | 'spreadsheet'
+            /** Receives the signed request, http or https, without user name */
+            url?: string | null
+            spreadsheet?: {
+              spreadsheetId: string
+              /** Holds the numbers of the callers, in any notation */
+              column: string
+              /** Holds the id of the agent that answers */
+              agentColumn?: string | null
+              /** Holds a language such as es-MX */
+              languageColumn?: string | null
+              /** Refuses the call with this SIP code; yes, sim, sí and x mean 603 */
+              refuseColumn?: string | null
+              /** Holds the number that the call is sent to */
+              transferColumn?: string | null
+              /** Holds a text for the prompt */
+              contextColumn?: string | null
+            } | null
+            /** How long the caller hears ringing at most; after that the call is answered without the hook */
+            timeoutMs?: number | null
+            isActive?: boolean | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': SavedAnswerHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete the answer hook of a number */
+    delete: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': AnswerHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/did/{id}/answer-hook/rotate-secret': {
+    /** Rotate the secret of the answer hook of a number; the old one keeps signing for a day */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': SavedAnswerHook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/did/{id}/answer-hook/test': {
+    /** Ask the answer hook of a number about a sample call and return its answer */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** The number of the caller in the sample; null: an example */
+            caller?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': TestedHook
           }
         }
         '4XX': {
@@ -3007,7 +5025,10 @@ export interface paths {
           /** Delete even if its gateway cannot be notified */
           force?: boolean
         }
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -3036,7 +5057,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -3284,6 +5308,138 @@ export interface paths {
       }
     }
   }
+  '/api/invitations': {
+    /** List invitations that nobody has used yet (administrators) */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Invitation[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Invite a user; the one-time link works for 24 hours and is returned only once (administrators) */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            email: string
+            /** Proposed name; the invited person may change it */
+            name?: string | null
+            role?: 'admin' | 'member' | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': CreatedInvitation
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/invitations/{id}': {
+    /** Revoke an invitation (administrators) */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Invitation
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/invitations/{id}/renew': {
+    /** Create a new link for an invitation; the former one stops working (administrators) */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CreatedInvitation
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/knowledge-bases': {
     /** List knowledge bases */
     get: {
@@ -3390,7 +5546,10 @@ export interface paths {
     delete: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -3419,7 +5578,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -3748,6 +5910,38 @@ export interface paths {
       }
     }
   }
+  '/api/overview/agents': {
+    /** Count the calls of each agent in the last days; agents without calls are left out */
+    get: {
+      parameters: {
+        query?: {
+          /** Calls of the last so many days */
+          days?: number
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': AgentCalls[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/platform': {
     /** Get what this server offers to the user of the key */
     get: {
@@ -3762,6 +5956,1279 @@ export interface paths {
         200: {
           content: {
             'application/json': Platform
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers': {
+    /** List your provider accounts and the platform's; keys are masked */
+    get: {
+      parameters: {
+        query?: {
+          /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+          kind?: 'llm' | 'stt' | 'tts' | 'embeddings'
+          /** List the engines inside the platform too (source embedded) */
+          embedded?: boolean
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Provider[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Create a provider account; calls that start from now on use it */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+            kind?: 'llm' | 'stt' | 'tts' | 'embeddings'
+            /** GET /api/providers/vendors says which vendors a kind has */
+            vendor:
+              | 'openai'
+              | 'anthropic'
+              | 'google'
+              | 'groq'
+              | 'openrouter'
+              | 'mistral'
+              | 'ollama'
+              | 'openai-compatible'
+              | 'deepgram'
+              | 'openai-realtime'
+              | 'azure'
+              | 'elevenlabs'
+              | 'cartesia'
+            name?: string | null
+            /** Base URL with its version. Only an administrator may name a private address */
+            baseUrl?: string | null
+            /** Model of agents that name none. Required where the vendor has no default, as for language models */
+            model?: string | null
+            /** Further models that agents may name; null: any */
+            models?: string[] | null
+            /** Stored encrypted and never returned. It is bound to the origin of the base URL */
+            apiKey?: string | null
+            /** The owner's agents that name no account use this one. Always false for kind tts: an agent names its voice */
+            isDefault?: boolean
+            /** For the whole platform; only an administrator may set it */
+            isShared?: boolean
+            /** What the account costs, entered by hand: Ramal reads no price lists */
+            prices?: {
+              currency: string
+              /** Language models and embeddings */
+              inputPerMillionTokens?: number | null
+              /** Language models */
+              outputPerMillionTokens?: number | null
+              /** Speech recognition */
+              perMinute?: number | null
+              /** Speech synthesis */
+              perMillionCharacters?: number | null
+            } | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': Provider
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/draft/models': {
+    /** List the models of a vendor before an account is stored */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Stored account whose key is used if apiKey is omitted and the origin is the same */
+            id?: string | null
+            /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+            kind?: 'llm' | 'stt' | 'tts' | 'embeddings'
+            /** GET /api/providers/vendors says which vendors a kind has */
+            vendor:
+              | 'openai'
+              | 'anthropic'
+              | 'google'
+              | 'groq'
+              | 'openrouter'
+              | 'mistral'
+              | 'ollama'
+              | 'openai-compatible'
+              | 'deepgram'
+              | 'openai-realtime'
+              | 'azure'
+              | 'elevenlabs'
+              | 'cartesia'
+            /** Base URL with its version. Only an administrator may name a private address */
+            baseUrl?: string | null
+            /** Stored encrypted and never returned. It is bound to the origin of the base URL */
+            apiKey?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': ProviderModel[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/draft/test': {
+    /** Test values of a provider account before they are stored */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Stored account whose key is used if apiKey is omitted and the origin is the same */
+            id?: string | null
+            /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+            kind?: 'llm' | 'stt' | 'tts' | 'embeddings'
+            /** GET /api/providers/vendors says which vendors a kind has */
+            vendor:
+              | 'openai'
+              | 'anthropic'
+              | 'google'
+              | 'groq'
+              | 'openrouter'
+              | 'mistral'
+              | 'ollama'
+              | 'openai-compatible'
+              | 'deepgram'
+              | 'openai-realtime'
+              | 'azure'
+              | 'elevenlabs'
+              | 'cartesia'
+            /** Base URL with its version. Only an administrator may name a private address */
+            baseUrl?: string | null
+            /** Stored encrypted and never returned. It is bound to the origin of the base URL */
+            apiKey?: string | null
+            /** Model of agents that name none. Required where the vendor has no default, as for language models */
+            model?: string | null
+            /** Kind tts: the voice that speaks; default: the first that the vendor lists */
+            voiceId?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': ProviderTest
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/draft/voices': {
+    /** List the voices of a vendor before an account is stored */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Stored account whose key is used if apiKey is omitted and the origin is the same */
+            id?: string | null
+            /** What the account is for: language model, speech recognition, speech synthesis or embeddings */
+            kind?: 'llm' | 'stt' | 'tts' | 'embeddings'
+            /** GET /api/providers/vendors says which vendors a kind has */
+            vendor:
+              | 'openai'
+              | 'anthropic'
+              | 'google'
+              | 'groq'
+              | 'openrouter'
+              | 'mistral'
+              | 'ollama'
+              | 'openai-compatible'
+              | 'deepgram'
+              | 'openai-realtime'
+              | 'azure'
+              | 'elevenlabs'
+              | 'cartesia'
+            /** Base URL with its version. Only an administrator may name a private address */
+            baseUrl?: string | null
+            /** Stored encrypted and never returned. It is bound to the origin of the base URL */
+            apiKey?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': ProviderVoice[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/local': {
+    /** Search this machine for Ollama, LM Studio, llama.cpp, vLLM and LocalAI; for administrators */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': LocalServer[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/vendors': {
+    /** List the vendors of each kind, with their default address and model */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ProviderVendor[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/{id}': {
+    /** Get a provider account */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Provider
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete a provider account, and get the one that is used instead */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': RemovedProvider
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Update a provider account; running calls keep what they began with */
+    patch: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string
+            /** Base URL with its version. Only an administrator may name a private address */
+            baseUrl?: string | null
+            /** Model of agents that name none. Required where the vendor has no default, as for language models */
+            model?: string
+            /** Further models that agents may name; null: any */
+            models?: string[] | null
+            /** Stored encrypted and never returned. It is bound to the origin of the base URL */
+            apiKey?: string | null
+            /** The owner's agents that name no account use this one. Always false for kind tts: an agent names its voice */
+            isDefault?: boolean
+            /** For the whole platform; only an administrator may set it */
+            isShared?: boolean
+            /** What the account costs, entered by hand: Ramal reads no price lists */
+            prices?: {
+              currency: string
+              /** Language models and embeddings */
+              inputPerMillionTokens?: number | null
+              /** Language models */
+              outputPerMillionTokens?: number | null
+              /** Speech recognition */
+              perMinute?: number | null
+              /** Speech synthesis */
+              perMillionCharacters?: number | null
+            } | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': Provider
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/{id}/models': {
+    /** List the models that the vendor offers to a provider account */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ProviderModel[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/{id}/test': {
+    /** Test a provider account: one word, sentence or sample, and the time to the first token, word or sound */
+    post: {
+      parameters: {
+        query?: {
+          /** Kind tts: the voice that speaks; default: the first that the vendor lists */
+          voiceId?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ProviderTest
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/providers/{id}/voices': {
+    /** List the voices that the vendor offers to a provider account of kind tts */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ProviderVoice[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/rehearsal-scripts': {
+    /** List saved rehearsals with the last run of each, without scripts */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+          agentId?: string
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ListedRehearsalScript[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Save a rehearsal */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name: string
+            agentId: string
+            /** Steps, tool results and expectations, as for POST /api/rehearsals */
+            script: {
+              /** Overrides of the stored agent for this rehearsal; not saved */
+              agent?: {
+                name?: string
+                /** The agent's instructions */
+                systemPrompt?: string
+                /** A voice of the ttsProvider */
+                voiceId?: string | null
+                language?: string
+                ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c'
+                /** First sentence when the call is answered; may hold {{name}} variables */
+                initialSpeech?: string | null
+                /** Language-model configuration, stored as sent */
+                llmConfig?:
+                  | ({
+                      model?: string
+                      temperature?: number
+                    } & Record<string, unknown>)
+                  | null
+                /** Voice configuration of provider_a: model_id, voice_settings */
+                provider_aConfig?: Record<string, unknown> | null
+                /** Turn-taking, speech, recording, analysis and limits */
+                settings?: {
+                  /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
+                  firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+                  /** The caller can interrupt the agent */
+                  interruptible?: boolean | null
+                  /** Turn-taking */
+                  turn?: {
+                    /** Shortest pause that can end a turn */
+                    minPauseMs?: number | null
+                    /** Pause that always ends a turn */
+                    maxPauseMs?: number | null
+                    /** Start generating the reply before the end of the turn is certain (preemptive generation) */
+                    speculate?: boolean | null
+                    /** Speech of this length interrupts the agent (barge-in) */
+                    interruptAfterMs?: number | null
+                    /** Words the caller must say before the agent is interrupted */
+                    interruptAfterWords?: number | null
+                    /** Silence after which the agent asks whether the caller is still there */
+                    idleReminderMs?: number | null
+                    /** Silence after which the call ends */
+                    silenceHangupMs?: number | null
+                    /** Longest duration of a call */
+                    maxDurationMs?: number | null
+                  } | null
+                  /** Speech recognition */
+                  recognition?: {
+                    /** Kept as it was stored, and not used: see providerId */
+                    provider?: string | null
+                    /** Provider account; default: the owner's, else the platform's */
+                    providerId?: string | null
+                    /** Model of the account */
+                    model?: string | null
+                    /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+                    fallbacks?:
+                      | {
+                          providerId: string
+                          /** Default: the account's own */
+                          model?: string | null
+                        }[]
+                      | null
+                    /** Names and terms to expect */
+                    hints?: string[] | null
+                  } | null
+                  /** How to pronounce names and abbreviations */
+                  pronunciation?:
+                    | {
+                        /** As written */
+                        from: string
+                        /** As spoken */
+                        to: string
+                      }[]
+                    | null
+                  /** Speech synthesis */
+                  voice?: {
+                    /** 1 is normal speed */
+                    speed?: number | null
+                    /** Provider account that has voiceId; default: ttsProvider */
+                    providerId?: string | null
+                    /** Accounts that speak when it fails, in order; the embedded engines always come last */
+                    fallbacks?:
+                      | {
+                          providerId: string
+                          /** Default: the account's own */
+                          voiceId?: string | null
+                        }[]
+                      | null
+                  } | null
+                  /** Language model */
+                  llm?: {
+                    /** Provider account; default: the owner's. llmConfig.model names its model */
+                    providerId?: string | null
+                    /** Accounts that reply when it fails, in order; the embedded engines always come last */
+                    fallbacks?:
+                      | {
+                          providerId: string
+                          /** Default: the account's own */
+                          model?: string | null
+                        }[]
+                      | null
+                  } | null
+                  recording?: {
+                    /** Record the calls of this agent */
+                    enabled?: boolean | null
+                    /** Spoken before the recording starts */
+                    consentNotice?: string | null
+                  } | null
+                  /** What to do when voicemail answers an outbound call */
+                  voicemail?: {
+                    action?: 'hangup' | 'message' | 'ignore' | null
+                    /** Left after the beep */
+                    message?: string | null
+                  } | null
+                  /** Post-call analysis */
+                  analysis?: {
+                    /** Write a summary; default true */
+                    summary?: boolean | null
+                    /** The goal that the analysis checks */
+                    success?: string | null
+                    /** JSON Schema of the values to extract */
+                    fields?: Record<string, unknown> | null
+                  } | null
+                  /** Phrases of the caller that end the call */
+                  endPhrases?: string[] | null
+                  /** Tool-call limits per conversation or call within 24 hours */
+                  tools?: {
+                    /** Tool calls; default 50 */
+                    maxCalls?: number | null
+                    /** Tool calls with side effects; default 20 */
+                    maxEffects?: number | null
+                  } | null
+                  /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+                  collect?: {
+                    /** Offer the function to the model; default true */
+                    enabled?: boolean | null
+                    /** What may be collected; default all kinds */
+                    kinds?:
+                      | ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[]
+                      | null
+                  } | null
+                  /** Default values for {{name}} in the prompt and the opening phrase */
+                  variables?: Record<string, string> | null
+                } | null
+              } | null
+              mode?: 'text' | 'audio' | null
+              /** In audio mode: real synthesises the speech of the agent */
+              agentVoice?: 'scripted' | 'real' | null
+              direction?: 'inbound' | 'outbound' | null
+              variables?: Record<string, string> | null
+              steps?:
+                | {
+                    says?: string | null
+                    /** Duration of the utterance; estimated from its length if omitted */
+                    ms?: number | null
+                    /** Base64-encoded WAV file played instead (audio mode) */
+                    audio?: string | null
+                    /** Silence, in ms */
+                    waits?: number | null
+                    /** DTMF digits */
+                    presses?: string | null
+                    /** Noise without speech, in ms */
+                    noise?: number | null
+                    hangsUp?: boolean | null
+                    /** From now on the agent’s external providers of this kind refuse connections; none: they work again. afterMs 0: at once */
+                    outage?: 'llm' | 'stt' | 'tts' | 'all' | 'none' | null
+                    /** Start this long after the previous step, whatever the agent does */
+                    afterMs?: number | null
+                    /** Interrupt this long after the agent starts to speak */
+                    interruptsAfterMs?: number | null
+                  }[]
+                | null
+              /** Result of each tool by name; others get a neutral result. No tool is run */
+              tools?: Record<
+                string,
+                {
+                  /** The tool result: text or any JSON */
+                  result?: unknown
+                  error?: string | null
+                  delayMs?: number | null
+                  endsCall?: string | null
+                }
+              > | null
+              expect?:
+                | {
+                    said?: {
+                      contains?: string | null
+                      /** A regular expression (RE2) */
+                      matches?: string | null
+                      not?: string | null
+                      turn?: number | null
+                    } | null
+                    heard?: {
+                      contains?: string | null
+                      /** A regular expression (RE2) */
+                      matches?: string | null
+                      not?: string | null
+                      turn?: number | null
+                    } | null
+                    toolRan?: string | null
+                    args?: Record<string, unknown> | null
+                    times?: number | null
+                    toolNotRan?: string | null
+                    turnUnderMs?: number | null
+                    turn?: number | null
+                    interrupted?: number | null
+                    endReason?: string | null
+                    /** This chain of providers used another than its first; none: no chain did */
+                    degraded?: 'llm' | 'stt' | 'tts' | 'none' | null
+                  }[]
+                | null
+              /** Simulated durations of the stages, instead of the measured ones */
+              timing?: {
+                recognitionMs?: number | null
+                modelMs?: number | null
+                synthesisMs?: number | null
+              } | null
+              /** Background noise level (audio mode) */
+              noiseDb?: number | null
+            }
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': RehearsalScript
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/rehearsal-scripts/from-call': {
+    /** Save a rehearsal that repeats what the caller of a call did; it is deleted together with the call */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            callId: string
+            name?: string | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': RehearsalScript
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/rehearsal-scripts/{id}': {
+    /** Get a saved rehearsal */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': RehearsalScript
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete a saved rehearsal; its runs stay */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': RehearsalScript
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Update a saved rehearsal */
+    patch: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string
+            agentId?: string
+            /** Steps, tool results and expectations, as for POST /api/rehearsals */
+            script?: {
+              /** Overrides of the stored agent for this rehearsal; not saved */
+              agent?: {
+                name?: string
+                /** The agent's instructions */
+                systemPrompt?: string
+                /** A voice of the ttsProvider */
+                voiceId?: string | null
+                language?: string
+                ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c'
+                /** First sentence when the call is answered; may hold {{name}} variables */
+                initialSpeech?: string | null
+                /** Language-model configuration, stored as sent */
+                llmConfig?:
+                  | ({
+                      model?: string
+                      temperature?: number
+                    } & Record<string, unknown>)
+                  | null
+                /** Voice configuration of provider_a: model_id, voice_settings */
+                provider_aConfig?: Record<string, unknown> | null
+                /** Turn-taking, speech, recording, analysis and limits */
+                settings?: {
+                  /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
+                  firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+                  /** The caller can interrupt the agent */
+                  interruptible?: boolean | null
+                  /** Turn-taking */
+                  turn?: {
+                    /** Shortest pause that can end a turn */
+                    minPauseMs?: number | null
+                    /** Pause that always ends a turn */
+                    maxPauseMs?: number | null
+                    /** Start generating the reply before the end of the turn is certain (preemptive generation) */
+                    speculate?: boolean | null
+                    /** Speech of this length interrupts the agent (barge-in) */
+                    interruptAfterMs?: number | null
+                    /** Words the caller must say before the agent is interrupted */
+                    interruptAfterWords?: number | null
+                    /** Silence after which the agent asks whether the caller is still there */
+                    idleReminderMs?: number | null
+                    /** Silence after which the call ends */
+                    silenceHangupMs?: number | null
+                    /** Longest duration of a call */
+                    maxDurationMs?: number | null
+                  } | null
+                  /** Speech recognition */
+                  recognition?: {
+                    /** Kept as it was stored, and not used: see providerId */
+                    provider?: string | null
+                    /** Provider account; default: the owner's, else the platform's */
+                    providerId?: string | null
+                    /** Model of the account */
+                    model?: string | null
+                    /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+                    fallbacks?:
+                      | {
+                          providerId: string
+                          /** Default: the account's own */
+                          model?: string | null
+                        }[]
+                      | null
+                    /** Names and terms to expect */
+                    hints?: string[] | null
+                  } | null
+                  /** How to pronounce names and abbreviations */
+                  pronunciation?:
+                    | {
+                        /** As written */
+                        from: string
+                        /** As spoken */
+                        to: string
+                      }[]
+                    | null
+                  /** Speech synthesis */
+                  voice?: {
+                    /** 1 is normal speed */
+                    speed?: number | null
+                    /** Provider account that has voiceId; default: ttsProvider */
+                    providerId?: string | null
+                    /** Accounts that speak when it fails, in order; the embedded engines always come last */
+                    fallbacks?:
+                      | {
+                          providerId: string
+                          /** Default: the account's own */
+                          voiceId?: string | null
+                        }[]
+                      | null
+                  } | null
+                  /** Language model */
+                  llm?: {
+                    /** Provider account; default: the owner's. llmConfig.model names its model */
+                    providerId?: string | null
+                    /** Accounts that reply when it fails, in order; the embedded engines always come last */
+                    fallbacks?:
+                      | {
+                          providerId: string
+                          /** Default: the account's own */
+                          model?: string | null
+                        }[]
+                      | null
+                  } | null
+                  recording?: {
+                    /** Record the calls of this agent */
+                    enabled?: boolean | null
+                    /** Spoken before the recording starts */
+                    consentNotice?: string | null
+                  } | null
+                  /** What to do when voicemail answers an outbound call */
+                  voicemail?: {
+                    action?: 'hangup' | 'message' | 'ignore' | null
+                    /** Left after the beep */
+                    message?: string | null
+                  } | null
+                  /** Post-call analysis */
+                  analysis?: {
+                    /** Write a summary; default true */
+                    summary?: boolean | null
+                    /** The goal that the analysis checks */
+                    success?: string | null
+                    /** JSON Schema of the values to extract */
+                    fields?: Record<string, unknown> | null
+                  } | null
+                  /** Phrases of the caller that end the call */
+                  endPhrases?: string[] | null
+                  /** Tool-call limits per conversation or call within 24 hours */
+                  tools?: {
+                    /** Tool calls; default 50 */
+                    maxCalls?: number | null
+                    /** Tool calls with side effects; default 20 */
+                    maxEffects?: number | null
+                  } | null
+                  /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+                  collect?: {
+                    /** Offer the function to the model; default true */
+                    enabled?: boolean | null
+                    /** What may be collected; default all kinds */
+                    kinds?:
+                      | ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[]
+                      | null
+                  } | null
+                  /** Default values for {{name}} in the prompt and the opening phrase */
+                  variables?: Record<string, string> | null
+                } | null
+              } | null
+              mode?: 'text' | 'audio' | null
+              /** In audio mode: real synthesises the speech of the agent */
+              agentVoice?: 'scripted' | 'real' | null
+              direction?: 'inbound' | 'outbound' | null
+              variables?: Record<string, string> | null
+              steps?:
+                | {
+                    says?: string | null
+                    /** Duration of the utterance; estimated from its length if omitted */
+                    ms?: number | null
+                    /** Base64-encoded WAV file played instead (audio mode) */
+                    audio?: string | null
+                    /** Silence, in ms */
+                    waits?: number | null
+                    /** DTMF digits */
+                    presses?: string | null
+                    /** Noise without speech, in ms */
+                    noise?: number | null
+                    hangsUp?: boolean | null
+                    /** From now on the agent’s external providers of this kind refuse connections; none: they work again. afterMs 0: at once */
+                    outage?: 'llm' | 'stt' | 'tts' | 'all' | 'none' | null
+                    /** Start this long after the previous step, whatever the agent does */
+                    afterMs?: number | null
+                    /** Interrupt this long after the agent starts to speak */
+                    interruptsAfterMs?: number | null
+                  }[]
+                | null
+              /** Result of each tool by name; others get a neutral result. No tool is run */
+              tools?: Record<
+                string,
+                {
+                  /** The tool result: text or any JSON */
+                  result?: unknown
+                  error?: string | null
+                  delayMs?: number | null
+                  endsCall?: string | null
+                }
+              > | null
+              expect?:
+                | {
+                    said?: {
+                      contains?: string | null
+                      /** A regular expression (RE2) */
+                      matches?: string | null
+                      not?: string | null
+                      turn?: number | null
+                    } | null
+                    heard?: {
+                      contains?: string | null
+                      /** A regular expression (RE2) */
+                      matches?: string | null
+                      not?: string | null
+                      turn?: number | null
+                    } | null
+                    toolRan?: string | null
+                    args?: Record<string, unknown> | null
+                    times?: number | null
+                    toolNotRan?: string | null
+                    turnUnderMs?: number | null
+                    turn?: number | null
+                    interrupted?: number | null
+                    endReason?: string | null
+                    /** This chain of providers used another than its first; none: no chain did */
+                    degraded?: 'llm' | 'stt' | 'tts' | 'none' | null
+                  }[]
+                | null
+              /** Simulated durations of the stages, instead of the measured ones */
+              timing?: {
+                recognitionMs?: number | null
+                modelMs?: number | null
+                synthesisMs?: number | null
+              } | null
+              /** Background noise level (audio mode) */
+              noiseDb?: number | null
+            }
+            /** true: keep it when the call that it was made from is deleted */
+            isKept?: boolean
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': RehearsalScript
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/rehearsal-scripts/{id}/runs': {
+    /** List the runs of a saved rehearsal, newest first, without transcripts */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ListedRehearsal[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Run a saved rehearsal; responds at once, then poll GET /api/rehearsals/:id */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Another agent than the one it was saved for */
+            agentId?: string | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': Rehearsal
           }
         }
         '4XX': {
@@ -3822,6 +7289,9 @@ export interface paths {
         content: {
           'application/json': {
             agentId?: string | null
+            name?: string | null
+            /** Id of a call whose caller is replayed */
+            replayOf?: string | null
             /** Overrides of the stored agent for this rehearsal; not saved */
             agent?: {
               name?: string
@@ -3869,8 +7339,20 @@ export interface paths {
                 } | null
                 /** Speech recognition */
                 recognition?: {
-                  /** Speech recognition provider */
+                  /** Kept as it was stored, and not used: see providerId */
                   provider?: string | null
+                  /** Provider account; default: the owner's, else the platform's */
+                  providerId?: string | null
+                  /** Model of the account */
+                  model?: string | null
+                  /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        model?: string | null
+                      }[]
+                    | null
                   /** Names and terms to expect */
                   hints?: string[] | null
                 } | null
@@ -3883,9 +7365,33 @@ export interface paths {
                       to: string
                     }[]
                   | null
+                /** Speech synthesis */
                 voice?: {
                   /** 1 is normal speed */
                   speed?: number | null
+                  /** Provider account that has voiceId; default: ttsProvider */
+                  providerId?: string | null
+                  /** Accounts that speak when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        voiceId?: string | null
+                      }[]
+                    | null
+                } | null
+                /** Language model */
+                llm?: {
+                  /** Provider account; default: the owner's. llmConfig.model names its model */
+                  providerId?: string | null
+                  /** Accounts that reply when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        model?: string | null
+                      }[]
+                    | null
                 } | null
                 recording?: {
                   /** Record the calls of this agent */
@@ -3917,13 +7423,19 @@ export interface paths {
                   /** Tool calls with side effects; default 20 */
                   maxEffects?: number | null
                 } | null
+                /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+                collect?: {
+                  /** Offer the function to the model; default true */
+                  enabled?: boolean | null
+                  /** What may be collected; default all kinds */
+                  kinds?:
+                    | ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[]
+                    | null
+                } | null
                 /** Default values for {{name}} in the prompt and the opening phrase */
                 variables?: Record<string, string> | null
               } | null
             } | null
-            name?: string | null
-            /** Id of a call whose caller is replayed */
-            replayOf?: string | null
             mode?: 'text' | 'audio' | null
             /** In audio mode: real synthesises the speech of the agent */
             agentVoice?: 'scripted' | 'real' | null
@@ -3943,6 +7455,8 @@ export interface paths {
                   /** Noise without speech, in ms */
                   noise?: number | null
                   hangsUp?: boolean | null
+                  /** From now on the agent’s external providers of this kind refuse connections; none: they work again. afterMs 0: at once */
+                  outage?: 'llm' | 'stt' | 'tts' | 'all' | 'none' | null
                   /** Start this long after the previous step, whatever the agent does */
                   afterMs?: number | null
                   /** Interrupt this long after the agent starts to speak */
@@ -3984,6 +7498,8 @@ export interface paths {
                   turn?: number | null
                   interrupted?: number | null
                   endReason?: string | null
+                  /** This chain of providers used another than its first; none: no chain did */
+                  degraded?: 'llm' | 'stt' | 'tts' | 'none' | null
                 }[]
               | null
             /** Simulated durations of the stages, instead of the measured ones */
@@ -4048,6 +7564,102 @@ export interface paths {
     }
     /** Delete a rehearsal; a running one is stopped */
     delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Rehearsal
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/rehearsals/{id}/comparison': {
+    /** Compare the answers of two rehearsals, turn by turn */
+    get: {
+      parameters: {
+        query?: {
+          /** Id of the other run; required */
+          with?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': RehearsalComparison
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/rehearsals/{id}/script': {
+    /** Get what a rehearsal ran, without audio; null for one from before this was stored */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': RehearsalRunScript
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/rehearsals/{id}/stop': {
+    /** Stop a running rehearsal; what has happened so far is kept */
+    post: {
       parameters: {
         query?: never
         header?: never
@@ -4207,7 +7819,10 @@ export interface paths {
     delete: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -4236,7 +7851,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -4519,6 +8137,23 @@ export interface paths {
           limit?: number
           /** From the Link header of the previous page */
           cursor?: string
+          /** Words of the name, the description or the URL */
+          q?: string
+          type?:
+            | 'custom'
+            | 'api_request'
+            | 'dtmf'
+            | 'end_call'
+            | 'transfer_call'
+            | 'send_text'
+            | 'query'
+            | 'calendar'
+            | 'spreadsheet'
+            | 'chat_workspace'
+            | 'mcp'
+          isActive?: boolean
+          /** Order of the list; a minus means descending. Default: newest first */
+          sort?: 'name' | '-name' | 'type' | '-type' | 'updatedAt' | '-updatedAt' | 'createdAt' | '-createdAt'
         }
         header?: never
         path?: never
@@ -4828,7 +8463,10 @@ export interface paths {
     delete: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -4857,7 +8495,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -5205,6 +8846,43 @@ export interface paths {
       }
     }
   }
+  '/api/tools/{id}/duplicate': {
+    /** Copy a tool with its secrets; no agent may use the copy yet */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': Tool
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/tools/{id}/test': {
     /** Run a tool for real with the given arguments */
     post: {
@@ -5285,6 +8963,40 @@ export interface paths {
       }
     }
   }
+  '/api/trunk-links': {
+    /** List the links between agents and trunks */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': TrunkLink[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/trunks': {
     /** List SIP trunks */
     get: {
@@ -5294,6 +9006,10 @@ export interface paths {
           limit?: number
           /** From the Link header of the previous page */
           cursor?: string
+          /** Words of the name or the host */
+          q?: string
+          /** Order of the list; a minus means descending. Default: newest first */
+          sort?: 'name' | '-name' | 'createdAt' | '-createdAt'
         }
         header?: never
         path?: never
@@ -5376,6 +9092,10 @@ export interface paths {
             maxConcurrentCalls?: number | null
             /** SIP headers added to outbound INVITEs */
             headers?: Record<string, string> | null
+            /** Headers of inbound INVITEs that become variables of the call: X-Customer-Id is {{sip_x_customer_id}} */
+            headerVariables?: string[] | null
+            /** Headers that an outbound call may be given */
+            outboundHeaders?: string[] | null
           }
         }
       }
@@ -5432,7 +9152,10 @@ export interface paths {
     delete: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -5461,7 +9184,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -5517,6 +9243,10 @@ export interface paths {
             maxConcurrentCalls?: number | null
             /** SIP headers added to outbound INVITEs */
             headers?: Record<string, string> | null
+            /** Headers of inbound INVITEs that become variables of the call: X-Customer-Id is {{sip_x_customer_id}} */
+            headerVariables?: string[] | null
+            /** Headers that an outbound call may be given */
+            outboundHeaders?: string[] | null
           }
         }
       }
@@ -5593,6 +9323,43 @@ export interface paths {
         200: {
           content: {
             'application/json': TrunkReport
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/trunks/{id}/duplicate': {
+    /** Copy a SIP trunk with its password; the copy is disabled and has no links */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': Trunk
           }
         }
         '4XX': {
@@ -5896,6 +9663,176 @@ export interface paths {
       }
     }
   }
+  '/api/users': {
+    /** List users (administrators) */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': User[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/users/{id}': {
+    /** Get a user (administrators) */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': User
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Change the role of another user, or disable them: sessions, keys and calls end at once (administrators) */
+    patch: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            role?: 'admin' | 'member'
+            isActive?: boolean
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': User
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/users/{id}/password-link': {
+    /** Create a one-time link with which another user sets a new password (administrators) */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** For a user who has no e-mail address yet */
+            email?: string | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': PasswordLink
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/users/{id}/remove-second-factor': {
+    /** Remove the second factor of another user and end their sessions (administrators) */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': User
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/web-calls': {
     /** Create a token for one browser call */
     post: {
@@ -5914,6 +9851,153 @@ export interface paths {
             metadata?: Record<string, unknown> | null
             /** Lifetime of the token */
             expiresInSeconds?: number | null
+            /** Unsaved changes, as in PATCH /api/agents/:id, for this test alone: nothing is stored with the agent. Needs the scope agents */
+            draft?: {
+              name?: string
+              /** The agent's instructions */
+              systemPrompt?: string
+              description?: string | null
+              /** A voice of the ttsProvider */
+              voiceId?: string | null
+              isActive?: boolean
+              language?: string
+              direction?: 'inbound' | 'outbound' | 'both'
+              ttsProvider?: 'provider_a' | 'provider_b' | 'provider_c'
+              /** First sentence when the call is answered; may hold {{name}} variables */
+              initialSpeech?: string | null
+              /** Language-model configuration, stored as sent */
+              llmConfig?:
+                | ({
+                    model?: string
+                    temperature?: number
+                  } & Record<string, unknown>)
+                | null
+              /** Voice configuration of provider_a: model_id, voice_settings */
+              provider_aConfig?: Record<string, unknown> | null
+              /** Turn-taking, speech, recording, analysis and limits */
+              settings?: {
+                /** Who speaks first: the agent with initialSpeech, the agent with a generated sentence, or the caller */
+                firstMessage?: 'agent_first' | 'agent_first_generated' | 'caller_first' | null
+                /** The caller can interrupt the agent */
+                interruptible?: boolean | null
+                /** Turn-taking */
+                turn?: {
+                  /** Shortest pause that can end a turn */
+                  minPauseMs?: number | null
+                  /** Pause that always ends a turn */
+                  maxPauseMs?: number | null
+                  /** Start generating the reply before the end of the turn is certain (preemptive generation) */
+                  speculate?: boolean | null
+                  /** Speech of this length interrupts the agent (barge-in) */
+                  interruptAfterMs?: number | null
+                  /** Words the caller must say before the agent is interrupted */
+                  interruptAfterWords?: number | null
+                  /** Silence after which the agent asks whether the caller is still there */
+                  idleReminderMs?: number | null
+                  /** Silence after which the call ends */
+                  silenceHangupMs?: number | null
+                  /** Longest duration of a call */
+                  maxDurationMs?: number | null
+                } | null
+                /** Speech recognition */
+                recognition?: {
+                  /** Kept as it was stored, and not used: see providerId */
+                  provider?: string | null
+                  /** Provider account; default: the owner's, else the platform's */
+                  providerId?: string | null
+                  /** Model of the account */
+                  model?: string | null
+                  /** Accounts that recognise speech when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        model?: string | null
+                      }[]
+                    | null
+                  /** Names and terms to expect */
+                  hints?: string[] | null
+                } | null
+                /** How to pronounce names and abbreviations */
+                pronunciation?:
+                  | {
+                      /** As written */
+                      from: string
+                      /** As spoken */
+                      to: string
+                    }[]
+                  | null
+                /** Speech synthesis */
+                voice?: {
+                  /** 1 is normal speed */
+                  speed?: number | null
+                  /** Provider account that has voiceId; default: ttsProvider */
+                  providerId?: string | null
+                  /** Accounts that speak when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        voiceId?: string | null
+                      }[]
+                    | null
+                } | null
+                /** Language model */
+                llm?: {
+                  /** Provider account; default: the owner's. llmConfig.model names its model */
+                  providerId?: string | null
+                  /** Accounts that reply when it fails, in order; the embedded engines always come last */
+                  fallbacks?:
+                    | {
+                        providerId: string
+                        /** Default: the account's own */
+                        model?: string | null
+                      }[]
+                    | null
+                } | null
+                recording?: {
+                  /** Record the calls of this agent */
+                  enabled?: boolean | null
+                  /** Spoken before the recording starts */
+                  consentNotice?: string | null
+                } | null
+                /** What to do when voicemail answers an outbound call */
+                voicemail?: {
+                  action?: 'hangup' | 'message' | 'ignore' | null
+                  /** Left after the beep */
+                  message?: string | null
+                } | null
+                /** Post-call analysis */
+                analysis?: {
+                  /** Write a summary; default true */
+                  summary?: boolean | null
+                  /** The goal that the analysis checks */
+                  success?: string | null
+                  /** JSON Schema of the values to extract */
+                  fields?: Record<string, unknown> | null
+                } | null
+                /** Phrases of the caller that end the call */
+                endPhrases?: string[] | null
+                /** Tool-call limits per conversation or call within 24 hours */
+                tools?: {
+                  /** Tool calls; default 50 */
+                  maxCalls?: number | null
+                  /** Tool calls with side effects; default 20 */
+                  maxEffects?: number | null
+                } | null
+                /** The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls */
+                collect?: {
+                  /** Offer the function to the model; default true */
+                  enabled?: boolean | null
+                  /** What may be collected; default all kinds */
+                  kinds?:
+                    | ('cpf' | 'cnpj' | 'cep' | 'phone' | 'email' | 'date' | 'money' | 'name' | 'plate' | 'number')[]
+                    | null
+                } | null
+                /** Default values for {{name}} in the prompt and the opening phrase */
+                variables?: Record<string, string> | null
+              } | null
+            }
           }
         }
       }
@@ -5999,15 +10083,31 @@ export interface paths {
                   | 'call.transfer_failed'
                   | 'call.voicemail'
                   | 'call.dtmf'
+                  | 'call.hook'
+                  | 'call.degraded'
+                  | 'call.recovered'
                   | 'conversation.started'
                   | 'conversation.message'
                   | 'conversation.ended'
+                  | 'conversation.hook'
                   | 'tool.called'
                   | 'tool.completed'
                   | 'tool.failed'
                   | 'device.status_changed'
                   | 'device.text_received'
                   | 'trunk.status_changed'
+                  | 'user.invited'
+                  | 'user.invitation_revoked'
+                  | 'user.joined'
+                  | 'user.role_changed'
+                  | 'user.disabled'
+                  | 'user.enabled'
+                  | 'user.password_link_created'
+                  | 'user.password_reset'
+                  | 'user.second_factor_removed'
+                  | 'callback.requested'
+                  | 'callback.updated'
+                  | 'widget.limit_reached'
                 )[]
               | null
             /** Only events of these agents */
@@ -6070,7 +10170,10 @@ export interface paths {
     delete: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -6099,7 +10202,10 @@ export interface paths {
     patch: {
       parameters: {
         query?: never
-        header?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
         path: {
           id: string
         }
@@ -6126,15 +10232,31 @@ export interface paths {
               | 'call.transfer_failed'
               | 'call.voicemail'
               | 'call.dtmf'
+              | 'call.hook'
+              | 'call.degraded'
+              | 'call.recovered'
               | 'conversation.started'
               | 'conversation.message'
               | 'conversation.ended'
+              | 'conversation.hook'
               | 'tool.called'
               | 'tool.completed'
               | 'tool.failed'
               | 'device.status_changed'
               | 'device.text_received'
               | 'trunk.status_changed'
+              | 'user.invited'
+              | 'user.invitation_revoked'
+              | 'user.joined'
+              | 'user.role_changed'
+              | 'user.disabled'
+              | 'user.enabled'
+              | 'user.password_link_created'
+              | 'user.password_reset'
+              | 'user.second_factor_removed'
+              | 'callback.requested'
+              | 'callback.updated'
+              | 'widget.limit_reached'
             )[]
             /** Only events of these agents */
             agentIds?: string[] | null
@@ -6279,6 +10401,267 @@ export interface paths {
         200: {
           content: {
             'application/json': TestedWebhook
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/widgets': {
+    /** List website widgets */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Widget[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Create a website widget */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            agentId: string
+            name: string
+            /** Sites that may use the widget: exact https origins; http for localhost only. Empty: none */
+            origins?: string[] | null
+            /** What visitors are offered */
+            channels?: ('call' | 'chat')[] | null
+            /** Fields that are left out keep their value */
+            appearance?: {
+              /** Colour of the button and of the visitor’s messages */
+              color?: string
+              /** auto: as the visitor’s system */
+              theme?: 'auto' | 'light' | 'dark'
+              /** Corner at the bottom of the page */
+              position?: 'right' | 'left'
+              /** auto: as the page, or the browser */
+              language?: 'auto' | 'pt' | 'en' | 'es'
+              /** null: a text in the language */
+              title?: string | null
+              /** First line of the panel */
+              greeting?: string | null
+            } | null
+            /** Fields that are left out keep their value */
+            limits?: {
+              /** Calls and chats that one visitor address may start each minute */
+              sessionsPerMinute?: number
+              /** Calls in progress and chats of the last five minutes, together */
+              maxConcurrent?: number
+              /** Calls each day (UTC) */
+              callsPerDay?: number
+              /** Chat messages of visitors each day (UTC) */
+              messagesPerDay?: number
+              /** A call ends after this; the agent’s own limit applies too */
+              maxCallSeconds?: number
+            } | null
+            isActive?: boolean
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': Widget
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/widgets/{id}': {
+    /** Get a website widget */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Widget
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete a website widget; its calls and conversations stay */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Widget
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Update a website widget */
+    patch: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            agentId?: string
+            name?: string
+            /** Sites that may use the widget: exact https origins; http for localhost only. Empty: none */
+            origins?: string[]
+            /** What visitors are offered */
+            channels?: ('call' | 'chat')[]
+            /** Fields that are left out keep their value */
+            appearance?: {
+              /** Colour of the button and of the visitor’s messages */
+              color?: string
+              /** auto: as the visitor’s system */
+              theme?: 'auto' | 'light' | 'dark'
+              /** Corner at the bottom of the page */
+              position?: 'right' | 'left'
+              /** auto: as the page, or the browser */
+              language?: 'auto' | 'pt' | 'en' | 'es'
+              /** null: a text in the language */
+              title?: string | null
+              /** First line of the panel */
+              greeting?: string | null
+            }
+            /** Fields that are left out keep their value */
+            limits?: {
+              /** Calls and chats that one visitor address may start each minute */
+              sessionsPerMinute?: number
+              /** Calls in progress and chats of the last five minutes, together */
+              maxConcurrent?: number
+              /** Calls each day (UTC) */
+              callsPerDay?: number
+              /** Chat messages of visitors each day (UTC) */
+              messagesPerDay?: number
+              /** A call ends after this; the agent’s own limit applies too */
+              maxCallSeconds?: number
+            }
+            isActive?: boolean
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': Widget
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/widgets/{id}/usage': {
+    /** Get a widget's usage of today beside its limits */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': WidgetUsage
           }
         }
         '4XX': {

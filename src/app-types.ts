@@ -6,6 +6,7 @@ import type { Phone, PhoneParts } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
 import type { WebCallParts } from './services/calls/web-call-service.ts'
 import type { GatewayTimes } from './services/devices/service.ts'
+import type { ProviderOverrides } from './services/providers/service.ts'
 import type { EventTimes } from './services/webhooks/service.ts'
 
 /** Parts that a test replaces. */
@@ -15,6 +16,7 @@ export type TestOverrides = {
   announce?: Announce
   gateway?: GatewayTimes
   events?: EventTimes
+  providers?: ProviderOverrides
   /** Folder of the built dashboard. */
   webFolder?: string
 } & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'> &

@@ -10,11 +10,12 @@ import type { Config } from './config/config.ts'
 import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { openPage } from './http/page.ts'
 import { createServer, type ServerParts } from './http/server.ts'
-import { openLlm } from './llm/open.ts'
 import { dialPolicy } from './phone/dial-policy.ts'
 import { dtmfEvents } from './services/agents/dtmf-events.ts'
 import { agentService } from './services/agents/service.ts'
+import { answerHookService } from './services/answer-hooks/service.ts'
 import { authService } from './services/auth/service.ts'
+import { userService } from './services/auth/user-service.ts'
 import { callStorage } from './services/calls/call-storage.ts'
 import { phoneService } from './services/calls/phone-service.ts'
 import { recordingService } from './services/calls/recording-service.ts'
@@ -23,6 +24,7 @@ import { webCallService } from './services/calls/web-call-service.ts'
 import { deviceService } from './services/devices/service.ts'
 import { knowledgeService } from './services/knowledge/service.ts'
 import { openContext } from './services/node/context.ts'
+import { providerService } from './services/providers/service.ts'
 import { jobRunner, type ServiceContext, type ServiceList, serviceList } from './services/service.ts'
 import { rehearsalService } from './services/simulation/rehearsal-service.ts'
 import { speechService } from './services/speech/service.ts'
@@ -32,6 +34,7 @@ import { callSupervisor } from './services/supervision/supervisor.ts'
 import { toolService } from './services/tools/service.ts'
 import { usageService } from './services/usage/metering.ts'
 import { webhookService } from './services/webhooks/service.ts'
+import { widgetService } from './services/widgets/service.ts'
 import { csvHead, csvLines } from './tables/csv.ts'
 import { spreadsheetFiles } from './tables/sheet-files.ts'
 import { version } from './version.ts'
@@ -63,12 +66,13 @@ async function assemble(
   const usage = services.add(usageService(context))
   const { spendText, spendTtsCharacters, testRuns } = usage
   const speech = services.add(speechService(context, { spendTtsCharacters, overrides: overrides.speech }))
-  const brain = await openLlm(config.llm, log)
-  stack.defer(() => brain.close())
+  const providers = services.add(await providerService(context, { ...speech, spendTtsCharacters }, overrides.providers))
+  const { forUser: llmsOf, checkAgent } = providers
+  const shared = { stores, storage, checkAgent, dialPolicy: policy }
   const jobs = stack.use(jobRunner(log)) // stopped after the services below, which abort their long jobs
 
   const recordings = services.add(recordingService(context, storage.calls))
-  const knowledge = services.add(knowledgeService(context, brain.backgroundLlm(null)))
+  const knowledge = services.add(knowledgeService(context, { ...providers, llmsOf }))
   const { conversations, spreadsheets, agents } = stores
   const devices = services.add(deviceService(context, { conversations, spendText, times: overrides.gateway }))
   const tools = services.add(
@@ -78,48 +82,60 @@ async function assemble(
       sendMessage: devices.sendText,
     }),
   )
+  const { beforeAnswer, guidanceOf } = services.add(
+    answerHookService(context, { stores, http: tools.guarded, dialPolicy: policy }),
+  )
   const supervisor = callSupervisor({ dialPolicy: policy, nodeName: context.nodeName })
   const agent = services.add(
-    agentService(context, { stores, storage, brain, speech, tools, testRuns, onReady: supervisor.onReady }),
+    agentService(context, { ...shared, providers, speech, tools, testRuns, onReady: supervisor.onReady, guidanceOf }),
   )
   const call = {
     converse: dtmfEvents(supervisor.supervise(overrides.converse ?? agent.voice.converse), storage.course.digit, log),
     announce: announce ?? agent.voice.announce,
-    recordings: recordings.folder,
+    ...{ beforeAnswer, recordings: recordings.folder },
   }
   const { phone } = services.add(
     await phoneService(context, {
-      ...{ stores, storage, devices, domain: devices.sip.domain, dialPolicy: policy },
+      ...{ ...shared, devices, domain: devices.sip.domain },
       ...{ ...call, onMessage: overrides.onMessage ?? devices.onMessage, ringMs, pingMs, timers },
     }),
   )
   devices.connect({ phone, answererOf: agent.answererOf })
   const web = services.add(
-    webCallService(context, { agents, storage, stillGood: auth.stillGood, phone, ...call, lostAfterMs, holdMs }),
-  )
-  const { live } = web
-  const { spendCall } = usage
-  services.add(
-    callService(context, { stores, storage, recordings, phone, live, supervisor, dialPolicy: policy, spendCall }),
-  )
-  services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
-  services.add(
-    rehearsalService(context, {
-      ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },
-      ...{ locateRecording: recordings.files.locate, speech: speech.engines, slotsFor: speech.slotsFor },
-      llmFor: brain.llmFor,
+    webCallService(context, {
+      ...{ agents, widgets: stores.widgets, storage, stillGood: auth.stillGood, phone },
+      ...{ ...call, lostAfterMs, holdMs, checkAgent },
     }),
   )
-  services.add(statusService(context, { speech: speech.engines, ...devices, ...usage }))
+  services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
+  const { live } = web
+  const { spendCall } = usage
+  const { endCallsOfUser } = services.add(
+    callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
+  )
+  services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
+  const { stopRehearsalsOf } = services.add(
+    rehearsalService(context, {
+      ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },
+      toolCalls: stores.toolCalls,
+      ...{ locateRecording: recordings.files.locate, speech: speech.engines, slotsFor: speech.slotsFor },
+      llmsOf,
+      linksFor: providers.linksFor,
+    }),
+  )
+  const refreshPhone = () => phone?.refresh()
+  services.add(userService(context, { forgetUser: auth.forgetUser, refreshPhone, endCallsOfUser, stopRehearsalsOf }))
+  services.add(statusService(context, { speech: speech.engines, ...devices, ...usage, modelOf: providers.stateFor }))
   services.add(webhookService({ db, secrets, http: tools.guarded, log, times: overrides.events }))
 
-  return start(context, { services, auth, speech, recordings, jobs, phone, live, overrides }, stack)
+  return start(context, { services, auth, speech, providers, recordings, jobs, phone, live, overrides }, stack)
 }
 
 type Built = {
   services: ServiceList
   auth: ReturnType<typeof authService>
   speech: ReturnType<typeof speechService>
+  providers: Pick<Awaited<ReturnType<typeof providerService>>, 'metrics'>
   recordings: ReturnType<typeof recordingService>
   jobs: ReturnType<typeof jobRunner>
   phone: App['phone']
@@ -129,7 +145,7 @@ type Built = {
 
 /** Opens the HTTP server over what was built, then starts services and jobs. */
 async function start(context: ServiceContext, built: Built, stack: AsyncDisposableStack): Promise<Omit<App, 'close'>> {
-  const { services, auth, speech, recordings, jobs, phone, live, overrides } = built
+  const { services, auth, speech, providers, recordings, jobs, phone, live, overrides } = built
   const { config, database } = context
   const readiness = { isDraining: false }
   const http = await openHttp(context, services, {
@@ -141,6 +157,7 @@ async function start(context: ServiceContext, built: Built, stack: AsyncDisposab
       return recordings.state()
     },
     gauges: recordings.gauges,
+    metrics: providers.metrics,
   })
   stack.defer(() => http.close())
   stack.defer(() => services.stop())

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { InjectOptions } from 'fastify'
 import type { App } from '../src/app-types.ts'
+import { type ErrorCode, errorCodes } from '../src/base/error-codes.ts'
+import { ERROR_CODE } from '../src/http/error-code-header.ts'
+import { parseErrorCodes } from '../web/src/i18n/parse-error-codes.ts'
 
 export type Answer = {
   status: number
@@ -31,6 +34,23 @@ const pathsOf = (app: App): Path[] =>
     }))
     .sort((a, b) => b.statics - a.statics)
 
+/** Every error names codes of the catalogue, and nothing else does. */
+export function assertErrorCodes({ status, headers }: Pick<Answer, 'status' | 'headers'>, about: string): void {
+  const header = headers[ERROR_CODE]
+  if (status < 400) {
+    assert.equal(header, undefined, about)
+    return
+  }
+  assert.equal(typeof header, 'string', `${about}: status ${status} without X-Error-Code`)
+  const problems = parseErrorCodes(String(header))
+  assert.ok(problems.length > 0, `${about}: X-Error-Code cannot be read: ${header}`)
+  for (const { code, params } of problems) {
+    assert.ok(code in errorCodes, `${about}: ${code} is not in the catalogue`)
+    const names = [...errorCodes[code as ErrorCode][1].matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    assert.deepEqual(Object.keys(params).sort(), names.sort(), `${about}: the parameters of ${code}`)
+  }
+}
+
 export function answerChecker(app: App): (request: InjectOptions, answer: Answer) => void {
   function operationOf(method: string, url: string): Operation | undefined {
     paths ??= pathsOf(app)
@@ -39,6 +59,7 @@ export function answerChecker(app: App): (request: InjectOptions, answer: Answer
   }
 
   return (request, answer) => {
+    assertErrorCodes(answer, `${request.method ?? 'GET'} ${request.url}`)
     const method = (request.method ?? 'GET').toLowerCase()
     const url = typeof request.url === 'string' ? request.url : ''
     const operation = operationOf(method, url)

@@ -31,6 +31,7 @@ export type Client = {
   get(url: string, headers?: Record<string, string>): Promise<Answer>
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  put(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(url: string, headers?: Record<string, string>): Promise<Answer>
   /** Any other request, with the options of Fastify's inject; the key is added unless the headers have one. */
   send(options: InjectOptions): Promise<Answer>
@@ -97,13 +98,14 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
     const { key: secret } = await keys.create(userId, { name: 'test', rateLimit: 100_000, ...key })
     const send = (options: InjectOptions) =>
       request({ ...options, headers: { 'x-api-key': secret, ...options.headers } })
-    const withBody = (method: 'POST' | 'PATCH') => (url: string, body?: unknown, headers?: Record<string, string>) =>
-      send({
-        method,
-        url,
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      })
+    const withBody =
+      (method: 'POST' | 'PATCH' | 'PUT') => (url: string, body?: unknown, headers?: Record<string, string>) =>
+        send({
+          method,
+          url,
+          headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        })
     return {
       userId,
       key: secret,
@@ -111,6 +113,7 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
       delete: (url, headers) => send({ method: 'DELETE', url, headers }),
       post: withBody('POST'),
       patch: withBody('PATCH'),
+      put: withBody('PUT'),
       send,
       withKey: (other) => client(userId, other),
     }

@@ -20,7 +20,7 @@ export async function putCall(
 export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRow>): CallRow {
   const startedMs = call.startedAt ? Date.parse(call.startedAt) : Date.now() - 60_000
   const at = (seconds: number) => new Date(startedMs + seconds * 1000).toISOString()
-  return {
+  const row: CallRow = {
     id: newId('cal'),
     conversationId: null,
     direction: 'outbound',
@@ -35,6 +35,7 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
     trunkId: null,
     deviceId: null,
     deviceTokens: null,
+    headers: null,
     channel: 'sip',
     variables: null,
     metadata: null,
@@ -47,6 +48,9 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
     endedAt: at(32),
     ...call,
   }
+  const { answeredAt, endedAt } = row
+  const talkSeconds = answeredAt && endedAt ? Math.round((Date.parse(endedAt) - Date.parse(answeredAt)) / 1000) : null
+  return { ...row, talkSeconds }
 }
 
 /** A live call: it has no end, and its lease is valid for another minute. */

@@ -28,7 +28,7 @@ function packagesOf(source: string): string[] {
 test('production code needs no development package: npm ci --omit=dev is enough', () => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
   // Operators install the provider that they configure; without its package the platform reports it.
-  const chosen = aiSdkProviders.map((name) => `@ai-sdk/${name}`)
+  const chosen = [...aiSdkProviders.map((name) => `@ai-sdk/${name}`), 'node-llama-cpp']
   const there = new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...chosen])
   const files = globSync('src/**/*.ts', { cwd: root }).filter((path) => !isTest(path) && !/-testing\.ts$/.test(path))
   const missing = files.flatMap((path) =>

@@ -20,6 +20,7 @@ export type Kind =
   | 'tool'
   | 'device'
   | 'call'
+  | 'callback'
   | 'key'
   | 'rehearsal'
   | 'knowledgeBase'
@@ -28,6 +29,12 @@ export type Kind =
   | 'row'
   | 'webhook'
   | 'delivery'
+  | 'provider'
+  | 'widget'
+  | 'script'
+  | 'user'
+  | 'invitation'
+type NewUser = { newUser: (name: string) => Promise<Client> }
 export type Records = Record<Kind, string> & { deviceId: string; deviceToken: string; recording: string }
 
 /** The kind of record that a path parameter names, by the segment before it. Add every new segment here. */
@@ -50,7 +57,13 @@ const kindAfter: Record<string, Kind> = {
   rows: 'row',
   webhooks: 'webhook',
   deliveries: 'delivery',
+  providers: 'provider',
+  widgets: 'widget',
+  'rehearsal-scripts': 'script',
+  users: 'user',
+  invitations: 'invitation',
   calls: 'call',
+  callbacks: 'callback',
   recordings: 'call',
 }
 /** The kind of record that a body or query field names. null: no record. */
@@ -59,6 +72,7 @@ export const kindOfField: Record<string, Kind | null> = {
   conversationId: 'conversation',
   trunkId: 'trunk',
   deviceId: 'device',
+  callId: 'call',
   voiceId: null,
   modelId: null,
   callerId: null,
@@ -81,7 +95,7 @@ const made = async (answer: Promise<Answer>) => {
 }
 
 /** An agent with a conversation and its message, a number, a linked trunk with a number, a tool, a device, a recorded call, a key. */
-export async function makeRecords({ database, config }: TestApp, user: Client): Promise<Records> {
+export async function makeRecords({ database, config, newUser }: TestApp & NewUser, user: Client): Promise<Records> {
   const { id: agent } = await made(user.post('/api/agents', anAgent))
   const { id: conversation } = await made(user.post('/api/conversations/start', { agentId: agent, title: 'secret' }))
   await made(user.post(`/api/conversations/message/send/${conversation}`, { type: 'user', content: 'a secret' }))
@@ -104,7 +118,20 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
   const { id: row } = await made(user.post(`/api/spreadsheets/${spreadsheet}/rows`, { values: { Name: 'a secret' } }))
   const { id: rehearsal } = await made(user.post('/api/rehearsals', { agentId: agent, steps: [{ says: 'a secret' }] }))
 
+  const script = { name: 'a secret', agentId: agent, script: { steps: [{ says: 'a secret' }] } }
+  const { id: scriptId } = await made(user.post('/api/rehearsal-scripts', script))
+  const { userId: colleague } = await newUser('colleague')
+  // Members may not invite.
+  const invited = await user.post('/api/invitations', { email: `${newId('x')}@example.com` })
+  const { id: provider } = await made(user.post('/api/providers', aProvider))
+
+  const hook = { kind: 'url', url: 'https://example.com/a-secret' }
+  await made(user.put(`/api/did/${did}/answer-hook`, hook))
+  await made(user.put(`/api/agents/${agent}/answer-hook`, hook))
   const { webhook, delivery } = await makeWebhook(database, user)
+  const { id: widget } = await made(user.post('/api/widgets', { agentId: agent, name: 'a secret' }))
+
+  const callback = await makeCallback(database, user, { agent, conversation })
 
   const recording = join(config.dataDir, 'recordings', `${call}.wav`)
   mkdirSync(join(config.dataDir, 'recordings'), { recursive: true })
@@ -123,6 +150,7 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
     tool,
     device: id,
     call,
+    callback,
     key,
     rehearsal,
     knowledgeBase,
@@ -131,10 +159,39 @@ export async function makeRecords({ database, config }: TestApp, user: Client): 
     row,
     webhook,
     delivery,
+    provider,
+    widget,
+    script: scriptId,
+    user: colleague,
+    invitation: invited.json.id ?? 'inv_missing',
     deviceId,
     deviceToken,
     recording,
   }
+}
+
+/** Nobody can post one: the message taker stores them. */
+export async function makeCallback(
+  { db }: Database,
+  { userId }: Client,
+  { agent, conversation }: { agent: string; conversation: string },
+): Promise<string> {
+  const id = newId('cbk')
+  await db
+    .insertInto('callbacks')
+    .values({
+      ...{ id, userId, agentId: agent, callId: null, conversationId: conversation, reason: 'no_model', status: 'open' },
+      ...{ name: 'a secret', phoneNumber: aNumber(), matter: 'a secret', note: null, dueAt: null },
+      ...{ createdAt: now(), updatedAt: now() },
+    })
+    .execute()
+  return id
+}
+
+/** Not the default, so that the rule agent still answers. */
+export const aProvider = {
+  ...{ vendor: 'openai-compatible', baseUrl: 'https://models.invalid/v1', model: 'm' },
+  ...{ apiKey: 'sk-a-secret-of-the-account', isDefault: false },
 }
 
 /** Inactive, so that it does not change by itself; with one finished delivery. */
@@ -189,6 +246,7 @@ const parents: Record<string, string> = {
   spreadsheetId: 'spreadsheets',
   toolId: 'tools',
   keyId: 'apiKeys',
+  widgetId: 'widgets',
 }
 const isBelow = (row: Row, own: Record<string, Row[]>) =>
   Object.entries(parents).some(([column, table]) => column in row && own[table]?.some((p) => p.id === row[column]))

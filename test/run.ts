@@ -19,6 +19,7 @@ const succeeds = async (process: ChildProcess) => (await once(process, 'exit'))[
 const units = [
   'src/**/*.test.ts',
   'web/src/**/*.test.ts',
+  'web/client/**/*.test.ts',
   'test/*.test.ts',
   'test/voice/*.test.ts',
   'test/tools/*.test.ts',
@@ -34,6 +35,13 @@ const soak = /^test\/scenarios\/soak/ // it counts leaks of calls: it runs with 
 const postgresAlone = /^test\/phone\/two-nodes/
 /** Several platforms start at once and must connect in time: nothing else runs beside them. */
 const starts = 'src/api/keys/start.test.ts'
+/** Conversations and time-outs in real time, measured to 50 ms: nothing else runs beside them. */
+const inRealTime = [
+  'test/speech/conversation.test.ts',
+  'test/failover/chains.test.ts',
+  'test/voice/live-sockets.test.ts',
+]
+const isInRealTime = new RegExp(inRealTime.join('|'))
 
 /**
  * Run on SQLite only: their results do not depend on the database, because they check values that are rejected or masked before a
@@ -82,8 +90,8 @@ const long = [
     'scenarios/shutdown',
     'scenarios/command-line',
   ],
-  ['phone/drain', 'phone/two-nodes', 'phone/supervision', 'tools/call-tools', 'phone/phones-'],
-  ['speech/heard-back', 'speech/conversation', 'kokoro/kokoro.test', 'speech/kokoro/', 'web/every-page'],
+  ['phone/drain', 'phone/two-nodes', 'phone/provider-outage', 'phone/supervision', 'tools/call-tools', 'phone/phones-'],
+  ['speech/heard-back', 'kokoro/kokoro.test', 'speech/kokoro/', 'web/every-page'],
 ].flat()
 
 function filesOf(patterns: readonly string[], ...without: RegExp[]): string[] {
@@ -126,9 +134,10 @@ const GIVES_WAY = 10
 
 async function everything(): Promise<boolean> {
   const prepared = succeeds(child('prepare-speech.ts')) // at low priority
-  const first = await run('units on SQLite', { files: filesOf(units, engines), env: sqlite, atOnce: 2 })
+  const first = await run('units on SQLite', { files: filesOf(units, engines, isInRealTime), env: sqlite, atOnce: 2 })
   const isPrepared = await prepared
   const started = await run('starts on PostgreSQL', { files: [starts], env: onPostgres, atOnce: 1 })
+  const talked = await run('in real time', { files: inRealTime, env: sqlite, atOnce: 1 })
   const called = await all(
     run('phones', { files: filesOf([...phone, 'test/scenarios/soak.test.ts'], postgresAlone), env: sqlite, atOnce: 3 }),
     run('API on PostgreSQL', {
@@ -139,7 +148,7 @@ async function everything(): Promise<boolean> {
     }),
   )
   const spoken = await all(
-    run('speech', { files: filesOf(speech), env: sqlite, atOnce: 2 }),
+    run('speech', { files: filesOf(speech, isInRealTime), env: sqlite, atOnce: 2 }),
     run('whole processes on SQLite', { files: filesOf(scenarios, soak), env: sqlite, atOnce: 1, nice: GIVES_WAY }),
   )
   const last = await all(
@@ -153,7 +162,7 @@ async function everything(): Promise<boolean> {
   )
   const missing = missingStatements(passedTitles)
   if (missing.length > 0) process.stdout.write(`\nno test that passed shows these statements: ${missing.join(', ')}\n`)
-  return first && isPrepared && started && called && spoken && last && missing.length === 0
+  return first && isPrepared && started && talked && called && spoken && last && missing.length === 0
 }
 
 const longForms = {

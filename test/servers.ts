@@ -31,6 +31,7 @@ const needed = [
   { program: 'svwar', debian: 'sipvicious' },
   { program: 'radicale', debian: 'radicale' },
   { program: 'chromium', debian: 'chromium' },
+  { program: 'firefox-esr', debian: 'firefox-esr' },
   { program: 'turnserver', debian: 'coturn' },
   { program: '/usr/lib/python3/dist-packages/openpyxl', debian: 'python3-openpyxl' },
 ]

@@ -26,9 +26,15 @@ export async function orderOf(client: Client, agentId: string, more: object = {}
   return answer.json.token
 }
 
-export async function webCaller(app: Pick<TestApp, 'app'>, token: string, protocols = ['ramal.v1', token]) {
+/** `origin`: the site whose page opens the call, as a browser would say. */
+export async function webCaller(
+  app: Pick<TestApp, 'app'>,
+  token: string,
+  protocols = ['ramal.v1', token],
+  origin?: string,
+) {
   const url = `${(await addressOf(app)).replace('http', 'ws')}/web-calls/audio`
-  const socket = new WebSocket(url, protocols)
+  const socket = new WebSocket(url, protocols, origin === undefined ? {} : { origin })
   const told: Told[] = []
   const sounds: Int16Array[] = []
   let said: Int16Array = new Int16Array(0)

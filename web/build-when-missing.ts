@@ -12,7 +12,16 @@ const SLACK_MS = 2000
 
 const web = import.meta.dirname
 const built = join(web, 'dist', 'index.html')
-const sources = ['index.html', 'vite.config.ts', 'library-styles.ts', 'precompress.ts', 'src', 'client', 'public']
+const sources = [
+  'index.html',
+  'vite.config.ts',
+  'library-styles.ts',
+  'precompress.ts',
+  'widget-bundle.ts',
+  'src',
+  'client',
+  'public',
+]
 
 function newestMs(path: string): number {
   if (!existsSync(path)) return 0

@@ -71,6 +71,7 @@ async function converse(leg: MediaLeg): Promise<void> {
     digits: leg.digits,
     play: (audio, signal) => leg.play(audio, signal),
     volume: (gain) => leg.volume(gain),
+    hold: (isHeld) => leg.hold(isHeld),
     act: async () => ({ status: 'done' }),
   }
   const onEvent = (event: SessionEvent) => {

@@ -1,5 +1,7 @@
 // CIDR ranges and address checks: public addresses, operator exceptions, and how wide a trunk's range may be. Pure.
+
 import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { type AppError, appError } from './errors.ts'
 
 type Bytes = readonly number[]
 type Network = { bytes: Bytes; bits: number }
@@ -99,19 +101,19 @@ const mapped6 = network('::ffff:0:0/96')
 const WIDEST = { 4: 24, 16: 48 }
 
 /** Why an account may not claim this range; null when it may, and for names. `listed`: networks that the operator allows. */
-export function rangeProblem(entry: string, listed: readonly string[] = []): string | null {
+export function rangeProblem(entry: string, listed: readonly string[] = []): AppError | null {
   const host = hostOf(entry)
   if (isIP(host.split('/')[0] ?? '') === 0) return null
   const given = parseCidr(host)
-  if (!given) return `${entry} is neither an address nor a range`
+  if (!given) return appError('trunk_address_invalid', { entry })
   const isMapped = isWithin(given.bytes, mapped6)
   const { bytes, bits } = isMapped ? { bytes: given.bytes.slice(12), bits: Math.max(0, given.bits - 96) } : given
   if (listed.map(network).some((net) => bits >= net.bits && isWithin(bytes, net))) return null
   const isUnicast =
     bytes.length === 4 ? bytes[0] !== 0 && (bytes[0] ?? 0) < 224 : unicast6.some((net) => isWithin(bytes, net))
   const widest = WIDEST[bytes.length as 4 | 16]
-  if (bits < widest) return `${entry} is wider than /${widest}: name the carrier's own addresses`
-  return isUnicast ? null : `${entry} is not a unicast address`
+  if (bits < widest) return appError('trunk_address_too_wide', { entry, bits: widest })
+  return isUnicast ? null : appError('trunk_address_not_unicast', { entry })
 }
 
 function isWithin(bytes: Bytes, { bytes: start, bits }: Network): boolean {

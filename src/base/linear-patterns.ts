@@ -1,6 +1,6 @@
 // Patterns in a user's JSON Schema: RE2, in linear time, with a limit on compilation cost.
 import { RE2JS } from 're2js'
-import { AppError } from './errors.ts'
+import { appError } from './errors.ts'
 
 const MAX_STEPS = 5000 // for all patterns of one schema; about 20 microseconds each
 const CLASS_STEPS = 50 // a Unicode class, such as \pL, is a long table
@@ -15,14 +15,14 @@ export function patternCompiler(): CompilePattern {
     const known = compiled.get(pattern)
     if (known) return known
     left -= stepsOf(pattern)
-    if (left < 0) throw new AppError('invalid', 'parameters: its patterns are too large')
+    if (left < 0) throw appError('schema_patterns_too_large')
     try {
       const made = RE2JS.compile(pattern)
       compiled.set(pattern, made)
       return made
     } catch {
       const shown = JSON.stringify(pattern.slice(0, 100))
-      throw new AppError('invalid', `parameters: the pattern ${shown} cannot be used`)
+      throw appError('schema_pattern', { pattern: shown })
     }
   }
 }

@@ -5,10 +5,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AppError, type ErrorKind } from './errors.ts'
+import type { ErrorCode } from './error-codes.ts'
+import { AppError, appError, type ErrorKind, type ErrorParams } from './errors.ts'
 
 /** The child's only message to us. Its job is our first message to it. */
-export type SandboxResult<T> = { ok: true; value: T } | { ok: false; kind: ErrorKind; message: string }
+export type SandboxResult<T> =
+  | { ok: true; value: T }
+  | { ok: false; kind: ErrorKind; message: string; code: ErrorCode; params: ErrorParams }
 
 /** `heapMb` limits the JavaScript heap, `outsideMb` the memory outside it, mostly buffers. */
 export type SandboxLimits = { limitMs: number; heapMb: number; outsideMb: number; atOnce: number; waiting: number }
@@ -30,9 +33,13 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
     if (atWork < limits.atOnce) atWork++
     else {
       if (waiting.length >= limits.waiting)
-        throw new AppError('unavailable', `Too many ${what}s are at work; try again`, {
-          headers: { 'retry-after': '5' },
-        })
+        throw appError(
+          'sandbox_busy',
+          { work: what },
+          {
+            headers: { 'retry-after': '5' },
+          },
+        )
       await new Promise<void>((go) => waiting.push(go))
     }
     try {
@@ -61,14 +68,16 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
         end()
       }
       const fail = (error: unknown) => over(() => reject(error))
-      const tooMuch = () => fail(new AppError('too_large', `The ${what} needs too much memory`))
-      const late = setTimeout(() => fail(new AppError('too_large', `The ${what} took too long`)), limits.limitMs)
+      const tooMuch = () => fail(appError('sandbox_memory', { work: what }))
+      const late = setTimeout(() => fail(appError('sandbox_timeout', { work: what })), limits.limitMs)
       const mostMb = BARE_MB + limits.heapMb + limits.outsideMb
       const look = setInterval(() => {
         if (residentMb(child.pid) > mostMb) tooMuch()
       }, LOOK_MS)
       child.once('message', (told: SandboxResult<T>) =>
-        told.ok ? over(() => resolve(told.value)) : fail(new AppError(told.kind, told.message)),
+        told.ok
+          ? over(() => resolve(told.value))
+          : fail(new AppError(told.kind, told.message, { code: told.code, params: told.params })),
       )
       child.once('error', fail)
       child.once('exit', tooMuch) // when out of memory it exits without a message

@@ -1,8 +1,9 @@
 // HTTP client for one upstream server: keep-alive connections, exact timeouts, streamed responses.
 // The caller names the errors; nothing here puts text of the server into an error message.
 import type { Readable } from 'node:stream'
-import { Agent, type FormData, request } from 'undici'
-import { AppError, type ErrorKind } from './errors.ts'
+import { Agent, type Dispatcher, type FormData, request } from 'undici'
+import { type ErrorCode, errorCodes, errorText, type ParamsOf } from './error-codes.ts'
+import { AppError } from './errors.ts'
 
 export type UpstreamTimeouts = {
   connectMs: number
@@ -13,19 +14,21 @@ export type UpstreamTimeouts = {
 }
 
 /** A failure of the upstream server. */
-export class UpstreamError extends AppError {
+export class UpstreamError<C extends ErrorCode = ErrorCode> extends AppError {
   /** True where the same request may succeed shortly after. */
   readonly isTransient: boolean
   /** How long the server asks us to wait. */
   readonly retryAfterMs: number | null
 
   constructor(
-    kind: ErrorKind,
-    message: string,
+    code: C,
+    params: ParamsOf<C>,
     more: { cause?: unknown; isPassing?: boolean; retryAfterMs?: number | null } = {},
   ) {
     const seconds = more.retryAfterMs == null ? null : Math.max(1, Math.ceil(more.retryAfterMs / 1000))
-    super(kind, message, {
+    super(errorCodes[code][0], errorText(code, params), {
+      code,
+      params,
       cause: more.cause,
       ...(seconds === null ? {} : { headers: { 'retry-after': `${seconds}` } }),
     })
@@ -38,7 +41,7 @@ export type UpstreamRequest = {
   url: string
   method: 'GET' | 'POST'
   headers: Record<string, string>
-  body?: string | FormData
+  body?: string | FormData | Uint8Array
 }
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
 export type UpstreamResponse = { type: string; pieces: AsyncIterable<Uint8Array> }
@@ -64,8 +67,13 @@ export const keepAliveAgent = (connectMs: number): Agent =>
     allowH2: false, // an abort must end the connection, not only one stream
   })
 
-export function upstreamHttp({ connectMs, firstByteMs, idleMs }: UpstreamTimeouts, trouble: UpstreamErrors) {
-  const agent = keepAliveAgent(connectMs)
+/** `shared`: the connections of somebody else, who closes them; absent: its own. */
+export function upstreamHttp(
+  { connectMs, firstByteMs, idleMs }: UpstreamTimeouts,
+  trouble: UpstreamErrors,
+  shared?: Dispatcher,
+) {
+  const agent = shared ?? keepAliveAgent(connectMs)
   return {
     /** Passes the response to `read` while it arrives; the socket closes at once when the signal fires or the consumer stops early. */
     async *send<T>(
@@ -113,7 +121,9 @@ export function upstreamHttp({ connectMs, firstByteMs, idleMs }: UpstreamTimeout
       }
     },
 
-    close: () => agent.destroy(),
+    close: async () => {
+      if (!shared) await agent.destroy()
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 // Compiles users' JSON Schemas, which are code to the validator: limited in size, without external references, and with patterns
 // that run in linear time. The same rules apply where a schema is stored and where it is used.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { AppError } from './errors.ts'
+import { appError } from './errors.ts'
 import { type CompilePattern, patternCompiler } from './linear-patterns.ts'
 
 const MAX_LETTERS = 65_536
@@ -34,17 +34,15 @@ export const checkUserSchema = (schema: Record<string, unknown>): void => void c
 function checked(schema: Record<string, unknown>) {
   const compilePattern = patternCompiler()
   walk(schema, '', compilePattern, 0)
-  if (JSON.stringify(schema).length > MAX_LETTERS) throw invalid('parameters: the schema is too large')
-  if (unfoldedSize(schema) > MAX_UNFOLDED)
-    throw invalid('parameters: the schema is too large once its references are followed')
+  if (JSON.stringify(schema).length > MAX_LETTERS) throw appError('schema_too_large')
+  if (unfoldedSize(schema) > MAX_UNFOLDED) throw appError('schema_too_large_expanded')
   const { $schema, $id, ...plain } = schema
   if (!dialect.validateSchema(plain))
     throw notASchema(dialect.errorsText(dialect.errors, { dataVar: 'parameters', separator: '; ' }))
   return { plain, compilePattern }
 }
 
-const invalid = (message: string) => new AppError('invalid', message)
-const notASchema = (why: string) => invalid(`parameters is not a valid JSON Schema: ${why.slice(0, 300)}`)
+const notASchema = (why: string) => appError('schema_invalid', { reason: why.slice(0, 300) })
 
 // allErrors and no optimising: the code generated for a large schema is then flat, and generated many times faster.
 const lenient = { strict: false, validateFormats: false, inlineRefs: false, logger: false, allErrors: true } as const
@@ -54,11 +52,11 @@ const dialect = new Ajv2020({ ...lenient, allErrors: false })
 
 function walk(value: unknown, at: string, compilePattern: CompilePattern, depth: number): void {
   if (typeof value !== 'object' || value === null) return
-  if (depth > MAX_DEPTH) throw invalid('parameters: the schema is too deep')
+  if (depth > MAX_DEPTH) throw appError('schema_too_deep')
   for (const [key, part] of Object.entries(value)) {
     if (/^\$(ref|dynamicRef|recursiveRef)$/.test(key) && typeof part === 'string' && !part.startsWith('#'))
-      throw invalid('parameters: $ref must stay within the schema')
-    if (key === '$data') throw invalid('parameters: $data is not allowed')
+      throw appError('schema_ref_outside')
+    if (key === '$data') throw appError('schema_data')
     if (key === 'pattern' && typeof part === 'string' && at !== 'properties') compilePattern(part)
     if (key === 'patternProperties' && at !== 'properties')
       for (const pattern of Object.keys((part ?? {}) as object)) compilePattern(pattern)
@@ -74,7 +72,7 @@ function unfoldedSize(root: Record<string, unknown>): number {
     if (typeof value !== 'object' || value === null) return 1
     const known = sizes.get(value)
     if (known !== undefined) return known
-    if (open.has(value)) throw invalid('parameters: a $ref must not lead back to itself')
+    if (open.has(value)) throw appError('schema_ref_circle')
     open.add(value)
     let size = 1
     for (const [key, part] of Object.entries(value)) {
@@ -89,13 +87,12 @@ function unfoldedSize(root: Record<string, unknown>): number {
 }
 
 function target(root: Record<string, unknown>, reference: string): unknown {
-  if (reference !== '#' && !reference.startsWith('#/'))
-    throw invalid('parameters: $ref must be a path such as #/$defs/name')
+  if (reference !== '#' && !reference.startsWith('#/')) throw appError('schema_ref_path')
   const names = reference.split('/').slice(1)
   return names.reduce<unknown>((at, name) => {
     const key = decoded(name).replaceAll('~1', '/').replaceAll('~0', '~')
     const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, key)
-    if (!isThere) throw invalid(`parameters: $ref names what is not there: ${reference.slice(0, 100)}`)
+    if (!isThere) throw appError('schema_ref_missing', { ref: reference.slice(0, 100) })
     return (at as Record<string, unknown>)[key]
   }, root)
 }

@@ -20,6 +20,10 @@ export const options = {
   replay: { type: 'string' },
   say: { type: 'string', multiple: true },
   url: { type: 'string' },
+  kind: { type: 'string' },
+  model: { type: 'string' },
+  'base-url': { type: 'string' },
+  shared: { type: 'boolean' },
   yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const

@@ -1,4 +1,4 @@
-// `ramal forget`: erases the calls, conversations and texts of a phone number. Only counts them without --yes.
+// `ramal forget`: erases the calls, conversations, texts and call-back requests of a phone number. Only counts them without --yes.
 import { forgetNumber } from '../api/calls/forget-number.ts'
 import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'
@@ -8,7 +8,8 @@ import { deleteRecordingsHere, type RemoveParts } from './users-remove.ts'
 
 export const forget: Command = {
   usage: 'forget NUMBER [--user USER] [--yes]',
-  summary: 'Erase the calls, recordings, conversations and texts of a phone number; without --yes it only counts them',
+  summary:
+    'Erase the calls, recordings, conversations, texts and call-back requests of a phone number; without --yes it only counts them',
   async run({ config: { dataDir }, database, subject, options, print }) {
     const parts = { database, dataDir, log: createLog('warn', process.stderr), print }
     const number = required(subject, 'NUMBER')
@@ -30,7 +31,7 @@ async function forgetForUsers(
   for (const user of request.user ? [await users.get(request.user)] : await users.list()) {
     const found = await forgetOf(user.id, { number: request.number, dryRun: !request.isConfirmed })
     for (const number of found.similar) similar.add(number)
-    const count = found.calls + found.conversations + found.texts
+    const count = found.calls + found.conversations + found.texts + found.callbacks
     removed += count
     if (count + found.underWay === 0) continue
     const counts = [
@@ -38,13 +39,14 @@ async function forgetForUsers(
       counted(found.recordings, 'recording'),
       counted(found.conversations, 'conversation'),
       counted(found.texts, 'text'),
+      counted(found.callbacks, 'call-back request'),
     ]
     print(`${user.name}: ${counts.join(', ')} ${request.isConfirmed ? 'removed' : 'found'}`)
     if (found.underWay > 0)
       print(`${user.name}: ${found.underWay} still in progress; run this again when they have ended`)
   }
   if (request.isConfirmed) await deleteRecordingsHere(parts)
-  if (removed === 0) print('no ended call, conversation or text has this number')
+  if (removed === 0) print('no ended call, conversation, text or call-back request has this number')
   if (similar.size > 0) print(`kept: numbers with the same ending: ${[...similar].join(', ')}`)
   if (!request.isConfirmed && removed > 0) print('nothing was removed: add --yes to remove it; this cannot be undone')
   if (request.isConfirmed && removed > 0)

@@ -10,6 +10,7 @@ import { deviceLink } from './device-link.ts'
 import { forget } from './forget.ts'
 import { keyCommands } from './keys.ts'
 import { numbersRelease } from './numbers-release.ts'
+import { providerCommands } from './providers.ts'
 import { rehearse } from './rehearse.ts'
 import { talk, talkHelp } from './talk.ts'
 import { trunkDoctor } from './trunk-doctor.ts'
@@ -17,6 +18,7 @@ import { userCommands } from './users.ts'
 
 const groups: Record<string, Record<string, Pick<Command, 'usage' | 'summary'> & Partial<Command>>> = {
   'Users and keys': { ...userCommands, ...keyCommands },
+  Providers: providerCommands,
   'Agents and calls': { talk: talkHelp, rehearse, forget },
   'Trunks, devices and numbers': {
     'trunk doctor': trunkDoctor,

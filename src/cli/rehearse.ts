@@ -16,7 +16,7 @@ import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { validationError, validatorCompiler } from '../http/validation.ts'
-import { openLlm } from '../llm/open.ts'
+import { providerService } from '../services/providers/service.ts'
 import { simulationService } from '../services/simulation/service.ts'
 import { openSpeech } from '../speech/open.ts'
 import { guardedHttp } from '../tools/http/guarded-http.ts'
@@ -53,7 +53,9 @@ async function runScripts(parts: RehearseParts, request: RehearseRequest): Promi
   const needsAudio = scripts.some(({ rehearsal }) => rehearsal.mode === 'audio')
   // Speech engines take long to load: only when a script needs audio.
   const speech = openSpeech(needsAudio ? config.speech : { ...config.speech, embedded: 'off' }, log)
-  const brain = await openLlm(config.llm, log)
+  const listening = { address: null }
+  const unmetered = { engines: speech, slotsFor: () => speech.slots, spendTtsCharacters: async () => {} }
+  await using providers = await providerService({ config, db, secrets, log, listening }, unmetered)
   const own = ownListeners(ownAddresses(config, () => config.http))
   const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   const types = toolTypes({ http })
@@ -66,7 +68,7 @@ async function runScripts(parts: RehearseParts, request: RehearseRequest): Promi
     locateRecording: recordingFiles(config.dataDir, { disk: diskIdOf(config.dataDir), nodeId: '' }).locate,
     rehearsals: rehearsalStore(db),
     speech,
-    llmFor: brain.llmFor,
+    llmsOf: providers.forUser,
     log,
     waitMs: LIMIT_MS,
   })
@@ -87,7 +89,6 @@ async function runScripts(parts: RehearseParts, request: RehearseRequest): Promi
     for (const kind of Object.values(types)) await kind.close?.()
     await http.close()
     await speech.close()
-    await brain.close()
   }
 }
 

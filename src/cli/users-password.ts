@@ -1,7 +1,5 @@
 // For users who cannot sign in: `ramal users password` prompts for a new password without echo, `ramal users remove-second-factor`
 // removes a second factor that is lost.
-import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { passwordFault, passwordHasher } from '../api/auth/password-hash.ts'
 import { secondFactors } from '../api/auth/second-factors.ts'
@@ -11,6 +9,7 @@ import { normaliseEmail, userPasswords } from '../api/users/passwords.ts'
 import { userStore } from '../api/users/store.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Database, Db } from '../db/database.ts'
+import { firstLine, promptHidden } from './secret-input.ts'
 
 export type PasswordParts = { database: Database; input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 
@@ -24,7 +23,7 @@ export async function setPassword(
   if (address === null) throw new Error(`${user.name} has no e-mail address to sign in with: add --email ADDRESS`)
   const email = normaliseEmail(address)
   if (email === undefined) throw new Error(`${address} is not an e-mail address`)
-  const password = input.isTTY ? await promptTwice(input, output) : await firstLine(input)
+  const password = input.isTTY ? await promptTwice(input, output) : await firstLine(input, 'password')
   const fault = passwordFault(password)
   if (fault) throw new Error(`the password ${fault}`)
   await userPasswords(db).set(user.id, email, await passwordHasher().hash(password))
@@ -46,27 +45,8 @@ async function endSessions(db: Db, userId: string): Promise<void> {
 }
 
 async function promptTwice(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {
-  const first = await promptHidden(input, output, 'New password: ')
-  const second = await promptHidden(input, output, 'Repeat the password: ')
+  const first = await promptHidden({ input, output }, 'New password: ', 'password')
+  const second = await promptHidden({ input, output }, 'Repeat the password: ', 'password')
   if (first !== second) throw new Error('the passwords do not match')
   return first
-}
-
-/** Reads a line without echo. */
-function promptHidden(input: NodeJS.ReadStream, output: NodeJS.WriteStream, question: string): Promise<string> {
-  output.write(question)
-  const discard = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input, output: discard, terminal: true })
-  return new Promise((resolve, reject) => {
-    lines.once('line', resolve)
-    lines.once('close', () => reject(new Error('no password was entered')))
-  }).finally(() => {
-    lines.close()
-    output.write('\n')
-  }) as Promise<string>
-}
-
-async function firstLine(input: NodeJS.ReadStream): Promise<string> {
-  for await (const line of createInterface({ input })) return line
-  throw new Error('no password on standard input')
 }

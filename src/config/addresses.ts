@@ -26,16 +26,22 @@ export function sipAddress({ http, phone }: Config) {
   return { domain: host, host, port: phone.port || 5060, tlsPort: phone.tlsPort }
 }
 
-/** Why no phone can use a link code: it holds a loopback address. Null where phones can. */
+/**
+ * The lines of `.env` without which no phone reaches this server: its provisioning address is served by HTTP, its calls by SIP.
+ * PUBLIC_URL means that a proxy leads to HTTP; nothing leads to a SIP port on loopback, whatever PUBLIC_ADDRESS says.
+ */
+export function missingForPhones({ http, phone }: Config): string[] {
+  const isHttpLocal = isLoopback(http.publicUrl === null ? http.host : new URL(http.publicUrl).hostname)
+  return [...(isHttpLocal ? ['HOST=0.0.0.0'] : []), ...(isLoopback(phone.host) ? ['SIP_HOST=0.0.0.0'] : [])]
+}
+
+/** Why no phone can use a link code: it holds a loopback address, or one where nothing listens. Null where phones can. */
 export function linkWarning(config: Config): string | null {
-  const isHttpLocal = isLoopback(new URL(publicUrl(config, null)).hostname)
-  const isSipLocal = isLoopback(sipAddress(config).host)
-  if (!isHttpLocal && !isSipLocal) return null
+  const missing = missingForPhones(config)
+  if (missing.length === 0) return null
+  const isHttpLocal = missing[0]?.startsWith('HOST=') ?? false
   const subject = isHttpLocal ? 'This code points to' : 'The phone would register at'
-  const settings = [
-    ...(isHttpLocal ? ['HOST=0.0.0.0 (or PUBLIC_URL)'] : []),
-    ...(isSipLocal ? ['SIP_HOST=0.0.0.0'] : []),
-  ]
+  const settings = missing.map((line) => (line.startsWith('HOST=') ? `${line} (or PUBLIC_URL)` : line))
   return `${subject} a loopback address, which only this machine reaches: set ${settings.join(' and ')}, and restart.`
 }
 

@@ -19,7 +19,7 @@ export type SttProvider = (typeof sttProviders)[number]
 export type EmbeddedVoice = (typeof embeddedVoices)[number]
 export const embeddedVoices = ['natural', 'small', 'off'] as const
 export const ttsProviders = ['embedded', 'elevenlabs', 'azure', 'cartesia', 'openai'] as const
-export const sttProviders = ['embedded', 'openai', 'deepgram'] as const
+export const sttProviders = ['embedded', 'openai', 'openai-realtime', 'deepgram', 'azure'] as const
 
 /** Packages of the AI SDK, in addition to the OpenAI-compatible client that Ramal has built in. */
 export type AiSdkProvider = (typeof aiSdkProviders)[number]
@@ -86,6 +86,8 @@ export type LlmConfig = {
   fallback: LlmEndpoint | null
   /** Models that an agent may choose besides the default; null: any name. */
   models: readonly string[] | null
+  /** A GGUF file that is run in this process. */
+  modelFile: string | null
 }
 
 export type Config = {

@@ -9,13 +9,15 @@ type LlmSettings = {
   model: string | null
 }
 
+const OPENAI_URL = 'https://api.openai.com/v1'
+
 export function readLlm(env: EnvReader): LlmConfig {
-  const main: LlmSettings = {
+  const main = withOpenAi({
     provider: readProvider(env, 'LLM_PROVIDER', env.text('LLM_PROVIDER')),
     baseUrl: env.baseUrl('LLM_BASE_URL'),
     apiKey: env.text('LLM_API_KEY'),
     model: env.text('LLM_MODEL'),
-  }
+  })
   const fallback: LlmSettings = {
     provider: readProvider(env, 'LLM_FALLBACK_PROVIDER', env.text('LLM_FALLBACK_PROVIDER')),
     baseUrl: env.baseUrl('LLM_FALLBACK_BASE_URL'),
@@ -39,6 +41,7 @@ export function readLlm(env: EnvReader): LlmConfig {
       isSameServer ? { ...main, apiKey: fallback.apiKey ?? main.apiKey, model: fallback.model } : fallback,
     ),
     models,
+    modelFile: env.text('LLM_MODEL_FILE'),
   }
 }
 
@@ -49,6 +52,12 @@ function readProvider(env: EnvReader, name: string, value: string | null): LlmSe
   return provider
 }
 
+/** A key and a model alone mean OpenAI, as everybody expects. */
+const withOpenAi = (main: LlmSettings): LlmSettings =>
+  isOpenAiCompatible(main) && main.baseUrl === null && main.apiKey !== null && main.model !== null
+    ? { ...main, baseUrl: OPENAI_URL }
+    : main
+
 const isOpenAiCompatible = ({ provider }: LlmSettings) => provider === 'openai-compatible'
 
 function checkMain(env: EnvReader, main: LlmSettings, isNeededByOthers: boolean): void {
@@ -58,7 +67,9 @@ function checkMain(env: EnvReader, main: LlmSettings, isNeededByOthers: boolean)
     return
   }
   if (baseUrl === null && ((apiKey ?? model) !== null || isNeededByOthers))
-    env.problems.push('LLM_BASE_URL is missing: the other LLM settings need it')
+    env.problems.push(
+      'The language model is incomplete: set LLM_API_KEY and LLM_MODEL for OpenAI, or LLM_BASE_URL and LLM_MODEL for another server',
+    )
   if (baseUrl !== null && model === null) env.problems.push('LLM_BASE_URL needs LLM_MODEL')
 }
 

@@ -53,6 +53,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'LLM_FALLBACK_MODEL',
   'LLM_FALLBACK_PROVIDER',
   'LLM_FALLBACK_BASE_URL',
+  'LLM_MODEL_FILE',
   'EMBEDDINGS_BASE_URL',
   'EMBEDDINGS_MODEL',
   'GATEWAY_DRIVER',

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { withTimeout } from '../base/abort.ts'
 import { monotonicMs } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors.ts'
 import type { DatabaseConfig } from '../config/config.ts'
 import type { Db } from './db.ts'
 import { migrate } from './migrate.ts'
@@ -73,13 +73,11 @@ const within = <T>(ms: number, task: Promise<T>): Promise<T> =>
   withTimeout(ms, task, () => new DatabaseTimeout('The database did not respond in time'))
 
 function translate(error: unknown): AppError | undefined {
-  const unavailable = (message: string, headers: Record<string, string>) =>
-    new AppError('unavailable', message, { cause: error, headers })
-  if (isAway(error)) return unavailable('The database cannot be reached', RETRY_AWAY)
-  if (isFull(error)) return unavailable('The database cannot store anything: its disk is full or fails', RETRY_FULL)
-  if (isContention(error)) return unavailable('The database is busy; try again', { 'retry-after': '1' })
-  if (isForeignKeyViolation(error))
-    return new AppError('not_found', 'What this refers to was not found', { cause: error })
+  const more = (headers: Record<string, string>) => ({ cause: error, headers })
+  if (isAway(error)) return appError('database_unreachable', {}, more(RETRY_AWAY))
+  if (isFull(error)) return appError('database_full', {}, more(RETRY_FULL))
+  if (isContention(error)) return appError('database_busy', {}, more({ 'retry-after': '1' }))
+  if (isForeignKeyViolation(error)) return appError('reference_not_found', {}, { cause: error })
   return undefined
 }
 

@@ -15,6 +15,7 @@ export type EventRow = Row & {
 }
 
 export type WebhookRow = Row & {
+  rowVersion?: number // see VersionedRow in tables.ts
   url: string
   events: string // JSON: types, or *
   agentIds: string | null // JSON

@@ -3,6 +3,7 @@
 type Owned = { id: string; userId: string; createdAt: string }
 
 export type KnowledgeBaseRow = Owned & {
+  rowVersion?: number // see VersionedRow in tables.ts
   name: string
   description: string | null
   language: string | null // of its texts; null: detected for each passage

@@ -42,7 +42,9 @@ test('calls of the first version survive the migrations and are still deleted wi
     .execute()
   const calls = [aCall({ userId: 'usr', agentId: 'agt' }), aCall({ userId: 'usr', agentId: 'agt', sipCode: 486 })]
   // Columns added later.
-  const older = calls.map(({ answeredBy, nodeId, recordingNode, recordingStatus, recordingError, ...call }) => call)
+  const older = calls.map(
+    ({ answeredBy, nodeId, recordingNode, recordingStatus, recordingError, talkSeconds, headers, ...call }) => call,
+  )
   await old
     .insertInto('calls')
     .values(older as typeof calls)

@@ -27,6 +27,16 @@ import * as externalIds from './migrations/0025-external-ids.ts'
 import * as leases from './migrations/0026-leases.ts'
 import * as bootstrapKeys from './migrations/0027-bootstrap-keys.ts'
 import * as changeCounters from './migrations/0028-change-counters.ts'
+import * as rowVersions from './migrations/0029-row-versions.ts'
+import * as providers from './migrations/0030-providers.ts'
+import * as invitations from './migrations/0031-invitations.ts'
+import * as widgets from './migrations/0032-widgets.ts'
+import * as listOrders from './migrations/0033-list-orders.ts'
+import * as agentDrafts from './migrations/0034-agent-drafts.ts'
+import * as providerKinds from './migrations/0035-provider-kinds.ts'
+import * as callbacks from './migrations/0036-callbacks.ts'
+import * as answerHooks from './migrations/0037-answer-hooks.ts'
+import * as trunkHeaders from './migrations/0038-trunk-headers.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -56,6 +66,16 @@ const migrations = [
   { name: '0026-leases', up: leases.up },
   { name: '0027-bootstrap-keys', up: bootstrapKeys.up },
   { name: '0028-change-counters', up: changeCounters.up },
+  { name: '0029-row-versions', up: rowVersions.up },
+  { name: '0030-providers', up: providers.up },
+  { name: '0031-invitations', up: invitations.up },
+  { name: '0032-widgets', up: widgets.up },
+  { name: '0033-list-orders', up: listOrders.up },
+  { name: '0034-agent-drafts', up: agentDrafts.up },
+  { name: '0035-provider-kinds', up: providerKinds.up },
+  { name: '0036-callbacks', up: callbacks.up },
+  { name: '0037-answer-hooks', up: answerHooks.up },
+  { name: '0038-trunk-headers', up: trunkHeaders.up },
 ] as const
 
 /** The newest migration of this version; stored in backups. */

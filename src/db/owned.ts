@@ -4,9 +4,10 @@ import { notFound } from '../base/errors.ts'
 import type { Db, Trx } from './database.ts'
 import { prepared } from './prepared.ts'
 import { agentNotRemoved } from './removal.ts'
+import type { Sort } from './sorting.ts'
 import type { Tables } from './tables.ts'
 
-type OwnedTable =
+export type OwnedTable =
   | 'agents'
   | 'apiKeys'
   | 'conversations'
@@ -15,22 +16,34 @@ type OwnedTable =
   | 'tools'
   | 'devices'
   | 'calls'
+  | 'callbacks'
   | 'rehearsals'
+  | 'rehearsalScripts'
   | 'knowledgeBases'
   | 'knowledgeDocuments'
   | 'spreadsheets'
   | 'webhooks'
+  | 'providerAccounts'
+  | 'widgets'
 
 /** The start of a page: after the row with this time and id. */
 export type Cursor = { at: string; id: string }
-export type PageRequest = { limit: number; after?: Cursor }
+/** Without `sort`, the list's own order: newest first. */
+export type PageRequest = { limit: number; after?: Cursor | undefined; sort?: Sort }
+
+/** Their rows disappear with the agent. */
+const ofAgents: ReadonlySet<OwnedTable> = new Set([
+  'calls',
+  'callbacks',
+  'conversations',
+  'rehearsals',
+  'rehearsalScripts',
+])
 
 /** Neither the row itself nor its agent is removed. */
-function isPresent(table: OwnedTable) {
+export function isPresent(table: OwnedTable) {
   if (table === 'agents') return sql<boolean>`${sql.ref('removedAt')} is null`
-  return table === 'calls' || table === 'conversations' || table === 'rehearsals'
-    ? agentNotRemoved()
-    : sql<boolean>`1 = 1`
+  return ofAgents.has(table) ? agentNotRemoved() : sql<boolean>`1 = 1`
 }
 
 /** One row by its owner and id. */
@@ -71,8 +84,8 @@ export function ownedPage<T extends OwnedTable>(db: Db, table: T, timeColumn: 'c
 }
 
 /** Keyset condition: rows that come after (at, id) in a list that is newest first. */
-export const olderThan = (timeColumn: string, at: string, id: string) =>
-  sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref('id')}) < (${at}, ${id})`
+export const olderThan = (timeColumn: string, at: string, id: string, idColumn = 'id') =>
+  sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref(idColumn)}) < (${at}, ${id})`
 
 /** An id in a body must name a row of the same user: a foreign key alone would let another user's row in. */
 export async function requireOwned(

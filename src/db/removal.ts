@@ -1,7 +1,9 @@
 // The one place that deletes calls and conversations: in one transaction, with a queue entry for each recording, from which the node that has the
-// file deletes it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls and events are deleted by foreign key.
+// file deletes it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls, call-back requests and events are
+// deleted by foreign key.
 import { sql } from 'kysely'
 import { now, toIso } from '../base/clock.ts'
+import type { CallbackRow } from './callback-rows.ts'
 import type { Trx } from './database.ts'
 import { forUpdate } from './lock-row.ts'
 import type { CallRow, DeviceTextRow } from './tables.ts'
@@ -68,12 +70,39 @@ export async function removeTexts(trx: Trx, userId: string, texts: readonly Devi
     .where('createdAt', '<=', toIso(Math.max(...times) + TEXT_EVENT_MS))
     .execute()
   const events = received.filter(({ data }) => ids.has(JSON.parse(data).text?.id)).map(({ id }) => id)
-  for (const some of inChunks(events)) {
+  await removeEvents(trx, userId, events)
+  for (const some of inChunks([...ids]))
+    await trx.deleteFrom('deviceTexts').where('userId', '=', userId).where('id', 'in', some).execute()
+}
+
+/** Removes call-back requests with their events, which repeat what was said. */
+export async function removeCallbacks(
+  trx: Trx,
+  userId: string,
+  rows: readonly Pick<CallbackRow, 'id' | 'conversationId'>[],
+): Promise<void> {
+  const ids = new Set(rows.map(({ id }) => id))
+  const talks = rows.flatMap(({ conversationId }) => conversationId ?? [])
+  for (const some of inChunks(talks)) {
+    const told = await trx
+      .selectFrom('events')
+      .select(['id', 'data'])
+      .where('userId', '=', userId)
+      .where('type', 'in', ['callback.requested', 'callback.updated'])
+      .where('conversationId', 'in', some)
+      .execute()
+    const events = told.filter(({ data }) => ids.has(JSON.parse(data).callback?.id)).map(({ id }) => id)
+    await removeEvents(trx, userId, events)
+  }
+  for (const some of inChunks([...ids]))
+    await trx.deleteFrom('callbacks').where('userId', '=', userId).where('id', 'in', some).execute()
+}
+
+async function removeEvents(trx: Trx, userId: string, ids: readonly string[]): Promise<void> {
+  for (const some of inChunks(ids)) {
     await trx.deleteFrom('webhookDeliveries').where('userId', '=', userId).where('eventId', 'in', some).execute()
     await trx.deleteFrom('events').where('userId', '=', userId).where('id', 'in', some).execute()
   }
-  for (const some of inChunks([...ids]))
-    await trx.deleteFrom('deviceTexts').where('userId', '=', userId).where('id', 'in', some).execute()
 }
 
 const SLICE = 500

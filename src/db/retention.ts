@@ -1,4 +1,4 @@
-// RETENTION_DAYS: removes older calls, conversations, rehearsals and texts, in batches.
+// RETENTION_DAYS: removes older calls, conversations, call-back requests, rehearsals and texts, in batches.
 import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
 import { inBatches } from './batches.ts'
@@ -14,7 +14,10 @@ const EVENT_DAYS = 7
 const DELIVERY_DAYS = 30
 
 export function retention(db: Db, days: number | null, node: string, signal?: AbortSignal) {
-  const removeOld = (table: 'rehearsals' | 'deviceTexts' | 'events' | 'webhookDeliveries', limit: string) =>
+  const removeOld = (
+    table: 'rehearsals' | 'callbacks' | 'deviceTexts' | 'events' | 'webhookDeliveries',
+    limit: string,
+  ) =>
     inBatches(async (count) => {
       const old = db.selectFrom(table).select('id').where('createdAt', '<', limit).limit(count)
       return (await db.deleteFrom(table).where('id', 'in', old).returning('id').execute()).length
@@ -70,6 +73,7 @@ export function retention(db: Db, days: number | null, node: string, signal?: Ab
     const limit = daysAgo(days)
     await removeCalls(limit)
     await removeConversations(limit)
+    await removeOld('callbacks', limit)
     await removeOld('rehearsals', limit)
     await removeOld('deviceTexts', limit)
   }

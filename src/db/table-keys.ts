@@ -8,6 +8,7 @@ export const tableKeys = {
   sessions: ['id'],
   secondFactors: ['userId'],
   recoveryCodes: ['userId', 'hash'],
+  invitations: ['id'],
   agents: ['id'],
   conversations: ['id'],
   messages: ['id'],
@@ -24,7 +25,9 @@ export const tableKeys = {
   calls: ['id'],
   callLadders: ['callId'],
   callTurns: ['callId'],
+  callbacks: ['id'],
   recordingRemovals: ['node', 'file'],
+  rehearsalScripts: ['id'],
   rehearsals: ['id'],
   toolCalls: ['id'],
   knowledgeBases: ['id'],
@@ -36,17 +39,34 @@ export const tableKeys = {
   events: ['id'],
   webhooks: ['id'],
   webhookDeliveries: ['id'],
+  providerAccounts: ['id'],
   usages: ['userId', 'day', 'kind'],
   toolTests: ['id'],
   spentTokens: ['id'],
+  widgets: ['id'],
+  widgetUsages: ['widgetId', 'day', 'kind'],
+  widgetSessions: ['id'],
+  callDrafts: ['id'],
+  answerHooks: ['id'],
+  callHooks: ['callId'],
+  conversationHooks: ['conversationId'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
   leases: ['name'],
   changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
-/** State of running processes and browsers, left out of backups: a restored session might be one that its user has ended since. */
-export const notBackedUp: readonly (keyof Tables)[] = ['sessions', 'leases', 'changeCounters']
+/**
+ * State of running processes and browsers, left out of backups: a restored session or link might be one that was ended or used
+ * since.
+ */
+export const notBackedUp: readonly (keyof Tables)[] = [
+  'sessions',
+  'invitations',
+  'leases',
+  'changeCounters',
+  'callDrafts',
+]
 
 /** The columns that hold secrets, and the column whose value each secret is bound to. */
 export const sealedColumns = [
@@ -57,6 +77,9 @@ export const sealedColumns = [
   { table: 'devices', column: 'trunkSealed', row: 'id' },
   { table: 'webhooks', column: 'secretSealed', row: 'id' },
   { table: 'webhooks', column: 'oldSecretSealed', row: 'id' },
+  { table: 'providerAccounts', column: 'keySealed', row: 'id' },
+  { table: 'answerHooks', column: 'secretSealed', row: 'id' },
+  { table: 'answerHooks', column: 'oldSecretSealed', row: 'id' },
   { table: 'gatewayCredentials', column: 'passwordSealed', row: 'userId' },
   { table: 'secondFactors', column: 'secretSealed', row: 'userId' },
 ] as const

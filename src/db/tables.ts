@@ -1,15 +1,22 @@
 // Every row of the database. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for booleans.
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
 import type { Role } from '../base/role.ts'
+import type { CallbackRow } from './callback-rows.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
+import type { HookTables } from './hook-rows.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow, KnowledgePassageRow } from './knowledge-rows.ts'
+import type { InvitationRow, RehearsalScriptRow } from './people-rows.ts'
+import type { ProviderAccountRow } from './provider-rows.ts'
 import type { RecordingColumns, RecordingRemovalRow } from './recording-rows.ts'
-import type { SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
+import type { CallDraftRow, SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
+import type { WidgetRow, WidgetSessionRow, WidgetUsageRow } from './widget-rows.ts'
 
 type Bit = 0 | 1
 
 /** Columns of nearly every table: the id and the owner. */
 export type Owned = { id: string; userId: string; createdAt: string }
+/** A record that users edit: `rowVersion` is 1 at first, and grows with every change of a field that they can write. */
+export type VersionedRow = Owned & { rowVersion?: number }
 
 export type { Role } from '../base/role.ts'
 
@@ -20,6 +27,8 @@ export type UserRow = {
   role: Role
   passwordHash: string | null // see api/auth/password-hash.ts; null: signs in only with an API key
   removedAt?: string | null // hidden from every reader; purged in batches (db/purge.ts)
+  disabledAt?: string | null // signs in nowhere, and takes and places no calls
+  lastSignInAt?: string | null
   createdAt: string
 }
 
@@ -59,7 +68,7 @@ export type ApiKeyRow = Owned & {
   isBootstrap: Bit // from BOOTSTRAP_API_KEY: it may have any form
 }
 
-export type AgentRow = Owned & {
+export type AgentRow = VersionedRow & {
   name: string
   description: string | null
   systemPrompt: string
@@ -106,7 +115,7 @@ export type MessageRow = {
   timestamp: string
 }
 
-export type DidRow = Owned & {
+export type DidRow = VersionedRow & {
   phoneNumber: string
   countryCode: string
   provider: string
@@ -115,7 +124,7 @@ export type DidRow = Owned & {
 }
 
 /** Its key is (userId, id): the spec lets a user name a trunk before it is set up. */
-export type TrunkRow = Owned & {
+export type TrunkRow = VersionedRow & {
   name: string
   host: string | null
   passwordSealed: string | null
@@ -133,7 +142,7 @@ export type TrunkLinkRow = Owned & { agentId: string; trunkId: string; trunkType
 /** A number that came with a trunk link. */
 export type LinkNumberRow = { linkId: string; didId: string; createdAt: string }
 
-export type ToolRow = Owned & {
+export type ToolRow = VersionedRow & {
   name: string
   description: string | null
   type: string
@@ -153,7 +162,7 @@ export type ToolRow = Owned & {
 
 export type ToolLinkRow = { toolId: string; agentId: string; createdAt: string }
 
-export type DeviceRow = Owned & {
+export type DeviceRow = VersionedRow & {
   deviceId: string // short and readable
   name: string | null
   token: string
@@ -233,6 +242,7 @@ export type CallRow = RecordingColumns & {
   trunkId: string | null
   deviceId: string | null
   deviceTokens: string | null // JSON: which devices to try, in this order
+  headers?: string | null // JSON: SIP headers given with an outbound call
   channel: 'sip' | 'web' | 'whatsapp'
   variables: string | null // JSON
   metadata: string | null // JSON
@@ -242,6 +252,7 @@ export type CallRow = RecordingColumns & {
   ringingAt: string | null
   answeredAt: string | null
   endedAt: string | null
+  talkSeconds?: number | null // from answer to end, once it has ended; for the order of lists
 }
 export type CallStatus = (typeof liveStatuses)[number] | (typeof endStatuses)[number]
 export const liveStatuses = ['initiating', 'ringing', 'in_progress', 'transferring'] as const
@@ -283,12 +294,14 @@ export type RehearsalRow = Owned & {
   checksPassed: number
   checksFailed: number
   durationMs: number | null // in call time, which may run faster than real time
-  outcome: string | null // JSON; null while it runs
+  outcome: string | null // JSON; what has happened so far while it runs
+  scriptId?: string | null // the saved rehearsal that was run
+  script?: string | null // JSON: what was run, without audio
   endedAt: string | null
 }
 
 /** This row is the lock of the spreadsheet's rows: every writer locks it first. */
-export type SpreadsheetRow = Owned & {
+export type SpreadsheetRow = VersionedRow & {
   name: string
   columns: string // JSON: their names, in order
   rowCount: number
@@ -329,12 +342,13 @@ export type LeaseRow = { name: string; holder: string; leaseUntil: string }
 /** `phone`: incremented by triggers with every change of a trunk, a device or the administrators (migration 0028). */
 export type ChangeCounterRow = { name: 'phone'; value: number }
 
-export type Tables = {
+export type Tables = HookTables & {
   users: UserRow
   sessions: SessionRow
   secondFactors: SecondFactorRow
   recoveryCodes: RecoveryCodeRow
   apiKeys: ApiKeyRow
+  invitations: InvitationRow
   agents: AgentRow
   conversations: ConversationRow
   messages: MessageRow
@@ -352,6 +366,7 @@ export type Tables = {
   callLadders: CallLadderRow
   callTurns: CallTurnsRow
   recordingRemovals: RecordingRemovalRow
+  rehearsalScripts: RehearsalScriptRow
   rehearsals: RehearsalRow
   toolCalls: ToolCallRow
   knowledgeBases: KnowledgeBaseRow
@@ -363,9 +378,15 @@ export type Tables = {
   events: EventRow
   webhooks: WebhookRow
   webhookDeliveries: WebhookDeliveryRow
+  providerAccounts: ProviderAccountRow
   usages: UsageRow
   toolTests: ToolTestRow
   spentTokens: SpentTokenRow
+  callbacks: CallbackRow
+  widgets: WidgetRow
+  widgetUsages: WidgetUsageRow
+  widgetSessions: WidgetSessionRow
+  callDrafts: CallDraftRow
   idempotency: IdempotencyRow
   meta: MetaRow
   leases: LeaseRow

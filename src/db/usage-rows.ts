@@ -1,4 +1,4 @@
-// The rows of usage limits: daily budgets, tool tests and one-time tokens; part of tables.ts.
+// The rows of usage limits: daily budgets, tool tests, one-time tokens and drafts of calls; part of tables.ts.
 
 /** A user's daily usage of something that the operator pays for. */
 export type UsageRow = {
@@ -10,6 +10,14 @@ export type UsageRow = {
 
 /** A used one-time token, stored until it would have expired. */
 export type SpentTokenRow = { id: string; expiresAt: string }
+
+/** Unsaved changes of an agent for one web call; deleted when the call starts. */
+export type CallDraftRow = {
+  id: string // of the future call
+  userId: string
+  draft: string // JSON: the body of PATCH /api/agents/:id
+  expiresAt: string // with its token
+}
 
 /** A test of a tool by its owner. `running` for longer than a tool may take: the process crashed. */
 export type ToolTestRow = {

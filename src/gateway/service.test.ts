@@ -192,7 +192,7 @@ test('what a peer tells by itself is taken; of a disabled device nothing is', as
   assert.equal((await row()).status, 'connected')
   assert.notEqual((await row()).trunkSealed, null)
   const { userId } = await row()
-  await devices.update(userId, id, { isDisabled: true })
+  await devices.update(userId, { id }, { isDisabled: true })
   await service.told(id, { status: 'connected' })
   assert.equal((await row()).status, 'disabled')
   await service.told('nobody', { status: 'connected' })

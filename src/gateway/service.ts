@@ -1,7 +1,7 @@
 // The device service above the drivers: creates devices at their gateways, polls them, and stores their states.
 import { raceAbort } from '../base/abort.ts'
 import { nowMs } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
+import { AppError, appError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import {
@@ -78,7 +78,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
 
   function driverOf(device: { driver: DriverName }): GatewayDriver {
     const driver = drivers.get(device.driver)
-    if (!driver) throw new AppError('unavailable', `The gateway driver ${device.driver} is not set up on this server`)
+    if (!driver) throw appError('device_driver_missing', { driver: device.driver })
     return driver
   }
 
@@ -196,7 +196,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
 
     async unlink(device: StoredDevice): Promise<void> {
       const driver = driverOf(device)
-      if (!driver.unlink) throw new AppError('conflict', `A device of ${device.driver} is not unlinked here`)
+      if (!driver.unlink) throw appError('device_not_unlinkable', { driver: device.driver })
       const { unlink } = driver
       const state = await ask(patienceMs, (signal) => unlink.call(driver, forDriver(device), signal)).catch(toCaller)
       await keep(device, state, patienceMs).catch(toCaller)
@@ -251,6 +251,8 @@ const forDriver = ({ id, userId, driver, name, phone, externalId }: StoredDevice
 /** Converts a gateway's failure into the error of an API response. */
 export function toCaller(error: unknown): never {
   if (!(error instanceof DriverTrouble)) throw error
-  const kind = error.kind === 'timeout' ? 'upstream_timeout' : error.kind === 'unavailable' ? 'unavailable' : 'upstream'
-  throw new AppError(kind, error.message, { cause: error })
+  const { kind, message: reason } = error
+  const more = { cause: error }
+  if (kind === 'timeout') throw appError('gateway_timeout', { reason }, more)
+  throw appError(kind === 'unavailable' ? 'gateway_unavailable' : 'gateway_refused', { reason }, more)
 }

@@ -1,7 +1,7 @@
 // Authenticates a request by API key or session cookie, applies its rate limit and checks its scopes, before the body is read.
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { nowMs } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { peerNetworkOf } from '../base/peer-network.ts'
 import type { Role } from '../base/role.ts'
 import { bodyLimitOf } from './body-limit.ts'
@@ -19,6 +19,8 @@ export type KeyGrant = {
   rateLimit: number
   expiresAtMs: number | null
   isActive: boolean
+  /** The user was disabled by an administrator. */
+  isUserDisabled?: boolean
   /** For a session: when the API key that opened it expires. Nothing created with either may outlive that key. */
   keyExpiresAtMs?: number | null
   policy: string
@@ -60,30 +62,28 @@ export type AuthParts = {
 
 const MAX_KEY_LENGTH = 512
 
-const unauthorized = (message: string) => new AppError('unauthorized', message)
-
 export function authenticator({ findKey, findByToken, findSession, origins, used, limiter, isKnownPath }: AuthParts) {
   const failures = new FailureLimiter()
 
   function known(req: FastifyRequest, reply: FastifyReply, grant: KeyGrant | undefined, done: HookHandlerDoneFunction) {
-    if (!grant) return unknown(req, 'Invalid API key', done)
-    if (!grant.isActive) return done(unauthorized('This API key was revoked'))
-    if (grant.expiresAtMs !== null && grant.expiresAtMs <= nowMs())
-      return done(unauthorized('This API key has expired'))
+    if (!grant) return unknown(req, 'api_key_invalid', done)
+    if (!grant.isActive) return done(appError('api_key_revoked'))
+    if (grant.isUserDisabled) return done(appError('api_key_user_disabled'))
+    if (grant.expiresAtMs !== null && grant.expiresAtMs <= nowMs()) return done(appError('api_key_expired'))
     admit(req, reply, grant, done)
   }
 
-  function unknown(req: FastifyRequest, message: string, done: HookHandlerDoneFunction) {
+  function unknown(req: FastifyRequest, code: 'api_key_invalid' | 'session_ended', done: HookHandlerDoneFunction) {
     // Checked only after the lookup: a good key is accepted even from an address that others guess from.
     const network = peerNetworkOf(req.ip)
     if (failures.tooMany(network)) return done(failures.refusal(network))
     failures.count(network)
-    done(unauthorized(message))
+    done(appError(code))
   }
 
   function bySession(req: FastifyRequest, reply: FastifyReply, secret: string, done: HookHandlerDoneFunction) {
     const answer = (grant: Awaited<ReturnType<FindSession>>) => {
-      if (!grant) return unknown(req, 'This session has ended: sign in again', done)
+      if (!grant) return unknown(req, 'session_ended', done)
       const refusal = forgery(req, grant.csrfToken, origins)
       if (refusal) return done(refusal)
       admit(req, reply, grant, done)
@@ -109,8 +109,8 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
     const resetSeconds = Math.max(1, Math.ceil(a.resetMs / 1000))
     reply.header('ratelimit-policy', grant.policy).header('ratelimit', `"default";r=${a.remaining};t=${resetSeconds}`)
     if (!a.admitted) {
-      const message = `Over the limit of ${grant.rateLimit} requests a minute`
-      return done(new AppError('too_many_requests', message, { headers: { 'retry-after': String(resetSeconds) } }))
+      const headers = { 'retry-after': String(resetSeconds) }
+      return done(appError('rate_limited', { limit: grant.rateLimit }, { headers }))
     }
     req.grant = grant
     req.userId = grant.userId
@@ -133,8 +133,8 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
     if (token) return void findByToken(token).then((g) => known(req, reply, g, done), done)
     const cookie = secret === undefined ? sessionCookieOf(req) : undefined
     if (cookie) return bySession(req, reply, cookie, done)
-    if (typeof secret !== 'string' || secret === '') return done(unauthorized('The X-Api-Key header is missing'))
-    if (secret.length > MAX_KEY_LENGTH) return done(unauthorized('Invalid API key'))
+    if (typeof secret !== 'string' || secret === '') return done(appError('api_key_missing'))
+    if (secret.length > MAX_KEY_LENGTH) return done(appError('api_key_invalid'))
     const grant = findKey(secret)
     if (grant instanceof Promise) grant.then((g) => known(req, reply, g, done), done)
     else known(req, reply, grant, done)
@@ -144,7 +144,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
 const bearerOf = (req: FastifyRequest) => /^Bearer ([\x21-\x7e]{1,1024})$/i.exec(req.headers.authorization ?? '')?.[1]
 
 export const tooLarge = (req: FastifyRequest) =>
-  new AppError('too_large', `The body is larger than ${bodyLimitOf(req)} bytes`, { headers: { connection: 'close' } })
+  appError('body_too_large', { limit: bodyLimitOf(req) }, { headers: { connection: 'close' } })
 
 /** The caller's API key or session secret, for encrypting data that only they can read. */
 export const secretOf = (req: FastifyRequest): string =>

@@ -2,10 +2,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../base/errors.ts'
+import { AppError, appError } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { tooLarge } from './auth.ts'
+import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
 
 export const errorBody = (statusCode: number, message: string) => ({
   statusCode,
@@ -23,8 +24,12 @@ export function errorHandler(log: Log, translate: (error: unknown) => AppError |
       const level = error?.kind === 'unavailable' ? 'debug' : 'error'
       log[level]({ reqId: req.id, route: req.routeOptions.url, err: cause }, 'request failed')
     }
-    if (error === undefined) return reply.code(500).send(errorBody(500, 'Something went wrong on our side'))
-    return reply.headers(error.headers).code(error.status).send(errorBody(error.status, error.message))
+    const { status, headers, message, problems } = error ?? appError('internal_error')
+    return reply
+      .headers(headers)
+      .header(ERROR_CODE, errorCodeHeader(problems))
+      .code(status)
+      .send(errorBody(status, message))
   }
 }
 
@@ -34,31 +39,25 @@ function fromFastify(error: FastifyError, req: FastifyRequest): AppError | undef
     case 413:
       return tooLarge(req)
     case 415:
-      return new AppError('media_type', 'The body must be application/json')
+      return appError('body_media_type', { types: 'application/json' })
     case 404:
-      return new AppError('not_found', 'Not found')
+      return appError('path_not_found')
     default:
-      return error.statusCode && error.statusCode < 500
-        ? new AppError('invalid', 'The request is not valid')
-        : undefined
+      return error.statusCode && error.statusCode < 500 ? appError('request_invalid') : undefined
   }
 }
 
-const parserErrors: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+const parserErrors = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' } as const
 
 /** Bytes that cannot be parsed as an HTTP request are answered on the raw socket, in the same shape. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = parserErrors[error.code ?? ''] ?? 400
-  const message =
-    status === 431
-      ? 'The headers are too large'
-      : status === 408
-        ? 'The request took too long'
-        : 'The request is not valid HTTP'
+  const code = parserErrors[error.code as keyof typeof parserErrors] ?? 'request_not_http'
+  const { status, message, problems } = appError(code)
   const body = JSON.stringify(errorBody(status, message))
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\n` +
+      `${ERROR_CODE}: ${errorCodeHeader(problems)}\r\n` +
       `x-request-id: ${newId('req')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

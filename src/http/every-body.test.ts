@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { assertError, type Client, type TestApp, testApp } from '../../test/app.ts'
+import { assertError, type Client, testApp as startedApp, type TestApp } from '../../test/app.ts'
 import { isStream, type Operation, operationsOf, type Schema, urlOf } from '../../test/operations.ts'
+
+/** Ana is an administrator: the others are refused by some endpoints. */
+const testApp = async (): Promise<TestApp> => {
+  const base = await startedApp()
+  return { ...base, ana: await base.newUser('ana', 'admin') }
+}
 
 const fixture = new URL('../../test/fixtures/spec-endpoints.json', import.meta.url)
 const nameless = (route: string) => route.replaceAll(/:\w+|\{[^}]+\}/g, ':')

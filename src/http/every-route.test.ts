@@ -3,8 +3,14 @@ import assert from 'node:assert/strict'
 import { STATUS_CODES } from 'node:http'
 import { test } from 'node:test'
 import type { Answer } from '../../test/answers.ts'
-import { assertError, type TestApp, testApp } from '../../test/app.ts'
+import { assertError, testApp as startedApp, type TestApp } from '../../test/app.ts'
 import { isStream, type Operation, operationsOf, urlOf } from '../../test/operations.ts'
+
+/** Ana is an administrator: the others are refused by some endpoints. */
+const testApp = async (): Promise<TestApp> => {
+  const base = await startedApp()
+  return { ...base, ana: await base.newUser('ana', 'admin') }
+}
 
 const missing = {
   id: 'missing',
@@ -37,8 +43,11 @@ function bodyOf({ title, body }: Operation): Record<string, unknown> | undefined
     query: 'x',
     number: '+5511999990000',
     columns: ['x'],
+    script: {},
+    callId: 'missing',
     values: {},
     url: 'http://127.0.0.1:1/',
+    model: 'x',
     voiceId: '0190f3f6-0000-7000-8000-000000000000',
   }
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 // Throttles key guessing: an address with too many recent failures must wait. Good keys from that address still work, because
 // many clients may share it. Counted per process, so that a wrong key costs nothing elsewhere.
 import { monotonicMs } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
 
 const MAX_FAILURES = 1000
@@ -28,9 +28,13 @@ export class FailureLimiter {
   refusal(address: string): AppError {
     const since = this.#current(address)?.since ?? monotonicMs()
     const seconds = Math.max(1, Math.ceil((since + WINDOW_MS - monotonicMs()) / 1000))
-    return new AppError('too_many_requests', 'Too many wrong API keys from this address', {
-      headers: { 'retry-after': String(seconds) },
-    })
+    return appError(
+      'api_key_tries',
+      {},
+      {
+        headers: { 'retry-after': String(seconds) },
+      },
+    )
   }
 
   #current(address: string): { since: number; count: number } | undefined {

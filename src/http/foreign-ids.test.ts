@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import type { Answer } from '../../test/answers.ts'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../test/app.ts'
 import { type Operation, operationsOf, urlOf } from '../../test/operations.ts'
-import { makeWebhook } from '../../test/records.ts'
+import { aProvider, makeCallback, makeWebhook } from '../../test/records.ts'
+import { scopeOf } from './scopes.ts'
 
 /** One record of each type, and the path parameter its id is used for. */
 async function belongings(client: Client) {
@@ -22,6 +23,7 @@ async function belongings(client: Client) {
   const call = (await post('/api/calls/outbound', { agentId: agent, toNumber: '+5511999990000' })).callId
   const key = (await post('/api/api-keys', { name: 'x' })).id
   const rehearsal = (await post('/api/rehearsals', { agentId: agent, steps: [] })).id
+  const script = (await post('/api/rehearsal-scripts', { name: 'x', agentId: agent, script: {} })).id
   const sheet = (await post('/api/spreadsheets', { name: 'x', columns: ['x'] })).id
   const row = (await post(`/api/spreadsheets/${sheet}/rows`, { values: { x: 'x' } })).id
   const base = (await post('/api/knowledge-bases', { name: 'x' })).id
@@ -30,6 +32,9 @@ async function belongings(client: Client) {
   await post(`/api/tools/${tool}/agents/${agent}`)
   await post(`/api/agents/${agent}/link-trunk`, { trunkId: trunk, trunkType: 'inbound' })
   const { webhook, delivery } = await makeWebhook((await testApp()).database, client)
+  const provider = (await post('/api/providers', aProvider)).id
+  const widget = (await post('/api/widgets', { agentId: agent, name: 'x' })).id
+  const callback = await makeCallback((await testApp()).database, client, { agent, conversation })
   const byWord: Record<string, string> = {
     agents: agent,
     tools: tool,
@@ -38,11 +43,15 @@ async function belongings(client: Client) {
     gateway: device.id,
     conversations: conversation,
     calls: call,
+    callbacks: callback,
     'api-keys': key,
     rehearsals: rehearsal,
+    'rehearsal-scripts': script,
     'knowledge-bases': base,
     spreadsheets: sheet,
     webhooks: webhook,
+    providers: provider,
+    widgets: widget,
   }
   return { agent, tool, trunk, did, device, conversation, call, key, base, document, sheet, row, delivery, byWord }
 }
@@ -79,6 +88,8 @@ function sent({ title, body }: Operation): { payload?: string; headers?: Record<
 }
 
 const bodies: Record<string, object> = {
+  'PUT /api/did/{id}/answer-hook': { kind: 'url', url: 'https://example.com/' },
+  'PUT /api/agents/{id}/answer-hook': { kind: 'url', url: 'https://example.com/' },
   'POST /api/knowledge-bases/{id}/documents': { name: 'x', content: 'x' },
   'PUT /api/knowledge-bases/{id}/documents/{documentId}': { name: 'x', content: 'x' },
   'POST /api/knowledge-bases/{id}/search': { query: 'x' },
@@ -88,6 +99,8 @@ const bodies: Record<string, object> = {
   'POST /api/calls/{id}/say': { text: 'x' },
   'POST /api/conversations/message/send/{conversationId}': { type: 'user', content: 'x' },
 }
+
+const isForAdmins = ({ path }: Operation) => scopeOf(path) === 'admin'
 
 /** Everything a user can see, except calls, which end by themselves. */
 async function visible(client: Client, own: Belongings): Promise<unknown[]> {
@@ -106,6 +119,9 @@ async function visible(client: Client, own: Belongings): Promise<unknown[]> {
     `/api/knowledge-bases/${own.base}`,
     `/api/spreadsheets/${own.sheet}`,
     '/api/webhooks',
+    '/api/rehearsal-scripts',
+    '/api/providers',
+    '/api/widgets',
     `/api/spreadsheets/${own.sheet}/rows`,
     `/api/knowledge-bases/${own.base}/documents/${own.document}`,
   ]
@@ -129,7 +145,10 @@ test("29 another user's id in a path gets the same response as a missing one, an
   const { app, ana, bia } = await testApp()
   const own = await belongings(ana)
   const before = await visible(ana, own)
-  const withIds = operationsOf(app).filter(({ pathParameters }) => pathParameters.length > 0)
+  const all = operationsOf(app).filter(({ pathParameters }) => pathParameters.length > 0)
+  const [forAdmins, withIds] = [all.filter(isForAdmins), all.filter((operation) => !isForAdmins(operation))]
+  for (const operation of forAdmins)
+    assertError(await bia.send({ method: operation.method, url: urlOf(operation, nothing), ...sent(operation) }), 403)
   assert.ok(withIds.length >= 20)
   for (const operation of withIds) {
     const ask = (url: string) =>
@@ -159,7 +178,9 @@ test("29 another user's id in a body gets the same response as a missing one, an
     'a change of a device': ({ agent }) =>
       bia.patch(`/api/gateway/devices/${mine.device.id}`, { agentId: agent, name: 'x' }),
     'a rehearsal': ({ agent }) => bia.post('/api/rehearsals', { agentId: agent, steps: [] }),
+    'a saved rehearsal': ({ agent }) => bia.post('/api/rehearsal-scripts', { name: 'x', agentId: agent, script: {} }),
     'a call': ({ agent }) => bia.post('/api/calls/outbound', { agentId: agent, toNumber }),
+    'a widget': ({ agent }) => bia.post('/api/widgets', { agentId: agent, name: 'x' }),
     'a web call': ({ agent }) => bia.post('/api/web-calls', { agentId: agent }),
     'a call by a device': ({ agent }) => bia.post('/api/gateway/calls/outbound', { agentId: agent, toNumber }),
   }

@@ -2,9 +2,10 @@
 // A response may contain a secret (a new API key), so each is encrypted under the caller's own key, which the server does not store.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify'
-import { AppError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors.ts'
 import { openWith, sealWith } from '../base/secrets.ts'
 import { secretOf } from './auth.ts'
+import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
 
 export type IdempotencyEntry = { keyId: string; idempotencyKey: string }
 /** An entry that this request holds. */
@@ -33,11 +34,23 @@ const notDone = new Set([429, 503]) // these responses promise that the request 
 const CONTEXT = 'idempotent answer'
 /** Characters of a stored response; for a larger one, only the fact that it existed. */
 const MAX_KEPT = 262_144
-const tooLarge = JSON.stringify({
-  statusCode: 409,
-  error: 'Conflict',
-  message: 'This request was done before; its answer was too large to be kept',
-})
+/** Before the body of a stored error: its code. A body is JSON and never begins like this. */
+const CODE_LINE = `${ERROR_CODE}: `
+
+function tooLarge(): string {
+  const { status: statusCode, message, problems } = appError('idempotency_answer_too_large')
+  const body = JSON.stringify({ statusCode, error: 'Conflict', message })
+  return `${CODE_LINE}${errorCodeHeader(problems)}\n${body}`
+}
+
+/** What is stored of a response: its body, and its error code if it has one. */
+const storedAnswer = (code: unknown, body: string) => (typeof code === 'string' ? `${CODE_LINE}${code}\n${body}` : body)
+
+function readAnswer(stored: string): { code: string | undefined; body: string } {
+  if (!stored.startsWith(CODE_LINE)) return { code: undefined, body: stored }
+  const end = stored.indexOf('\n')
+  return { code: stored.slice(CODE_LINE.length, end), body: stored.slice(end + 1) }
+}
 
 /** Added to POST routes only, so that other requests pay nothing for it. */
 export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
@@ -46,8 +59,7 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
   const begin: preHandlerHookHandler = (req, reply, done) => {
     const given = req.headers['idempotency-key']
     if (given === undefined || !req.grant || !secretOf(req)) return done()
-    if (typeof given !== 'string' || given === '' || given.length > 255)
-      return done(new AppError('invalid', 'Idempotency-Key must have 1 to 255 characters'))
+    if (typeof given !== 'string' || given === '' || given.length > 255) return done(appError('idempotency_key_length'))
     const entry = { keyId: req.grant.id, idempotencyKey: digest(given) }
     store.begin(entry, fingerprintOf(req)).then((begun) => {
       switch (begun.state) {
@@ -57,13 +69,16 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
         case 'running':
           return done(inProgress(begun.freeInMs))
         case 'mismatch':
-          return done(new AppError('mismatch', 'This Idempotency-Key was used for another request'))
-        case 'done':
+          return done(appError('idempotency_key_reused'))
+        case 'done': {
+          const { code, body } = readAnswer(openWith(secretOf(req), begun.answerSealed, CONTEXT))
+          if (code !== undefined) reply.header(ERROR_CODE, code)
           reply
             .code(begun.statusCode)
             .header('idempotency-replayed', 'true')
             .type('application/json; charset=utf-8')
-            .send(openWith(secretOf(req), begun.answerSealed, CONTEXT))
+            .send(body)
+        }
       }
     }, done)
   }
@@ -76,8 +91,12 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
       typeof payload !== 'string' || notDone.has(reply.statusCode)
         ? store.abandon(entry)
         : payload.length > MAX_KEPT
-          ? store.finish(entry, 409, sealWith(secretOf(req), tooLarge, CONTEXT))
-          : store.finish(entry, reply.statusCode, sealWith(secretOf(req), payload, CONTEXT))
+          ? store.finish(entry, 409, sealWith(secretOf(req), tooLarge(), CONTEXT))
+          : store.finish(
+              entry,
+              reply.statusCode,
+              sealWith(secretOf(req), storedAnswer(reply.getHeader(ERROR_CODE), payload), CONTEXT),
+            )
     kept.then(() => done(null, payload), done)
   }
 
@@ -91,8 +110,7 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
 /** The first request is still running, or its process died: either way the client should retry after that time. */
 function inProgress(freeInMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(freeInMs / 1000))
-  const message = `A request with this Idempotency-Key is in progress or was cut off: send it again in ${seconds} s`
-  return new AppError('conflict', message, { headers: { 'retry-after': String(seconds) } })
+  return appError('idempotency_in_progress', { seconds }, { headers: { 'retry-after': String(seconds) } })
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,23 +1,24 @@
 // Lists: the whole array, read and sent in pages so that memory use and event-loop delay do not grow with its length;
-// or, with ?limit, one page and a Link header to the next.
+// or, with ?limit, one page and a Link header to the next. With ?sort the list has another order, which its cursors name.
 import { Readable } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import build from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { PageQuery } from './schema.ts'
 import type { Api } from './server.ts'
 
 type Cursor = { at: string; id: string }
-type Page = { limit: number; after?: Cursor }
+type Sort = { by: string; isDescending: boolean }
+type Page = { limit: number; after?: Cursor; sort?: Sort }
 
 export type List<R extends { id: string }> = {
   summary: string
   record: TSchema
   page(req: FastifyRequest, page: Page): Promise<R[]>
-  /** The sort column, before the id. */
-  at(row: R): string
+  /** The value of the sort column, before the id; without `sort`, of the list's own order. */
+  at(row: R, sort?: Sort): string
   toRecord(row: R): unknown
   query?: TObject
   params?: TObject
@@ -31,33 +32,35 @@ const PAGE = 200 // rows; about 2 ms of work at a time
 export function addList<R extends { id: string }>(api: Api, url: string, list: List<R>): void {
   const stringify = build(list.record as object)
   const text = (rows: R[]) => rows.map((row) => stringify(list.toRecord(row))).join(',')
-  const cursorOf = (row: R | undefined): Cursor | undefined => row && { at: list.at(row), id: row.id }
+  const cursorOf = (row: R | undefined, sort?: Sort): Cursor | undefined =>
+    row && { at: list.at(row, sort), id: row.id }
 
-  async function* chunks(req: FastifyRequest, first: R[]): AsyncGenerator<string> {
+  async function* chunks(req: FastifyRequest, first: R[], sort?: Sort): AsyncGenerator<string> {
     let rows = first
     yield `[${text(rows)}`
     while (rows.length === PAGE) {
       await breathe()
-      rows = await list.page(req, { limit: PAGE, after: cursorOf(rows.at(-1)) })
+      rows = await list.page(req, { limit: PAGE, after: cursorOf(rows.at(-1), sort), ...(sort ? { sort } : {}) })
       if (rows.length > 0) yield `,${text(rows)}`
     }
     yield ']'
   }
 
   async function send(req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { limit, cursor } = req.query as PageQuery
-    const after = cursor === undefined ? undefined : readCursor(cursor)
+    const { limit, cursor, sort: order } = req.query as PageQuery & { sort?: string }
+    const after = cursor === undefined ? undefined : readCursor(cursor, order)
+    const sort = order === undefined ? undefined : readSort(order)
     await list.check?.(req)
     reply.type('application/json; charset=utf-8')
     if (limit !== undefined) {
-      const rows = await list.page(req, { limit: limit + 1, after })
-      const last = rows.length > limit ? cursorOf(rows[limit - 1]) : undefined
-      if (last) reply.header('link', `<${nextUrl(req.url, writeCursor(last))}>; rel="next"`)
+      const rows = await list.page(req, { limit: limit + 1, after, ...(sort ? { sort } : {}) })
+      const last = rows.length > limit ? cursorOf(rows[limit - 1], sort) : undefined
+      if (last) reply.header('link', `<${nextUrl(req.url, writeCursor(last, order))}>; rel="next"`)
       return reply.send(`[${text(rows.slice(0, limit))}]`)
     }
-    const first = await list.page(req, { limit: PAGE, after })
+    const first = await list.page(req, { limit: PAGE, after, ...(sort ? { sort } : {}) })
     if (first.length < PAGE) return reply.send(`[${text(first)}]`)
-    return reply.send(Readable.from(chunks(req, first), { objectMode: false, highWaterMark: 65_536 }))
+    return reply.send(Readable.from(chunks(req, first, sort), { objectMode: false, highWaterMark: 65_536 }))
   }
 
   api.get(
@@ -76,17 +79,22 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
   )
 }
 
-const writeCursor = (cursor: Cursor) => Buffer.from(JSON.stringify([cursor.at, cursor.id])).toString('base64url')
+/** `-startedAt` is descending. The route's schema has checked the name. */
+const readSort = (order: string): Sort => ({ by: order.replace(/^-/, ''), isDescending: order.startsWith('-') })
 
-function readCursor(text: string): Cursor {
+const writeCursor = ({ at, id }: Cursor, order?: string) =>
+  Buffer.from(JSON.stringify(order === undefined ? [at, id] : [at, id, order])).toString('base64url')
+
+/** A cursor is valid only in the order that it was given in. */
+function readCursor(text: string, order?: string): Cursor {
   try {
     const [at, id, ...rest] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    if (typeof at === 'string' && typeof id === 'string' && rest.length === 0 && !`${at}${id}`.includes('\0'))
-      return { at, id }
+    const isOfOrder = order === undefined ? rest.length === 0 : rest.length === 1 && rest[0] === order
+    if (typeof at === 'string' && typeof id === 'string' && isOfOrder && !`${at}${id}`.includes('\0')) return { at, id }
   } catch {
     // falls through to the rejection
   }
-  throw new AppError('invalid', 'cursor is not one that this server gave')
+  throw appError('cursor_invalid')
 }
 
 function nextUrl(url: string, cursor: string): string {

@@ -1,13 +1,26 @@
 // Prometheus metrics of the process and of each route, for loopback or an administrator.
 import type { FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
 import { faults } from '../base/faults.ts'
 
 /** A gauge, read at each scrape. */
 export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
 
+/** One value for each set of labels, read at each scrape. A counter's values never decrease. */
+export type LabelledMetric = {
+  type: 'gauge' | 'counter'
+  name: string
+  help: string
+  labelNames: readonly string[]
+  read: () => readonly { labels: Record<string, string>; value: number }[]
+}
+
 /** `troubleOf`: the part that is currently degraded, if any. */
-export function createMetrics(troubleOf: () => string | null, gauges: readonly Gauge[] = []) {
+export function createMetrics(
+  troubleOf: () => string | null,
+  gauges: readonly Gauge[] = [],
+  labelled: readonly LabelledMetric[] = [],
+) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   registry.registerMetric(faults)
@@ -36,6 +49,7 @@ export function createMetrics(troubleOf: () => string | null, gauges: readonly G
         this.set(await Promise.resolve(read()).catch(() => Number.NaN)) // the database is away: report the other gauges
       },
     })
+  for (const metric of labelled) addLabelled(registry, metric)
   return {
     registry,
     countRequest(req: FastifyRequest, status: number, ms: number): void {
@@ -43,6 +57,26 @@ export function createMetrics(troubleOf: () => string | null, gauges: readonly G
       requests.observe({ method: req.method, route, status }, ms / 1000)
     },
   }
+}
+
+function addLabelled(registry: Registry, { type, name, help, labelNames, read }: LabelledMetric): void {
+  const common = { name, help, labelNames: [...labelNames], registers: [registry] }
+  if (type === 'counter')
+    new Counter({
+      ...common,
+      collect() {
+        this.reset()
+        for (const { labels, value } of read()) this.inc(labels, value)
+      },
+    })
+  else
+    new PromGauge({
+      ...common,
+      collect() {
+        this.reset()
+        for (const { labels, value } of read()) this.set(labels, value)
+      },
+    })
 }
 
 /** From this machine itself. A proxied request is not, whatever address its headers name: a client can forge them. */

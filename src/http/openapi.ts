@@ -1,7 +1,8 @@
 // The OpenAPI 3.1 document, generated from the schemas that validate requests and serialise responses.
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { errorAnswers } from './schema.ts'
+import { describedErrorAnswers } from './schema.ts'
+import { versionHeaders } from './versions.ts'
 
 const tagByWord: Record<string, string> = {
   'api-keys': 'API keys',
@@ -9,16 +10,23 @@ const tagByWord: Record<string, string> = {
   conversations: 'Conversations',
   did: 'DIDs',
   trunks: 'Trunks',
+  'trunk-links': 'Trunks',
   gateway: 'Gateway',
   tools: 'Tools',
   'knowledge-bases': 'Knowledge',
   spreadsheets: 'Spreadsheets',
   rehearsals: 'Rehearsals',
+  'rehearsal-scripts': 'Rehearsals',
   calls: 'Calls',
+  callbacks: 'Calls',
   'web-calls': 'Web calls',
+  widgets: 'Widgets',
   tts: 'Text-to-speech',
   events: 'Events',
   webhooks: 'Webhooks',
+  providers: 'Providers',
+  users: 'Users',
+  invitations: 'Users',
   overview: 'Overview',
   platform: 'Platform',
   settings: 'Settings',
@@ -36,7 +44,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
-      tags: Object.values(tagByWord).map((name) => ({ name })),
+      tags: [...new Set(Object.values(tagByWord))].map((name) => ({ name })),
       components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
       security: [{ apiKey: [] }],
     },
@@ -51,7 +59,10 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
           ...withUploadTypes(given.body, route.config?.uploads),
           tags: [tagByWord[word] ?? 'Other'],
           operationId: operationId(method, url),
-          response: { ...(given.response as object), ...errorAnswers },
+          response: { ...(given.response as object), ...describedErrorAnswers },
+          ...(route.config?.isVersioned
+            ? versionHeaders(method, { ...(given.response as object), ...describedErrorAnswers })
+            : {}),
         },
       }
     },

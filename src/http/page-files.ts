@@ -10,6 +10,8 @@ const brotli = promisify(zlibBrotli)
 const gzip = promisify(zlibGzip)
 
 const MOST_FILES = 2000
+/** Its name never changes: visitors get a new version within the hour, and meanwhile do not ask on every page. */
+const WIDGET_CACHE = 'public, max-age=3600, must-revalidate'
 const WORTH_PACKING = 1024
 
 const typeOf: Readonly<Record<string, string>> = {
@@ -46,9 +48,7 @@ export type PageFile = {
 
 /** Only files whose names need no escaping in a URL, and no symbolic links. Empty if the folder does not exist. */
 export function readPageFiles(folder: string): PageFile[] {
-  const files = new Map(
-    filesBelow(folder).map((file) => [`/${relative(folder, file).split(sep).join('/')}`, readFileSync(file)]),
-  )
+  const files = new Map(filesBelow(folder, MOST_FILES).map((path) => [`/${path}`, readFileSync(join(folder, path))]))
   // Compressed at build time: a variant of the file beside it, not a file of its own.
   const isForm = (path: string) => path.endsWith('.br') && files.has(path.slice(0, -3))
   return [...files].flatMap(([path, bytes]) =>
@@ -56,7 +56,8 @@ export function readPageFiles(folder: string): PageFile[] {
   )
 }
 
-function filesBelow(folder: string): string[] {
+/** Paths below the folder, with slashes; none if it does not exist. */
+export function filesBelow(folder: string, most: number): string[] {
   let entries: Dirent[]
   try {
     entries = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -65,8 +66,8 @@ function filesBelow(folder: string): string[] {
   }
   return entries
     .filter((entry) => entry.isFile())
-    .slice(0, MOST_FILES)
-    .map((entry) => join(entry.parentPath, entry.name))
+    .slice(0, most)
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
 }
 
 export function pageFile(path: string, bytes: Buffer, brotliBytes?: Buffer): PageFile {
@@ -110,12 +111,13 @@ function encodingFor(file: PageFile, accepted: string | undefined): Encoding {
 
 /** Sends a file with its type, ETag and encoding; 304 if the client has it. */
 export async function sendFile(file: PageFile, req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  // The browser client is loaded by pages of other origins.
-  const isPublic = file.path.startsWith('/client/')
+  // The browser client and the widget are loaded by pages of other origins.
+  const isWidget = file.path === '/widget.js'
+  const isPublic = isWidget || file.path.startsWith('/client/')
   // File names under /assets contain a hash of their content.
   const isImmutable = file.path.startsWith('/assets/')
   reply.headers({
-    'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : isWidget ? WIDGET_CACHE : 'no-cache',
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-origin',
     etag: file.etag,
     vary: 'accept-encoding',

@@ -16,16 +16,28 @@ export const contentPolicy = (nonce: string): string =>
     "connect-src 'self'",
     "worker-src 'self' blob:",
     "manifest-src 'self'",
+    "frame-src 'self'", // the preview of a widget
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",
   ].join('; ')
 
-/** The API reference has no inline style or script at all; audio and images of responses are shown from blobs. */
-const referencePolicy = [
+/** The preview of a widget runs in an origin of its own: it reaches neither the dashboard's session nor any server. */
+const previewPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  'sandbox allow-scripts',
+].join('; ')
+
+/** The API reference and the guides have no inline style or script at all; audio and images of responses are shown from blobs. */
+const framedPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self' blob:",
   "media-src 'self' blob:",
   "connect-src 'self'",
@@ -43,8 +55,15 @@ export const pageHeaders = (nonce: string, isTls: boolean, host: string): Record
   ...isolation(isTls, host),
 })
 
-export const referenceHeaders = (isTls: boolean, host: string): Record<string, string> => ({
-  'content-security-policy': referencePolicy,
+export const previewHeaders = (isTls: boolean, host: string): Record<string, string> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': previewPolicy,
+  'permissions-policy': 'microphone=(), camera=(), geolocation=(), payment=(), usb=()',
+  ...isolation(isTls, host),
+})
+
+export const framedHeaders = (isTls: boolean, host: string): Record<string, string> => ({
+  'content-security-policy': framedPolicy,
   'permissions-policy': 'microphone=(), camera=(), geolocation=(), payment=(), usb=()',
   ...isolation(isTls, host),
 })

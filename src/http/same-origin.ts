@@ -1,7 +1,7 @@
 // Checks that a request with a session cookie comes from our own page.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors.ts'
 
 export const SESSION_COOKIE = 'ramal_session'
 /** A browser accepts a __Host- cookie only from this host over HTTPS: no sibling domain can plant one. */
@@ -61,12 +61,11 @@ function hostOf(url: string): string | undefined {
 export function forgery(req: FastifyRequest, csrfToken: string, origins: Origins): AppError | undefined {
   const origin = origins(req)
   const isPlainRead = isRead.has(req.method) && req.headers.upgrade === undefined
-  if (origin === 'no' || (origin === 'unknown' && !isPlainRead))
-    return new AppError('forbidden', 'This request does not come from a page of this server (Origin)')
+  if (origin === 'no' || (origin === 'unknown' && !isPlainRead)) return appError('foreign_origin')
   if (isRead.has(req.method)) return undefined
   const given = req.headers['x-csrf-token']
   if (typeof given === 'string' && isSame(given, csrfToken)) return undefined
-  return new AppError('forbidden', 'The X-Csrf-Token header is missing or is not of this session')
+  return appError('csrf_token_wrong')
 }
 
 function isSame(a: string, b: string): boolean {

@@ -70,6 +70,19 @@ export const PageQuery = Type.Object({
 })
 export type PageQuery = Static<typeof PageQuery>
 
+/** The order of a list: one of these names, with a minus for descending. */
+export const SortBy = <const N extends string[]>(names: [...N]) =>
+  Type.Optional(
+    Choice(names.flatMap((name) => [name, `-${name}`]) as (N[number] | `-${N[number]}`)[], {
+      description: 'Order of the list; a minus means descending. Default: newest first',
+      examples: [names[0]],
+    }),
+  )
+
+/** A search in the list. */
+export const SearchText = (description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength: 255, description, examples: [example] }))
+
 export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ examples: [404] }),
@@ -81,3 +94,15 @@ export const ErrorBody = Type.Object(
 
 /** Every route can return an error, and all errors have the same shape. */
 export const errorAnswers = { '4xx': ErrorBody, '5xx': ErrorBody }
+
+const codeHeader = {
+  'X-Error-Code': {
+    type: 'string',
+    description:
+      'The code of each problem with its parameters, as a structured field (RFC 9651). The guide “Errors” lists the codes.',
+    examples: ['not_found;what="agent"', 'field_required;field="name", field_too_long;field="prompt";limit=20000'],
+  },
+}
+const described = { ...ErrorBody, headers: codeHeader }
+/** The same with their header, for the OpenAPI document: a serialiser does not know headers. */
+export const describedErrorAnswers = { '4xx': described, '5xx': described }

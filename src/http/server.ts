@@ -8,15 +8,17 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import websocket from '@fastify/websocket'
 import type { FastifyBaseLogger } from 'fastify'
 import fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
-import { AppError, notFound } from '../base/errors.ts'
+import { type AppError, appError, notFound } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { HttpConfig } from '../config/config.ts'
 import { type AuthParts, authenticator } from './auth.ts'
 import { BODY_LIMIT, checkMediaType, parseJson } from './body.ts'
 import { answerClientError, errorHandler } from './error-handler.ts'
+import { openFrame } from './frame/frame.ts'
+import { addGuides } from './guides/routes.ts'
 import { honourIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
 import { KnownPaths } from './known-paths.ts'
-import { createMetrics, type Gauge, isLocal } from './metrics.ts'
+import { createMetrics, type Gauge, isLocal, type LabelledMetric } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
 import { addReference } from './reference/routes.ts'
@@ -24,6 +26,7 @@ import { errorAnswers } from './schema.ts'
 import { scopeOf } from './scopes.ts'
 import type { OpenAnswers } from './stream-revocation.ts'
 import { refuseFieldsOf, validationError, validatorCompiler } from './validation.ts'
+import { sendVersions } from './versions.ts'
 
 export type Api = FastifyInstance<
   RawServerDefault,
@@ -45,6 +48,7 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   /** Rejects while the service is not ready; may return details. */
   ready: () => Promise<object>
   gauges?: readonly Gauge[]
+  metrics?: readonly LabelledMetric[]
   /** The dashboard; null when it is switched off. */
   page: Page | null
 }
@@ -72,7 +76,7 @@ export async function createServer(
   outside: Routes[] = [],
 ): Promise<FastifyInstance> {
   const known = new KnownPaths()
-  const metrics = createMetrics(() => parts.limiter.trouble(), parts.gauges)
+  const metrics = createMetrics(() => parts.limiter.trouble(), parts.gauges, parts.metrics)
   const app = fastify({
     ...(config.tls
       ? { https: { ...limits, cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }
@@ -109,7 +113,7 @@ export async function createServer(
   app.addHook('onRequest', (req, reply, done) => {
     reply.header('x-request-id', req.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     const isHostless = req.headers.host === undefined && req.raw.httpVersion === '1.1'
-    done(isHostless ? new AppError('invalid', 'The Host header is missing') : undefined)
+    done(isHostless ? appError('host_missing') : undefined)
   })
   app.addHook('onResponse', (req, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
@@ -133,7 +137,10 @@ export async function createServer(
   await app.register(websocket, { options: { maxPayload: MAX_SOCKET_MESSAGE } })
   parts.open.watch(app)
   await describeApi(app, parts.version)
-  addReference(app, config.tls !== null)
+  const frame = openFrame(parts.page)
+  frame.addFiles(app)
+  addReference(app, frame, config.tls !== null)
+  addGuides(app, { frame, isTls: config.tls !== null })
   const authenticate = authenticator({ ...parts, isKnownPath: (url) => known.methodsOf(url).length > 0 })
 
   await app.register(
@@ -165,6 +172,7 @@ export async function createServer(
         done()
       })
       honourIdempotencyKeys(api, parts.idempotency)
+      sendVersions(api)
       api.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
       for (const add of routes) add(api.withTypeProvider<TypeBoxTypeProvider>())
     },
@@ -224,7 +232,7 @@ function wrongPath(
   if (methods.length === 0) throw notFound('Route')
   const allow = methods.join(', ')
   if (req.method === 'OPTIONS') return reply.code(204).header('allow', allow).send()
-  throw new AppError('not_allowed', `This path answers ${allow}`, { headers: { allow } })
+  throw appError('method_not_allowed', { methods: allow }, { headers: { allow } })
 }
 
 /** The caller's own id where it is well formed, so that a request can be traced through several systems. */

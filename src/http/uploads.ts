@@ -1,6 +1,6 @@
 // File bodies: sent raw under their own media type, with a larger size limit than JSON, on routes that declare them.
 import { createHash } from 'node:crypto'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { UPLOAD_LIMIT } from './body-limit.ts'
 import type { Api } from './server.ts'
 import { validatorCompiler } from './validation.ts'
@@ -29,10 +29,9 @@ export function withUploads(api: Api, mediaTypes: readonly string[], add: (api: 
     for (const mediaType of mediaTypes)
       child.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit: UPLOAD_LIMIT }, (req, body, done) => {
         const encoding = req.headers['content-encoding']
-        if (encoding && encoding !== 'identity')
-          return done(new AppError('media_type', 'The body must not be compressed'))
+        if (encoding && encoding !== 'identity') return done(appError('body_compressed'))
         const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? null
-        if (body.length === 0) return done(new AppError('invalid', 'The body is missing: it is the file itself'))
+        if (body.length === 0) return done(appError('body_missing'))
         done(null, new Upload(mediaType, charset, body as Buffer))
       })
     child.addHook('onRoute', (route) => {

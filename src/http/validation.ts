@@ -2,7 +2,7 @@
 // the spec ignores them, and every error is reported in one message.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
-import { AppError } from '../base/errors.ts'
+import { AppError, type Problem, problemOf } from '../base/errors.ts'
 import { ignoresUnknownFields } from './spec-routes.ts'
 
 const formats = {
@@ -53,55 +53,90 @@ export function refuseFieldsOf(req: { method: string; url: string; body: unknown
   if (method === 'DELETE' || !isJson || ignoresUnknownFields(method, url)) return
   const names = Object.keys(body)
   if (names.length === 0) return
-  throw new AppError('invalid', names.slice(0, TOLD).map(unknownField).join('; '))
+  throw invalidFields(names.map((name) => unknownField(name)))
 }
 
-const unknownField = (name: string) => `${name.slice(0, 100)} is not known here`
+const unknownField = (name: string): Problem => problemOf('field_unknown', { field: name.slice(0, 100) })
 
 const TOLD = 10
 
-/** One message that names every invalid field. */
-export function validationError(errors: FastifySchemaValidationError[], part: string): AppError {
-  const told = new Set<string>()
-  for (const error of errors as unknown as ErrorObject[]) told.add(inWords(error, part))
-  return new AppError('invalid', [...told].slice(0, TOLD).join('; '))
+/** One message that names every problem, each once. */
+function invalidFields(problems: readonly Problem[]): AppError {
+  const byMessage = new Map(problems.map((problem) => [problem.message, problem]))
+  const told = [...byMessage.values()].slice(0, TOLD)
+  return new AppError('invalid', told.map(({ message }) => message).join('; '), { problems: told })
 }
 
-function inWords(error: ErrorObject, part: string): string {
+/** One message that names every invalid field. */
+export const validationError = (errors: FastifySchemaValidationError[], part: string): AppError =>
+  invalidFields((errors as unknown as ErrorObject[]).map((error) => problemIn(error, part)))
+
+function problemIn(error: ErrorObject, part: string): Problem {
   const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
-  const at = path === '' ? part : path
+  const field = path === '' ? part : path
+  const below = path === '' ? '' : `${path}.`
   const params = error.params as Record<string, unknown>
   switch (error.keyword) {
     case 'required':
-      return `${path === '' ? '' : `${path}.`}${params.missingProperty} is required`
+      return problemOf('field_required', { field: `${below}${params.missingProperty}` })
     case 'type':
-      return `${at} must be ${[params.type].flat().join(' or ')}`
-    case 'enum':
-      return error.propertyName
-        ? unknownField(`${at === part ? '' : `${at}.`}${error.propertyName}`)
-        : `${at} must be one of ${(params.allowedValues as unknown[]).filter((v) => v !== null).join(', ')}`
+      return problemOf('field_type', { field, type: [params.type].flat().join(' or ') })
+    case 'enum': {
+      if (error.propertyName) return unknownField(`${field === part ? '' : `${field}.`}${error.propertyName}`)
+      const allowed = (params.allowedValues as unknown[]).filter((v) => v !== null).join(', ')
+      return problemOf('field_not_one_of', { field, allowed })
+    }
     case 'additionalProperties':
-      return unknownField(`${path === '' ? '' : `${path}.`}${params.additionalProperty}`)
+      return unknownField(`${below}${params.additionalProperty}`)
     case 'pattern': {
-      if (error.propertyName !== undefined) return nameInWords(at, error.propertyName, error.parentSchema)
-      if (params.pattern === '\\S') return `${at} must not be empty`
+      if (error.propertyName !== undefined) return nameProblem(field, error.propertyName, error.parentSchema)
+      if (params.pattern === '\\S') return problemOf('field_empty', { field })
       const expected = (error.parentSchema as { 'x-expected'?: string } | undefined)?.['x-expected']
-      return expected ? `${at} must be ${expected}` : `${at} must match ${params.pattern}`
+      if (expected) return problemOf('field_expected', { field, expected })
+      return problemOf('field_pattern', { field, pattern: String(params.pattern) })
     }
     case 'propertyNames':
-      return nameInWords(at, String(params.propertyName), error.schema)
+      return nameProblem(field, String(params.propertyName), error.schema)
     case 'x-max-bytes':
+      return problemOf('field_too_many_bytes', { field, limit: Number(error.schema) })
     case 'x-max-depth':
-      return `${at} ${error.message}: at most ${error.schema} ${error.keyword === 'x-max-bytes' ? 'bytes' : 'levels'}`
+      return problemOf('field_too_deep', { field, limit: Number(error.schema) })
+    case 'format':
+      return problemOf('field_format', { field, format: String(params.format) })
     default:
-      return `${at} ${error.message ?? 'is not valid'}`
+      return error.keyword in limitCodes ? limitProblem(field, error) : otherProblem(field, error)
   }
 }
 
+const limitCodes = {
+  maxLength: 'field_too_long',
+  minLength: 'field_too_short',
+  maxItems: 'field_too_many_items',
+  minItems: 'field_too_few_items',
+  maxProperties: 'field_too_many_properties',
+  maximum: 'field_too_large',
+  minimum: 'field_too_small',
+} as const
+
+/** Ajv's own wording is the message; it varies with the limit ("1 characters" and the like). */
+function limitProblem(field: string, error: ErrorObject): Problem {
+  const code = limitCodes[error.keyword as keyof typeof limitCodes]
+  const limit = Number((error.params as { limit?: unknown }).limit)
+  return { ...problemOf(code, { field, limit }), message: wordsOf(field, error) }
+}
+
+const otherProblem = (field: string, error: ErrorObject): Problem => ({
+  ...problemOf('field_invalid', { field }),
+  message: wordsOf(field, error),
+})
+
+const wordsOf = (field: string, error: ErrorObject) => `${field} ${error.message ?? 'is not valid'}`
+
 /** The error for an invalid field name; the schema of the names may word it. */
-function nameInWords(at: string, name: string, names: unknown): string {
+function nameProblem(at: string, name: string, names: unknown): Problem {
   const { description } = (names ?? {}) as { description?: string }
-  return description === undefined ? `${at} has an unknown field` : `${at}.${name} ${description}`
+  if (description === undefined) return problemOf('field_unknown_name', { field: at })
+  return problemOf('field_name_invalid', { field: `${at}.${name}`, reason: description })
 }
 
 function maxBytes(limit: number, value: unknown): boolean {

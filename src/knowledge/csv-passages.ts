@@ -1,6 +1,6 @@
 // CSV as passages: one per row, labelled with the header row.
 import Papa from 'papaparse'
-import { AppError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors.ts'
 import { type Passage, recordPassages } from './passages.ts'
 
 const MAX_CELLS = 500_000
@@ -14,14 +14,14 @@ export function csvPassages(text: string): Passage[] {
   let cells = 0
   let letters = 0
   const passages: Passage[] = []
-  let refusal: string | null = null
+  let refusal: AppError | null = null
   Papa.parse<string[]>(text, {
     skipEmptyLines: 'greedy',
     delimitersToGuess: [',', ';', '\t', '|'],
     step({ data }, parser) {
       cells += data.length
-      if (data.length > MAX_COLUMNS) refusal = `A row of the table has more than ${MAX_COLUMNS} columns`
-      if (cells > MAX_CELLS) refusal = `The table has more than ${MAX_CELLS} cells`
+      if (data.length > MAX_COLUMNS) refusal = appError('document_table_columns', { limit: MAX_COLUMNS })
+      if (cells > MAX_CELLS) refusal = appError('document_table_cells', { limit: MAX_CELLS })
       if (refusal) return parser.abort()
       if (labels === null) {
         labels = data.map((label, i) => flat(label).slice(0, MAX_LABEL).toWellFormed() || `${i + 1}`)
@@ -32,11 +32,11 @@ export function csvPassages(text: string): Passage[] {
         return plain === '' ? [] : [`${labels?.[i] ?? i + 1}: ${plain}`]
       })
       letters += fields.reduce((sum, field) => sum + field.length, 0)
-      if (letters > MAX_TEXT) refusal = 'The table is too large: its labels are repeated in every row'
+      if (letters > MAX_TEXT) refusal = appError('document_table_large')
       else if (fields.length > 0) passages.push(...recordPassages(fields))
     },
   })
-  if (refusal) throw new AppError('too_large', refusal)
+  if (refusal) throw refusal
   return passages
 }
 

@@ -1,6 +1,7 @@
 // Embeddings client for OpenAI's protocol. The embedded text reaches no error and no log.
+import type { Dispatcher } from 'undici'
 import { monotonicMs } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import { textOf, UpstreamError, type UpstreamResponse, upstreamHttp } from '../base/upstream-http.ts'
 import { quantise } from './vectors.ts'
@@ -21,8 +22,12 @@ export type Embeddings = {
   close(): Promise<void>
 }
 
+/** Looks up the embeddings of a user's knowledge; null: keyword search only. */
+export type FindEmbeddings = (userId: string) => Promise<Embeddings | null>
+
 export const BATCH = 64
 const MAX_ANSWER = 33_554_432
+const MAX_ERROR_BYTES = 16_384
 const MAX_DIMENSIONS = 8192
 const QUESTION_MS = 2000
 const REST_MS = 15_000 // after a failure no query waits for the server again
@@ -32,18 +37,29 @@ const TITLE = 'The server for embeddings'
 const patient = { connectMs: 5000, firstByteMs: 60_000, idleMs: 30_000 }
 const hasty = { connectMs: 1000, firstByteMs: QUESTION_MS, idleMs: QUESTION_MS }
 
-export type EmbeddingsTimes = { questionMs?: number; restMs?: number; onTrouble?: (error: unknown) => void }
+export type EmbeddingsOptions = {
+  questionMs?: number
+  restMs?: number
+  onTrouble?: (error: unknown) => void
+  /** Connections shared with others, and closed by them; absent: its own. */
+  dispatcher?: Dispatcher
+  /** Gets the body of an error response. Only for tests: the body may repeat the text. */
+  onRefusal?: (status: number, body: string) => void
+}
 
-export function openEmbeddings(endpoint: EmbeddingsEndpoint, times: EmbeddingsTimes = {}): Embeddings {
-  const { questionMs = QUESTION_MS, restMs = REST_MS, onTrouble = () => {} } = times
+export function openEmbeddings(endpoint: EmbeddingsEndpoint, options: EmbeddingsOptions = {}): Embeddings {
+  const { questionMs = QUESTION_MS, restMs = REST_MS, onTrouble = () => {}, dispatcher, onRefusal } = options
   const trouble = {
-    refused: async (status: number) => refusal(status),
-    late: () => new UpstreamError('upstream_timeout', `${TITLE} did not answer in time`, { isPassing: true }),
+    async refused(status: number, _headers: unknown, body: AsyncIterable<Uint8Array>) {
+      if (onRefusal) onRefusal(status, await textOf(body, MAX_ERROR_BYTES).catch(() => ''))
+      return refusal(status)
+    },
+    late: () => new UpstreamError('service_timeout', { service: TITLE }, { isPassing: true }),
     // The error's own message may contain the address, with a password in it.
-    broken: () => new UpstreamError('upstream', `The connection to ${TITLE.toLowerCase()} broke`, { isPassing: true }),
+    broken: () => new UpstreamError('service_connection_broke', { service: TITLE.toLowerCase() }, { isPassing: true }),
   }
-  const forMany = upstreamHttp(patient, trouble)
-  const forOne = upstreamHttp({ ...hasty, firstByteMs: questionMs, idleMs: questionMs }, trouble)
+  const forMany = upstreamHttp(patient, trouble, dispatcher)
+  const forOne = upstreamHttp({ ...hasty, firstByteMs: questionMs, idleMs: questionMs }, trouble, dispatcher)
   const known = new LruCache<string, Int8Array>(REMEMBERED)
   let restUntil = Number.NEGATIVE_INFINITY
 
@@ -114,12 +130,12 @@ function vectorOf(embedding: unknown): Int8Array | null {
   return embedding.every((value) => typeof value === 'number') ? quantise(embedding) : null
 }
 
-const wrong = () => new AppError('upstream', `${TITLE} answered in a way that is not its protocol`)
+const wrong = () => appError('service_protocol', { service: TITLE })
 
 function refusal(status: number): AppError {
-  const fail = (words: string, isPassing = false) => new UpstreamError('upstream', `${TITLE} ${words}`, { isPassing })
-  if (status === 401 || status === 403) return fail('did not accept our key')
-  if (status === 404) return fail('has no such model or path')
-  if (status === 429) return fail('limits our requests', true)
-  return fail(`answered with status ${status}`, status >= 500)
+  const service = TITLE
+  if (status === 401 || status === 403) return new UpstreamError('service_key_refused', { service })
+  if (status === 404) return new UpstreamError('service_no_model', { service })
+  if (status === 429) return new UpstreamError('service_rate_limited', { service }, { isPassing: true })
+  return new UpstreamError('service_status', { service, status }, { isPassing: status >= 500 })
 }

@@ -1,6 +1,6 @@
 // HTML to Markdown: the readable text. Nothing is executed or fetched.
 import { convert, type FormatCallback } from 'html-to-text'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 
 const MAX_DEPTH = 250
 const MAX_CHILDREN = 10_000
@@ -55,7 +55,7 @@ function wordsOf(node: Node): string {
 const skipped = 'img,svg,nav,noscript,template,iframe,object,embed,video,audio,canvas,select,button,input,textarea'
 
 export function htmlText(html: string): string {
-  if (isTooDeep(html)) throw new AppError('invalid', 'The page is nested too deep to be read')
+  if (isTooDeep(html)) throw appError('document_nested')
   return convert(html, {
     wordwrap: false,
     preserveNewlines: false,

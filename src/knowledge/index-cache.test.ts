@@ -18,7 +18,7 @@ function aShelf(count: number, maxPassages: number) {
         vector: null,
       }
   }, maxPassages)
-  const get = (id: string, version = 1) => shelf.get({ id, version, language: null })
+  const get = (id: string, version = 1) => shelf.get({ id, version, language: null, model: null })
   return { shelf, get, made }
 }
 
@@ -53,7 +53,7 @@ test('a failure is not cached', async () => {
     if (fails) throw new Error('the database is away')
     yield { documentId: 'd', number: 1, documentName: '', heading: '', content: 'x', questions: [], vector: null }
   })
-  await assert.rejects(shelf.get({ id: 'a', version: 1, language: null }), /away/)
+  await assert.rejects(shelf.get({ id: 'a', version: 1, language: null, model: null }), /away/)
   fails = false
-  assert.equal((await shelf.get({ id: 'a', version: 1, language: null })).keys.length, 1)
+  assert.equal((await shelf.get({ id: 'a', version: 1, language: null, model: null })).keys.length, 1)
 })

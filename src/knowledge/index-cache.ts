@@ -2,19 +2,25 @@
 import type { Indexable, PassageIndex } from './passage-index.ts'
 import { buildPassageIndex } from './passage-index.ts'
 
-export type IndexedBase = { id: string; version: number; language: string | null }
+export type IndexedBase = {
+  id: string
+  version: number
+  language: string | null
+  /** Whose vectors are in it; null: none. */
+  model: string | null
+}
 
 const MAX_PASSAGES = 100_000 // some 150 MB; one base has 20,000 at most
 
 export function indexCache(passagesOf: (base: IndexedBase) => AsyncIterable<Indexable>, maxPassages = MAX_PASSAGES) {
-  const kept = new Map<string, { version: number; index: PassageIndex }>()
+  const kept = new Map<string, { version: number; model: string | null; index: PassageIndex }>()
   const making = new Map<string, Promise<PassageIndex>>()
 
   function put(base: IndexedBase, index: PassageIndex): void {
     const before = kept.get(base.id)
     if (before && before.version > base.version) return
     kept.delete(base.id)
-    kept.set(base.id, { version: base.version, index })
+    kept.set(base.id, { version: base.version, model: base.model, index })
     let all = 0
     for (const { index: each } of kept.values()) all += each.keys.length
     for (const [id, { index: oldest }] of kept) {
@@ -27,12 +33,12 @@ export function indexCache(passagesOf: (base: IndexedBase) => AsyncIterable<Inde
   return {
     async get(base: IndexedBase): Promise<PassageIndex> {
       const found = kept.get(base.id)
-      if (found?.version === base.version) {
+      if (found?.version === base.version && found.model === base.model) {
         kept.delete(base.id)
         kept.set(base.id, found)
         return found.index
       }
-      const key = `${base.id} ${base.version}`
+      const key = `${base.id} ${base.version} ${base.model ?? ''}`
       const begun =
         making.get(key) ??
         buildPassageIndex(passagesOf(base), base.language)

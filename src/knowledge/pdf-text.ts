@@ -1,5 +1,5 @@
 // PDF to Markdown: lines in file order, larger type as headings. Runs in a sandboxed process (reader-child.ts).
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { checkLength } from './plain-text.ts'
 
 const MAX_PAGES = 2000
@@ -12,7 +12,7 @@ type Line = { text: string; height: number; y: number; page: number }
 
 export async function pdfText(bytes: Uint8Array): Promise<string> {
   const { getDocumentProxy } = await import('unpdf').catch(() => {
-    throw new AppError('media_type', 'PDF cannot be read here: the package unpdf is not installed')
+    throw appError('document_pdf_package')
   })
   const options = {
     isEvalSupported: false,
@@ -23,12 +23,9 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
   }
   const pdf = await getDocumentProxy(bytes, options).catch((error: { name?: string }) => {
     const isLocked = error?.name === 'PasswordException'
-    throw new AppError(
-      'invalid',
-      isLocked ? 'The PDF is protected by a password' : 'The document is no PDF that can be read',
-    )
+    throw appError(isLocked ? 'document_pdf_locked' : 'document_pdf_unreadable')
   })
-  if (pdf.numPages > MAX_PAGES) throw new AppError('too_large', `The PDF has more than ${MAX_PAGES} pages`)
+  if (pdf.numPages > MAX_PAGES) throw appError('document_pdf_pages', { limit: MAX_PAGES })
   const lines: Line[] = []
   let letters = 0
   for (let page = 1; page <= pdf.numPages; page++) {
@@ -41,7 +38,7 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
     }
     proxy.cleanup()
   }
-  if (letters === 0) throw new AppError('invalid', 'The PDF holds no text; pages that were scanned cannot be read')
+  if (letters === 0) throw appError('document_pdf_scanned')
   return markdownOf(lines)
 }
 

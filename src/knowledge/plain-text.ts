@@ -1,10 +1,8 @@
 // Decodes text files; rejects binary content whatever the file name says.
 import { isUtf8 } from 'node:buffer'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 
 export const MAX_LETTERS = 2_000_000
-
-const invalid = (message: string) => new AppError('invalid', message)
 
 const charsets = new Set(['utf-8', 'utf8', 'us-ascii', 'iso-8859-1', 'latin1', 'windows-1252', 'utf-16', 'utf-16le'])
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what we look for
@@ -13,17 +11,16 @@ const control = /[\x00-\x08\x0e-\x1f\x7f]/g
 /** Without a charset: UTF-8, else windows-1252 if the result is plausible. */
 export function textOf(bytes: Uint8Array, charset: string | null): string {
   const named = charset?.toLowerCase()
-  if (named && !charsets.has(named)) throw new AppError('media_type', 'The charset of the document is not known')
+  if (named && !charsets.has(named)) throw appError('document_charset')
   const isOld = !named && !isUtf8(bytes)
-  if ((named === 'utf-8' || named === 'utf8') && !isUtf8(bytes)) throw invalid('The document is not valid UTF-8')
-  if (isOld && !looksLikeText(bytes))
-    throw invalid('The document is no text that can be read: send it in UTF-8, or name its charset')
+  if ((named === 'utf-8' || named === 'utf8') && !isUtf8(bytes)) throw appError('document_not_utf8')
+  if (isOld && !looksLikeText(bytes)) throw appError('document_no_text_file')
   return cleanText(new TextDecoder(isOld ? 'windows-1252' : (named ?? 'utf-8')).decode(bytes))
 }
 
 /** Letters, symbols and line ends; any other byte means that it is not text. */
 export function cleanText(text: string): string {
-  if (text.includes('\0')) throw invalid('The document holds NUL characters: it is no text')
+  if (text.includes('\0')) throw appError('document_nul')
   checkLength(text.length)
   return text
     .replace(/\r\n?/g, '\n')
@@ -33,8 +30,7 @@ export function cleanText(text: string): string {
 }
 
 export function checkLength(letters: number): void {
-  if (letters > MAX_LETTERS)
-    throw new AppError('too_large', `The document holds more than ${MAX_LETTERS} letters of text; split it`)
+  if (letters > MAX_LETTERS) throw appError('document_letters', { limit: MAX_LETTERS })
 }
 
 /** Undefined in windows-1252. */

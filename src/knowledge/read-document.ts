@@ -1,5 +1,5 @@
 // Reads a document inside the sandboxed process. Parsers are loaded on demand.
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { passagesOf } from './passages.ts'
 import { checkLength, cleanText, textOf } from './plain-text.ts'
 import type { ReadDocument, Source } from './reader.ts'
@@ -15,7 +15,7 @@ export async function readDocument(source: Source): Promise<ReadDocument> {
   }
   if (contentType === 'text/html') {
     const html = 'bytes' in source ? decodedPage(source.bytes, source.charset) : source.content
-    if (html.length > MAX_HTML) throw new AppError('too_large', `The page has more than ${MAX_HTML} letters`)
+    if (html.length > MAX_HTML) throw appError('document_html_letters', { limit: MAX_HTML })
     const { htmlText } = await import('./html-text.ts')
     return cut(htmlText(html), false)
   }
@@ -32,7 +32,7 @@ function cut(text: string, isPlain: boolean): ReadDocument {
 
 /** The text limit applies after a page was read: most of a page is markup. */
 function decodedPage(bytes: Uint8Array, charset: string | null): string {
-  if (bytes.includes(0)) throw new AppError('invalid', 'The document holds NUL characters: it is no text')
+  if (bytes.includes(0)) throw appError('document_nul')
   const told = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{1,20})/i.exec(
     Buffer.from(bytes.subarray(0, 2048)).toString('latin1'),
   )?.[1]
@@ -40,6 +40,6 @@ function decodedPage(bytes: Uint8Array, charset: string | null): string {
   try {
     return new TextDecoder(label).decode(bytes)
   } catch {
-    throw new AppError('media_type', 'The charset of the document is not known')
+    throw appError('document_charset')
   }
 }

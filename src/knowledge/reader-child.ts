@@ -1,6 +1,6 @@
 // Entry point of the sandboxed process that reads one document.
 import { setPriority } from 'node:os'
-import { AppError } from '../base/errors.ts'
+import { AppError, appError } from '../base/errors.ts'
 import type { SandboxResult } from '../base/sandboxed-process.ts'
 import { readDocument } from './read-document.ts'
 import type { ReadDocument, Source } from './reader.ts'
@@ -15,9 +15,8 @@ process.once('message', (source: Source) => {
     (value) => tell({ ok: true, value }),
     (error) => {
       // A stack overflow on deep nesting, or a parser that gave up: the document's fault.
-      const { kind, message } =
-        error instanceof AppError ? error : new AppError('invalid', 'The document cannot be read')
-      tell({ ok: false, kind, message })
+      const { kind, message, code, params } = error instanceof AppError ? error : appError('document_unreadable')
+      tell({ ok: false, kind, message, code, params })
     },
   )
 })

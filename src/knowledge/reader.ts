@@ -1,6 +1,6 @@
 // Document reader: every document is parsed in a sandboxed process with time and memory limits.
 
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
 import type { Passage } from './passages.ts'
 
@@ -14,16 +14,13 @@ export type ReadDocument = { passages: Passage[]; letters: number }
 
 const usual: Partial<SandboxLimits> = { limitMs: 20_000, heapMb: 256, outsideMb: 256 }
 
-const invalid = (message: string) => new AppError('invalid', message)
-
 export function documentReader(given: Partial<SandboxLimits> = {}) {
   const run = sandboxedProcess(new URL('./reader-child.ts', import.meta.url), 'document', { ...usual, ...given })
 
   return async (source: Source): Promise<ReadDocument> => {
-    if (source.contentType === 'application/pdf' && !('bytes' in source))
-      throw invalid('A PDF is sent as the body itself, with Content-Type: application/pdf')
+    if (source.contentType === 'application/pdf' && !('bytes' in source)) throw appError('document_pdf_as_body')
     const read = await run<ReadDocument>(source)
-    if (read.passages.length === 0) throw invalid('The document holds no text')
+    if (read.passages.length === 0) throw appError('document_empty')
     return read
   }
 }

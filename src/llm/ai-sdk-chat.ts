@@ -36,7 +36,7 @@ export type AiSdkChatSettings = {
   /** The token limit of one reply, whatever the agent requests. */
   maxTokens?: number
   timeouts?: Partial<ModelTimeouts>
-}
+} & Pick<ModelServer, 'onRefusal'>
 
 const MAX_CALLS = 64
 const MAX_REMEMBERED = 1000 // replies with calls, over all conversations
@@ -94,12 +94,12 @@ async function* parts(
     if (type === 'text-delta' && typeof delta === 'string') yield* check.say(spoken(delta))
     else if (type.startsWith('reasoning-')) think(reasoning, part)
     else if (type === 'tool-call' && part.providerExecuted !== true) {
-      if (calls.length === MAX_CALLS) throw fail('answered with nonsense')
+      if (calls.length === MAX_CALLS) throw fail('service_nonsense')
       const id = String(part.toolCallId)
       calls.push({ id, name: String(part.toolName), ...parsedArguments(String(part.input ?? '')) })
       if (providerMetadata) ofCall.set(id, providerMetadata)
     } else if (type === 'error')
-      throw statusError(server, part.error) ?? fail('failed half-way', new Error(errorCode(part.error)))
+      throw statusError(server, part.error) ?? fail('service_failed_half_way', new Error(errorCode(part.error)))
     else if (type === 'finish') reason = finishOf(part)
   }
   const first = calls[0]
@@ -189,23 +189,26 @@ function troubleOf(server: ModelServer, error: unknown): Error {
   const beneath = networkError(error)
   if (beneath) return modelTrouble(server, beneath)
   const { name = 'unknown' } = (error ?? {}) as { name?: string }
-  return statusError(server, error) ?? failing(server.title)('answered with nonsense', new Error(name))
+  return statusError(server, error) ?? failing(server.title)('service_nonsense', new Error(name))
 }
 
 /** Of a package's error only status and code are kept: the rest repeats the conversation and the server's text. */
 function statusError(server: ModelServer, error: unknown): Error | undefined {
-  const { statusCode, responseHeaders, data } = (error ?? {}) as {
+  const { statusCode, responseHeaders, responseBody, data } = (error ?? {}) as {
     statusCode?: unknown
     responseHeaders?: Record<string, string>
+    responseBody?: unknown
     data?: { error?: unknown }
   }
   if (typeof statusCode !== 'number' || statusCode < 400) return undefined
+  if (typeof responseBody === 'string') server.onRefusal?.(statusCode, responseBody)
   return refusal(server, statusCode, responseHeaders?.['retry-after'], errorCode(data?.error))
 }
 
 /** The connection error that the package wrapped. */
 function networkError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error) || depth === 5) return undefined
+  if (error instanceof AppError) return error
   if (typeof (error as { code?: unknown }).code === 'string') return error
   return networkError(error.cause, depth + 1)
 }

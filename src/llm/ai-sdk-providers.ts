@@ -1,5 +1,5 @@
 // The AI SDK's provider packages and how they are loaded. Two come with Ramal; the operator installs the others.
-import { fetch as undiciFetch } from 'undici'
+import { type Dispatcher, fetch as undiciFetch } from 'undici'
 import { keepAliveAgent } from '../base/upstream-http.ts'
 import type { AiSdkProvider } from '../config/config.ts'
 import type { LanguageModel } from './ai-sdk-model.ts'
@@ -14,6 +14,8 @@ export type ProviderSettings = {
   /** Replaces the vendor's own address. */
   baseUrl: string | null
   connectMs: number
+  /** Connections shared with others, and closed by them; absent: its own. */
+  dispatcher?: Dispatcher
 }
 
 type Package = {
@@ -57,7 +59,7 @@ export async function openProvider(name: AiSdkProvider, settings: ProviderSettin
   })) as Record<string, Create>
   const made = loaded[create]
   if (typeof made !== 'function') throw new Error(`@ai-sdk/${name} is of a version that Ramal does not know`)
-  const agent = keepAliveAgent(settings.connectMs)
+  const agent = settings.dispatcher ?? keepAliveAgent(settings.connectMs)
   // A redirect would carry the key to any host that the server names.
   const fetchWarm = (input: unknown, init: object = {}) =>
     undiciFetch(input as string, { ...init, dispatcher: agent, redirect: 'error' })
@@ -67,7 +69,12 @@ export async function openProvider(name: AiSdkProvider, settings: ProviderSettin
     ...(address === undefined ? {} : { baseURL: address }),
     fetch: fetchWarm as unknown as typeof fetch,
   })
-  return { languageModel: (model) => provider.languageModel(model), close: () => agent.destroy() }
+  return {
+    languageModel: (model) => provider.languageModel(model),
+    async close() {
+      if (!settings.dispatcher) await agent.destroy()
+    },
+  }
 }
 
 export const notInstalled = (name: AiSdkProvider) =>

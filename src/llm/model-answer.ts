@@ -37,12 +37,21 @@ function worthWaiting(error: unknown, passedMs: number): number | null {
   return isPassing ? 0 : null
 }
 
-export type Fail = (what: string, cause?: unknown) => ModelError
+/** The codes that name the service and nothing else. */
+type AnswerFault =
+  | 'service_nonsense'
+  | 'service_failed_half_way'
+  | 'service_endless'
+  | 'service_no_answer'
+  | 'service_cut_tool_call'
+  | 'service_not_stream'
+
+export type Fail = (code: AnswerFault, cause?: unknown) => ModelError
 
 export const failing =
   (title: string): Fail =>
-  (what, cause) =>
-    new ModelError('upstream', `${title} ${what}`, { cause })
+  (code, cause) =>
+    new ModelError(code, { service: title }, { cause })
 
 /** Counts the words of a reply and decides at its end whether it was valid. */
 export function answerCheck(title: string, maySayNothing: boolean) {
@@ -51,7 +60,7 @@ export function answerCheck(title: string, maySayNothing: boolean) {
   return {
     *say(say: string): Generator<LlmPart> {
       length += say.length
-      if (length > MAX_WORDS) throw fail('did not come to an end')
+      if (length > MAX_WORDS) throw fail('service_endless')
       if (say !== '') yield { say }
     },
     /** Calls are yielded only when the reply is complete: a partial one must not be executed. */
@@ -59,10 +68,10 @@ export function answerCheck(title: string, maySayNothing: boolean) {
       calls: readonly (ToolCall & { isJson: boolean })[],
       { isFinished, isCut }: { isFinished: boolean; isCut: boolean },
     ): Generator<LlmPart> {
-      if (!isFinished) throw new ModelError('upstream', `${title} broke off half-way`, { isPassing: true })
-      if (length === 0 && calls.length === 0 && !maySayNothing) throw fail('gave no answer')
+      if (!isFinished) throw new ModelError('service_broke_off', { service: title }, { isPassing: true })
+      if (length === 0 && calls.length === 0 && !maySayNothing) throw fail('service_no_answer')
       for (const { isJson, ...call } of calls) {
-        if (isCut && !isJson) throw fail('was cut off in a tool call')
+        if (isCut && !isJson) throw fail('service_cut_tool_call')
         yield { call }
       }
     },

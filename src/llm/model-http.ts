@@ -1,5 +1,7 @@
 // HTTP client for LLM servers. Errors contain no key and no conversation text.
+import type { Dispatcher } from 'undici'
 import { nowMs } from '../base/clock.ts'
+import type { ErrorCode } from '../base/error-codes.ts'
 import type { AppError } from '../base/errors.ts'
 import {
   asAppError,
@@ -18,22 +20,33 @@ export type ModelServer = {
   title: string
   apiKey: string | null
   timeouts?: Partial<ModelTimeouts>
+  /** Connections shared with others, and closed by them; absent: its own. */
+  dispatcher?: Dispatcher
+  /** Gets the body of an error response. Only for requests without a conversation: the body may repeat it. */
+  onRefusal?: (status: number, body: string) => void
 }
 
 /** A failure of the model's server. */
-export class ModelError extends UpstreamError {}
+export class ModelError<C extends ErrorCode = ErrorCode> extends UpstreamError<C> {}
 
 export const modelTimeouts: ModelTimeouts = { connectMs: 3_000, firstByteMs: 15_000, idleMs: 10_000 }
+
+const MAX_ERROR_BYTES = 16_384
 
 /** `baseUrl` with its version and without a trailing slash: https://api.openai.com/v1 */
 export function modelHttp(server: ModelServer & { baseUrl: string }) {
   const http = upstreamHttp(
     { ...modelTimeouts, ...server.timeouts },
     {
-      refused: async (status, headers, body) => refusal(server, status, headers['retry-after'], await codeOf(body)),
+      async refused(status, headers, body) {
+        const text = await textOf(body, MAX_ERROR_BYTES).catch(() => '')
+        server.onRefusal?.(status, text)
+        return refusal(server, status, headers['retry-after'], codeOf(text))
+      },
       late: () => late(server),
       broken: (error) => broken(server, error),
     },
+    server.dispatcher,
   )
   return {
     post: <T>(path: string, body: unknown, read: (answer: ModelAnswer) => AsyncIterable<T>, signal: AbortSignal) =>
@@ -56,9 +69,9 @@ export function modelHttp(server: ModelServer & { baseUrl: string }) {
 }
 
 /** Only the code of an error is kept: its message may repeat the caller's words or our key. */
-async function codeOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+function codeOf(text: string): string {
   try {
-    return errorCode((JSON.parse(await textOf(body, 16_384)) as { error?: unknown }).error)
+    return errorCode((JSON.parse(text) as { error?: unknown }).error)
   } catch {
     return ''
   }
@@ -74,14 +87,13 @@ export function refusal(server: ModelServer, status: number, retryAfter: unknown
   const { title, apiKey } = server
   const told = apiKey ? code.replaceAll(apiKey, '[key]') : code
   const cause = new Error(`${status} ${told}`.trim())
-  const fail = (message: string, more: { isPassing?: boolean; retryAfterMs?: number | null } = {}) =>
-    new ModelError('upstream', `${title} ${message}`, { cause, ...more })
-  if (status === 401 || status === 403) return fail('did not accept our key')
-  if (status === 404) return fail('has no such model or path')
-  if (status === 429) return fail('limits our requests', { retryAfterMs: retryAfterMs(retryAfter) })
-  if (status >= 500)
-    return fail(`answered with status ${status}`, { isPassing: true, retryAfterMs: retryAfterMs(retryAfter) })
-  return fail(`refused our request with status ${status}`)
+  const service = title
+  if (status === 401 || status === 403) return new ModelError('service_key_refused', { service }, { cause })
+  if (status === 404) return new ModelError('service_no_model', { service }, { cause })
+  const later = { cause, retryAfterMs: retryAfterMs(retryAfter) }
+  if (status === 429) return new ModelError('service_rate_limited', { service }, later)
+  if (status >= 500) return new ModelError('service_status', { service, status }, { ...later, isPassing: true })
+  return new ModelError('service_refused_status', { service, status }, { cause })
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. */
@@ -92,12 +104,12 @@ function retryAfterMs(header: unknown): number | null {
   return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, 3_600_000) : null
 }
 
-export const late = ({ title }: ModelServer) => new ModelError('upstream_timeout', `${title} did not answer in time`)
+export const late = ({ title }: ModelServer) => new ModelError('service_timeout', { service: title })
 
 export function broken(server: ModelServer, error: unknown): AppError {
   const code = (error as { code?: string } | null)?.code
   const cause = new Error(typeof code === 'string' ? code : 'the connection broke') // its own message may contain the address with a password in it
-  return new ModelError('upstream', `The connection to ${server.title} broke`, { cause, isPassing: true })
+  return new ModelError('service_connection_broke', { service: server.title }, { cause, isPassing: true })
 }
 
 /** Maps anything thrown to an error for the model's caller. */

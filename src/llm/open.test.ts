@@ -6,8 +6,10 @@ import { saidTo, startAnthropic } from '../../test/vendors/anthropic.ts'
 import { type ChatRequest, startLlm } from '../../test/vendors/llm.ts'
 import { KEY } from '../../test/vendors/server.ts'
 import { readConfig } from '../config/load.ts'
+import { createBreakers } from '../failover/breakers.ts'
 import type { Llm, Message } from '../voice/ports.ts'
-import { type LlmService, openLlm } from './open.ts'
+import { llmChain } from './chain.ts'
+import { type LlmService, openLlm, ruleLlms } from './open.ts'
 
 const never = new AbortController().signal
 const history: Message[] = [{ role: 'user', content: 'Hi' }]
@@ -25,10 +27,11 @@ async function open(env: Record<string, string>) {
   return { brain: await openLlm(configOf(env), log), lines }
 }
 
-test('without a configured model the rule agent replies, and the log says so once', async () => {
+test('without a configured model there is none, the rule agent replies, and the log says so once', async () => {
   const { brain, lines } = await open({})
-  const llm = brain.llmFor({ model: 'gpt' })
-  assert.deepEqual([llm.name, llm.isModel, brain.llmFor(null).isModel], ['rules', false, false])
+  assert.deepEqual([brain.main, brain.fallback], [null, null])
+  const llm = ruleLlms().llmFor({ model: 'gpt' })
+  assert.deepEqual([llm.name, llm.isModel], ['rules', false])
   assert.equal(await replyOf(llm), 'Hello! How can I help you?')
   assert.equal(lines.filter((line) => line.includes('no language model')).length, 1)
   await brain.close()
@@ -37,13 +40,19 @@ test('without a configured model the rule agent replies, and the log says so onc
 test('settings are read, and incomplete ones are reported', () => {
   const main = { LLM_BASE_URL: 'http://localhost:11434/v1/', LLM_API_KEY: 'k', LLM_MODEL: 'a' }
   const server = { provider: 'openai-compatible', baseUrl: 'http://localhost:11434/v1', apiKey: 'k' }
-  assert.deepEqual(configOf({}), { main: null, fallback: null, models: null })
+  assert.deepEqual(configOf({}), { main: null, fallback: null, models: null, modelFile: null })
+  assert.equal(configOf({ LLM_MODEL_FILE: ' models/small.gguf ' }).modelFile, 'models/small.gguf')
   assert.deepEqual(configOf({ ...main, LLM_MODELS: 'a, b,,c' }), {
     main: { ...server, model: 'a' },
     fallback: null,
     models: ['a', 'b', 'c'],
+    modelFile: null,
   })
   assert.deepEqual(configOf({ ...main, LLM_FALLBACK_MODEL: 'b' }).fallback, { ...server, model: 'b' })
+  const openAi = { provider: 'openai-compatible', baseUrl: 'https://api.openai.com/v1', apiKey: 'k' }
+  const keyAndModel = { LLM_API_KEY: 'k', LLM_MODEL: 'a' }
+  assert.deepEqual(configOf(keyAndModel).main, { ...openAi, model: 'a' })
+  assert.deepEqual(configOf({ ...keyAndModel, LLM_FALLBACK_MODEL: 'b' }).fallback, { ...openAi, model: 'b' })
   const other = { LLM_FALLBACK_BASE_URL: 'http://other/v1', LLM_FALLBACK_MODEL: 'b' }
   assert.deepEqual(configOf({ ...main, ...other }).fallback, {
     provider: 'openai-compatible',
@@ -61,8 +70,8 @@ test('settings are read, and incomplete ones are reported', () => {
   for (const first of [main, claude]) assert.deepEqual(configOf({ ...first, ...gemini }).fallback, geminiConfig)
   assert.deepEqual(configOf({ ...claude, ...other }).fallback?.provider, 'openai-compatible')
   for (const [env, problem] of [
-    [{ LLM_API_KEY: 'k' }, /LLM_BASE_URL is missing/],
-    [{ LLM_MODEL: 'a' }, /LLM_BASE_URL is missing/],
+    [{ LLM_API_KEY: 'k' }, /set LLM_API_KEY and LLM_MODEL for OpenAI, or LLM_BASE_URL and LLM_MODEL/],
+    [{ LLM_MODEL: 'a' }, /set LLM_API_KEY and LLM_MODEL for OpenAI, or LLM_BASE_URL and LLM_MODEL/],
     [{ LLM_BASE_URL: 'http://x/v1' }, /LLM_BASE_URL needs LLM_MODEL/],
     [{ ...main, LLM_BASE_URL: 'ftp://x' }, /LLM_BASE_URL must be a URL/],
     [{ ...main, LLM_FALLBACK_BASE_URL: 'http://x/v1' }, /need LLM_FALLBACK_MODEL/],
@@ -77,12 +86,22 @@ test('settings are read, and incomplete ones are reported', () => {
     assert.throws(() => readConfig(env), problem)
 })
 
+/** The environment's models as a chain. */
+function chainOf({ main, fallback }: LlmService, llmConfig: Record<string, unknown>): Llm {
+  const engines = [main?.llmFor(llmConfig), fallback?.llmFor({ ...llmConfig, model: undefined })]
+  const links = engines.flatMap((engine, i) =>
+    engine ? [{ id: `environment-${i}`, version: '', name: '', model: null, engine }] : [],
+  )
+  return llmChain({ links, breakers: createBreakers(), onEvent: () => {} })
+}
+
 test('an agent chooses among the allowed models; any if none are listed', async (t) => {
   const server = await startLlm({ isOpen: true })
   t.after(() => server.stop())
   const env = { LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'a' }
   const modelFor = async (brain: LlmService, llmConfig: Record<string, unknown> | null) => {
-    const llm = brain.llmFor(llmConfig)
+    const llm = brain.main?.llmFor(llmConfig)
+    assert.ok(llm)
     await replyOf(llm)
     assert.equal(llm.name, bodyOf(server).model)
     return bodyOf(server).model
@@ -118,15 +137,14 @@ test('the second model replies if the first fails, with its own key and model', 
     LLM_FALLBACK_API_KEY: KEY,
     LLM_FALLBACK_MODEL: 'b',
   })
-  const llm = brain.llmFor({ model: 'chosen', temperature: 1 })
+  const llm = chainOf(brain, { model: 'chosen', temperature: 1 })
   first.fail('broken')
   assert.equal(await replyOf(llm), 'Second here.')
   assert.equal(bodyOf(first).model, 'chosen')
   assert.deepEqual([bodyOf(second).model, bodyOf(second).temperature], ['b', 1])
-  assert.ok(lines.some((line) => line.includes('the fallback replies')))
   assert.ok(!lines.join('').includes('first-key-77') && !lines.join('').includes(KEY))
   first.heal()
-  assert.equal(await replyOf(llm), 'Você disse: Hi')
+  assert.equal(await replyOf(chainOf(brain, {})), 'Você disse: Hi')
   await brain.close()
 })
 
@@ -145,9 +163,9 @@ test('an AI SDK provider is the main model, with a server of another kind as its
     LLM_FALLBACK_API_KEY: KEY,
     LLM_FALLBACK_MODEL: 'b',
   })
-  const llm = brain.llmFor({ temperature: 0.5 })
+  const llm = chainOf(brain, { temperature: 0.5 })
   assert.deepEqual([llm.name, llm.isModel], ['claude', true])
-  for (const one of [llm, brain.backgroundLlm(null)]) assert.equal(await replyOf(one), 'Claude heard Hi')
+  for (const one of [llm, brain.main?.backgroundLlm(null)]) assert.equal(one && (await replyOf(one)), 'Claude heard Hi')
   claude.fail('unauthorized')
   assert.equal(await replyOf(llm), 'Second here.')
   assert.equal(bodyOf(second).temperature, 0.5)

@@ -1,103 +1,145 @@
-// The LLM service: the operator's model with its fallback, or the rule agent; configured by an agent's `llmConfig`.
+// Opens language models: the environment's, an account's, or the rule agent; configured by an agent's `llmConfig`.
+import type { Dispatcher } from 'undici'
 import type { Log } from '../base/log.ts'
 import type { LlmConfig, LlmEndpoint } from '../config/config.ts'
+import type { ChainLink } from '../failover/ports.ts'
 import type { Llm } from '../voice/ports.ts'
 import { aiSdkChat } from './ai-sdk-chat.ts'
 import { openProvider } from './ai-sdk-providers.ts'
-import { withFallback } from './fallback.ts'
-import { type ModelTimeouts, modelTimeouts } from './model-http.ts'
+import { type ModelFile, modelFile } from './model-file.ts'
+import { type ModelServer, type ModelTimeouts, modelTimeouts } from './model-http.ts'
 import { openAiChat } from './openai-chat.ts'
 import { ruleAgent } from './rule-agent.ts'
 
 type LlmConfigOf = Readonly<Record<string, unknown>> | null
 
-export type LlmService = {
+/** The model of one user, for the whole of a call: a change of accounts acts on the next one. */
+export type LlmSet = {
   /** The LLM of an agent with this `llmConfig`. */
   llmFor(llmConfig: LlmConfigOf): Llm
   /** The same model with long time-outs, for background work. */
   backgroundLlm(llmConfig: LlmConfigOf): Llm
+}
+
+/** The environment's, each as a link of a chain. */
+export type LlmService = {
+  main: LlmSet | null
+  fallback: LlmSet | null
+  /** Of the file that LLM_MODEL_FILE names. */
+  file: { set: LlmSet; model: ModelFile } | null
   close(): Promise<void>
 }
+
+/** What an agent says about its models. */
+export type LlmAgent = { llmConfig: LlmConfigOf; settings: object | null }
+
+/** Changes the links of a chain, such as the last one. */
+export type ArrangeLinks = (links: readonly ChainLink<Llm>[]) => ChainLink<Llm>[]
+
+/** The chain of models that serves a user's agent now. */
+export type FindLlms = (userId: string, agent?: LlmAgent, arrange?: ArrangeLinks) => Promise<LlmSet>
 
 const MAX_WARNINGS = 100 // one warning per disallowed model name
 const backgroundTimeouts = { ...modelTimeouts, firstByteMs: 90_000, idleMs: 60_000 }
 
-/** Throws when a provider's package is not installed. */
+/** The rule agent, which is not a language model. */
+export function ruleLlms(): LlmSet {
+  const rules = ruleAgent()
+  return { llmFor: () => rules, backgroundLlm: () => rules }
+}
+
+/** The environment's models. Throws when a provider's package is not installed. */
 export async function openLlm(config: LlmConfig, log: Log): Promise<LlmService> {
   const { main, fallback, models } = config
-  if (main === null) {
-    log.info('no language model configured (LLM_BASE_URL or LLM_PROVIDER); the built-in rule agent replies')
-    const rules = ruleAgent()
-    return { llmFor: () => rules, backgroundLlm: () => rules, close: async () => {} }
+  const first = main && (await openTwice(main, models))
+  const second = main && fallback && (await openTwice(fallback, []))
+  const file = openFile(config, log)
+  if (main)
+    log.info({ provider: main.provider, model: main.model, fallback: fallback?.model }, 'language model configured')
+  else if (!file) log.info('no language model configured in the environment; accounts or the built-in rule agent reply')
+  return {
+    main: first && boundTo(models, first, log),
+    fallback: second && boundTo([], second, log),
+    file,
+    async close() {
+      await first?.close()
+      await second?.close()
+      await file?.model.close()
+    },
   }
+}
 
-  const onFallback = (err: unknown) =>
-    log.warn({ err, model: fallback?.model }, 'language model failed; the fallback replies')
-  const interactive = await openBoth(config, main, modelTimeouts, { onFallback })
-  const background = await openBoth(config, main, backgroundTimeouts, {
-    onFallback,
-    firstWordMs: backgroundTimeouts.firstByteMs,
-  })
-  log.info({ provider: main.provider, model: main.model, fallback: fallback?.model }, 'language model configured')
+/** Loaded in the background: until then a reply waits for it, or the next link answers. */
+function openFile({ modelFile: path }: LlmConfig, log: Log): LlmService['file'] {
+  if (path === null) return null
+  const model = modelFile({ path, log })
+  model.start()
+  return { model, set: boundTo([], { ...model, model: model.name }, log) }
+}
 
+/** An account's model, on connections that somebody else closes. */
+export async function openAccountLlm(
+  endpoint: LlmEndpoint,
+  { models, dispatcher }: { models: readonly string[] | null; dispatcher: Dispatcher },
+  log: Log,
+): Promise<LlmSet> {
+  const allowed = models ? { models: [endpoint.model, ...models] } : {}
+  const interactive = await openModel(endpoint, { ...allowed, dispatcher })
+  const background = await openModel(endpoint, { ...allowed, dispatcher, timeouts: backgroundTimeouts })
+  return boundTo(models, { model: endpoint.model, interactive, background }, log)
+}
+
+type Opened = { model: string; interactive: Llm; background: Llm }
+
+/** `models`: what an agent may name besides the default; null: any. */
+function boundTo(models: readonly string[] | null, { model, interactive, background }: Opened, log: Log): LlmSet {
   const warned = new Set<string>()
-  const isAllowed = (model: string) => models === null || model === main.model || models.includes(model)
+  const isAllowed = (name: string) => models === null || name === model || models.includes(name)
   const bound = (llm: Llm, llmConfig: LlmConfigOf): Llm => {
-    const requested = typeof llmConfig?.model === 'string' && llmConfig.model !== '' ? llmConfig.model : main.model
+    const requested = typeof llmConfig?.model === 'string' && llmConfig.model !== '' ? llmConfig.model : model
     if (!isAllowed(requested) && !warned.has(requested) && warned.size < MAX_WARNINGS) {
       warned.add(requested)
-      log.warn(
-        { requested, model: main.model },
-        'agent requests a model that LLM_MODELS does not allow; using the default',
-      )
+      log.warn({ requested, model }, 'agent requests a model that is not allowed; using the default')
     }
     return {
-      name: isAllowed(requested) ? requested : main.model,
+      name: isAllowed(requested) ? requested : model,
       isModel: true,
       reply: (history, tools, options, signal) =>
         llm.reply(history, tools, { ...options, settings: { ...llmConfig, ...options.settings } }, signal),
     }
   }
   return {
-    llmFor: (llmConfig) => bound(interactive.llm, llmConfig),
-    backgroundLlm: (llmConfig) => bound(background.llm, llmConfig),
-    async close() {
-      await interactive.close()
-      await background.close()
-    },
+    llmFor: (llmConfig) => bound(interactive, llmConfig),
+    backgroundLlm: (llmConfig) => bound(background, llmConfig),
   }
 }
 
+export type ModelOptions = {
+  timeouts?: ModelTimeouts
+  /** The models that an agent may name; any if absent. */
+  models?: readonly string[]
+} & Pick<ModelServer, 'dispatcher' | 'onRefusal'>
+
 type Closable = Llm & { close(): Promise<void> }
 
-async function openOne(endpoint: LlmEndpoint, timeouts: ModelTimeouts, models?: readonly string[]): Promise<Closable> {
-  const settings = { ...endpoint, timeouts, ...(models ? { models } : {}) }
+export async function openModel(endpoint: LlmEndpoint, options: ModelOptions = {}): Promise<Closable> {
+  const { timeouts = modelTimeouts } = options
+  const settings = { ...endpoint, ...options, timeouts }
   if (settings.provider === 'openai-compatible') return openAiChat(settings)
   const provider = await openProvider(settings.provider, { ...settings, connectMs: timeouts.connectMs })
   return aiSdkChat(provider, settings)
 }
 
-/** The main model, with its fallback where one is configured. */
-async function openBoth(
-  { fallback, models }: LlmConfig,
-  main: LlmEndpoint,
-  timeouts: ModelTimeouts,
-  options: { onFallback(error: unknown): void; firstWordMs?: number },
-): Promise<{ llm: Llm; close(): Promise<void> }> {
-  const first = await openOne(main, timeouts, models ? [main.model, ...models] : undefined)
-  if (!fallback) return { llm: first, close: () => first.close() }
-  const second = await openOne(fallback, timeouts)
-  // The fallback has its own models: the agent's choice applies only to the main one.
-  const secondOwn: Llm = {
-    ...second,
-    reply: (history, tools, { settings = {}, ...asked }, signal) =>
-      second.reply(history, tools, { ...asked, settings: { ...settings, model: undefined } }, signal),
-  }
+/** A server's model with short and with long time-outs. `models`: what an agent may name besides; null: any. */
+async function openTwice(endpoint: LlmEndpoint, models: readonly string[] | null) {
+  const allowed = models ? { models: [endpoint.model, ...models] } : {}
+  const interactive = await openModel(endpoint, allowed)
+  const background = await openModel(endpoint, { ...allowed, timeouts: backgroundTimeouts })
   return {
-    llm: withFallback(first, secondOwn, options),
+    ...{ model: endpoint.model, interactive, background },
     async close() {
-      await first.close()
-      await second.close()
+      await interactive.close()
+      await background.close()
     },
   }
 }

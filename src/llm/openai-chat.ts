@@ -19,7 +19,7 @@ export type OpenAiChatSettings = {
   /** The token limit of one reply, whatever the agent requests. */
   maxTokens?: number
   timeouts?: Partial<ModelTimeouts>
-}
+} & Pick<ModelServer, 'dispatcher' | 'onRefusal'>
 
 const MAX_JSON = 4_194_304
 
@@ -82,7 +82,7 @@ async function* parts({ title }: ModelServer, answer: ModelAnswer, maySayNothing
         break
       }
       const chunk = chunkOf(data, fail)
-      if (chunk.error) throw fail('failed half-way', new Error(errorCode(chunk.error)))
+      if (chunk.error) throw fail('service_failed_half_way', new Error(errorCode(chunk.error)))
       const choice = chunk.choices?.[0]
       const delta = choice?.delta ?? choice?.message
       calls.add(delta?.tool_calls)
@@ -93,7 +93,7 @@ async function* parts({ title }: ModelServer, answer: ModelAnswer, maySayNothing
       }
     }
   } catch (error) {
-    if (error instanceof RangeError || error instanceof EventTooLong) throw fail('answered with nonsense', error)
+    if (error instanceof RangeError || error instanceof EventTooLong) throw fail('service_nonsense', error)
     throw error
   }
   yield* check.end(calls.whole(), { isFinished, isCut })
@@ -102,13 +102,13 @@ async function* parts({ title }: ModelServer, answer: ModelAnswer, maySayNothing
 /** Events, or the single response of a server that does not stream although it was asked to. */
 async function* chunksOf({ type, pieces }: ModelAnswer, fail: Fail): AsyncGenerator<string> {
   if (/^(text\/event-stream|$)/i.test(type)) return yield* eventData(pieces)
-  if (!/^application\/json/i.test(type)) throw fail('did not answer with an event stream')
+  if (!/^application\/json/i.test(type)) throw fail('service_not_stream')
   const kept: Uint8Array[] = []
   let size = 0
   for await (const piece of pieces) {
     kept.push(piece)
     size += piece.length
-    if (size > MAX_JSON) throw fail('did not come to an end')
+    if (size > MAX_JSON) throw fail('service_endless')
   }
   yield Buffer.concat(kept).toString('utf8')
 }
@@ -120,5 +120,5 @@ function chunkOf(data: string, fail: Fail): ChatChunk {
   } catch {
     // the parser's own message would quote the conversation
   }
-  throw fail('answered with nonsense')
+  throw fail('service_nonsense')
 }

@@ -70,7 +70,7 @@ function take(source: Source, pattern: RegExp): string | undefined {
   return found
 }
 
-const email = /[^\s@<>,;]{1,64}@[^\s@<>,;]{1,255}\.[a-z]{2,24}/i
+const email = /(?<![^\s@<>,;])[^\s@<>,;]{1,64}@[^\s@<>,;]{1,255}\.[a-z]{2,24}/i
 const isoDate = /\b\d{4}-\d{2}-\d{2}\b/
 const dayFirst = /\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b/
 const telephone = /\+?\d(?:[\s().-]{0,2}\d){7,14}/

@@ -35,9 +35,14 @@ export const audioTerms = (trunk: Trunk | null, address: string): AudioTerms => 
 export type AudioSession = ReturnType<typeof audioSession>
 
 /** `peerAddress` is read at every agreement: the current source of the remote signalling. */
-export function audioSession(leg: MediaLeg, terms: AudioTerms, peerAddress: () => string | null) {
+export function audioSession(
+  leg: MediaLeg,
+  terms: AudioTerms,
+  peerAddress: () => string | null,
+  hasCodec: (codec: CodecName) => boolean = isAvailable,
+) {
   // Opus is an optional package: without it, it is neither offered nor accepted.
-  const codecs = terms.codecs.filter(isAvailable)
+  const codecs = terms.codecs.filter(hasCodec)
   const base = { ...terms, codecs, port: leg.port, sessionId: String(randomInt(2 ** 47)), version: 1 }
   let before: LocalMedia['before']
   let pending: Offer | undefined

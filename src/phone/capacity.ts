@@ -1,6 +1,7 @@
 // The live calls of this process and their concurrency limits: in total, per user, per trunk and per device.
 // A slot is acquired synchronously, so parallel calls cannot exceed a limit together.
 
+import { errorText } from '../base/error-codes.ts'
 import type { HangUpReason } from './ports.ts'
 
 export type CallSlot = { userId: string; trunkId: string | null; deviceId: string | null }
@@ -16,7 +17,7 @@ export type LiveCall = {
 
 /** An acquired slot. Releasing it twice has no effect. */
 export type Slot = { release(): void }
-export type LimitReached = { limit: 'platform' | 'user' | 'trunk' | 'device'; text: string }
+export type LimitReached = { limit: 'platform' | 'user' | 'trunk' | 'device'; max: number; text: string }
 
 export type CallCapacity = ReturnType<typeof callCapacity>
 
@@ -31,6 +32,13 @@ const keysOf = ({ userId, trunkId, deviceId }: CallSlot) => ({
   device: deviceId === null ? null : `device ${deviceId}`,
 })
 
+const codeOf = { platform: 'server_full', user: 'account_full', trunk: 'trunk_full', device: 'device_full' } as const
+
+function reached(limit: LimitReached['limit'], cap: number | null | undefined): LimitReached {
+  const max = cap ?? 0
+  return { limit, max, text: errorText(codeOf[limit], { limit: max }) }
+}
+
 export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
   const counts = slotCounts()
   const calls = new Map<string, LiveCall>()
@@ -41,13 +49,10 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
     const keys = keysOf(slot)
     const isFull = (key: string | null, cap: number | null | undefined) =>
       key !== null && cap !== null && cap !== undefined && counts.of(key) >= cap
-    if (counts.total >= maxCalls) return { limit: 'platform', text: `This server carries ${maxCalls} calls at most` }
-    if (isFull(keys.user, maxCallsPerUser))
-      return { limit: 'user', text: `This account carries ${maxCallsPerUser} calls at most` }
-    if (isFull(keys.trunk, caps.trunk))
-      return { limit: 'trunk', text: `This trunk carries ${caps.trunk} calls at most` }
-    if (isFull(keys.device, caps.device))
-      return { limit: 'device', text: `This device carries ${caps.device} calls at most` }
+    if (counts.total >= maxCalls) return reached('platform', maxCalls)
+    if (isFull(keys.user, maxCallsPerUser)) return reached('user', maxCallsPerUser)
+    if (isFull(keys.trunk, caps.trunk)) return reached('trunk', caps.trunk)
+    if (isFull(keys.device, caps.device)) return reached('device', caps.device)
     return undefined
   }
 

@@ -16,6 +16,15 @@ export const systemEnds = {
   },
 } as const satisfies Readonly<Record<string, CallEnd>>
 
+/** Refused by the owner's answer hook, before anybody answered. */
+export const refusedByHook = (sipCode: number): CallEnd => ({
+  status: 'failed',
+  endReason: 'rejected',
+  endDetail: 'The answer hook refused the call',
+  sipCode,
+  hangupBy: 'system',
+})
+
 /** The conversation is over, and the call with it. */
 export function endOfConversation({ endReason, endDetail }: ConversationEnd): CallEnd {
   const isFault = endReason.endsWith('_error')

@@ -13,6 +13,8 @@ export type InboundRoute = {
   agent: Agent
   trunk: Trunk | null
   device: Device | null
+  /** The called number; absent for a device, which has no DID. */
+  didId?: string
 }
 /** `isOwner`: the called number belongs to the trunk's user, or the call came through a device. */
 export type TrunkRouting = (InboundRoute | InboundRefusal) & { isOwner: boolean }
@@ -64,7 +66,7 @@ export function createInboundRouter(repository: PhoneRepository, directory: Dire
     const why = agentProblem(agent)
     call.agentId = agent?.id ?? null
     if (!agent || why) return no(480, 'agent_inactive', why ?? '')
-    return { call, agent, trunk, device: null, isOwner }
+    return { call, agent, trunk, device: null, didId: number.id, isOwner }
   }
 
   async function toBoundAgent(

@@ -2,23 +2,34 @@
 
 import { steadyClock } from '../base/clock.ts'
 import type { EndReason } from '../base/end-reasons.ts'
+import { newId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/dialog/call.ts'
 import { plainAddress } from './address-set.ts'
+import {
+  askHook,
+  guidanceOf,
+  type HookParts,
+  headersOf,
+  sipVariables,
+  storedDecision,
+  transferringFirst,
+} from './answer-hook.ts'
 import type { RunningCall } from './answered-call.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { CallCapacity } from './capacity.ts'
 import { inbandDetection } from './dtmf.ts'
-import { endOfAbandoned } from './endings.ts'
+import { endOfAbandoned, refusedByHook, systemEnds } from './endings.ts'
 import type { createInboundRouter, InboundRefusal, InboundRoute } from './inbound-routing.ts'
 import type { Ladders } from './ladders.ts'
-import type { CallEnd, CallRepository, NewInboundCall } from './ports.ts'
-import { runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
+import type { AnswerDecision, BeforeAnswer, CallEnd, CallRepository, NewInboundCall } from './ports.ts'
+import { type AnsweredSipCall, runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
 
 export type InboundParts = SipCallParts & {
   calls: CallRepository
+  beforeAnswer?: BeforeAnswer | undefined
   media: Media
   live: CallCapacity
   authenticator: Authenticator
@@ -146,12 +157,15 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
 }
 
 async function answer(parts: InboundParts, call: InboundCall, route: InboundRoute): Promise<void> {
-  const { calls, live } = parts
   let running: RunningCall<SipConnection> | undefined
   const acknowledged = Promise.withResolvers<void>()
+  const left = new AbortController()
   const ended = new Promise<CallEnding>((resolve) => {
     call.handle({
-      onEnd: resolve,
+      onEnd(ending) {
+        left.abort()
+        resolve(ending)
+      },
       onOffer: (sdp) => audio.reoffered(sdp),
       onLateAnswer: (sdp) => void audio.accept(sdp),
       onAnswered: (sdp) => {
@@ -165,34 +179,85 @@ async function answer(parts: InboundParts, call: InboundCall, route: InboundRout
       },
     })
   })
-  const leg: MediaLeg = await parts.media.open({
-    detectInbandDigits: inbandDetection(route.trunk),
-    onEvent: (event) => running?.connection.onLegEvent(event),
-  })
+  const callId = newId('cal')
+  const headers = headersOf(call, route)
+  const hook = askHook(hookParts(parts), { callId, route, headers }, { signal: left.signal, ring: () => call.ring() })
+  const leg: MediaLeg = await parts.media
+    .open({
+      detectInbandDigits: inbandDetection(route.trunk),
+      onEvent: (event) => running?.connection.onLegEvent(event),
+    })
+    .catch((err) => {
+      left.abort() // nobody waits for the hook any more
+      throw err
+    })
   const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), () => call.peerAddress)
   const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
   if ('problem' in local) {
+    left.abort()
     await leg.close()
     return refuseCall(parts, call, refusal(route, 488, 'sip_error', `No audio in common: ${local.detail}`))
   }
+  const media = { leg, audio, ended, acknowledged: acknowledged.promise }
+  await runAnswered(parts, { call, callId, route, headers, hook, media, sdp: local.sdp }, (started) => {
+    running = started
+  }).finally(() => left.abort())
+}
+
+const hookParts = ({ calls, beforeAnswer, log }: InboundParts): HookParts => ({
+  ...{ calls, beforeAnswer },
+  onError: (err) => log.error({ err }, 'answer hook failed; the call is answered without it'),
+})
+
+type PreparedCall = {
+  call: InboundCall
+  callId: string
+  route: InboundRoute
+  headers: Readonly<Record<string, string>>
+  hook: Promise<AnswerDecision | undefined>
+  media: Pick<AnsweredSipCall, 'leg' | 'audio' | 'ended' | 'acknowledged'>
+  sdp: string
+}
+
+/** From the call's row to its end, whoever answers. */
+async function runAnswered(
+  parts: InboundParts,
+  prepared: PreparedCall,
+  onRunning: (running: RunningCall<SipConnection>) => void,
+): Promise<void> {
+  const { calls, live } = parts
+  const { call, callId, route, headers, media } = prepared
   const now = steadyClock()
-  const { id } = await calls.begin(route.call).catch(async (err) => {
-    await leg.close()
-    throw err
+  const { id } = await calls
+    .begin({ ...route.call, id: callId, variables: sipVariables(headers) })
+    .catch(async (err) => {
+      await media.leg.close()
+      throw err
+    })
+  let stopped: CallEnd | undefined
+  live.add({
+    callId: id,
+    userId: route.call.userId,
+    hangUp(reason) {
+      stopped = { ...systemEnds[reason], status: 'failed' }
+      call.hangUp()
+    },
   })
   try {
+    const decision = await storedDecision(hookParts(parts), id, await prepared.hook)
     let end: CallEnd
     if (call.state === 'ended') {
-      await leg.close()
-      end = endOfAbandoned(await ended)
+      await media.leg.close()
+      end = stopped ?? endOfAbandoned(await media.ended)
+    } else if (decision?.refuse) {
+      await media.leg.close()
+      end = refusedByHook(decision.refuse)
+      call.refuse(decision.refuse)
     } else {
-      call.answer(local.sdp)
-      const { userId, fromNumber, toNumber } = route.call
-      const { agent, trunk, device } = route
-      const details = { id, userId, agent, direction: 'inbound', fromNumber, toNumber, trunk, device, now } as const
-      const media = { sip: call, leg, audio, ended, acknowledged: acknowledged.promise }
-      running = runSipCall(parts, { ...details, ...media })
-      live.add({ callId: id, userId, hangUp: running.hangUp })
+      call.answer(prepared.sdp)
+      const running = runDecided(parts, { ...prepared, callId: id }, decision, now)
+      onRunning(running)
+      live.add({ callId: id, userId: route.call.userId, hangUp: running.hangUp })
       end = await running.done
     }
     await calls.finish(id, { endedAt: now(), ...end })
@@ -201,4 +266,21 @@ async function answer(parts: InboundParts, call: InboundCall, route: InboundRout
     live.remove(id)
   }
   await storeLadder(parts, id, call)
+}
+
+/** The agent of the number, or the one that the hook chose. */
+function runDecided(
+  parts: InboundParts,
+  { call, callId: id, route, media }: PreparedCall,
+  decision: AnswerDecision | undefined,
+  now: () => string,
+): RunningCall<SipConnection> {
+  const { userId, fromNumber, toNumber } = route.call
+  const { trunk, device } = route
+  const agent = decision?.agent ?? route.agent
+  const details = { id, userId, agent, direction: 'inbound', fromNumber, toNumber, trunk, device, now } as const
+  const guidance = decision ? { guidance: guidanceOf(decision) } : {}
+  const to = decision?.transferTo
+  const converse = to ? transferringFirst(parts.converse, to) : parts.converse
+  return runSipCall({ ...parts, converse }, { ...details, ...guidance, ...media, sip: call })
 }

@@ -21,6 +21,7 @@ export function legTransport({ leg, dtmf, hold, transfer, isTransferred, hangUp 
     digits: leg.digits,
     play: async (audio, signal) => (isTransferred() ? { playedMs: 0 } : hold.play(audio, signal)),
     volume: (gain) => leg.volume(gain),
+    hold: (isHeld) => leg.hold(isHeld),
     async act(action) {
       if (action.do === 'hangup') {
         hangUp(action.reason)

@@ -2,7 +2,7 @@
 
 import type { EndReason } from '../base/end-reasons.ts'
 import { normaliseNumber } from '../base/phone-number.ts'
-import { isFreeHeader } from '../base/sip-headers.ts'
+import { callHeadersOf, mergedHeaders, sendableHeaders } from '../base/sip-headers.ts'
 import type { Flow } from '../sip/message/message.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'
@@ -135,7 +135,7 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
         return byDevice(device, agent, request.toNumber)
       })
     const viaTrunks = (await outboundTrunks(request.userId, agent)).map((trunk) =>
-      byTrunk(trunk, agent, request.toNumber),
+      withHeaders(byTrunk(trunk, agent, request.toNumber), request.headers),
     )
     const viaDevices = boundDevices(request.userId, agent).flatMap((device) =>
       byDevice(device, agent, request.toNumber),
@@ -199,7 +199,7 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
       ? toAddress(call, to, callerId)
       : await toNumber(call, normaliseNumber(to) ?? to, callerId)
     return routes.map((route) =>
-      'problem' in route ? route : { ...route, headers: { ...route.headers, ...extraHeaders(headers) } },
+      'problem' in route ? route : { ...route, headers: mergedHeaders(route.headers, sendableHeaders(headers)) },
     )
   }
 
@@ -219,12 +219,10 @@ export const channelOf = ({ device }: Pick<Route, 'device'>): Channel => device?
 
 const nameOf = ({ name, phone, username, remote: far }: Device) => name ?? (far ? (phone ?? 'a device') : username)
 
-/** Drops headers that SIP itself depends on. */
-function extraHeaders(headers: Transfer['headers'] = {}): Record<string, string> {
-  const allowed = Object.entries(headers).filter(
-    ([name, value]) => isFreeHeader(name) && /^[^\r\n\0]{0,1000}$/.test(value),
-  )
-  return Object.fromEntries(allowed.map(([name, value]) => [name.toLowerCase(), value]))
+/** Headers that were given with the call, where this trunk allows them. */
+function withHeaders(route: Route | UnusableRoute, given: DialRequest['headers']): Route | UnusableRoute {
+  if ('problem' in route || !given || !route.trunk) return route
+  return { ...route, headers: mergedHeaders(route.headers, callHeadersOf(given, route.trunk.outboundHeaders ?? [])) }
 }
 
 /** `user` is the dial string in this trunk's format. */

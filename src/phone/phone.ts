@@ -27,7 +27,15 @@ import { createOutbound } from './outbound.ts'
 import { createOutboundRouter, type Route } from './outbound-routing.ts'
 import { senderOf } from './ownership.ts'
 import { openPeers, type Peers } from './peers.ts'
-import type { Announce, CallRepository, Converse, DialRequest, OnMessage, PhoneRepository } from './ports.ts'
+import type {
+  Announce,
+  BeforeAnswer,
+  CallRepository,
+  Converse,
+  DialRequest,
+  OnMessage,
+  PhoneRepository,
+} from './ports.ts'
 import { redirectPolicy } from './redirect-policy.ts'
 import { type MessageOutcome, messageSender, type OutboundMessage } from './sip-messages.ts'
 import { mayTransfer, referTarget } from './transfer-policy.ts'
@@ -48,6 +56,8 @@ export type PhoneParts = {
   calls: CallRepository
   converse: Converse
   announce: Announce
+  /** Asks the owner's hook before an inbound call is answered. */
+  beforeAnswer?: BeforeAnswer
   /** Stores messages from devices; without it they are refused. */
   onMessage?: OnMessage
   log: Log
@@ -264,6 +274,7 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
   }
   const onInvite = createInbound({
     ...shared,
+    beforeAnswer: parts.beforeAnswer,
     authenticator,
     router: createInboundRouter(repository, directory),
     addressFor: (call) => settings.publicAddress ?? ua.stack.contactOf(call.flow).host,

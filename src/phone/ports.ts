@@ -36,6 +36,10 @@ export type Trunk = {
   weight: number
   maxConcurrentCalls: number | null
   headers: Readonly<Record<string, string>>
+  /** Names of headers of inbound calls that become variables. */
+  headerVariables?: readonly string[]
+  /** Names of headers that an outbound call may be given. */
+  outboundHeaders?: readonly string[]
   isActive: boolean
   /** It leads to this gateway device; the API does not list it as a trunk. */
   deviceId?: string
@@ -90,10 +94,12 @@ export type Agent = {
   /** Null: the agent's settings forbid recording. */
   recording: { consentNotice: string | null } | null
   maxDurationMs: number | null
+  /** Unsaved changes of the agent that this call alone runs with, as its API validated them; opaque here. */
+  draft?: object
 }
 
 /** The called number as its owner configured it. */
-export type Did = { phoneNumber: string; isActive: boolean; agentId: string | null }
+export type Did = { id: string; phoneNumber: string; isActive: boolean; agentId: string | null }
 
 export interface PhoneRepository {
   /** Changes whenever a trunk or a device does; cheap enough to poll every second. */
@@ -137,7 +143,51 @@ export type NewInboundCall = {
   trunkId: string | null
   deviceId: string | null
   channel?: Channel
+  /** Chosen before its row is written, so that its owner's answer hook can be told. */
+  id?: string
+  variables?: Record<string, string> | null
 }
+
+/** A call that nobody has answered yet, as its owner's answer hook is told of it. */
+export type RingingCall = {
+  callId: string
+  userId: string
+  /** The called number, whose hook is asked; null: the agent's hook. */
+  didId: string | null
+  agentId: string
+  channel: 'phone' | 'web'
+  fromNumber: string | null
+  toNumber: string | null
+  /** SIP headers that the trunk lets through. */
+  headers: Readonly<Record<string, string>>
+  variables: Readonly<Record<string, string>>
+}
+
+/** What the hook decided. Fields are null where it left the choice to us. */
+export type AnswerDecision = {
+  /** A SIP code. */
+  refuse: number | null
+  agent: Agent | null
+  /** A number or SIP address that may be called. */
+  transferTo: string | null
+  variables: Readonly<Record<string, string>>
+  language: string | null
+  context: string | null
+  /** For the call's record; opaque here. */
+  outcome: object
+  /** An answer that comes during the conversation; never rejects. */
+  late: Promise<LateAnswer | null>
+}
+export type LateAnswer = { variables: Readonly<Record<string, string>>; context: string | null }
+
+/** Asks the owner's hook, within its time; undefined when there is none. `onWaiting`: the caller waits for it now. Never rejects. */
+export type BeforeAnswer = (
+  call: RingingCall,
+  options: { signal: AbortSignal; onWaiting: () => void },
+) => Promise<AnswerDecision | undefined>
+
+/** What the agent is told about a call beyond its settings. */
+export type CallGuidance = Pick<AnswerDecision, 'language' | 'context' | 'late'>
 
 /** An outbound call that was requested through the API. */
 export type DialRequest = {
@@ -146,11 +196,18 @@ export type DialRequest = {
   agentId: string | null
   toNumber: string
   deviceTokens: readonly string[] | null
+  /** Sent through trunks that allow them. */
+  headers?: Readonly<Record<string, string>> | null
 }
 
 export interface CallRepository {
   begin(call: NewInboundCall): Promise<{ id: string }>
   refused(call: NewInboundCall, end: CallEnd): Promise<{ id: string }>
+  /** What the answer hook decided; false when the call has ended already. */
+  decided(
+    id: string,
+    decision: { agentId: string | null; variables: Readonly<Record<string, string>>; outcome: object },
+  ): Promise<boolean>
   /** Stores the route that is dialled now. False when the call has ended or another node has taken it over: then nothing may be sent. */
   placed(
     id: string,
@@ -176,12 +233,16 @@ export type AnsweredCall = {
   direction: 'inbound' | 'outbound'
   fromNumber: string | null
   toNumber: string
+  /** From the owner's answer hook. */
+  guidance?: CallGuidance
   /** Live updates for a caller with a screen. */
   onUpdate?: (news: CallUpdate) => void
 }
 
 export type CallUpdate =
   | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
+  /** Words of a line that is not complete yet; `said` of the same speaker replaces them. */
+  | { type: 'speaking'; who: 'agent' | 'caller'; text: string; startsAt?: number; durationMs?: number }
   /** As in the API; it replaces an earlier turn with the same number. */
   | { type: 'turn'; turn: object }
   | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }

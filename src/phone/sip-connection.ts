@@ -14,7 +14,7 @@ import { dtmfSender } from './dtmf.ts'
 import { endOfAnswered } from './endings.ts'
 import { holdMusic } from './hold-music.ts'
 import { legTransport } from './leg-transport.ts'
-import type { Agent, CallEnd, Device, Trunk } from './ports.ts'
+import type { Agent, CallEnd, CallGuidance, Device, Trunk } from './ports.ts'
 import { callTransfers, type TransferParts } from './transfers.ts'
 
 export type SipCallParts = AnsweredCallParts & TransferParts
@@ -34,6 +34,8 @@ export type AnsweredSipCall = {
   ended: Promise<CallEnding>
   /** The ACK to our answer. Until it arrives, the source of the INVITE may be spoofed. */
   acknowledged?: Promise<void>
+  /** From the owner's answer hook. */
+  guidance?: CallGuidance
   /** The clock of this call's record. */
   now: () => string
 }
@@ -65,7 +67,8 @@ const DETACH_MS = 3000
 export function runSipCall(parts: SipCallParts, call: AnsweredSipCall): RunningCall<SipConnection> {
   const { id: callId, userId, agent, direction, fromNumber, toNumber, now } = call
   const mayRecord = call.device?.recordCalls !== false
-  const options = { callId, userId, agent, direction, fromNumber, toNumber, mayRecord, now }
+  const guidance = call.guidance ? { guidance: call.guidance } : {}
+  const options = { callId, userId, agent, direction, fromNumber, toNumber, mayRecord, now, ...guidance }
   return runAnsweredCall(parts, options, (control) => sipConnection(parts, call, control))
 }
 

@@ -7,7 +7,7 @@ const frame = (value: number, samples = 160) => new Int16Array(samples).fill(val
 test('unread frames: the newest are kept', async () => {
   const ring = new FrameRing(3)
   const inbox = new Inbox(ring)
-  for (let i = 1; i <= 5; i++) ring.put(frame(i), 8000, i * 20)
+  for (let i = 1; i <= 5; i++) ring.put({ pcm: frame(i), rateHz: 8000, atMs: i * 20 })
   inbox.end()
   const values: number[] = []
   const times: (number | undefined)[] = []
@@ -23,16 +23,16 @@ test('unread frames: the newest are kept', async () => {
 
 test('a frame that was read is the reader’s own', () => {
   const ring = new FrameRing(2)
-  ring.put(frame(1), 8000, 0)
+  ring.put({ pcm: frame(1), rateHz: 8000, atMs: 0 })
   const first = ring.take()
-  for (let i = 0; i < 5; i++) ring.put(frame(9), 8000, 0)
+  for (let i = 0; i < 5; i++) ring.put({ pcm: frame(9), rateHz: 8000, atMs: 0 })
   assert.equal(first?.pcm[0], 1)
 })
 
 test('with another rate what was there is dropped', () => {
   const ring = new FrameRing(3)
-  ring.put(frame(1), 8000, 0)
-  ring.put(frame(2, 320), 16_000, 7)
+  ring.put({ pcm: frame(1), rateHz: 8000, atMs: 0 })
+  ring.put({ pcm: frame(2, 320), rateHz: 16_000, atMs: 7 })
   assert.deepEqual(ring.take(), { pcm: frame(2, 320), rateHz: 16_000, atMs: 7 })
   assert.equal(ring.take(), undefined)
 })
@@ -71,4 +71,14 @@ test('a waiting reader gets frames directly; otherwise they are stored', async (
   assert.equal(inbox.hand('a'), true)
   assert.deepEqual(await next, { value: 'a', done: false })
   assert.equal(inbox.hand('b'), false)
+})
+
+test('features and places of frames stay with them', () => {
+  const ring = new FrameRing(2)
+  const sound = { levelDb: -20, noiseDb: -60, nearDb: null, pitchHz: 120, isFar: false }
+  ring.put({ pcm: frame(1), rateHz: 8000, atMs: 0, recordedMs: 40, sound })
+  ring.put({ pcm: frame(2), rateHz: 8000, atMs: 20 })
+  const { recordedMs, sound: kept } = ring.take() ?? {}
+  assert.deepEqual([recordedMs, kept], [40, sound])
+  assert.deepEqual(Object.keys(ring.take() ?? {}), ['pcm', 'rateHz', 'atMs'])
 })

@@ -1,5 +1,5 @@
 // A bounded inbox for one, possibly slow, reader: drops the oldest; reading may pause and resume.
-import type { AudioFrame } from '../voice/ports.ts'
+import type { AudioFrame, SoundFeatures } from '../voice/ports.ts'
 
 export type Store<T> = {
   /** Undefined when there is nothing. */
@@ -74,6 +74,18 @@ export class DroppingQueue<T> implements Store<T> {
   }
 }
 
+/** A frame with what is known of it. */
+export function frameOf(
+  base: { pcm: Int16Array; rateHz: number; atMs: number },
+  recordedMs: number | null,
+  sound: SoundFeatures | null,
+): AudioFrame {
+  const frame: { -readonly [Key in keyof AudioFrame]: AudioFrame[Key] } = base
+  if (recordedMs !== null) frame.recordedMs = recordedMs
+  if (sound !== null) frame.sound = sound
+  return frame
+}
+
 /** Frames of audio without an object for each while nobody reads: one ring of samples. */
 export class FrameRing implements Store<AudioFrame> {
   readonly #frames: number
@@ -81,6 +93,7 @@ export class FrameRing implements Store<AudioFrame> {
   readonly #times: Float64Array
   /** Where in the recording each begins; not a number where there is none. */
   readonly #places: Float64Array
+  readonly #sounds: (SoundFeatures | null)[]
   #samples = 0
   #rateHz = 0
   #first = 0
@@ -90,10 +103,11 @@ export class FrameRing implements Store<AudioFrame> {
     this.#frames = frames
     this.#times = new Float64Array(frames)
     this.#places = new Float64Array(frames)
+    this.#sounds = Array(frames).fill(null)
   }
 
   /** All frames of one rate have one length; with another rate, what is there is dropped. */
-  put(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null = null): void {
+  put({ pcm, rateHz, atMs = 0, recordedMs = Number.NaN, sound }: AudioFrame): void {
     if (rateHz !== this.#rateHz || pcm.length !== this.#samples) {
       this.#rateHz = rateHz
       this.#samples = pcm.length
@@ -106,7 +120,8 @@ export class FrameRing implements Store<AudioFrame> {
     const place = (this.#first + this.#count - 1) % this.#frames
     this.#ring.set(pcm, place * this.#samples)
     this.#times[place] = atMs
-    this.#places[place] = recordedMs ?? Number.NaN
+    this.#places[place] = recordedMs
+    this.#sounds[place] = sound ?? null
   }
 
   take(): AudioFrame | undefined {
@@ -114,9 +129,10 @@ export class FrameRing implements Store<AudioFrame> {
     const at = this.#first * this.#samples
     const atMs = this.#times[this.#first] as number
     const recordedMs = this.#places[this.#first] as number
+    const sound = this.#sounds[this.#first] ?? null
     this.#first = (this.#first + 1) % this.#frames
     this.#count--
     const frame = { pcm: this.#ring.slice(at, at + this.#samples), rateHz: this.#rateHz, atMs }
-    return Number.isNaN(recordedMs) ? frame : { ...frame, recordedMs }
+    return frameOf(frame, Number.isNaN(recordedMs) ? null : recordedMs, sound)
   }
 }

@@ -69,6 +69,8 @@ export interface MediaLeg {
   play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<PlayoutResult>
   /** How loud what is played is heard, from 0 to 1, from the next packet on. */
   volume(gain: number): void
+  /** Freezes what is played with the next packet, or continues it from its last quiet point; the queue is kept. Later plays are held too. */
+  hold(isHeld: boolean): void
   /** 0-9 * # A-D, and w for half a second of pause. Resolves when the last one was sent, or the leg has ended. */
   sendDigits(digits: string, mode: DigitMode, toneMs?: number, gapMs?: number): Promise<void>
   /**

@@ -1,11 +1,11 @@
 // The main-thread side of a leg: audio streams, and promises for the worker's actions.
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
-import { DroppingQueue, FrameRing, Inbox } from './frame-inbox.ts'
+import { DroppingQueue, FrameRing, frameOf, Inbox } from './frame-inbox.ts'
 import type { DigitMode, LegEvent, LegOptions, LegSettings, LegStats, MediaLeg } from './leg.ts'
 import { Player } from './player.ts'
 import type { LegEnd, LegNotification, MediaThread } from './thread.ts'
-import type { Command } from './wire.ts'
+import type { BatchEntry, Command } from './wire.ts'
 
 /** Two seconds of frames. */
 const INPUT_FRAMES = 100
@@ -68,12 +68,16 @@ export class MainLeg implements MediaLeg, LegEnd {
   async sendDigits(digits: string, mode: DigitMode, toneMs = TONE_MS, gapMs = GAP_MS): Promise<void> {
     const wanted = digits.toUpperCase().replaceAll('W', 'w')
     // The digits themselves are not repeated: they may be a password.
-    if (!/^[0-9*#A-Dw]*$/.test(wanted)) throw new AppError('invalid', 'digits are 0 to 9, *, #, A to D, and w')
+    if (!/^[0-9*#A-Dw]*$/.test(wanted)) throw appError('digits_invalid')
     await this.#ask((job) => ({ do: 'digits', leg: this.#id, job, digits: wanted, mode, toneMs, gapMs }))
   }
 
   volume(gain: number): void {
     if (!this.#isOver) this.#thread.tell({ do: 'volume', leg: this.#id, gain })
+  }
+
+  hold(isHeld: boolean): void {
+    if (!this.#isOver) this.#thread.tell({ do: 'hold', leg: this.#id, isHeld })
   }
 
   join(other: MediaLeg): void {
@@ -119,10 +123,10 @@ export class MainLeg implements MediaLeg, LegEnd {
   }
 
   /** From the worker, with the frames of all other legs. */
-  hear(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null): void {
+  hear({ pcm, rateHz, recordedMs, sound }: Required<BatchEntry>, atMs: number): void {
     if (this.#isOver) return
-    const frame = recordedMs === null ? { pcm, rateHz, atMs } : { pcm, rateHz, atMs, recordedMs }
-    if (!this.input.hand(frame)) this.#frames.put(pcm, rateHz, atMs, recordedMs)
+    const frame = frameOf({ pcm, rateHz, atMs }, recordedMs, sound)
+    if (!this.input.hand(frame)) this.#frames.put(frame)
   }
 
   take(note: LegNotification, atMs: number): void {

@@ -236,6 +236,30 @@ test('what is said more quietly is heard more quietly', async (t) => {
   call.end()
 })
 
+test('while playout is held the listeners hear silence, and its rest afterwards', async (t) => {
+  const clock = virtualClock(t)
+  const { transport } = line(clock)
+  const call = monitorMixer(clock.now)
+  const holds: boolean[] = []
+  const watched = call.watched({ ...transport, hold: (isHeld) => void holds.push(isHeld) })
+  const listener = call.listen()
+  assert.ok(listener)
+  const heard = ears(listener)
+  const played = watched.play(sound(tone(AGENT_HZ, 0.6, 16_000)), never)
+  await clock.advance(200)
+  watched.hold?.(true)
+  await clock.advance(300)
+  watched.hold?.(false)
+  await clock.whilePlaying(played)
+  await clock.advance(400)
+  assert.deepEqual(holds, [true, false])
+  const stretches = stretchesOf(heard.agent(), AGENT_HZ)
+  assert.equal(stretches.length, 2)
+  const gapMs = (stretches[1]?.fromMs ?? 0) - (stretches[0]?.toMs ?? 0)
+  assert.ok(Math.abs(gapMs - 300) <= 60, `${gapMs} ms`)
+  call.end()
+})
+
 test('who is slow loses the oldest, and nobody else loses anything', async (t) => {
   const clock = virtualClock(t)
   const call = monitorMixer(clock.now)

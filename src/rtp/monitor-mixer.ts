@@ -115,6 +115,8 @@ export function monitorMixer(now: () => number = monotonicMs) {
   let plays: Play[] = []
   let playedMs = now()
   let gain = 1
+  /** The agent's playout is frozen; the word that it repeats afterwards is not repeated here. */
+  let isHeld = false
   let left = new Side()
   let right = new Side()
   let ticking: NodeJS.Timeout | undefined
@@ -125,13 +127,13 @@ export function monitorMixer(now: () => number = monotonicMs) {
   function passUnheard(): void {
     if (listeners.size > 0) return
     const at = now()
-    while (playedMs < at) {
+    while (playedMs < at && !isHeld) {
       const step = nowPlaying()?.tape.read(at - playedMs) ?? 0
       // A fraction of a sample is left for the next time.
       if (step <= 0) break
       playedMs += step
     }
-    if (nowPlaying() === undefined || nowPlaying()?.tape.rateHz === undefined) playedMs = at
+    if (isHeld || nowPlaying() === undefined || nowPlaying()?.tape.rateHz === undefined) playedMs = at
   }
 
   /** Those that are over and were heard make room for the next. */
@@ -187,7 +189,7 @@ export function monitorMixer(now: () => number = monotonicMs) {
 
   function mix(): Uint8Array {
     followCaller()
-    const [far, near] = [left.next(isFlowing ? caller : undefined), right.next(nowPlaying()?.tape)]
+    const [far, near] = [left.next(isFlowing ? caller : undefined), right.next(isHeld ? undefined : nowPlaying()?.tape)]
     const both = new Int16Array(2 * SAMPLES)
     for (let i = 0; i < SAMPLES; i++) {
       both[2 * i] = far[i] as number
@@ -237,6 +239,15 @@ export function monitorMixer(now: () => number = monotonicMs) {
             volume(level: number) {
               gain = level
               transport.volume?.(level)
+            },
+          }
+        : {}),
+      ...(transport.hold
+        ? {
+            hold(on: boolean) {
+              passUnheard()
+              isHeld = on
+              transport.hold?.(on)
             },
           }
         : {}),

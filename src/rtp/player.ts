@@ -1,6 +1,6 @@
 // Main-thread side of playout: pulls from the sources, at most one second ahead.
 import { isUsableRate } from '../audio/rate.ts'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import type { MediaThread } from './thread.ts'
 import type { Notification } from './wire.ts'
@@ -14,8 +14,9 @@ type Play = {
   id: number
   sentMs: number
   heardMs: number
-  /** When its first sound was sent, and where in the recording that and its last is. */
+  /** When its first and last sounds were sent, and where in the recording they are. */
   beganAt: number | null
+  endedAt: number | null
   fromMs: number | null
   toMs: number | null
   /** Nothing more is pulled. */
@@ -49,6 +50,7 @@ export class Player {
       sentMs: 0,
       heardMs: 0,
       beganAt: null,
+      endedAt: null,
       fromMs: null,
       toMs: null,
       isStopped: false,
@@ -68,21 +70,25 @@ export class Player {
     await play.done.promise
     signal.removeEventListener('abort', abort)
     if (play.thrown.length > 0 && !signal.aborted) throw play.thrown[0]
-    const { heardMs, beganAt, fromMs, toMs } = play
+    const { heardMs, beganAt, endedAt, fromMs, toMs } = play
+    if (beganAt === null) return { playedMs: heardMs }
     const recorded = fromMs !== null && toMs !== null ? { recorded: { fromMs, toMs } } : {}
-    return beganAt === null ? { playedMs: heardMs } : { playedMs: heardMs, startedAt: beganAt, ...recorded }
+    return { playedMs: heardMs, startedAt: beganAt, ...(endedAt === null ? {} : { endedAt }), ...recorded }
   }
 
   /** The worker's word, and when it was given. */
   heard({ play: id, heardMs, isDone, recordedMs }: Notification & { is: 'heard' }, atMs: number): void {
     const play = this.#plays.get(id)
     if (!play) return
+    if (heardMs > play.heardMs) {
+      play.endedAt = atMs
+      play.toMs = recordedMs
+    }
     play.heardMs = heardMs
     if (heardMs > 0 && play.beganAt === null) {
       play.beganAt = atMs
       play.fromMs = recordedMs === null ? null : recordedMs - heardMs
     }
-    play.toMs = recordedMs
     play.wake()
     if (isDone) this.#finish(play)
   }
@@ -121,7 +127,7 @@ export class Player {
   }
 
   async #send(play: Play, { pcm, rateHz }: AudioFrame): Promise<void> {
-    if (!isUsableRate(rateHz)) throw new AppError('invalid', `audio of ${rateHz} samples a second cannot be played`)
+    if (!isUsableRate(rateHz)) throw appError('audio_rate_invalid', { rate: rateHz })
     const most = Math.max(1, Math.round((rateHz * PART_MS) / 1000))
     for (let at = 0; at < pcm.length; at += most) {
       while (!play.isStopped && play.sentMs - play.heardMs >= AHEAD_MS) await room(play)

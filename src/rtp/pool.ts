@@ -1,6 +1,6 @@
 // The media workers of this process: threads, legs spread evenly, one RTP port range.
 import { availableParallelism } from 'node:os'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { LegOptions, Media, MediaLeg } from './leg.ts'
 import { MainLeg } from './main-leg.ts'
@@ -50,7 +50,7 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
       (best, one) => (best && best.size <= one.size ? best : one),
       undefined,
     )
-    if (!thread || closing) throw new AppError('unavailable', 'No media thread is there')
+    if (!thread || closing) throw appError('media_unavailable')
     return thread
   }
 
@@ -71,9 +71,9 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
         return leg
       }
       ports.release(port)
-      if (!opening.isTaken) throw new AppError('unavailable', 'No RTP port could be bound', { cause: opening.problem })
+      if (!opening.isTaken) throw appError('rtp_port_blocked', {}, { cause: opening.problem })
     }
-    throw new AppError('unavailable', 'No RTP port is free')
+    throw appError('rtp_ports_used')
   }
 
   return {

@@ -1,7 +1,9 @@
 // A leg inside the worker: sockets, receiving, sending and recording, driven by the worker's clock.
 import { randomBytes } from 'node:crypto'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
+import { SoundAnalyser } from '../audio/sound-features.ts'
 import { monotonicMs } from '../base/clock.ts'
+import type { SoundFeatures } from '../voice/ports.ts'
 import { BridgeInput } from './bridge-input.ts'
 import { TICK_MS } from './clock.ts'
 import { type Codec, openCodec } from './codecs.ts'
@@ -31,8 +33,14 @@ type Session = {
   srtp: { sender: SrtpSender; receiver: SrtpReceiver } | null
 }
 
-/** `recordedMs` is where it begins in the recording. */
-export type ReceivedFrame = { pcm: Int16Array; rateHz: number; ageMs: number; recordedMs: number | null }
+/** `recordedMs` is where it begins in the recording; `sound` is overwritten by the next frame. */
+export type ReceivedFrame = {
+  pcm: Int16Array
+  rateHz: number
+  ageMs: number
+  recordedMs: number | null
+  sound: SoundFeatures | null
+}
 
 export class RtpLeg {
   readonly id: number
@@ -50,6 +58,7 @@ export class RtpLeg {
   #lastHeardMs = 0
   #isLost = false
   #rtcpFrom: { address: string; port: number } | null = null
+  readonly #sound = new SoundAnalyser()
   #recorder: Recorder | null = null
   /** How much is in the recording. */
   #recordedMs = 0
@@ -138,7 +147,9 @@ export class RtpLeg {
       this.#isLost = true
       this.#event({ type: 'media-lost', forMs: Math.round(forMs) })
     }
-    return { pcm, rateHz, ageMs: session.receiver.ageMs, recordedMs }
+    // Two who were joined talk to each other: nobody here listens.
+    if (!this.#partner) this.#sound.push(pcm, rateHz, this.outgoing.frame)
+    return { pcm, rateHz, ageMs: session.receiver.ageMs, recordedMs, sound: this.#partner ? null : this.#sound }
   }
 
   /** Each is sent what the other hears, and no longer what was to be played. */

@@ -6,6 +6,8 @@ const FIRST_SIZE = 2048
 const ROOM = 1.25
 
 export class SampleStore {
+  /** So many samples that were taken are kept, for `rewind`. */
+  keep = 0
   #data = new Int16Array(FIRST_SIZE)
   #start = 0
   #end = 0
@@ -27,18 +29,30 @@ export class SampleStore {
     return taken
   }
 
+  /** The last samples that were taken, as far as they are kept: a view, until the next `add`. */
+  taken(most: number): Int16Array {
+    return this.#data.subarray(this.#start - Math.min(most, this.#start, this.keep), this.#start)
+  }
+
+  /** The last `count` samples that were taken come once more. */
+  rewind(count: number): void {
+    this.#start -= Math.min(count, this.#start, this.keep)
+  }
+
   clear(): void {
+    this.keep = 0
     this.#start = 0
     this.#end = 0
   }
 
   #makeRoom(more: number): void {
-    const { length } = this
     const old = this.#data
+    const kept = Math.min(this.#start, this.keep)
+    const length = kept + this.length
     const size = Math.ceil((length + more) * ROOM)
     if (size > old.length) this.#data = new Int16Array(size)
-    this.#data.set(old.subarray(this.#start, this.#end))
-    this.#start = 0
+    this.#data.set(old.subarray(this.#start - kept, this.#end))
+    this.#start = kept
     this.#end = length
   }
 }

@@ -5,6 +5,7 @@ import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
 import {
   AudioBatch,
+  type BatchEntry,
   type Command,
   type Notification,
   readBatch,
@@ -20,8 +21,8 @@ const NO_SAMPLES = new Int16Array(0)
 
 /** What a leg does with what its worker says. */
 export type LegEnd = {
-  /** `atMs` is when the last of it came in, `recordedMs` where it begins in the recording. */
-  hear(pcm: Int16Array, rateHz: number, atMs: number, recordedMs: number | null): void
+  /** `atMs` is when the last of it came in. */
+  hear(entry: Required<BatchEntry>, atMs: number): void
   /** `atMs` is when it was told. */
   take(note: LegNotification, atMs: number): void
   fail(problem: string): void
@@ -99,7 +100,7 @@ export class MediaThread {
 
   /** Samples of a play, copied at once. */
   say(leg: number, play: number, rateHz: number, pcm: Int16Array): void {
-    this.#batch.add(leg, play, rateHz, pcm)
+    this.#batch.add({ leg, play, rateHz, pcm })
     this.#flushSoon()
   }
 
@@ -132,9 +133,8 @@ export class MediaThread {
   #read({ notes, audio, atMs }: ToMain): void {
     const sentMs = monotonicMs() - (sharedMs() - atMs)
     if (audio) {
-      readBatch(audio, (leg, ageMs, rateHz, pcm, recordedMs) =>
-        this.legs.get(leg)?.hear(pcm, rateHz, sentMs - ageMs, recordedMs),
-      )
+      // `play` is the age of what was heard.
+      readBatch(audio, (entry) => this.legs.get(entry.leg)?.hear(entry, sentMs - entry.play))
     }
     for (const note of notes) this.#take(note, sentMs)
   }

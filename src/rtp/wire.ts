@@ -1,4 +1,5 @@
 // The protocol between main thread and worker: at most one message per tick and direction, all audio in one buffer.
+import type { SoundFeatures } from '../voice/ports.ts'
 import type { DigitMode, InbandDigits, LegEvent, LegSettings, LegStats } from './leg.ts'
 
 export type WorkerSetup = { host: string }
@@ -11,6 +12,7 @@ export type Command =
   | { do: 'play'; leg: number; play: number }
   | { do: 'drop'; leg: number; play: number }
   | { do: 'volume'; leg: number; gain: number }
+  | { do: 'hold'; leg: number; isHeld: boolean }
   | { do: 'digits'; leg: number; job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
   | { do: 'record'; leg: number; job: number; path: string }
   | { do: 'stop-recording'; leg: number; job: number }
@@ -42,16 +44,19 @@ export const sharedMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
 /**
  * Numbers of an entry: leg, play (of what was heard instead: how many ms ago it came in), rate (0 for the end of a play), samples, and of
- * what was heard: where in the recording it begins.
+ * what was heard: where in the recording it begins, and its features in hundredths.
  */
-const FIELDS = 5
+const FIELDS = 10
 /** There is no recording. */
 const NOWHERE = -1
+/** There is no such feature; none at all, where the level is absent. */
+const ABSENT = -(2 ** 31)
+const HUNDREDTHS = 100
 
 /**
  * Gathers runs of samples and gives them as one buffer to be transferred:
  *
- *   | count: i32 | leg, play, rateHz, samples, recordedMs: i32 each | ... | samples: i16 ... |
+ *   | count: i32 | leg, play, rateHz, samples, recordedMs, sound ...: i32 each | ... | samples: i16 ... |
  */
 export class AudioBatch {
   #entries = new Int32Array(64)
@@ -63,7 +68,7 @@ export class AudioBatch {
     return this.#count === 0
   }
 
-  add(leg: number, play: number, rateHz: number, pcm: Int16Array, recordedMs: number | null = null): void {
+  add({ leg, play, rateHz, pcm, recordedMs = null, sound = null }: BatchEntry): void {
     const at = this.#count++ * FIELDS
     if (at + FIELDS > this.#entries.length) {
       const larger = new Int32Array(2 * this.#entries.length)
@@ -75,6 +80,7 @@ export class AudioBatch {
     this.#entries[at + 2] = rateHz
     this.#entries[at + 3] = pcm.length
     this.#entries[at + 4] = recordedMs ?? NOWHERE
+    writeSound(this.#entries, at + 5, sound)
     if (this.#filled + pcm.length > this.#pcm.length) {
       const larger = new Int16Array(2 * Math.max(this.#pcm.length, pcm.length))
       larger.set(this.#pcm.subarray(0, this.#filled))
@@ -97,8 +103,18 @@ export class AudioBatch {
   }
 }
 
+export type BatchEntry = {
+  leg: number
+  /** Of what was heard: how many ms ago it came in. */
+  play: number
+  rateHz: number
+  pcm: Int16Array
+  recordedMs?: number | null
+  sound?: SoundFeatures | null
+}
+
 /** `pcm` is a view: copy what must outlive the buffer. */
-export type OnAudio = (leg: number, play: number, rateHz: number, pcm: Int16Array, recordedMs: number | null) => void
+export type OnAudio = (entry: Required<BatchEntry>) => void
 
 export function readBatch(buffer: ArrayBuffer, onAudio: OnAudio): void {
   const count = new Int32Array(buffer, 0, 1)[0] as number
@@ -108,7 +124,35 @@ export function readBatch(buffer: ArrayBuffer, onAudio: OnAudio): void {
     const samples = entries[i + 3] as number
     const pcm = new Int16Array(buffer, at, samples)
     const recordedMs = entries[i + 4] === NOWHERE ? null : (entries[i + 4] as number)
-    onAudio(entries[i] as number, entries[i + 1] as number, entries[i + 2] as number, pcm, recordedMs)
+    onAudio({
+      leg: entries[i] as number,
+      play: entries[i + 1] as number,
+      rateHz: entries[i + 2] as number,
+      pcm,
+      recordedMs,
+      sound: readSound(entries, i + 5),
+    })
     at += 2 * samples
+  }
+}
+
+function writeSound(entries: Int32Array, at: number, sound: SoundFeatures | null): void {
+  entries[at] = sound ? Math.round(sound.levelDb * HUNDREDTHS) : ABSENT
+  if (!sound) return
+  entries[at + 1] = Math.round(sound.noiseDb * HUNDREDTHS)
+  entries[at + 2] = sound.nearDb === null ? ABSENT : Math.round(sound.nearDb * HUNDREDTHS)
+  entries[at + 3] = sound.pitchHz === null ? ABSENT : Math.round(sound.pitchHz * HUNDREDTHS)
+  entries[at + 4] = sound.isFar ? 1 : 0
+}
+
+function readSound(entries: Int32Array, at: number): SoundFeatures | null {
+  if (entries[at] === ABSENT) return null
+  const value = (field: number) => (entries[at + field] as number) / HUNDREDTHS
+  return {
+    levelDb: value(0),
+    noiseDb: value(1),
+    nearDb: entries[at + 2] === ABSENT ? null : value(2),
+    pitchHz: entries[at + 3] === ABSENT ? null : value(3),
+    isFar: entries[at + 4] === 1,
   }
 }

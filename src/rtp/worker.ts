@@ -34,8 +34,8 @@ let ticks = 0
 let usage = performance.eventLoopUtilization()
 
 const note = (one: Notification) => void notes.push(one)
-const send = (leg: number, { ageMs, rateHz, pcm, recordedMs }: ReceivedFrame) =>
-  heard.add(leg, Math.round(ageMs), rateHz, pcm, recordedMs)
+const send = (leg: number, { ageMs, rateHz, pcm, recordedMs, sound }: ReceivedFrame) =>
+  heard.add({ leg, play: Math.round(ageMs), rateHz, pcm, recordedMs, sound })
 
 function flush(): void {
   const audio = heard.take()
@@ -110,6 +110,7 @@ function obeyFor(leg: RtpLeg, command: Exclude<Command, { do: 'open' }>): void {
   else if (command.do === 'play') leg.outgoing.plays.open(command.play)
   else if (command.do === 'drop') leg.outgoing.plays.drop(command.play)
   else if (command.do === 'volume') leg.outgoing.setVolume(command.gain)
+  else if (command.do === 'hold') leg.outgoing.plays.hold(command.isHeld)
   else if (command.do === 'digits') leg.outgoing.digits.add(command)
   else if (command.do === 'join') joinWith(leg, legs.get(command.other))
   else if (command.do === 'stats') note({ is: 'done', leg: leg.id, job: command.job, stats: leg.stats() })
@@ -135,8 +136,8 @@ await loadOpus().catch(() => {})
 port.on('message', ({ commands, audio }: ToWorker) => {
   for (const command of commands) obey(command)
   if (audio) {
-    readBatch(audio, (id, play, rateHz, pcm) => {
-      const plays = legs.get(id)?.outgoing.plays
+    readBatch(audio, ({ leg, play, rateHz, pcm }) => {
+      const plays = legs.get(leg)?.outgoing.plays
       if (rateHz === 0) plays?.end(play)
       else plays?.push(play, pcm, rateHz)
     })

@@ -1,5 +1,6 @@
 // The stores that several services share, each built once.
 import { agentStore } from '../api/agents/store.ts'
+import { callbackStore } from '../api/callbacks/store.ts'
 import { conversationStore } from '../api/conversations/store.ts'
 import { toolCallStore } from '../api/conversations/tool-call-store.ts'
 import { didStore } from '../api/dids/store.ts'
@@ -7,6 +8,7 @@ import { spreadsheetStore } from '../api/spreadsheets/store.ts'
 import { toolStore } from '../api/tools/store.ts'
 import { trunkLinks } from '../api/trunks/links.ts'
 import { trunkStore } from '../api/trunks/store.ts'
+import { widgetStore } from '../api/widgets/store.ts'
 import { configError } from '../tools/config-errors.ts'
 import type { ServiceContext } from './service.ts'
 
@@ -21,4 +23,6 @@ export const openStores = ({ db, secrets, config }: ServiceContext) => ({
   trunks: trunkStore(db, secrets, config.phone.networks),
   links: trunkLinks(db),
   spreadsheets: spreadsheetStore(db),
+  callbacks: callbackStore(db),
+  widgets: widgetStore(db),
 })

@@ -1,6 +1,7 @@
 // The scripted caller: performs the steps of a script, each at its time.
 import type { Clock } from '../voice/ports.ts'
 import type { CallerAudio } from './caller-audio.ts'
+import type { Outages } from './outages.ts'
 import type { ScriptStep } from './script.ts'
 import type { ScriptedTransport } from './scripted-transport.ts'
 
@@ -12,6 +13,7 @@ export type Scene = {
   isListening(): boolean
   /** False: the agent waits for the caller's first words. */
   agentOpens: boolean
+  outages: Outages
 }
 
 /** When the caller spoke or pressed a key. */
@@ -68,6 +70,7 @@ export async function followScript(
     if (typeof step.says === 'string') return pass(audio.speak({ text: step.says, ms: step.ms ?? null, pcm: step.pcm }))
     // Noise is not part of what the caller said.
     if (typeof step.noise === 'number') return clock.sleep(audio.noise(step.noise), signal)
+    if (step.outage) return scene.outages.begin(step.outage)
     for (const key of step.presses ?? '') {
       line.press(key)
       await pass(KEY_MS)

@@ -25,6 +25,7 @@ const outcome: SimulationOutcome = {
   endReason: 'caller_hangup',
   durationMs: 9000,
   stepsPlayed: 2,
+  chainEvents: [{ atMs: 900, type: 'degraded', kind: 'llm', provider: 'Built-in', reason: 'timeout' }],
 }
 const passes = (expected: Expectation) => checkAll([expected], outcome)[0]?.passed
 
@@ -78,4 +79,10 @@ test('each check reports the expected and the actual value', () => {
     { text: 'every answer came within 1000 ms', passed: false, detail: 'turn 3: 1200 ms' },
     { text: 'the agent said “oi” in turn 1', passed: false, detail: '“Olá!”' },
   ])
+})
+
+test('degraded chains', () => {
+  const passed = (degraded: 'llm' | 'stt' | 'none', given = outcome) => checkAll([{ degraded }], given)[0]?.passed
+  assert.deepEqual([passed('llm'), passed('stt'), passed('none')], [true, false, false])
+  assert.equal(passed('none', { ...outcome, chainEvents: [] }), true)
 })

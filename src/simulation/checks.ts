@@ -10,7 +10,7 @@ export const checkAll = (expected: readonly Expectation[], outcome: SimulationOu
   expected.map((each) => checkOne(each, outcome))
 
 function checkOne(expected: Expectation, outcome: SimulationOutcome): Check {
-  const { said, heard, toolRan, toolNotRan, turnUnderMs, interrupted, endReason, turn } = expected
+  const { said, heard, toolRan, toolNotRan, turnUnderMs, interrupted, endReason, degraded, turn } = expected
   if (said) return wordsCheck('the agent said', said, textsOf(outcome, 'agent', said.turn))
   if (heard) return wordsCheck('the agent heard', heard, textsOf(outcome, 'caller', heard.turn))
   if (typeof toolRan === 'string') return toolCheck(toolRan, expected, outcome)
@@ -28,11 +28,22 @@ function checkOne(expected: Expectation, outcome: SimulationOutcome): Check {
     const detail = !found ? 'there is no such turn' : found.isCut ? 'it was' : 'it was said to its end'
     return check(`turn ${interrupted} was interrupted`, found?.isCut === true, detail)
   }
+  if (degraded) return degradedCheck(degraded, outcome)
   return check(
     `the call ended with ${endReason}`,
     outcome.endReason === endReason,
     `it ended with ${outcome.endReason}`,
   )
+}
+
+const chainNames = { llm: 'language model', stt: 'speech recognition', tts: 'voice' } as const
+
+function degradedCheck(expected: NonNullable<Expectation['degraded']>, { chainEvents }: SimulationOutcome): Check {
+  const kinds = new Set(chainEvents.flatMap(({ type, kind }) => (type === 'degraded' ? [kind] : [])))
+  const detail =
+    kinds.size === 0 ? 'no chain was' : `degraded: ${[...kinds].map((kind) => chainNames[kind]).join(', ')}`
+  if (expected === 'none') return check('no chain was degraded', kinds.size === 0, detail)
+  return check(`the chain of the ${chainNames[expected]} was degraded`, kinds.has(expected), detail)
 }
 
 const check = (text: string, passed: boolean, detail: string): Check => ({ text, passed, detail })

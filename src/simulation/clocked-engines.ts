@@ -1,5 +1,5 @@
 // Real LLM, STT, TTS and VAD on the virtual clock: it stands still while they work, and is then charged the time they took.
-import type { Llm, Stt, TurnModel, Vad } from '../voice/ports.ts'
+import type { Llm, Stt, Transcript, TurnModel, Vad } from '../voice/ports.ts'
 import type { SessionParts } from '../voice/session.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -41,11 +41,11 @@ export const clockedStt = (stt: Stt, clock: VirtualClock, fixedMs: number | unde
   async *transcribe(audio, options, signal) {
     // Held as one piece of work; partial transcripts are not used.
     const last = async () => {
-      let text = ''
-      for await (const transcript of stt.transcribe(audio, options, signal)) text = transcript.text
-      return text
+      let result: Transcript = { text: '', isFinal: true }
+      for await (const transcript of stt.transcribe(audio, options, signal)) result = transcript
+      return result
     }
-    yield { text: await clock.hold(last, signal, fixedMs), isFinal: true }
+    yield { ...(await clock.hold(last, signal, fixedMs)), isFinal: true }
   },
 })
 

@@ -1,5 +1,7 @@
 // The outcome of a rehearsal. Types only. Times are of its virtual clock, from when the call was answered.
 
+import type { ChainKind, FailureReason } from '../base/provider-kinds.ts'
+
 export type JsonObject = Record<string, unknown>
 
 export type SpokenLine = { who: 'caller' | 'agent'; text: string; fromMs: number; toMs: number; isCut: boolean }
@@ -33,6 +35,16 @@ export type SimulationOutcome<T extends RehearsedTurn = RehearsedTurn> = {
   durationMs: number
   /** Steps of the script that were performed before the call ended. */
   stepsPlayed: number
+  chainEvents: SimulatedChainEvent[]
+}
+
+/** `provider`: who serves from now on. */
+export type SimulatedChainEvent = {
+  atMs: number
+  type: 'degraded' | 'recovered'
+  kind: ChainKind
+  provider: string
+  reason: FailureReason | null
 }
 
 export type Check = { text: string; passed: boolean; detail: string }

@@ -1,11 +1,13 @@
 // Runs one rehearsal: a scripted caller, a real session and a virtual clock; returns the outcome.
+import type { ChainEvent } from '../failover/ports.ts'
 import type { Llm, Stt, TurnModel, Vad } from '../voice/ports.ts'
 import { runSession, type SessionEvent, type SessionOptions, type SessionParts } from '../voice/session.ts'
 import { type CallerActivity, followScript } from './caller.ts'
 import { realAudio, scriptedAudio } from './caller-audio.ts'
 import { clockedLlm, clockedSay, clockedStt, clockedTurnModel, clockedVad } from './clocked-engines.ts'
-import type { RehearsedTurn, SimulatedToolCall, SimulationOutcome, SpokenLine } from './outcome.ts'
-import type { Script } from './script.ts'
+import { createOutages, type Outages } from './outages.ts'
+import type { RehearsedTurn, SimulatedChainEvent, SimulatedToolCall, SimulationOutcome, SpokenLine } from './outcome.ts'
+import type { Script, Timing } from './script.ts'
 import { type ScriptedUtterance, scriptedStt, scriptedVad } from './scripted-stt.ts'
 import { type OfferedTool, scriptedTools } from './scripted-tools.ts'
 import { type ScriptedTransport, scriptedTransport } from './scripted-transport.ts'
@@ -23,7 +25,22 @@ export type RehearsalParts<T extends RehearsedTurn> = {
   /** Collects turns from session events, as for a call. */
   metrics: { add(event: SessionEvent): void; turns: readonly T[] }
   speech?: RealSpeech
+  /** The agent's chains, where an outage is rehearsed; they replace `llm` and the other engines. */
+  chains?: (scene: ChainScene) => ChainedEngines
+  /** Called once, with a function that returns what has happened so far. */
+  watch?: (soFar: () => SimulationOutcome<T>) => void
 }
+
+export type ChainScene = {
+  clock: VirtualClock
+  outages: Outages
+  timing: Timing
+  /** The scripted engines. */
+  stt: Stt
+  say: SessionParts['say']
+  onEvent: (event: ChainEvent) => void
+}
+export type ChainedEngines = { llm: Llm; stt: Stt; say: SessionParts['say']; close(): void }
 
 export const MAX_CALL_MS = 15 * 60_000
 const DEFAULT_RECOGNITION_MS = 200
@@ -44,6 +61,15 @@ export async function runRehearsal<T extends RehearsedTurn>(
   if (signal.aborted) hangUp()
 
   const toolCalls: SimulatedToolCall[] = []
+  const chainEvents: SimulatedChainEvent[] = []
+  const outages = createOutages()
+  const simulation: Simulation = { clock, utterances, line, toolCalls, outages, onChainEvent }
+  function onChainEvent(event: ChainEvent): void {
+    if (event.type === 'served') return
+    const { type, kind, to } = event
+    const reason = event.type === 'degraded' ? event.reason : null
+    chainEvents.push({ atMs: Math.round(clock.now()), type, kind, provider: to.name, reason })
+  }
   const activities: CallerActivity[] = []
   const transcript = transcriptOf(line.played, activities, () => clock.now())
   const turnsAtMs: number[] = []
@@ -51,8 +77,9 @@ export async function runRehearsal<T extends RehearsedTurn>(
   let stepsPlayed = 0
   let end: { endReason: string; atMs: number } | undefined
   let failure: unknown
+  const { close, ...made } = engines(script, parts, simulation)
   const session: SessionParts = {
-    ...engines(script, parts, { clock, utterances, line, toolCalls }),
+    ...made,
     onEvent(event) {
       if (event.type === 'state') isListening = event.state === 'listening'
       if (event.type === 'utterance') transcript.add(event)
@@ -68,27 +95,31 @@ export async function runRehearsal<T extends RehearsedTurn>(
     .catch((error) => {
       failure = error ?? new Error('the session failed')
     })
-  const scene = { clock, line, audio, isListening: () => isListening, agentOpens: options.opening !== null }
+  const scene = { clock, line, audio, outages, isListening: () => isListening, agentOpens: options.opening !== null }
   void followScript(script.steps, scene, { activities, onStep: () => stepsPlayed++ })
 
+  const outcome = (endReason: string, durationMs: number): SimulationOutcome<T> => ({
+    transcript: transcript.lines,
+    toolCalls,
+    turns: [...metrics.turns],
+    turnsAtMs,
+    endReason,
+    durationMs,
+    stepsPlayed,
+    chainEvents,
+  })
+  parts.watch?.(() => outcome('', Math.round(clock.now())))
   const isOver = () => end !== undefined || failure !== undefined
   if (!(await clock.passUntil(isOver, MAX_CALL_MS))) {
     line.leave()
     await clock.passUntil(isOver, MAX_CALL_MS + 10_000)
   }
   signal.removeEventListener('abort', hangUp)
+  close()
   if (failure !== undefined) throw failure
   if (!end) throw new Error('the session did not end')
   const { endReason, atMs } = end as { endReason: string; atMs: number }
-  return {
-    transcript: transcript.lines,
-    toolCalls,
-    turns: [...metrics.turns],
-    turnsAtMs,
-    endReason: atMs >= MAX_CALL_MS ? 'rehearsal_limit' : endReason,
-    durationMs: Math.round(atMs),
-    stepsPlayed,
-  }
+  return outcome(atMs >= MAX_CALL_MS ? 'rehearsal_limit' : endReason, Math.round(atMs))
 }
 
 type Simulation = {
@@ -96,30 +127,36 @@ type Simulation = {
   utterances: ScriptedUtterance[]
   line: ScriptedTransport
   toolCalls: SimulatedToolCall[]
+  outages: Outages
+  onChainEvent: (event: ChainEvent) => void
 }
 
 /** Scripted engines, or real ones on the virtual clock. */
 function engines<T extends RehearsedTurn>(
   script: Script,
-  { llm, sentences, tools, speech }: RehearsalParts<T>,
-  { clock, utterances, line, toolCalls }: Simulation,
-): Omit<SessionParts, 'onEvent'> {
-  const { recognitionMs, modelMs, synthesisMs } = script.timing ?? {}
+  { llm, sentences, tools, speech, chains }: RehearsalParts<T>,
+  simulation: Simulation,
+): Omit<SessionParts, 'onEvent'> & { close(): void } {
+  const { clock, utterances, line, toolCalls, outages, onChainEvent } = simulation
+  const timing = script.timing ?? {}
+  const { recognitionMs, modelMs, synthesisMs } = timing
+  const stt = scriptedStt(clock, utterances, () => recognitionMs ?? DEFAULT_RECOGNITION_MS)
+  const say = scriptedVoice(clock, { firstMs: synthesisMs ?? 0 })
+  const chained = chains?.({ clock, outages, timing, stt, say, onEvent: onChainEvent })
   return {
     transport: line.transport,
     vad: speech ? clockedVad(speech.vad, clock) : scriptedVad,
-    stt: speech
-      ? clockedStt(speech.stt, clock, recognitionMs ?? undefined)
-      : scriptedStt(clock, utterances, () => recognitionMs ?? DEFAULT_RECOGNITION_MS),
     ...(speech?.turnModel ? { turnModel: clockedTurnModel(speech.turnModel, clock) } : {}),
-    // A rule agent is charged no time, so that its rehearsals are the same every time.
-    llm: clockedLlm(llm, clock, modelMs ?? (llm.isModel ? undefined : 0)),
-    say: speech?.say
-      ? clockedSay(speech.say, clock, synthesisMs ?? undefined)
-      : scriptedVoice(clock, { firstMs: synthesisMs ?? 0 }),
+    ...(chained ?? {
+      stt: speech ? clockedStt(speech.stt, clock, recognitionMs ?? undefined) : stt,
+      // A rule agent is charged no time, so that its rehearsals are the same every time.
+      llm: clockedLlm(llm, clock, modelMs ?? (llm.isModel ? undefined : 0)),
+      say: speech?.say ? clockedSay(speech.say, clock, synthesisMs ?? undefined) : say,
+    }),
     sentences,
     tools: scriptedTools(tools, script.tools ?? {}, { clock, calls: toolCalls }),
     clock,
+    close: () => chained?.close(),
   }
 }
 

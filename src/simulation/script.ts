@@ -1,7 +1,9 @@
 // The script of a rehearsal: the caller's steps, tool results and expectations. Types only; null is the same as absent.
+import type { ChainKind } from '../base/provider-kinds.ts'
+import type { OutageName } from './outages.ts'
 import type { JsonObject } from './outcome.ts'
 
-/** Exactly one of says, waits, presses, noise, hangsUp. */
+/** Exactly one of says, waits, presses, noise, hangsUp, outage. */
 export type ScriptStep = {
   says?: string | null
   /** Duration of the speech; derived from its length when absent. */
@@ -12,6 +14,8 @@ export type ScriptStep = {
   presses?: string | null
   noise?: number | null
   hangsUp?: boolean | null
+  /** From now on the vendors of this kind refuse connections, and what they are sending breaks off. */
+  outage?: OutageName | null
   /** This long after the caller's previous step, whatever the agent does. Absent: when the agent has answered and is silent. */
   afterMs?: number | null
   /** This long after the agent has started to speak. */
@@ -33,7 +37,7 @@ export type TextExpectation = {
   turn?: number | null
 }
 
-/** Exactly one of said, heard, toolRan, toolNotRan, turnUnderMs, interrupted, endReason; the others qualify it. */
+/** Exactly one of said, heard, toolRan, toolNotRan, turnUnderMs, interrupted, endReason, degraded; the others qualify it. */
 export type Expectation = {
   said?: TextExpectation | null
   heard?: TextExpectation | null
@@ -45,6 +49,8 @@ export type Expectation = {
   turn?: number | null
   interrupted?: number | null
   endReason?: string | null
+  /** This chain used another link than its first; `none`: no chain did. */
+  degraded?: ChainKind | 'none' | null
 }
 
 /** Fixed times of stages, instead of measured ones. */

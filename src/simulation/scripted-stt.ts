@@ -48,18 +48,19 @@ export function scriptedStt(
       for await (const { pcm } of audio)
         for (const level of pcm) if (level !== 0) samples.set(level, (samples.get(level) ?? 0) + 1)
       const text = [...samples]
-        .map(([level, count]) => part(said[level - FIRST_LEVEL], (count / RATE_HZ) * 1000))
+        .map(([level, count]) => spokenPart(said[level - FIRST_LEVEL], (count / RATE_HZ) * 1000))
         .join(' ')
       const outcome = script(text, log.push(text))
       await clock.sleep(typeof outcome === 'number' ? outcome : outcome === null ? 10_000_000 : 200, signal)
       if (signal.aborted) return
       if (outcome instanceof Error) throw outcome
-      yield { text: text.trim(), isFinal: true }
+      yield { text: text.trim(), isFinal: true, hasSpeech: text.trim() !== '' }
     },
   }
 }
 
-function part(utterance: ScriptedUtterance | undefined, ms: number): string {
+/** The words of the utterance that are in its first `ms`. */
+export function spokenPart(utterance: ScriptedUtterance | undefined, ms: number): string {
   if (!utterance) return ''
   const { text } = utterance
   // Frames are whole: up to two may be missing.

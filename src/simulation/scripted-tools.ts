@@ -8,6 +8,8 @@ import type { ScriptedTool } from './script.ts'
 export type OfferedTool = Pick<Tool, 'name' | 'description' | 'parameters' | 'messages'> & {
   /** Why these arguments would be rejected; null if they are valid. */
   refusal?(args: unknown): string | null
+  /** A built-in function without effects: it is executed unless the script has a result for it. */
+  run?: Tool['run']
   /** The end reason, of a tool that ends the call. */
   endsCall?: EndReason
 }
@@ -23,7 +25,7 @@ export function scriptedTools(
   scripts: Readonly<Record<string, ScriptedTool>>,
   { clock, calls }: { clock: Clock; calls: SimulatedToolCall[] },
 ): Tool[] {
-  return offered.map(({ endsCall, refusal, ...tool }) => {
+  return offered.map(({ endsCall, refusal, run, ...tool }) => {
     const script = Object.entries(scripts).find(([name]) => isSameName(name, tool.name))?.[1]
     const failed = typeof script?.error === 'string'
     const text = typeof script?.error === 'string' ? script.error : resultText(script?.result)
@@ -31,10 +33,16 @@ export function scriptedTools(
     const ending = (script ? script.endsCall : endsCall) as EndReason | null | undefined
     return {
       ...tool,
-      async run(call, _context, signal) {
+      async run(call, context, signal) {
+        const atMs = Math.round(clock.now())
+        if (run && !script) {
+          const ended = await run(call, context, signal)
+          const { text: result, failed: hasFailed } = ended
+          calls.push({ name: tool.name, args: call.args, atMs, result, failed: hasFailed, isScripted: false })
+          return ended
+        }
         const refused = refusal?.(call.args) ?? null
         const outcome = refused === null ? { result: text, failed } : { result: refused, failed: true }
-        const atMs = Math.round(clock.now())
         calls.push({ name: tool.name, args: call.args, atMs, ...outcome, isScripted: script !== undefined })
         if (refused !== null) return { text: refused, failed: true }
         if (script?.delayMs) await clock.sleep(script.delayMs, signal)

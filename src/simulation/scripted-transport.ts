@@ -1,4 +1,5 @@
 // A transport on a virtual clock: the scripted caller's audio goes in as frames of 20 ms, and what the agent says is logged.
+import { raceAbort } from '../base/abort.ts'
 import type { Audio, AudioFrame, CallAction, Clock, PlayoutResult, Transport } from '../voice/ports.ts'
 import { RATE_HZ } from './scripted-stt.ts'
 
@@ -12,6 +13,7 @@ export type ScriptedTransport = {
   played: readonly PlayedSentence[]
   acts: readonly CallAction[]
   volumes: readonly { at: number; gain: number }[]
+  holds: readonly { at: number; isHeld: boolean }[]
   readonly isPlaying: boolean
   press(digits: string): void
   leave(): void
@@ -25,6 +27,10 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
   const played: PlayedSentence[] = []
   const acts: CallAction[] = []
   const volumes: { at: number; gain: number }[] = []
+  const holds: { at: number; isHeld: boolean }[] = []
+  /** Fires when playout is held; while it is, `released` is awaited. */
+  let running = new AbortController()
+  let released: PromiseWithResolvers<void> | undefined
   const pressed: string[] = []
   let wakeDigits = () => {}
   let queue: Promise<unknown> = Promise.resolve()
@@ -50,18 +56,50 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
     }
   }
 
+  function hold(isHeld: boolean): void {
+    if (isHeld === (released !== undefined)) return
+    holds.push({ at: clock.now(), isHeld })
+    if (isHeld) {
+      released = Promise.withResolvers()
+      running.abort()
+    } else {
+      running = new AbortController()
+      released?.resolve()
+      released = undefined
+    }
+  }
+
+  const whileHeld = (signal: AbortSignal) => released && raceAbort(signal, released.promise, () => {})
+
+  /** Plays audio of this length, without its pauses while it is held; `onPlayed` after each part. */
+  async function playFor(ms: number, signal: AbortSignal, onPlayed: (ms: number) => void): Promise<void> {
+    // What rounding leaves of a millisecond would never pass.
+    for (let leftMs = ms; leftMs > 0.001 && !signal.aborted; ) {
+      const from = clock.now()
+      await clock.sleep(leftMs, AbortSignal.any([signal, running.signal]))
+      onPlayed(Math.min(leftMs, clock.now() - from))
+      leftMs -= clock.now() - from
+      await whileHeld(signal)
+    }
+  }
+
   async function playNow(audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
     let entry: PlayedSentence | undefined
+    let playedMs = 0
     try {
       for await (const frame of audio as AsyncIterable<AudioFrame & { text?: string }>) {
+        await whileHeld(signal)
         if (signal.aborted) break
         if (!entry) {
           entry = { text: frame.text ?? '', from: clock.now(), to: clock.now(), isCut: false }
           played.push(entry)
           playing++
         }
-        await clock.sleep((frame.pcm.length / frame.rateHz) * 1000, signal)
-        entry.to = clock.now()
+        const sentence = entry
+        await playFor((frame.pcm.length / frame.rateHz) * 1000, signal, (ms) => {
+          playedMs += ms
+          sentence.to = clock.now()
+        })
         if (signal.aborted) break
       }
     } finally {
@@ -72,7 +110,7 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
     }
     if (!entry) return { playedMs: 0 }
     const { from: fromMs, to: toMs } = entry
-    return { playedMs: toMs - fromMs, startedAt: fromMs, recorded: { fromMs, toMs } }
+    return { playedMs, startedAt: fromMs, endedAt: toMs, recorded: { fromMs, toMs } }
   }
 
   return {
@@ -85,6 +123,7 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
         return result
       },
       volume: (gain) => void volumes.push({ at: clock.now(), gain }),
+      hold,
       async act(action) {
         acts.push(action)
         return { status: 'done' }
@@ -93,8 +132,9 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
     played,
     acts,
     volumes,
+    holds,
     get isPlaying() {
-      return playing > 0
+      return playing > 0 && !released
     },
     press(digits) {
       pressed.push(...digits)

@@ -1,6 +1,6 @@
 // The embedded voice: the cache, else the natural engine if it is ready and has capacity, else the fallback engine,
 // else a vendor with a key. It degrades and never stutters.
-import { AppError } from '../base/errors.ts'
+import { appError, notFound } from '../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import type { CachedTts } from './cached.ts'
 import { embeddedVoices, languageOf } from './catalogue.ts'
@@ -53,7 +53,7 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
     async *speak(given, asked, signal): AsyncGenerator<AudioFrame> {
       await mustSpeak()
       const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
-      if (!voice) throw new AppError('not_found', 'Voice not found')
+      if (!voice) throw notFound('Voice')
       const options = { ...asked, language: asked.language ?? voice.language }
       const { normalise } = await import('./text/normalise.ts') // the cache is for streams that play: it is large
       const text = normalise(given, options.language, asked.pronunciation)
@@ -82,7 +82,7 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
   }
 }
 
-const unavailable = () => new AppError('unavailable', 'This server has no speech engine')
+const unavailable = () => appError('speech_engine_missing')
 
 /** The vendor's first voice of the same language and, if possible, the same gender. */
 async function* inVendorsVoice(vendor: Tts, like: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {

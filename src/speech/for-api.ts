@@ -2,7 +2,7 @@
 
 import { pcmBytes, wavHeader } from '../audio/wav.ts'
 import { toIso } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
+import { appError, notFound } from '../base/errors.ts'
 import type { TokenSigner } from '../base/tokens.ts'
 import type { Audio, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import { languageOf, previewText } from './catalogue.ts'
@@ -53,7 +53,7 @@ export function speechForApi({ slots, slotsFor, tokens, publicUrl }: ApiSpeechPa
       const { name, token } = slotsFor(userId).provider_b
       if (name === 'embedded') await slots.provider_b.voices(AbortSignal.timeout(VOICES_MS)) // throws if no engine is available
       if (token) return token(AbortSignal.timeout(VOICES_MS))
-      if (name !== 'embedded') throw new AppError('unavailable', `${name} has no short-lived tokens`)
+      if (name !== 'embedded') throw appError('service_no_tokens', { service: name })
       const issued = tokens.issue(keyId, TOKEN_MS)
       return { token: issued.token, expiresAt: toIso(issued.expiresMs), url: at('/api/tts/provider_b/stream') }
     },
@@ -63,7 +63,7 @@ export function speechForApi({ slots, slotsFor, tokens, publicUrl }: ApiSpeechPa
     async preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal, userId: string) {
       const voices = await slots[provider].voices(AbortSignal.timeout(VOICES_MS))
       const voice = voiceId === undefined ? voices[0] : voices.find((v) => v.id === voiceId)
-      if (!voice) throw new AppError('not_found', 'Voice not found')
+      if (!voice) throw notFound('Voice')
       const text = previewText[languageOf(voice.language)] ?? (previewText.en as string)
       return speak(provider, { text, voiceId: voice.id }, signal, userId)
     },

@@ -2,10 +2,10 @@
 // Engines are imported when first needed: a server that only uses a vendor's voice does not hold them in memory.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
-import type { SpeechConfig } from '../config/config.ts'
+import type { SpeechConfig, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
 import { speechCache } from './cache.ts'
 import { cachedTts } from './cached.ts'
@@ -32,7 +32,14 @@ export type VoiceState = {
 
 export type SpeechService = {
   slots: Readonly<Record<'provider_a' | 'provider_b' | 'provider_c', Slot>>
+  /** As STT_PROVIDER says. */
   stt: Stt
+  /** The engines inside the platform, whatever the slots are bound to: the last link of every chain. */
+  embedded: { tts: Tts; stt: Stt; isVendor(): boolean }
+  /** A vendor whose key the environment sets; one engine for each. */
+  vendorTts(name: Exclude<TtsProvider, 'embedded'>): Slot
+  /** Keeps the phrases that `tts` has spoken; `owner` separates those of two accounts of one vendor. */
+  remembering(tts: Tts, owner: string): Tts
   /** Loaded on first use. */
   vad(): Promise<Vad>
   /** Undefined when none is configured or it fails to load (logged once): endpointing then uses the transcript alone. */
@@ -53,12 +60,14 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     return path && existsSync(path) ? path : undefined
   }
   const isUsed = config.embedded !== 'off' && Object.values(config.slots).includes('embedded')
+  /** The quick voice is small enough to wait for the day when a vendor fails. */
+  const hasLastVoice = config.embedded !== 'off'
 
   let kokoro: (KokoroTts & NaturalVoice) | undefined
   let preparingPercent: number | null = isUsed && config.embedded === 'natural' ? 0 : null
   let trouble: string | null = null
   let hasSmall = false
-  const small: Promise<EspeakTts | undefined> = isUsed
+  const small: Promise<EspeakTts | undefined> = hasLastVoice
     ? import('./tts/espeak.ts')
         .then((engine) => engine.openEspeakTts())
         .then((opened) => {
@@ -132,21 +141,39 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
     },
   })
   const opened: Closable[] = []
+  const vendors = new Map<TtsProvider, Slot>()
+  function vendorTts(name: Exclude<TtsProvider, 'embedded'>): Slot {
+    const known = vendors.get(name)
+    if (known) return known
+    const tts = makeTts(name, config, embedded)
+    opened.push(tts)
+    const { speak, knows } = cachedTts(tts, cache)
+    const slot = { ...tts, speak, knows }
+    vendors.set(name, slot)
+    return slot
+  }
   const slot = (name: keyof SpeechConfig['slots']): Slot => {
-    const tts = makeTts(config.slots[name], config, embedded)
-    if (tts !== embedded) opened.push(tts)
-    return tts === embedded ? embedded : { ...tts, speak: cachedTts(tts, cache).speak }
+    const bound = config.slots[name]
+    return bound === 'embedded' ? embedded : vendorTts(bound)
   }
 
   let whisper: Promise<WhisperStt> | undefined
+  let isWhisperReady = false
   const embeddedEars: Stt = {
     name: 'embedded',
+    isEmbedded: true,
+    get isReady() {
+      return isWhisperReady
+    },
     async *transcribe(audio, options, signal) {
       yield* (await openWhisperOnce()).transcribe(audio, options, signal)
     },
   }
   function openWhisperOnce(): Promise<WhisperStt> {
-    whisper ??= openEars(config, stopping.signal, ownFolder('whisper'))
+    whisper ??= openEars(config, stopping.signal, ownFolder('whisper')).then((engine) => {
+      isWhisperReady = true
+      return engine
+    })
     return whisper
   }
   const stt = makeStt(config.stt, config, embeddedEars)
@@ -181,13 +208,20 @@ export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
       provider_c: withUuids(slot('provider_c')),
     },
     stt,
+    embedded: { tts: embedded, stt: embeddedEars, isVendor: () => !kokoro && !hasSmall },
+    vendorTts,
+    remembering(tts, owner) {
+      const { speak, knows } = cachedTts({ ...tts, name: `${tts.name} ${owner}` }, cache)
+      return { ...tts, speak, knows }
+    },
     vad: openVad,
     turnModel: openTurns,
     async warmUpRecognition() {
       await openVad()
       await openTurns()
       await settled // synthesis first: preparing both at once delays both
-      if (stt === embeddedEars && !stopping.signal.aborted) await openWhisperOnce()
+      // Behind a vendor too: it takes over when the vendor fails, and a caller cannot wait for it to load.
+      if (!stopping.signal.aborted) await openWhisperOnce()
     },
     state: () => ({ speaking: speaking(), preparingPercent, trouble }),
     settled,
@@ -208,7 +242,7 @@ async function openEars(config: SpeechConfig, signal: AbortSignal, own: string |
     await prepareWhisper(folder, () => {}, signal, own)
     return await openWhisper({ folder })
   } catch (cause) {
-    throw new AppError('unavailable', 'This server cannot hear: its optional packages are not installed', { cause })
+    throw appError('speech_recognition_missing', {}, { cause })
   }
 }
 

@@ -1,5 +1,8 @@
 // HTTP client for speech vendors: one retry before the first audio, errors without secrets, PCM framing.
-import type { FormData } from 'undici'
+
+import type { Socket } from 'node:net'
+import type { Dispatcher, FormData } from 'undici'
+import type { ErrorCode } from '../base/error-codes.ts'
 import type { AppError } from '../base/errors.ts'
 import {
   asAppError,
@@ -12,6 +15,15 @@ import {
 import type { Audio } from '../voice/ports.ts'
 
 export type VendorTimeouts = UpstreamTimeouts
+
+/** How the server of an account is reached: shared, and checked where a member named the address. */
+export type VendorConnections = {
+  dispatcher: Dispatcher
+  /** A connected socket for a WebSocket, with TLS where the URL asks for it; undefined: any address may be called. */
+  connect?: (url: URL, signal: AbortSignal) => Promise<Socket>
+  /** Gets the body of an error response. Only for tests of an account: the body may repeat what was said. */
+  onRefusal?: (status: number, body: string) => void
+}
 
 export type Vendor = {
   /** The vendor's name in messages. */
@@ -27,18 +39,20 @@ export type Vendor = {
   /** The meaning of a 404; `not_found` (an unknown voice) by default. */
   notFound?: 'not_found' | 'upstream'
   timeouts?: Partial<VendorTimeouts>
+  /** Absent: its own. */
+  connections?: VendorConnections
 }
 
 export type VendorCall = {
   path: string
   /** A request with a body is a POST. */
-  body?: string | FormData
+  body?: string | FormData | Uint8Array
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
 }
 
 /** A vendor failure. The message contains no key and nothing that a caller said. */
-export class VendorError extends UpstreamError {}
+export class VendorError<C extends ErrorCode = ErrorCode> extends UpstreamError<C> {}
 
 const defaultTimeouts: VendorTimeouts = { connectMs: 3_000, firstByteMs: 10_000, idleMs: 5_000 }
 const ANSWER_LIMIT = 16 * 1024 * 1024
@@ -48,13 +62,13 @@ export const timeoutsOf = (vendor: Vendor): VendorTimeouts => ({ ...defaultTimeo
 export function headersOf(vendor: Vendor): Record<string, string> {
   if (vendor.apiKey) return vendor.headers(vendor.apiKey)
   if (vendor.isKeyOptional) return {}
-  throw new VendorError('unavailable', `${vendor.name} is not configured on this server`)
+  throw new VendorError('service_not_configured', { service: vendor.name })
 }
 
 export type VendorHttp = ReturnType<typeof vendorHttp>
 
 export function vendorHttp(vendor: Vendor) {
-  const http = upstreamHttp(timeoutsOf(vendor), troubleOf(vendor))
+  const http = upstreamHttp(timeoutsOf(vendor), troubleOf(vendor), vendor.connections?.dispatcher)
 
   const once = ({ path, body, method, headers }: VendorCall, signal: AbortSignal, check?: (type: string) => void) =>
     http.send(
@@ -77,14 +91,14 @@ export function vendorHttp(vendor: Vendor) {
       retried(vendor, () => once(call, signal, (type) => checkAudio(vendor, type)), signal),
 
     /** The whole response. */
-    async text(call: VendorCall, signal: AbortSignal): Promise<string> {
+    async text(call: VendorCall, signal: AbortSignal, attempts = 2): Promise<string> {
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted()
         try {
           return await textOf(once(call, signal), ANSWER_LIMIT)
         } catch (error) {
           signal.throwIfAborted()
-          if (attempt === 2 || !(error instanceof VendorError && error.isTransient)) throw error
+          if (attempt >= attempts || !(error instanceof VendorError && error.isTransient)) throw error
         }
       }
     },
@@ -114,7 +128,7 @@ export async function* retried<T>(
         yield piece
       }
       if (isPassedOn || signal.aborted) return
-      throw new VendorError('upstream', `${vendor.name} gave no audio`, { isPassing: true })
+      throw new VendorError('service_no_audio', { service: vendor.name }, { isPassing: true })
     } catch (error) {
       if (signal.aborted) return
       const isPassing = error instanceof VendorError && error.isTransient
@@ -127,32 +141,37 @@ export function parsed(vendor: Vendor, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new VendorError('upstream', `${vendor.name} did not answer with JSON`, { cause })
+    throw new VendorError('service_not_json', { service: vendor.name }, { cause })
   }
 }
 
 /** A response other than 200, or a WebSocket upgrade refused with one. */
 export function refusal(vendor: Vendor, status: number, answer: string): VendorError {
+  vendor.connections?.onRefusal?.(status, answer)
   const isUnknownVoice = vendor.isUnknownVoice?.(status, answer) || (status === 404 && vendor.notFound !== 'upstream')
-  if (isUnknownVoice) return new VendorError('not_found', 'Voice not found')
+  if (isUnknownVoice) return new VendorError('voice_not_found', {})
   // A vendor's message about a key may repeat the key.
-  if (status === 401 || status === 403) return new VendorError('upstream', `${vendor.name} did not accept our key`)
+  if (status === 401 || status === 403) return new VendorError('service_key_refused', { service: vendor.name })
   const cause = new Error(`${status} ${withoutKey(vendor, answer)}`)
-  if (status === 429) return new VendorError('upstream', `${vendor.name} limits our requests`, { cause })
-  return new VendorError('upstream', `${vendor.name} answered with status ${status}`, {
-    cause,
-    isPassing: status >= 500,
-  })
+  if (status === 429) return new VendorError('service_rate_limited', { service: vendor.name }, { cause })
+  return new VendorError(
+    'service_status',
+    { service: vendor.name, status },
+    {
+      cause,
+      isPassing: status >= 500,
+    },
+  )
 }
 
-export const late = (vendor: Vendor) => new VendorError('upstream_timeout', `${vendor.name} did not answer in time`)
+export const late = (vendor: Vendor) => new VendorError('service_timeout', { service: vendor.name })
 
 const troubleOf = (vendor: Vendor): UpstreamErrors => ({
   refused: async (status, _headers, body) => refusal(vendor, status, await textOf(body, 4096).catch(() => '')),
   late: () => late(vendor),
   broken(error) {
     const cause = new Error(withoutKey(vendor, error instanceof Error ? error.message : String(error)))
-    return new VendorError('upstream', `The connection to ${vendor.name} broke`, { cause, isPassing: true })
+    return new VendorError('service_connection_broke', { service: vendor.name }, { cause, isPassing: true })
   },
 })
 
@@ -169,7 +188,7 @@ function checkAudio(vendor: Vendor, type: string): void {
 }
 
 const wrongContent = (vendor: Vendor, what: string) =>
-  new VendorError('upstream', `${vendor.name} did not answer with PCM audio`, { cause: new Error(what.slice(0, 100)) })
+  new VendorError('service_not_pcm', { service: vendor.name }, { cause: new Error(what.slice(0, 100)) })
 
 const containers = ['RIFF', 'OggS', 'fLaC', 'ID3']
 

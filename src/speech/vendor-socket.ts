@@ -1,4 +1,5 @@
 // WebSocket client for speech vendors: connect timeout, clear errors, closed at once on abort.
+import type { Socket } from 'node:net'
 import WebSocket from 'ws'
 import { broken, headersOf, late, refusal, timeoutsOf, type Vendor, VendorError, withoutKey } from './vendor-http.ts'
 
@@ -24,7 +25,11 @@ export async function openSocket(
   headers: Record<string, string> = {},
 ): Promise<VendorSocket> {
   const { connectMs } = timeoutsOf(vendor)
+  const connected = await connectedFor(vendor, AbortSignal.any([signal, AbortSignal.timeout(connectMs)]), signal)
+  if (signal.aborted) connected?.destroy()
+  signal.throwIfAborted()
   const socket = new WebSocket(vendor.baseUrl.replace(/^http/, 'ws') + path, {
+    ...(connected ? { createConnection: () => connected } : {}),
     headers: { ...headersOf(vendor), ...headers },
     perMessageDeflate: false,
     followRedirects: false,
@@ -56,7 +61,6 @@ export async function openSocket(
     }, expectedMs)
   }
 
-  signal.throwIfAborted()
   signal.addEventListener('abort', leave, { once: true })
   socket.on('message', (data: Buffer) => {
     queue.push(data.toString('utf8'))
@@ -98,6 +102,16 @@ export async function openSocket(
   }
 }
 
+/** Where an account's address must be checked, the socket is opened to the checked address: a name is not resolved twice. */
+async function connectedFor(vendor: Vendor, limit: AbortSignal, signal: AbortSignal): Promise<Socket | undefined> {
+  try {
+    return await vendor.connections?.connect?.(new URL(vendor.baseUrl), limit)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw limit.aborted ? late(vendor) : broken(vendor, error)
+  }
+}
+
 function opened(vendor: Vendor, socket: WebSocket, signal: AbortSignal, connectMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
@@ -124,7 +138,10 @@ function opened(vendor: Vendor, socket: WebSocket, signal: AbortSignal, connectM
 /** 1008 is a refusal after the upgrade; 1011 and the others may be transient. */
 function closedWith(vendor: Vendor, code: number, reason: string): VendorError {
   const cause = new Error(`${code} ${withoutKey(vendor, reason)}`)
-  if (vendor.isUnknownVoice?.(code, reason)) return new VendorError('not_found', 'Voice not found', { cause })
-  const message = code === 1008 ? `${vendor.name} refused the connection` : `The connection to ${vendor.name} broke`
-  return new VendorError('upstream', message, { cause, isPassing: code !== 1008 })
+  if (reason !== '') vendor.connections?.onRefusal?.(code, reason)
+  if (vendor.isUnknownVoice?.(code, reason)) return new VendorError('voice_not_found', {}, { cause })
+  const service = vendor.name
+  return code === 1008
+    ? new VendorError('service_connection_refused', { service }, { cause })
+    : new VendorError('service_connection_broke', { service }, { cause, isPassing: true })
 }

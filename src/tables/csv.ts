@@ -1,10 +1,8 @@
 // CSV reading and writing: detects separator, quoting and character set.
 import { isUtf8 } from 'node:buffer'
 import Papa from 'papaparse'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { type Cell, cellOfText } from '../base/table-cells.ts'
-
-const invalid = (message: string) => new AppError('invalid', message)
 
 /** The byte order mark decides, else the sender's charset, else UTF-8 if the bytes are valid, else windows-1252. */
 export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
@@ -22,10 +20,10 @@ export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
   try {
     text = new TextDecoder(label, { fatal: true }).decode(bytes)
   } catch (error) {
-    if (error instanceof RangeError) throw new AppError('media_type', 'The charset of the file is not known')
-    throw invalid(`The file is not in ${label}`)
+    if (error instanceof RangeError) throw appError('sheet_charset')
+    throw appError('sheet_wrong_charset', { charset: label })
   }
-  if (text.includes('\0')) throw invalid('The file holds NUL characters: it is no CSV')
+  if (text.includes('\0')) throw appError('sheet_nul')
   return text
 }
 
@@ -35,7 +33,7 @@ export function readCsv(text: string): Cell[][] {
     skipEmptyLines: 'greedy',
   })
   const quotes = errors.find(({ type }) => type === 'Quotes')
-  if (quotes) throw invalid(`Row ${(quotes.row ?? 0) + 1} has a quote that is not closed`)
+  if (quotes) throw appError('sheet_quote_open', { row: (quotes.row ?? 0) + 1 })
   return data.map((row, i) => row.map((text) => (i === 0 ? text : cellOf(text))))
 }
 

@@ -1,7 +1,7 @@
 // Sandboxed process that reads or writes a spreadsheet file: started by sheet-files.ts, its first message holds the
 // job.
 import { setPriority } from 'node:os'
-import { AppError } from '../base/errors.ts'
+import { AppError, appError } from '../base/errors.ts'
 import type { SandboxResult } from '../base/sandboxed-process.ts'
 import type { Cell } from '../base/table-cells.ts'
 import { decodeCsv, readCsv } from './csv.ts'
@@ -19,8 +19,8 @@ process.once('message', (job: Job) => {
     (value) => tell({ ok: true, value }),
     (error) => {
       // A stack overflow, or a parser that gave up: the file's fault.
-      const { kind, message } = error instanceof AppError ? error : new AppError('invalid', 'The file cannot be read')
-      tell({ ok: false, kind, message })
+      const { kind, message, code, params } = error instanceof AppError ? error : appError('sheet_file_unreadable')
+      tell({ ok: false, kind, message, code, params })
     },
   )
 })

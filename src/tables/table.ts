@@ -1,18 +1,17 @@
 // Builds a table from the cells of a file: the first row names the columns, empty edges are trimmed, limits apply.
 
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 import { type Cell, checkedColumns, checkedRow, MAX_COLUMNS, MAX_ROWS, type Table } from '../base/table-cells.ts'
 
-const invalid = (message: string) => new AppError('invalid', message)
 const isEmpty = (cell: Cell | undefined) => cell === undefined || cell === null || cell === ''
 
 export function tableOf(cells: readonly (readonly Cell[])[]): Table {
   const filled = cells.filter((row) => row.some((cell) => !isEmpty(cell)))
   const [head, ...rows] = filled
-  if (!head) throw invalid('The file is empty: its first row names the columns')
-  if (rows.length > MAX_ROWS) throw new AppError('too_large', `A spreadsheet has at most ${MAX_ROWS} rows`)
+  if (!head) throw appError('sheet_file_empty')
+  if (rows.length > MAX_ROWS) throw appError('sheet_rows_limit', { limit: MAX_ROWS })
   const width = filled.reduce((most, row) => Math.max(most, widthOf(row)), 0)
-  if (width > MAX_COLUMNS) throw invalid(`A spreadsheet has at most ${MAX_COLUMNS} columns`)
+  if (width > MAX_COLUMNS) throw appError('sheet_columns_limit', { limit: MAX_COLUMNS })
   const columns = checkedColumns(
     Array.from(
       { length: width },

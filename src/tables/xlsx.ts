@@ -2,7 +2,7 @@
 // both ways.
 import { readSheet } from 'read-excel-file/universal'
 import writeExcelFile, { type SheetData } from 'write-excel-file/node'
-import { AppError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors.ts'
 import type { Cell } from '../base/table-cells.ts'
 import { checkZip } from './zip-sizes.ts'
 
@@ -13,17 +13,16 @@ const MAX_UNPACKED = 64 * 1_048_576
 export async function readXlsx(bytes: Uint8Array): Promise<Cell[][]> {
   checkZip(bytes, MAX_UNPACKED)
   const rows = await readSheet(new Uint8Array(bytes).buffer, { trim: false }).catch((error: Error) => {
-    throw new AppError('invalid', wordsOf(error), { cause: error })
+    throw refusalOf(error)
   })
   return rows.map((row) => row.map((value) => cellOf(value)))
 }
 
-function wordsOf({ message }: Error): string {
-  const cell = /row (\d+), col (\d+): (\w+)/.exec(message)
-  if (!cell) return 'The file is not a valid XLSX'
-  const what =
-    cell[3] === 'VALUE_MISSING' ? 'has no value: open and save the file in a spreadsheet program' : 'cannot be read'
-  return `The cell in row ${cell[1]}, column ${cell[2]} ${what}`
+function refusalOf(cause: Error): AppError {
+  const [, row, column, fault] = /row (\d+), col (\d+): (\w+)/.exec(cause.message) ?? []
+  if (row === undefined || column === undefined) return appError('sheet_xlsx_invalid', {}, { cause })
+  const code = fault === 'VALUE_MISSING' ? 'sheet_xlsx_cell_empty' : 'sheet_xlsx_cell_unreadable'
+  return appError(code, { row, column }, { cause })
 }
 
 function cellOf(value: unknown): Cell {

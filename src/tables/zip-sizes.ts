@@ -1,5 +1,5 @@
 // Sizes declared in a ZIP file, read before anything is unpacked. Unpacking is limited to these sizes.
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 
 const MAX_FILES = 1000
 const END = 0x06054b50
@@ -8,7 +8,7 @@ const END_BYTES = 22
 const ENTRY_BYTES = 46
 const MAX_COMMENT = 65_535
 
-const broken = () => new AppError('invalid', 'The file is not a valid XLSX')
+const broken = () => appError('sheet_xlsx_invalid')
 
 /** Throws if the entries have more than this many bytes together. */
 export function checkZip(bytes: Uint8Array, maxBytes: number): void {
@@ -32,7 +32,7 @@ export function checkZip(bytes: Uint8Array, maxBytes: number): void {
   }
 }
 
-const tooMuch = () => new AppError('too_large', 'The file holds too much once it is unpacked')
+const tooMuch = () => appError('sheet_unpacked_too_large')
 
 function endOf(view: DataView): number {
   for (let at = view.byteLength - END_BYTES; at >= Math.max(0, view.byteLength - END_BYTES - MAX_COMMENT); at--)

@@ -54,6 +54,8 @@ export type Toolbox = {
   refused(call: ToolCall, why: string): void
   /** Variables from the tool results so far. */
   variables(): Readonly<Record<string, string>>
+  /** Adds variables that became known during the conversation. */
+  addVariables?(variables: Readonly<Record<string, string>>): void
   /** Context that tools provide to the model in advance. */
   context?: ContextOf
 }
@@ -211,6 +213,7 @@ export function toolbox(
     },
     unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
     variables: () => variables,
+    addVariables: (more) => void Object.assign(variables, more),
     ...(context ? { context } : {}),
   }
 }

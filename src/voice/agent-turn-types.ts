@@ -1,7 +1,8 @@
 // Parts, options, events and timestamps of the agent's turns. Types only.
 
 import type { SpeechTiming, UtteranceEvent } from './history.ts'
-import type { Clock, Llm, Tool, Transport } from './ports.ts'
+import type { Clock, Llm, Message, Tool, Transport } from './ports.ts'
+import type { SentenceStart } from './speech-playout.ts'
 import type { Say } from './synthesise.ts'
 import type { ToolFinished, ToolRefused } from './tool-calls.ts'
 import type { TurnEvent } from './turn-state.ts'
@@ -35,6 +36,9 @@ export type TurnTimestamps = Omit<TurnMarks, 'caller'> & {
   heardAt: number
 }
 
+/** Words while they are spoken: of the caller, what was recognised so far; of the agent, each sentence as it becomes audible. Empty: taken back. */
+export type SpeechInProgress = { who: 'caller'; text: string } | ({ who: 'agent' } & SentenceStart)
+
 export type AgentTurnsParts = {
   transport: Transport
   llm: Llm
@@ -47,6 +51,10 @@ export type AgentTurnsParts = {
   lineRateHz?: () => number | undefined
   onEvent: (event: AgentTurnEvent) => void
   onTurnEvent: (event: TurnEvent) => void
+  /** What the caller has heard of a turn, once it is over, and the history with it. */
+  onAgentText?: (text: string, history: readonly Message[]) => void
+  /** For a listener with a screen. */
+  onSpeaking?: (speech: SpeechInProgress) => void
 }
 
 export type AgentTurnsOptions = {

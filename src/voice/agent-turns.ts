@@ -3,7 +3,7 @@
 import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks, TurnTimestamps } from './agent-turn-types.ts'
 import { conversationHistory, type SpeechTiming } from './history.ts'
 import type { Message } from './ports.ts'
-import { type SpeechPlayout, speechPlayout } from './speech-playout.ts'
+import { type PlayoutEnd, type SpeechPlayout, speechPlayout } from './speech-playout.ts'
 import { toolCalls } from './tool-calls.ts'
 import { type SentenceSource, turnSources } from './turn-sources.ts'
 import type { TurnCommand } from './turn-state.ts'
@@ -15,6 +15,9 @@ type Turn = {
   toolMessages: Message[]
   stopped: AbortController
   isComplete: boolean
+  isPaused: boolean
+  /** How it ended while it was paused. */
+  ended: PlayoutEnd | null
   marks: TurnMarks
   isReply: boolean
   synthesisedAt: number | null
@@ -41,8 +44,11 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
   let current: Turn | undefined
   const speakingRate = { letters: 0, ms: 0 }
 
-  /** Ends the current turn: what was heard of it goes into the history, and nothing else. */
-  function finishTurn(): void {
+  /**
+   * Ends the current turn: what was heard of it goes into the history, and nothing else. Taken back: the caller had not
+   * finished, and what it answered is part of what they say now.
+   */
+  function finishTurn(isTakenBack = false): void {
     if (!current) return
     const turn = current
     current = undefined
@@ -51,10 +57,14 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     written = written
       .then(() => ended)
       .then(() => {
-        const timestamps = timestampsOf(turn)
-        if (timestamps) onEvent(timestamps)
         const { playout, isComplete, toolMessages } = turn
-        history.addAgent({ text: playout.heardText(), isCut: !isComplete, toolMessages, timing: playout.timing() })
+        const timestamps = timestampsOf(turn)
+        if (isTakenBack) history.discardPending()
+        else if (timestamps) onEvent(timestamps)
+        const text = playout.heardText()
+        history.addAgent({ text, isCut: !isComplete, toolMessages, timing: playout.timing() })
+        if (text !== '') parts.onAgentText?.(text, running.withResults(history.forModel()))
+        else parts.onSpeaking?.({ who: 'agent', text, startsAt: 0, durationMs: 0 })
       })
   }
 
@@ -71,6 +81,7 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     const sentences = source({ number, toolMessages, signal: stopped.signal, marks, drained })
     const playout: SpeechPlayout = speechPlayout(sentences, {
       play: (audio, signal) => transport.play(audio, signal),
+      ...(transport.hold ? { hold: (isHeld: boolean) => transport.hold?.(isHeld) } : {}),
       say: parts.say,
       clock,
       speakingRate,
@@ -78,6 +89,7 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
       onError: (error) => onEvent({ type: 'error', stage: 'synthesis', error }),
       onUnderrun: () => onTurnEvent({ type: 'underrun', turn: number }),
       onFillerPlayed: () => onTurnEvent({ type: 'filler-played', turn: number }),
+      onSentence: (sentence) => parts.onSpeaking?.({ who: 'agent', ...sentence }),
       onStarted() {
         turn.synthesisedAt ??= clock.now()
         onTurnEvent({ type: 'playout-started', turn: number })
@@ -86,6 +98,8 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     const turn: Turn = {
       ...{ number, playout, toolMessages, stopped, marks, isReply },
       isComplete: false,
+      isPaused: false,
+      ended: null,
       synthesisedAt: null,
     }
     current = turn
@@ -95,6 +109,12 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
   async function play(turn: Turn): Promise<void> {
     const result = await turn.playout.speak()
     if (current !== turn || result.end === 'stopped') return
+    // What ends while it is paused has ended when it is resumed.
+    if (turn.isPaused) turn.ended = result
+    else ended(turn, result)
+  }
+
+  function ended(turn: Turn, result: PlayoutEnd): void {
     if (result.end === 'failed') {
       onEvent({ type: 'error', stage: result.stage, error: result.error })
       onTurnEvent({ type: 'turn-failed', turn: turn.number, stage: result.stage })
@@ -106,9 +126,19 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
   }
 
   return {
-    reply({ turn, to }: Command<'reply'>, marks: TurnMarks): void {
+    reply({ turn, to, interjects }: Command<'reply'>, marks: TurnMarks): void {
       finishTurn()
-      start(turn, sources.reply(addCaller(to, marks.caller)), { marks, isReply: true })
+      written = written.then(() => history.setPending(to, marks.caller))
+      const reply = sources.reply(written)
+      start(turn, interjects ? sources.interjected(reply) : reply, { marks, isReply: true })
+    },
+    /** The caller goes on: the reply is dropped, and so is what it answered. */
+    takeBack(turn: number): void {
+      if (current?.number === turn) finishTurn(true)
+    },
+    /** What the caller said is final. */
+    commitCaller(): void {
+      written = written.then(() => history.commitPending())
     },
     tellLateResult({ turn }: Command<'tell-late-result'>, marks: TurnMarks): void {
       finishTurn()
@@ -145,11 +175,20 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     },
     stop(turn: number, isFinal: boolean): void {
       if (current?.number !== turn) return
-      if (isFinal) finishTurn()
-      else current.playout.stop()
+      if (isFinal) {
+        finishTurn()
+        return
+      }
+      current.isPaused = true
+      current.playout.pause()
     },
-    resume(turn: number): void {
-      if (current?.number === turn) void play(current)
+    resume(number: number): void {
+      const turn = current
+      if (turn?.number !== number) return
+      turn.isPaused = false
+      const result = turn.ended
+      if (result) queueMicrotask(() => current === turn && ended(turn, result))
+      else if (!turn.playout.resume()) void play(turn)
     },
     /** Resolves when everything that was said is in the history. */
     async end(lastWords: string, timing: SpeechTiming | null): Promise<void> {

@@ -1,17 +1,8 @@
 // Chooses an agent's voice: a voice the provider does not have is replaced by its default for the language.
 
-import type { SpeakOptions, Tts } from './ports.ts'
-import type { Say } from './synthesise.ts'
+import type { Say, Speaker, SpeakOptions } from './ports.ts'
 
-export type Speaker = {
-  tts: Tts
-  /** Null: the provider's default for the language. */
-  voiceId: string | null
-  language: string
-  speed?: number
-  pronunciation?: SpeakOptions['pronunciation']
-  vendor?: SpeakOptions['vendor']
-}
+export type { Speaker } from './ports.ts'
 
 export async function chooseVoice(speaker: Speaker, signal: AbortSignal): Promise<{ say: Say; isDefault: boolean }> {
   const { tts, voiceId, language, ...rest } = speaker

@@ -1,7 +1,12 @@
 // Short words of three languages, as recognisers write them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asksToWait, isBackchannel, isStopWord, saysOneOf, wordsIn } from './backchannel.ts'
+import { isBackchannelSoFar, isYesOrNo, type OverlapKind, overlapKind, saysOneOf, wordsIn } from './backchannel.ts'
+
+const plain = { prosody: null, isYesNoExpected: false }
+const isBackchannel = (text: string) => text !== '' && overlapKind(text, plain) === 'backchannel'
+const asksToWait = (text: string) => overlapKind(text, plain) === 'wait'
+const isStopWord = (text: string) => overlapKind(text, plain) === 'stop' || asksToWait(text)
 
 const acknowledgements = [
   [
@@ -17,14 +22,69 @@ const acknowledgements = [
     'Ok, beleza.',
     'Pois é.',
     'Hum, legal',
+    'Ah, tá.',
+    'Ah tá, entendi.',
+    'A hã.',
+    'Arrã',
+    'Hum hum.',
+    'Um-hum.',
+    'Entende.',
+    'Sei.',
+    'É.',
+    'Tudo bem.',
+    'Que bom!',
+    'Obrigado.',
   ],
-  ['en', 'Uh-huh.', 'Yeah, yeah.', 'Okay', 'I see.', 'Got it!', 'Mm-hmm', 'Right, sure.', 'All right.'],
-  ['es', 'Sí.', 'Vale, vale.', 'Claro que sí.', 'De acuerdo', 'Ajá', 'Muy bien.', 'Ya, entiendo.'],
+  [
+    'en',
+    'Uh-huh.',
+    'Yeah, yeah.',
+    'Okay',
+    'I see.',
+    'Got it!',
+    'Mm-hmm',
+    'Right, sure.',
+    'All right.',
+    'Mm.',
+    'Uh huh, okay.',
+    'Oh, I see.',
+  ],
+  [
+    'es',
+    'Sí.',
+    'Vale, vale.',
+    'Claro que sí.',
+    'De acuerdo',
+    'Ajá',
+    'Muy bien.',
+    'Ya, entiendo.',
+    'A ja.',
+    'Ah, ya.',
+    'Claro, claro.',
+    'Listo.',
+    'Ya veo.',
+  ],
 ]
 const notAcknowledgements = [
-  ['pt', '', 'Não', 'Sim, mas amanhã', 'Tá bom para amanhã', 'Certo certo certo certo certo', 'Quero', 'Bom'],
-  ['en', 'No', 'Yes, tomorrow', 'I see a problem', 'Right now please'],
-  ['es', 'No', 'Sí, pero mañana', 'Bien mal', 'Claro oscuro'],
+  [
+    'pt',
+    '',
+    'Não',
+    'Sim, mas amanhã',
+    'Tá bom para amanhã',
+    'Certo certo certo certo certo',
+    'Quero',
+    'Bom',
+    'Oi?',
+    'Como?',
+    'Hein?',
+    'Não, não.',
+    'O quê?',
+    'Espera.',
+    'Para',
+  ],
+  ['en', 'No', 'Yes, tomorrow', 'I see a problem', 'Right now please', 'What?', 'Sorry?', 'Wait'],
+  ['es', 'No', 'Sí, pero mañana', 'Bien mal', 'Claro oscuro', '¿Cómo?', '¿Mande?'],
 ]
 const stops = [
   [
@@ -44,7 +104,7 @@ const stops = [
   ['es', '¡Alto!', 'Espere', 'Un momento', '¡Basta!', 'Cállate', 'No'],
 ]
 const notStops = [
-  ['pt', '', 'Sim', 'Quero parar', 'Não quero esse horário de amanhã', 'O momento'],
+  ['pt', '', 'Sim', 'Quero parar', 'Não quero esse horário de amanhã', 'O momento', 'Para sexta'],
   ['en', 'Nobody', 'The stop', 'Moment'],
   ['es', 'Nosotros', 'Mañana'],
 ]
@@ -81,4 +141,87 @@ test('a phrase matches whole words only', () => {
   assert.ok(saysOneOf('Então, até LOGO!', ['ate logo']))
   assert.ok(!saysOneOf('Enfim', ['fim']))
   assert.ok(!saysOneOf('qualquer coisa', ['', '!']))
+})
+
+const overlaps: [kind: OverlapKind, ...texts: string[]][] = [
+  ['backchannel', 'Aham.', 'Tá bom.', 'Uh-huh', 'Vale.', 'Sim.', '', '…'],
+  ['stop', 'Não.', 'Para!', 'Chega!', 'Stop.', 'No, no.', '¡Basta!', 'Já entendi.'],
+  ['wait', 'Espera aí.', 'Um momento, por favor.', 'Hold on.', 'Un momentito.', 'Peraí?'],
+  [
+    'words',
+    'Aham?',
+    'Tá?',
+    'Como?',
+    'Hein?',
+    'Oi?',
+    'Hã?',
+    'What?',
+    '¿Cómo?',
+    'Quero outro horário.',
+    'Para sexta',
+    'Oi',
+  ],
+]
+for (const [kind, ...texts] of overlaps)
+  test(`speech over the agent: ${kind}`, () =>
+    assert.deepEqual(
+      texts.map((text) => [text, overlapKind(text, plain)]),
+      texts.map((text) => [text, kind]),
+    ))
+
+test('a backchannel in a rising tone is a question, unless it rises by nature', () => {
+  for (const text of ['Aham.', 'Tá.', 'Okay.', 'Sí.'])
+    assert.equal(overlapKind(text, { ...plain, prosody: 'rising' }), 'words', text)
+  for (const text of ['Uh-huh.', 'Mm-hmm', 'Uhum.'])
+    assert.equal(overlapKind(text, { ...plain, prosody: 'rising' }), 'backchannel', text)
+  for (const prosody of ['falling', 'level'] as const)
+    assert.equal(overlapKind('Aham.', { ...plain, prosody }), 'backchannel')
+})
+
+test('over a question of yes or no, an answer is an answer', () => {
+  for (const text of ['Sim.', 'Aham.', 'Não.', 'Pode ser.', 'Yes', 'Claro que sí'])
+    assert.equal(overlapKind(text, { ...plain, isYesNoExpected: true }), 'words', text)
+  for (const text of ['Hum.', 'Ah, tá?', 'Espera'])
+    assert.notEqual(overlapKind(text, { ...plain, isYesNoExpected: true }), 'stop', text)
+  assert.equal(overlapKind('Hum.', { ...plain, isYesNoExpected: true }), 'backchannel')
+})
+
+test('an answer of yes or no says nothing else', () => {
+  for (const text of [
+    'Sim',
+    'Não, obrigado.',
+    'Acho que sim',
+    'É isso mesmo.',
+    'Yes, please.',
+    'No, gracias',
+    'Pode ser',
+  ])
+    assert.ok(isYesOrNo(text), text)
+  for (const text of ['', 'Sim, mas amanhã', 'Sexta', 'Não sei o número', 'Yes, tomorrow'])
+    assert.ok(!isYesOrNo(text), text)
+})
+
+test('words so far may become a backchannel', () => {
+  for (const text of [
+    'uhum',
+    'Claro que',
+    'sim, claro que',
+    'that makes',
+    'Yeah, that makes',
+    'muchas',
+    'tá bom, muito',
+  ])
+    assert.ok(isBackchannelSoFar(text), text)
+  for (const text of ['', 'quero', 'claro que quero', 'that makes me', 'sim eu queria', 'sim '.repeat(6)])
+    assert.ok(!isBackchannelSoFar(text), text)
+})
+
+test('a very long text is judged quickly', () => {
+  for (const text of ['sim ', 'ah ta ', 'a', '… ']) {
+    const from = performance.now()
+    overlapKind(text.repeat(50_000), plain)
+    isYesOrNo(text.repeat(50_000))
+    isBackchannelSoFar(text.repeat(50_000))
+    assert.ok(performance.now() - from < 200, text)
+  }
 })

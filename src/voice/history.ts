@@ -25,13 +25,36 @@ export type ConversationHistory = ReturnType<typeof conversationHistory>
 
 export function conversationHistory(systemPrompt: string, onUtterance: (event: UtteranceEvent) => void) {
   let messages: Message[] = [{ role: 'system', content: systemPrompt }]
+  /** What the caller said last, while the reply to it can be taken back. */
+  let pending: { text: string; timing: SpeechTiming | null } | null = null
+
+  function addCaller(text: string, timing: SpeechTiming | null = null): void {
+    commitPending()
+    if (text === '') return
+    messages.push({ role: 'user', content: text })
+    onUtterance({ type: 'utterance', who: 'caller', text, isCut: false, timing })
+  }
+
+  function commitPending(): void {
+    if (!pending) return
+    const { text, timing } = pending
+    pending = null
+    addCaller(text, timing)
+  }
+
   return {
-    addCaller(text: string, timing: SpeechTiming | null = null): void {
-      if (text === '') return
-      messages.push({ role: 'user', content: text })
-      onUtterance({ type: 'utterance', who: 'caller', text, isCut: false, timing })
+    addCaller,
+    /** As `addCaller`, but until it is committed it can be discarded. */
+    setPending(text: string, timing: SpeechTiming | null): void {
+      commitPending()
+      pending = text === '' ? null : { text, timing }
+    },
+    commitPending,
+    discardPending(): void {
+      pending = null
     },
     addAgent({ text, isCut, toolMessages, timing = null }: AgentUtterance): void {
+      commitPending()
       messages.push(...toolMessages)
       if (text === '') return
       messages.push({ role: 'agent', content: isCut ? `${text}…` : text })
@@ -46,12 +69,11 @@ export function conversationHistory(systemPrompt: string, onUtterance: (event: U
     },
     /** Consecutive messages of the caller are merged. `next` is what they may have said now. */
     forModel: (next = ''): Message[] =>
-      [...messages, ...(next === '' ? [] : [{ role: 'user' as const, content: next }])].reduce(
-        withNext,
-        [] as Message[],
-      ),
+      [...messages, ...[pending?.text ?? '', next].filter(Boolean).map(fromCaller)].reduce(withNext, [] as Message[]),
   }
 }
+
+const fromCaller = (content: string): Message => ({ role: 'user', content })
 
 function withoutCalls(message: Message, callIds: ReadonlySet<string>): Message[] {
   if (message.callId !== undefined && callIds.has(message.callId)) return []

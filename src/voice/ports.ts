@@ -3,6 +3,19 @@
 
 import type { EndReason } from '../base/end-reasons.ts'
 
+/** Computed beside the media clock for each 20 ms frame of the caller. Levels in dBFS. */
+export type SoundFeatures = {
+  readonly levelDb: number
+  /** The noise floor, or the echo of our own playout where that is louder. */
+  readonly noiseDb: number
+  /** Running level of the caller near the telephone; null before it is known. */
+  readonly nearDb: number | null
+  /** Null: unvoiced. */
+  readonly pitchHz: number | null
+  /** Clearly farther away than the caller: a television, another person. */
+  readonly isFar: boolean
+}
+
 /**
  * 16-bit mono PCM. `words`: the words that start here, if the TTS reports word timings. `atMs`: when its last sample was received,
  * on the monotonic clock. `recordedMs`: its position in the call's recording.
@@ -13,6 +26,8 @@ export type AudioFrame = {
   readonly words?: string
   readonly atMs?: number
   readonly recordedMs?: number
+  /** Of the caller's audio. */
+  readonly sound?: SoundFeatures
 }
 export type Audio = AsyncIterable<AudioFrame>
 
@@ -42,18 +57,60 @@ export interface Tts {
   readonly name: string
   voices(signal: AbortSignal): Promise<Voice[]>
   speak(text: string, options: SpeakOptions, signal: AbortSignal): Audio
+  /** Whether the phrase comes from a cache: speaking it says nothing about the engine. */
+  knows?(text: string, options: SpeakOptions): boolean
 }
 
-export type Transcript = { text: string; isFinal: boolean; confidence?: number }
+/** A voice of an engine, with what an agent sets for it. */
+export type Speaker = {
+  tts: Tts
+  /** Null: the provider's default for the language. */
+  voiceId: string | null
+  language: string
+  speed?: number
+  pronunciation?: SpeakOptions['pronunciation']
+  vendor?: SpeakOptions['vendor']
+}
 
-/** Speech to text of one utterance: partial transcripts where the engine has them, then a final one. */
+/** Speaks in the agent's voice. */
+export interface Say {
+  (text: string, signal: AbortSignal): Audio
+  /** A chain of voices watches its links itself; a sentence that breaks off is asked for again, from the word, so many times. */
+  readonly tries?: number
+}
+
+export type Transcript = {
+  text: string
+  isFinal: boolean
+  confidence?: number
+  /** Without text: whether it sounded like speech, so that the agent can ask again; absent where it cannot be told. */
+  hasSpeech?: boolean
+}
+
+export type SttOptions = {
+  /** BCP 47, such as pt-BR. */
+  language: string
+  /** Names and words of the agent's trade that the caller may say. */
+  hints?: readonly string[]
+  /** What the agent said last: the caller answers it. */
+  prompt?: string
+  /** An overlap: it goes before all that are not urgent. */
+  isUrgent?: boolean
+}
+
+/**
+ * Speech to text of one utterance: partial transcripts where the engine has them, then a final one. The final transcript covers the
+ * audio from its first frame to its end; the signal cancels.
+ */
 export interface Stt {
   readonly name: string
-  transcribe(
-    audio: Audio,
-    options: { language: string; hints?: readonly string[] },
-    signal: AbortSignal,
-  ): AsyncIterable<Transcript>
+  /** Runs on this machine: recognising the same audio again costs time only. May change between utterances. */
+  readonly isEmbedded?: boolean
+  /** False while its model is not in memory; absent: always ready. */
+  readonly isReady?: boolean
+  /** Recognises while the audio arrives: give it frames as they are spoken, and it yields partial transcripts. May change likewise. */
+  readonly isLive?: boolean
+  transcribe(audio: Audio, options: SttOptions, signal: AbortSignal): AsyncIterable<Transcript>
 }
 
 /** Voice activity detection for one stream; streams are batched behind it. */
@@ -66,11 +123,22 @@ export interface Vad {
   open(rateHz: 8000 | 16000): VadStream
 }
 
+/** Tone of the caller's last syllables: pitch and energy of the last 300 ms. */
+export type FinalProsody = 'falling' | 'level' | 'rising'
+
 /** A span of the call's recording. */
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
-/** How much was played; where known, when its first frame was sent, on the session's clock, and its span in the recording. */
-export type PlayoutResult = { readonly playedMs: number; readonly startedAt?: number; readonly recorded?: Span }
+/**
+ * How much was played; where known, when its first and last frames were sent, on the session's clock, and its span in the recording.
+ * A play that was held takes longer than `playedMs`: a word that was heard twice is counted once.
+ */
+export type PlayoutResult = {
+  readonly playedMs: number
+  readonly startedAt?: number
+  readonly endedAt?: number
+  readonly recorded?: Span
+}
 
 /** The caller's side of a session: an RTP leg, a browser connection, or a script in a test. */
 export interface Transport {
@@ -82,6 +150,8 @@ export interface Transport {
   play(audio: Audio, signal: AbortSignal): Promise<PlayoutResult>
   /** Playout gain from now on; below 1 while the agent is ducked. */
   volume?(gain: number): void
+  /** Freezes playout at once, or continues it from the last word; the queue is kept, and later plays are held too. */
+  hold?(isHeld: boolean): void
   /** Expected failures are results, not exceptions. */
   act(action: CallAction): Promise<ActOutcome>
 }
@@ -126,7 +196,9 @@ export type Message = {
   readonly note?: string
 }
 export type ToolCall = { readonly id: string; readonly name: string; readonly args: unknown }
-export type LlmPart = { readonly say: string } | { readonly call: ToolCall }
+export type LlmPart =
+  /** `endsCall`: hang up with this reason once everything said was played. */
+  { readonly say: string; readonly endsCall?: EndReason } | { readonly call: ToolCall }
 
 export type ReplyOptions = {
   /** BCP 47. */
@@ -135,6 +207,8 @@ export type ReplyOptions = {
   settings?: Readonly<Record<string, unknown>>
   /** False: the tools are listed, since the history mentions them, but the model must answer in words. */
   mayCallTools?: boolean
+  /** A question about the conversation, such as for its summary: what can only talk to the caller must fail. */
+  isAboutConversation?: boolean
 }
 
 /** A language model or rule agent. Streams its reply; stops at once when the signal fires. */

@@ -1,5 +1,6 @@
 // Preemptive generation: a reply is generated before the caller's turn is known to be over, and used only if it was.
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from './ports.ts'
+import { plainText } from './same-text.ts'
 
 export type PreemptiveLlm = Llm & {
   /** Starts a reply. The next `reply` to exactly this prompt takes it over; its tool calls run only then. */
@@ -113,5 +114,12 @@ const nextChange = (early: EarlyReply): Promise<void> =>
     early.wake = resolve
   })
 
-const promptOf = (history: readonly Message[], options: ReplyOptions) => JSON.stringify([history, options])
+/** The caller's last words may have been partial when the reply was begun: without the capital and full stop of the final ones. */
+function promptOf(history: readonly Message[], options: ReplyOptions): string {
+  const at = history.findLastIndex(({ role }) => role === 'user')
+  return JSON.stringify([
+    history.map((message, i) => (i === at ? { ...message, content: plainText(message.content) } : message)),
+    options,
+  ])
+}
 const areSame = (a: readonly Tool[], b: readonly Tool[]) => a.length === b.length && a.every((tool, i) => tool === b[i])

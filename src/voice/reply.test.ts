@@ -24,6 +24,7 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
   const refused: string[] = []
   const waits: (number | null)[] = []
   const words: string[] = []
+  const hangups: string[] = []
   const llm: Llm = {
     name: 'script',
     isModel: true,
@@ -41,17 +42,36 @@ function reply(steps: LlmPart[][], tools: Tool[] = [agenda()]) {
     options: { language: 'pt-BR' },
     toolMessages: added,
     onToolWait: (timeoutMs: number | null) => void waits.push(timeoutMs),
+    onHangup: (reason: string) => void hangups.push(reason),
   }
   const done = (async () => {
     for await (const word of replyWords(parts, stop.signal)) words.push(word)
   })()
-  return { clock, stop, work, given, refused, waits, words, done, answered: () => work.withResults(added), added }
+  return {
+    clock,
+    stop,
+    work,
+    given,
+    refused,
+    waits,
+    words,
+    hangups,
+    done,
+    answered: () => work.withResults(added),
+    added,
+  }
 }
 
 test("without tools a reply is the model's text", async () => {
   const { words, added, done } = reply([[{ say: 'Às ' }, { say: 'oito.' }]])
   await done
   assert.deepEqual([words, added], [['Às ', 'oito.'], []])
+})
+
+test('words that end the call are followed by hanging up', async () => {
+  const { words, hangups, done } = reply([[{ say: 'Obrigado. ' }, { say: 'Até logo!', endsCall: 'agent_ended' }]])
+  await done
+  assert.deepEqual([words, hangups], [['Obrigado. ', 'Até logo!'], ['agent_ended']])
 })
 
 test('calls and results are appended in order, and the model continues with them', async () => {

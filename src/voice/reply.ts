@@ -101,7 +101,8 @@ async function* modelStep(
     if (signal.aborted) return { said, calls: [] }
     if ('say' in part) {
       said += part.say
-      yield part.say
+      if (part.say !== '') yield part.say
+      if (part.endsCall && !signal.aborted) reply.onHangup?.(part.endsCall)
     } else calls.push(toolCalls.withUniqueId(part.call))
   }
   return { said: said.trim(), calls }

@@ -1,17 +1,22 @@
 // A voice session: audio and digits in as turn events, turn commands out as audio. Decides nothing; that is turn-machine.ts.
 
+import { waitAtMost } from '../base/abort.ts'
+import { dictatedSoFar, expectationFromHistory } from '../dictation/collect-history.ts'
 import type { AgentTurnEvent, AgentTurnsOptions, AgentTurnsParts, TurnMarks } from './agent-turn-types.ts'
 import { agentTurns } from './agent-turns.ts'
 import { answeringMachineDetector } from './amd.ts'
 import type { AnsweredBy } from './amd-classifier.ts'
 import { callerTiming } from './caller-timing.ts'
-import type { SessionEndReason, Stt, TurnModel, Vad } from './ports.ts'
+import { expectationOf } from './expectation.ts'
+import type { Message, SessionEndReason, Stt, Transcript, TurnModel, Vad } from './ports.ts'
 import { preemptiveGeneration } from './preemptive-generation.ts'
 import { namedTimers } from './timers.ts'
 import { transcriber } from './transcriber.ts'
 import { commandRunner } from './turn-commands.ts'
 import { step } from './turn-machine.ts'
+import { spokenSoFar } from './turn-partials.ts'
 import { endOfTurnPredictor } from './turn-prediction.ts'
+import { addedText, wholeText } from './turn-recognition.ts'
 import type { TurnRules } from './turn-rules.ts'
 import { initialState, type TimerName, type TurnEvent, type TurnState } from './turn-state.ts'
 import { type SpeechChange, UtteranceDetector } from './utterance-detector.ts'
@@ -57,6 +62,10 @@ export type SessionEvent =
 
 export type SessionEnd = { endReason: SessionEndReason; endDetail?: string }
 
+/** How long the recognition of the caller's last words may take when the call ends. */
+const LAST_WORDS_MS = 2000
+/** A pause this long may be the end of a turn: recognition starts before that is known. */
+const EARLY_RECOGNITION_MS = 32
 /** How long a turn model may take. */
 const TURN_MODEL_MS = 150
 /** How much audio a turn model gets. */
@@ -68,31 +77,22 @@ export async function runSession(
   signal: AbortSignal,
 ): Promise<SessionEnd> {
   const { clock, onEvent, turnModel } = parts
-  const rules = rulesOf(options, turnModel)
+  const rulesNow = rulesOf(options, parts)
   const end = Promise.withResolvers<SessionEnd>()
   const last = { speechEndKnownAt: 0, recognisedAt: 0 }
   let state = initialState
   let isOver = false
+  let lastAgentText = ''
 
   const amd = options.amd && detectAnsweringMachine(take, onEvent)
-  const detector: UtteranceDetector = new UtteranceDetector(
-    parts.vad,
-    {
-      onSpeech,
-      onSpeechPause: (on, voicedMs) => take({ type: 'speech-pause', on, voicedMs }),
-      onSpeechCandidate: (on) => take({ type: 'speech-candidate', on }),
-    },
-    { ...(turnModel ? { keepMs: TURN_MODEL_AUDIO_MS } : {}), now: () => clock.now() },
-  )
+  const detector = utteranceDetector(parts, onSpeech, take)
   const timing = callerTiming(detector)
   const recognition = transcriber({
     ...{ detector, stt: parts.stt, language: options.language },
     ...(options.hints ? { hints: options.hints } : {}),
-    onTranscript(number, text, hasFailed) {
-      last.recognisedAt = clock.now()
-      take({ type: 'transcript', recognition: number, text, hasFailed, atMs: detector.liveMs })
-      amd?.transcript(text)
-    },
+    lastAgentText: () => lastAgentText,
+    onPartial: (text) => take({ type: 'partial-transcript', text }),
+    onTranscript,
     onError: (error) => onEvent({ type: 'error', stage: 'recognition', error }),
   })
   const predictor = endOfTurnPredictor({
@@ -104,29 +104,52 @@ export async function runSession(
   })
   const timers = namedTimers<TimerName>(clock, (name) => take({ type: 'timer', name }))
   const llm = preemptiveGeneration(parts.llm)
-  const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz: () => detector.rateHz }, options)
+  const lineRateHz = () => detector.rateHz
+  const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz, onAgentText }, options)
   const run = commandRunner({
     ...{ agent, recognition, predictor, llm, timers, tools: parts.tools, language: options.language },
     voicemailMessage: options.amd?.message ?? '',
     onHangup: (endReason) => end.resolve({ endReason }),
   })
 
+  function onTranscript(recognition: number, transcript: Transcript | null): void {
+    last.recognisedAt = clock.now()
+    const { text, hasSpeech } = transcript ?? { text: '' }
+    const hasFailed = transcript === null
+    take({ type: 'transcript', recognition, text, hasFailed, hasSpeech, atMs: detector.liveMs })
+    amd?.transcript(text)
+  }
+
   function onSpeech(change: SpeechChange): void {
     const changedAtMs = timing.speechChanged(change)
     if (!change.isSpeaking) last.speechEndKnownAt = clock.now()
-    take({ type: 'speech', on: change.isSpeaking, atMs: changedAtMs, voicedMs: change.voicedMs })
+    const { isSpeaking: on, voicedMs, nowMs, relativeDb, prosody } = change
+    take({ type: 'speech', on, atMs: changedAtMs, voicedMs, nowMs, relativeDb, prosody })
+    if (!on) recognition.stopStream()
     if (change.isSpeaking) timing.turnStarted(changedAtMs, state.transcriptFromMs !== changedAtMs)
     amd?.speech(change.isSpeaking, changedAtMs)
+  }
+
+  function onAgentText(text: string, history: readonly Message[]): void {
+    lastAgentText = text
+    const expected = expectationFromHistory(history) ?? expectationOf(text, options.language)
+    take({ type: 'expectation', expected, dictated: dictatedSoFar(history) })
   }
 
   function take(event: TurnEvent): void {
     if (isOver) return
     const before = state
-    const next = step(state, event, rules)
+    const next = step(state, event, rulesNow())
     state = next.state
     const phase = phaseOf(state)
     if (phase !== phaseOf(before) && phase !== 'ended') onEvent({ type: 'state', state: phase })
+    // With the reply the transcript moves into the history.
+    const text = spokenSoFar(state)
+    const isAnswered = text === '' && state.turn !== before.turn
+    if (text !== spokenSoFar(before) && !isAnswered) parts.onSpeaking?.({ who: 'caller', text })
     for (const command of next.commands) run(command, () => marksOf(before))
+    // What is said to somebody else, or by a voicemail, is not for the recogniser.
+    if (isDeaf(state)) recognition.stopStream()
   }
 
   const timingOf = ({ transcriptFromMs }: TurnState) => (transcriptFromMs === null ? null : timing.current())
@@ -138,25 +161,35 @@ export async function runSession(
     toolMs: 0,
   })
 
-  const control: SessionControl = {
-    say(text, isUrgent) {
-      const before = state
-      take({ type: 'operator-say', text, isUrgent })
-      if (state.turn !== before.turn) return 'said'
-      return state.operatorTexts.length > before.operatorTexts.length ? 'queued' : 'refused'
-    },
-    suspend() {
-      const wasSuspended = state.mode.name === 'transferring'
-      take({ type: 'transfer-started' })
-      return !isOver && state.mode.name === 'transferring' && !wasSuspended
-    },
-    resume() {
-      // What was said to somebody else is not answered.
-      detector.release(detector.nowMs)
-      take({ type: 'transfer-failed' })
-    },
-    end: (endReason) => end.resolve({ endReason }),
+  /** The call may end in the middle of the caller's turn. */
+  async function heardAtEnd(before: TurnState): Promise<string> {
+    if (!before.isCallerSpeaking && !before.isRecognising) return before.transcript
+    const text = await waitAtMost(LAST_WORDS_MS, recognition.lastWords(), clock)
+    recognition.cancel()
+    if (!text) return spokenSoFar(before)
+    return before.answered ? addedText(before, text) : wholeText(before, text)
   }
+
+  async function close(): Promise<void> {
+    const before = state
+    take({ type: 'caller-left' })
+    isOver = true
+    recognition.cancel()
+    llm.cancelEarly()
+    timers.disarmAll()
+    // The caller's last words belong in the transcript even if nobody answers them.
+    const lastWords = await heardAtEnd(before)
+    recognition.stopStream()
+    await agent.end(`${lastWords} ${before.digits}`.trim(), timingOf(before))
+    if (signal.aborted) await Promise.all([listening, dtmf])
+  }
+
+  const control = sessionControl({
+    ...{ take, state: () => state },
+    // What was said to somebody else is not answered.
+    releaseAudio: () => detector.release(detector.nowMs),
+    end: (endReason) => end.resolve({ endReason }),
+  })
 
   const callerLeft = () => end.resolve({ endReason: 'caller_hangup' })
   if (signal.aborted) callerLeft()
@@ -174,26 +207,77 @@ export async function runSession(
   parts.onReady?.(control)
   const result = await end.promise
   signal.removeEventListener('abort', callerLeft)
-  take({ type: 'caller-left' })
-  isOver = true
-  recognition.cancel()
-  llm.cancelEarly()
-  timers.disarmAll()
-  // The caller's last words belong in the transcript even if nobody answers them.
-  await agent.end(`${state.transcript} ${state.digits}`.trim(), timingOf(state))
-  if (signal.aborted) await Promise.all([listening, dtmf])
+  await close()
   return result
 }
 
-const rulesOf = ({ rules, endPhrases }: SessionOptions, turnModel: TurnModel | undefined): TurnRules => ({
-  ...rules,
-  endPhrases: endPhrases ?? rules.endPhrases,
-  turnModelMs: turnModel ? TURN_MODEL_MS : 0,
-})
+const utteranceDetector = (
+  { vad, turnModel, clock }: SessionParts,
+  onSpeech: (change: SpeechChange) => void,
+  take: (event: TurnEvent) => void,
+): UtteranceDetector =>
+  new UtteranceDetector(
+    vad,
+    {
+      onSpeech,
+      onSpeechPause: (on, voicedMs) => take({ type: 'speech-pause', on, voicedMs }),
+      onSpeechCandidate: (on, isStrong) => take({ type: 'speech-candidate', on, isStrong }),
+    },
+    { ...(turnModel ? { keepMs: TURN_MODEL_AUDIO_MS } : {}), now: () => clock.now() },
+  )
+
+type ControlParts = {
+  take: (event: TurnEvent) => void
+  state: () => TurnState
+  releaseAudio: () => void
+  end: SessionControl['end']
+}
+
+function sessionControl({ take, state, releaseAudio, end }: ControlParts): SessionControl {
+  return {
+    say(text, isUrgent) {
+      const before = state()
+      take({ type: 'operator-say', text, isUrgent })
+      if (state().turn !== before.turn) return 'said'
+      return state().operatorTexts.length > before.operatorTexts.length ? 'queued' : 'refused'
+    },
+    suspend() {
+      const wasSuspended = state().mode.name === 'transferring'
+      take({ type: 'transfer-started' })
+      return state().mode.name === 'transferring' && !wasSuspended
+    },
+    resume() {
+      releaseAudio()
+      take({ type: 'transfer-failed' })
+    },
+    end,
+  }
+}
+
+/** The recogniser may change between utterances: an embedded one takes over from a vendor that fails. */
+function rulesOf(
+  { rules, endPhrases, amd, language }: SessionOptions,
+  { turnModel, stt }: Pick<SessionParts, 'turnModel' | 'stt'>,
+): () => TurnRules {
+  const common: TurnRules = {
+    ...rules,
+    language,
+    endPhrases: endPhrases ?? rules.endPhrases,
+    turnModelMs: turnModel ? TURN_MODEL_MS : 0,
+    // Into a voicemail's greeting nothing is said.
+    openingDeadlineMs: amd ? 0 : rules.openingDeadlineMs,
+  }
+  const embedded: TurnRules = { ...common, earlyRecognitionMs: EARLY_RECOGNITION_MS }
+  const live: TurnRules = { ...common, hasLiveRecognition: true }
+  // A recogniser that is paid by the minute hears speech only: while it is spoken, or once it has ended.
+  return () => (stt.isEmbedded ? embedded : stt.isLive ? live : common)
+}
 
 function phaseOf({ mode }: TurnState): 'listening' | 'thinking' | 'speaking' | 'ended' {
   return mode.name === 'thinking' || mode.name === 'speaking' || mode.name === 'ended' ? mode.name : 'listening'
 }
+
+const isDeaf = ({ mode }: TurnState) => mode.name === 'transferring' || mode.name === 'voicemail-greeting'
 
 const detectAnsweringMachine = (take: (event: TurnEvent) => void, onEvent: SessionParts['onEvent']) =>
   answeringMachineDetector({

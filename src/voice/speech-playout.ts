@@ -26,8 +26,10 @@ export type PlayedTiming = SpeechTiming & { sentAt: number }
 export type SpeechPlayout = {
   /** Plays from the current position. */
   speak(): Promise<PlayoutEnd>
-  /** Silent at once; `speak` resumes at the word it stopped at. */
-  stop(): void
+  /** Silent at once, until it is resumed. */
+  pause(): void
+  /** Continues where it was paused. False: the transport cannot hold, and `speak` resumes at the word it stopped at. */
+  resume(): boolean
   /** Plays this at once, before the rest of the turn, unless a filler is being played. */
   playFiller(text: () => string): void
   /** Resolves when everything so far was played, and more is awaited. */
@@ -43,6 +45,7 @@ export type SpeechPlayout = {
 
 export type PlayoutParts = SynthesisParts & {
   play: Transport['play']
+  hold?: Transport['hold']
   clock: Clock
   /** The sample rate of the line it is heard over. */
   lineRateHz?: () => number | undefined
@@ -53,9 +56,14 @@ export type PlayoutParts = SynthesisParts & {
   /** Everything so far was played, and more is awaited. */
   onUnderrun: () => void
   onFillerPlayed?: () => void
+  /** A sentence becomes audible. */
+  onSentence?: (sentence: SentenceStart) => void
 }
 
-type QueuedSentence = { hasAudio: boolean }
+/** The turn as heard up to the end of this sentence, where the sentence starts in it, and about how long it takes. */
+export type SentenceStart = { text: string; startsAt: number; durationMs: number }
+
+type QueuedSentence = { segment: PlayoutSegment; hasAudio: boolean; isReported: boolean }
 type Volume = { at: number; gain: number }
 
 export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutParts): SpeechPlayout {
@@ -64,6 +72,7 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
   let segments: PlayoutSegment[] = []
   let stopping = new AbortController()
   let isAudible = false
+  let isHeld = false
   const playing = new Set<Promise<unknown>>()
   let filler: Promise<void> | undefined
   const drainWaiters: (() => void)[] = []
@@ -81,13 +90,17 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
 
   /** Sentences are synthesised side by side: only the first in the queue is audible. */
   function reportStart(): void {
-    if (isAudible || stopping.signal.aborted || !queue[0]?.hasAudio) return
+    const [first] = queue
+    if (stopping.signal.aborted || !first?.hasAudio) return
+    if (!first.isReported) parts.onSentence?.(sentenceStart(heardText(segments), first.segment))
+    first.isReported = true
+    if (isAudible) return
     isAudible = true
     parts.onStarted()
   }
 
   function play(segment: PlayoutSegment, signal: AbortSignal): Promise<void> {
-    const entry: QueuedSentence = { hasAudio: false }
+    const entry: QueuedSentence = { segment, hasAudio: false, isReported: false }
     if (!segment.isFiller) queue.push(entry)
     const audio = synthesise(segment, parts, signal)
     const meter = new LevelMeter(parts.lineRateHz?.())
@@ -167,7 +180,19 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
         return signal.aborted ? { end: 'stopped' } : { end: 'failed', stage: 'synthesis', error }
       }
     },
-    stop: () => stopping.abort(),
+    pause() {
+      if (parts.hold) parts.hold(true)
+      else stopping.abort()
+      isHeld = parts.hold !== undefined
+    },
+    resume() {
+      if (!isHeld) return false
+      isHeld = false
+      parts.hold?.(false)
+      // It may have become audible meanwhile.
+      if (isAudible) queueMicrotask(() => isAudible && !isHeld && parts.onStarted())
+      return true
+    },
     playFiller(fillerText) {
       if (filler) return
       const { signal } = stopping
@@ -192,10 +217,20 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
     timing: () => wholeTiming(timings),
     async end() {
       stopping.abort()
+      if (isHeld) parts.hold?.(false)
+      isHeld = false
       text.close()
       await waitAtMost(PLAYOUT_RESULT_MS, Promise.allSettled(playing), parts.clock)
     },
   }
+}
+
+function sentenceStart(heard: string, segment: PlayoutSegment): SentenceStart {
+  const sentence = segment.text.trim()
+  const text = heard === '' ? sentence : `${heard} ${sentence}`
+  const expectedMs = segment.isSynthesised ? 0 : sentence.length * segment.msPerLetter
+  const durationMs = Math.round(Math.max(segment.synthesisedMs, expectedMs))
+  return { text, startsAt: text.length - sentence.length, durationMs }
 }
 
 /** Reads sentences one by one; a sentence that was asked for is not lost when playout stops meanwhile. */
@@ -235,7 +270,7 @@ async function* metered(audio: Audio, meter: LevelMeter): AsyncGenerator<AudioFr
 
 /** Synthesised speech starts and ends with a little silence, which does not count. */
 function timingOf(
-  { playedMs, startedAt: sentAt, recorded }: PlayoutResult,
+  { playedMs, startedAt: sentAt, endedAt: sentUntil, recorded }: PlayoutResult,
   meter: LevelMeter,
   volumes: readonly Volume[],
 ): PlayedTiming | null {
@@ -243,7 +278,9 @@ function timingOf(
   const sound = meter.boundsUntil(playedMs, (ms) => volumes.findLast(({ at }) => at <= sentAt + ms)?.gain ?? 1)
   if (!sound) return null
   const span = recorded && { fromMs: recorded.fromMs + sound.fromMs, toMs: recorded.toMs - (playedMs - sound.toMs) }
-  return { startedAt: sentAt + sound.fromMs, endedAt: sentAt + sound.toMs, sentAt, recorded: span ?? null }
+  // Held playout ends later than its length says.
+  const endedAt = Math.max(sentAt + sound.toMs, (sentUntil ?? 0) - (playedMs - sound.toMs))
+  return { startedAt: sentAt + sound.fromMs, endedAt, sentAt, recorded: span ?? null }
 }
 
 function wholeTiming(timings: readonly PlayedTiming[]): PlayedTiming | null {

@@ -1,8 +1,9 @@
-// Synthesises a sentence; speech that breaks off or stalls is tried once more, from the word it stopped at.
-import { addWordTimings, type PlayoutSegment, rewindToWord } from './heard-text.ts'
-import type { Audio, AudioFrame, Clock } from './ports.ts'
+// Synthesises a sentence; speech that breaks off or stalls is continued from the word it stopped at: by the next link of a chain of
+// voices, otherwise by the same voice.
+import { addWordTimings, newSegment, type PlayoutSegment, rewindToWord } from './heard-text.ts'
+import type { Audio, AudioFrame, Clock, Say } from './ports.ts'
 
-export type Say = (text: string, signal: AbortSignal) => Audio
+export type { Say } from './ports.ts'
 
 const TRIES = 2
 /** Without a frame for this long, synthesis has stalled. */
@@ -20,7 +21,8 @@ export async function* synthesise(
     const attempt = new AbortController()
     try {
       const stop = AbortSignal.any([signal, attempt.signal])
-      for await (const frame of untilStalled(say(rest, stop), clock, stop)) {
+      const audio = say(rest, stop)
+      for await (const frame of say.tries === undefined ? untilStalled(audio, clock, stop) : audio) {
         if (frame.words) addWordTimings(segment, frame.words)
         segment.synthesisedMs += (frame.pcm.length / frame.rateHz) * 1000
         yield frame
@@ -29,7 +31,7 @@ export async function* synthesise(
       return
     } catch (error) {
       if (signal.aborted) return
-      if (tries === TRIES) throw error
+      if (tries >= (say.tries ?? TRIES)) throw error
       onError(error)
       rest = rewindToWord(segment)
       if (rest === '') return
@@ -38,6 +40,10 @@ export async function* synthesise(
     }
   }
 }
+
+/** One text outside a turn, such as an announcement. */
+export const synthesisedText = (text: string, parts: SynthesisParts, signal: AbortSignal): Audio =>
+  synthesise(newSegment(text), parts, signal)
 
 /** Throws when no frame has come for too long; one timer for all frames. */
 async function* untilStalled(audio: Audio, clock: Clock, signal: AbortSignal): AsyncGenerator<AudioFrame> {

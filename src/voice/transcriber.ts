@@ -1,52 +1,126 @@
-// Transcribes the pending utterance: one recognition at a time, tried twice, cancelled when the caller goes on.
+// Transcribes the pending audio: one recognition at a time, cancelled when a newer one replaces it. Where the recogniser can, it hears
+// the audio while it is spoken; what fails is tried once more with the whole of it.
 
 import type { Utterance } from './audio-history.ts'
-import type { AudioFrame, Stt } from './ports.ts'
+import type { Audio, AudioFrame, Stt, SttOptions, Transcript } from './ports.ts'
+import { type SpeechStream, speechStream } from './speech-stream.ts'
 import type { UtteranceDetector } from './utterance-detector.ts'
 
 export type TranscriberParts = {
-  detector: Pick<UtteranceDetector, 'pendingUtterance' | 'release'>
+  detector: Pick<UtteranceDetector, 'pendingUtterance' | 'release' | 'follow' | 'isSpeaking' | 'pendingFromMs'>
   stt: Stt
   language: string
   hints?: readonly string[]
-  onTranscript: (recognition: number, text: string, hasFailed: boolean) => void
+  /** What the agent said last: it tells the recogniser what is likely. */
+  lastAgentText: () => string
+  /** While the caller speaks; covers the pending audio so far. */
+  onPartial: (text: string) => void
+  onTranscript: (recognition: number, transcript: Transcript | null) => void
   onError: (error: unknown) => void
 }
 
 const TRIES = 2
 
-export function transcriber({ detector, stt, language, hints, onTranscript, onError }: TranscriberParts) {
-  let current = new AbortController()
+const nothing: Transcript = { text: '', isFinal: true, hasSpeech: false }
 
-  async function textOf(utterance: Utterance, signal: AbortSignal): Promise<string> {
-    const options = { language, ...(hints ? { hints } : {}) }
-    let text = ''
-    for await (const transcript of stt.transcribe(audioOf(utterance), options, signal)) text = transcript.text
-    return text
+export function transcriber(parts: TranscriberParts) {
+  const { detector, stt, onTranscript, onPartial, onError } = parts
+  let current = new AbortController()
+  /** Open while the caller speaks. */
+  let live: SpeechStream | undefined
+  /** End of the audio that was recognised last. */
+  let recognisedToMs = 0
+
+  const begin = (isUrgent: boolean) => (audio: Audio, signal: AbortSignal) => {
+    const { language, hints } = parts
+    const prompt = parts.lastAgentText()
+    const options: SttOptions = { language, ...(hints ? { hints } : {}), ...(prompt ? { prompt } : {}) }
+    return stt.transcribe(audio, isUrgent ? { ...options, isUrgent } : options, signal)
   }
 
-  async function recognise(recognition: number, isProbe: boolean): Promise<void> {
+  async function transcribe(utterance: Utterance, isUrgent: boolean, signal: AbortSignal): Promise<Transcript> {
+    let last: Transcript = { text: '', isFinal: true }
+    for await (const transcript of begin(isUrgent)(audioOf(utterance), signal)) last = transcript
+    return last
+  }
+
+  /** Undefined when it was cancelled, null when it failed. */
+  async function pending(isUrgent: boolean): Promise<Transcript | null | undefined> {
     current.abort()
-    current = new AbortController()
+    const stream = live
+    live = undefined
+    const spoken = stream?.finish()
+    current = stream?.stop ?? new AbortController()
     const { signal } = current
     const utterance = detector.pendingUtterance()
-    let text: string | null = utterance ? null : ''
-    for (let tries = 0; utterance && text === null && tries < TRIES; tries++) {
-      try {
-        text = await textOf(utterance, signal)
-      } catch (error) {
-        if (!signal.aborted) onError(error)
-      }
-      if (signal.aborted) return
+    if (!utterance) {
+      current.abort()
+      return nothing
     }
-    if (utterance && !isProbe) detector.release(utterance.toMs)
-    onTranscript(recognition, text ?? '', text === null)
+    for (let tries = 0; tries < TRIES; tries++) {
+      try {
+        const isStreamed = spoken !== undefined && tries === 0
+        const transcript = await (isStreamed ? spoken : transcribe(utterance, isUrgent, signal))
+        if (signal.aborted) return undefined
+        recognisedToMs = utterance.toMs
+        return transcript
+      } catch (error) {
+        if (signal.aborted) return undefined
+        onError(error)
+      }
+    }
+    recognisedToMs = utterance.toMs
+    return null
+  }
+
+  function stopStream(): void {
+    live?.stop.abort()
+    live?.finish().catch(() => {})
+    live = undefined
+  }
+
+  /** From the start of the pending audio: a turn with pauses is heard as a whole. */
+  function stream(isUrgent: boolean): void {
+    stopStream()
+    if (!stt.isLive || detector.pendingFromMs === null) return
+    const opened: SpeechStream = speechStream({
+      fromMs: detector.pendingFromMs,
+      isUrgent,
+      follow: (onPiece) => detector.follow(onPiece),
+      transcribe: begin(isUrgent),
+      onPartial: (text) => live === opened && onPartial(text),
+      onFailed(error) {
+        if (live !== opened) return
+        // The whole utterance is recognised when it has ended.
+        stopStream()
+        onError(error)
+      },
+    })
+    live = opened
   }
 
   return {
-    recognise: (recognition: number, isProbe: boolean) => void recognise(recognition, isProbe),
+    async recognise(recognition: number, isUrgent: boolean): Promise<void> {
+      const recognised = pending(isUrgent)
+      // The caller goes on: so does the stream, with a new one.
+      if (detector.isSpeaking) stream(isUrgent)
+      const transcript = await recognised
+      if (transcript !== undefined) onTranscript(recognition, transcript)
+    },
+    stream,
+    /** Speech has ended, and nobody asks what it was. */
+    stopStream,
+    /** What is pending when the call ends. */
+    lastWords: async (): Promise<string> => (await pending(false))?.text.trim() ?? '',
     /** Its audio stays pending, together with what follows. */
     cancel: () => current.abort(),
+    /** What was recognised last is not heard again. */
+    release(): void {
+      detector.release(recognisedToMs)
+      if (!live || live.fromMs === detector.pendingFromMs) return
+      if (detector.isSpeaking) stream(live.isUrgent)
+      else stopStream()
+    },
   }
 }
 

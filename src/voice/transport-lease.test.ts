@@ -9,6 +9,7 @@ function line() {
   let wake = () => {}
   let isOver = false
   const acts: CallAction[] = []
+  const holds: boolean[] = []
   async function* input() {
     for (;;) {
       const frame = frames.shift()
@@ -24,6 +25,7 @@ function line() {
     input: input(),
     digits: (async function* () {})(),
     play: async () => ({ playedMs: 7 }),
+    hold: (isHeld) => void holds.push(isHeld),
     async act(action) {
       acts.push(action)
       return { status: 'done' }
@@ -32,6 +34,7 @@ function line() {
   return {
     lease: leaseTransport(transport),
     acts,
+    holds,
     async sends(...more: number[]) {
       frames.push(...more)
       wake()
@@ -83,4 +86,12 @@ test('a released lease gets no audio, and actions go to the shared transport', a
   await hear(transport, heard)
   assert.deepEqual(heard, [])
   await leaves()
+})
+
+test('a session that leaves playout held does not silence the next one', () => {
+  const { lease, holds } = line()
+  const { transport, release } = lease()
+  transport.hold?.(true)
+  release()
+  assert.deepEqual(holds, [true, false])
 })

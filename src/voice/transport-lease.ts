@@ -12,16 +12,18 @@ export function leaseTransport(transport: Transport): () => TransportLease {
   const digits = sequentialReaders(transport.digits)
   return () => {
     const [audio, dtmf] = [input(), digits()]
-    const { play, volume, act } = transport
+    const { play, volume, hold, act } = transport
     return {
       transport: {
         input: audio.stream,
         digits: dtmf.stream,
         play: (audio, signal) => play.call(transport, audio, signal),
         ...(volume ? { volume: (gain: number) => volume.call(transport, gain) } : {}),
+        ...(hold ? { hold: (isHeld: boolean) => hold.call(transport, isHeld) } : {}),
         act: (action) => act.call(transport, action),
       },
       release() {
+        hold?.call(transport, false) // the next session plays from the start
         audio.stop()
         dtmf.stop()
       },

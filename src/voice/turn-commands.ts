@@ -30,9 +30,16 @@ export function commandRunner(parts: CommandParts): (command: TurnCommand, marks
   return (command, marks) => {
     switch (command.do) {
       case 'recognise':
-        return recognition.recognise(command.recognition, command.isProbe)
+        return void recognition.recognise(command.recognition, command.isUrgent)
       case 'cancel-recognition':
         return recognition.cancel()
+      case 'stream-speech':
+        return recognition.stream(command.isUrgent)
+      case 'release-audio':
+        recognition.release()
+        return agent.commitCaller()
+      case 'take-back':
+        return agent.takeBack(command.turn)
       case 'predict-end-of-turn':
         return void predictor.predict(command)
       case 'generate-early':

@@ -1,7 +1,9 @@
 // The floor: how the agent takes it, holds it, loses it and returns it. Pure, as turn-machine.ts, which decides when.
 import type { EndReason } from '../base/end-reasons.ts'
+import { settleRhythm } from './endpointing.ts'
 import type { SessionEndReason } from './ports.ts'
-import { endpointingPause, type TurnRules, turnModelPause } from './turn-rules.ts'
+import { awaitPause, withoutEarlyReply } from './turn-endpointing.ts'
+import type { TurnRules } from './turn-rules.ts'
 import {
   type AgentTurn,
   type AgentTurnMode,
@@ -10,46 +12,13 @@ import {
   type TimerName,
   type TurnCommand,
   type TurnKind,
-  type TurnMode,
   type TurnState,
   type TurnStep,
   timerNames,
 } from './turn-state.ts'
+import { after, arm, disarm, hasFloor, isCallerActive, isFloorFree, stay, turnIn } from './turn-step.ts'
 
-export const stay = (state: TurnState, ...commands: TurnCommand[]): TurnStep => ({ state, commands })
-
-export const after = (commands: readonly TurnCommand[], step: TurnStep): TurnStep => ({
-  state: step.state,
-  commands: [...commands, ...step.commands],
-})
-
-export const arm = (timer: TimerName, ms: number): TurnCommand => ({
-  do: 'arm',
-  timer,
-  ms: Math.max(0, Math.round(ms)),
-})
-export const disarm = (...timers: TimerName[]): TurnCommand[] => timers.map((timer) => ({ do: 'disarm', timer }))
 const stop = ({ turn }: TurnState, isFinal: boolean): TurnCommand => ({ do: 'stop', turn, isFinal })
-export const joined = (before: string, text: string) => `${before} ${text}`.trim()
-
-/** The agent's turn, also while it is paused; null when there is none. */
-export function turnIn({ mode }: TurnState): AgentTurnMode | null {
-  return mode.name === 'thinking' || mode.name === 'speaking' || mode.name === 'paused' ? mode : null
-}
-
-export const hasFloor = ({ mode }: TurnState) => mode.name === 'thinking' || mode.name === 'speaking'
-
-/** The caller is speaking, being transcribed or pressing keys. */
-export const isCallerActive = ({ isCallerSpeaking, isRecognising, digits }: TurnState) =>
-  isCallerSpeaking || isRecognising || digits !== ''
-
-/** Nobody has the floor, and the caller has said nothing that awaits a reply. */
-export const isFloorFree = (state: TurnState) =>
-  state.mode.name === 'listening' && !isCallerActive(state) && state.transcript === ''
-
-export const mayInterrupt = (state: TurnState, rules: TurnRules) =>
-  rules.interruptible && state.hangupReason === null && !turnIn(state)?.isUrgent
-
 /** A tool has its own time-out; this is for one that does not keep it. */
 const TOOL_GRACE_MS = 5000
 
@@ -58,15 +27,23 @@ export const armReply = (toolWaitMs: number | null, rules: TurnRules) =>
 
 /** A filler takes this long to be heard. */
 const FILLER_LEAD_MS = 500
-const toolFillerMs = ({ fillerMs }: TurnRules) => Math.max(fillerMs - FILLER_LEAD_MS, FILLER_LEAD_MS)
+/** Silence that is left before a filler must start; the caller has already waited. */
+const untilFiller = ({ fillerMs }: TurnRules, waitedMs: number) =>
+  Math.max(fillerMs - FILLER_LEAD_MS - waitedMs, FILLER_LEAD_MS)
+const toolFillerMs = (rules: TurnRules) => untilFiller(rules, 0)
 /** Limits the silence while a tool runs. */
 export const armToolFiller = (rules: TurnRules): TurnCommand[] =>
   rules.fillerMs > 0 ? [arm('filler', toolFillerMs(rules))] : []
 
-/** Nothing of the turn is audible yet, or nothing more for now. */
-export function awaitPlayout({ kind, toolWaitMs }: AgentTurn, rules: TurnRules): TurnCommand[] {
-  const fills = (kind === 'reply' || kind === 'late-tool-result') && rules.fillerMs > 0
-  const filler = toolWaitMs === null ? [arm('filler', rules.fillerMs)] : armToolFiller(rules)
+/** Nothing of the turn is audible yet, or nothing more for now. In the middle of an answer only a tool calls for a filler. */
+export function awaitPlayout(
+  { kind, hasPlayed, toolWaitMs }: AgentTurn,
+  rules: TurnRules,
+  waitedMs = 0,
+): TurnCommand[] {
+  const isReply = kind === 'reply' || kind === 'late-tool-result'
+  const fills = isReply && rules.fillerMs > 0 && (!hasPlayed || toolWaitMs !== null)
+  const filler = toolWaitMs === null ? [arm('filler', untilFiller(rules, waitedMs))] : armToolFiller(rules)
   return [...(fills ? filler : []), armReply(toolWaitMs, rules)]
 }
 
@@ -90,26 +67,90 @@ export function speak(
 ): TurnStep {
   const agentTurn = typeof mode === 'string' ? newTurn(mode) : mode
   const silence = agentTurn.kind === 'reminder' ? state.silence : 'off'
-  const next: TurnState = { ...state, mode: agentTurn, turn: state.turn + 1, backchannel: '', silence }
-  const timers: TimerName[] = ['opening', 'endpointing', 'resume', 'idle', 'interrupt']
+  const isTurnTimed = state.isTurnTimed && state.isCallerSpeaking
+  const next: TurnState = { ...state, mode: agentTurn, turn: state.turn + 1, backchannel: '', silence, isTurnTimed }
+  const timers: TimerName[] = ['opening', 'endpointing', 'resume', 'idle', 'interrupt', 'overlap']
   if (silence === 'off') timers.push('silence')
-  return stay(next, ...disarm(...timers, 'filler'), ...awaitPlayout(agentTurn, rules), command(next.turn))
+  if (!isTurnTimed) timers.push('max-utterance')
+  const waiting = awaitPlayout(agentTurn, rules, state.waitedMs)
+  return stay({ ...next, waitedMs: 0 }, ...disarm(...timers, 'filler'), ...waiting, command(next.turn))
 }
 
 export function say(state: TurnState, phrase: Phrase, times: number, rules: TurnRules): TurnStep {
   return speak(state, phrase === 'reminder' ? phrase : 'phrase', (turn) => ({ do: 'say', turn, phrase, times }), rules)
 }
 
-/** What the caller said is answered by the turn that begins. */
-const answered = { transcript: '', transcriptFromMs: null, lastPauseMs: null, earlyReplies: 0 } as const
+/** The turn that begins answers what the caller said. */
+const newCallerTurn = { transcript: '', transcriptFromMs: null, lastPauseMs: null, earlyReplies: 0 } as const
 
-export function takeTurn(state: TurnState, rules: TurnRules): TurnStep {
-  const { transcript: to, owesOpening } = state
+/** What was recognised is final: it is neither recognised again nor taken back. */
+export function settled(state: TurnState): TurnStep {
+  if (state.pendingFromMs === null && state.answered === null && state.committed === '') return stay(state)
+  const pendingFromMs = state.isCallerSpeaking ? state.speechChangedAtMs : null
+  const next: TurnState = {
+    ...state,
+    answered: null,
+    pendingFromMs,
+    committed: state.transcript,
+    heardBefore: '',
+    partial: '',
+  }
+  return stay(next, { do: 'release-audio' }, ...disarm('take-back'))
+}
+
+export function takeTurn(state: TurnState, rules: TurnRules, interjects = false): TurnStep {
+  const { transcript: to, transcriptFromMs, owesOpening } = state
   if (state.operatorTexts.length > 0 && !owesOpening) return sayForOperator(state, rules)
-  const next: TurnState = { ...state, ...answered, owesOpening: false, reminders: 0 }
-  return owesOpening
-    ? speak(next, 'opening', (turn) => ({ do: 'open', turn, to }), rules)
-    : speak({ ...next, hasLateToolResult: false }, 'reply', (turn) => ({ do: 'reply', turn, to }), rules)
+  const rhythm = settleRhythm(state.rhythm)
+  const next: TurnState = { ...state, ...newCallerTurn, rhythm, owesOpening: false, reminders: 0, probes: 0 }
+  if (owesOpening) {
+    const first = settled(next)
+    return after(
+      first.commands,
+      speak(first.state, 'opening', (turn) => ({ do: 'open', turn, to }), rules),
+    )
+  }
+  const answered = transcriptFromMs === null ? null : { text: to, fromMs: transcriptFromMs }
+  // Digits are final.
+  const first = answered ? stay(next) : settled(next)
+  const reply = { ...first.state, answered, hasLateToolResult: false }
+  // A caller who does not pause would interrupt it at once.
+  const mode = interjects ? overSpeech('reply', rules) : 'reply'
+  return after(
+    first.commands,
+    speak(reply, mode, (turn) => ({ do: 'reply', turn, to, interjects }), rules),
+  )
+}
+
+const overSpeech = (kind: TurnKind, rules: TurnRules): AgentTurnMode => ({
+  ...newTurn(kind),
+  isUrgent: true,
+  falseStarts: rules.maxFalseStarts,
+})
+
+/** The opening is overdue: it is said although the caller speaks, and their speech does not interrupt it. */
+export function openByNow(state: TurnState, rules: TurnRules): TurnStep {
+  const { mode } = state
+  const turn = overSpeech('opening', rules)
+  if (mode.name === 'paused' && mode.kind === 'opening' && !mode.hasPlayed) return resumeTurn(state, turn, rules)
+  if (!state.owesOpening || mode.name !== 'listening') return stay(state)
+  const quiet = withoutEarlyReply({ ...state, owesOpening: false })
+  return after(
+    quiet.commands,
+    speak(quiet.state, turn, (number) => ({ do: 'open', turn: number, to: '' }), rules),
+  )
+}
+
+/** The caller has not finished: the reply is dropped, and their turn goes on. */
+export function takeBack(state: TurnState): TurnStep {
+  const { answered } = state
+  if (!answered) return dropTurn(state)
+  const next: TurnState = { ...state, mode: listening, answered: null, transcriptFromMs: answered.fromMs }
+  return stay(
+    next,
+    { do: 'take-back', turn: state.turn },
+    ...disarm('filler', 'reply', 'resume', 'interrupt', 'overlap', 'take-back'),
+  )
 }
 
 export const tellLateResult = (state: TurnState, rules: TurnRules): TurnStep =>
@@ -121,9 +162,17 @@ export function sayForOperator(state: TurnState, rules: TurnRules): TurnStep {
   const isUrgent = isCallerActive(state)
   const falseStarts = isUrgent ? rules.maxFalseStarts : 0
   const turn = { ...newTurn('operator'), operatorText: text, isUrgent, falseStarts }
-  const next: TurnState = { ...state, ...(isUrgent ? {} : answered), operatorTexts, owesOpening: false, reminders: 0 }
+  const next: TurnState = {
+    ...state,
+    ...(isUrgent ? {} : newCallerTurn),
+    operatorTexts,
+    owesOpening: false,
+    reminders: 0,
+  }
   const to = isUrgent ? '' : state.transcript
-  return speak(next, turn, (number) => ({ do: 'say-for-operator', turn: number, to, text }), rules)
+  const first = isUrgent ? stay(next) : settled(next)
+  const said = speak(first.state, turn, (number) => ({ do: 'say-for-operator', turn: number, to, text }), rules)
+  return after(first.commands, said)
 }
 
 /** Nobody speaks: it is the caller's turn, and they are reminded if they do not take it. */
@@ -143,63 +192,16 @@ export function waitForCaller(state: TurnState, rules: TurnRules): TurnStep {
   return stay({ ...next, silence: state.silence === 'off' ? 'running' : state.silence }, ...quiet, ...silence, ...idle)
 }
 
-/** Endpointing: the turn ends after the pause that the transcript, or the turn model, calls for. */
-export function awaitEndOfTurn(state: TurnState, atMs: number, rules: TurnRules, atLeastMs = 0): TurnStep {
-  const pauseMs = Math.max(atLeastMs, endpointingPause(state.transcript, rules, state.averagePauseMs))
-  const leftMs = pauseMs - Math.max(0, atMs - state.speechChangedAtMs)
-  // A caller who asks the agent to wait gets the time, whatever the model thinks.
-  if (atLeastMs > 0) return stay(state, ...disarm('idle'), arm('endpointing', leftMs))
-  const { recognition, transcriptFromMs: fromMs, transcript: text } = state
-  if (rules.turnModelMs === 0 || fromMs === null) return after(disarm('idle'), awaitPause(state, leftMs, rules))
-  const predict: TurnCommand = { do: 'predict-end-of-turn', recognition, fromMs, text }
-  return after([...disarm('idle'), predict], awaitPause(state, Math.max(leftMs, rules.turnModelMs), rules))
-}
-
-/** Takes the turn after `waitMs`; preemptive generation may start now. */
-function awaitPause(state: TurnState, waitMs: number, rules: TurnRules): TurnStep {
-  if (!mayGenerateEarly(state, waitMs, rules)) return stay(state, arm('endpointing', waitMs))
-  const mode: TurnMode = { name: 'listening', hasEarlyReply: true }
-  const next: TurnState = { ...state, mode, earlyReplies: state.earlyReplies + 1 }
-  return stay(next, arm('endpointing', waitMs), { do: 'generate-early', to: state.transcript })
-}
-
-const hasEarlyReply = ({ mode }: TurnState) => mode.name === 'listening' && mode.hasEarlyReply
-
-function mayGenerateEarly(state: TurnState, waitMs: number, rules: TurnRules): boolean {
-  const { transcriptFromMs, speechChangedAtMs } = state
-  const spokeMs = transcriptFromMs === null ? 0 : speechChangedAtMs - transcriptFromMs
-  const isWorthIt = state.earlyReplies < rules.maxEarlyReplies && spokeMs <= rules.earlyReplyMaxSpeechMs && waitMs > 0
-  // A tool's result would change the prompt; an operator's text replaces the reply.
-  const isPromptFinal =
-    !isCallerActive(state) &&
-    !state.owesOpening &&
-    !state.areToolsRunning &&
-    !state.hasLateToolResult &&
-    state.operatorTexts.length === 0
-  return rules.speculate && isWorthIt && isPromptFinal && !hasEarlyReply(state)
-}
-
-/** The caller goes on: the early reply is of no use. */
-export function withoutEarlyReply(state: TurnState): TurnStep {
-  return hasEarlyReply(state) ? stay({ ...state, mode: listening }, { do: 'cancel-early' }) : stay(state)
-}
-
-/** The turn model has answered in time: its pause replaces the one derived from the transcript. */
-export function endOfTurnPredicted(state: TurnState, probability: number, atMs: number, rules: TurnRules): TurnStep {
-  if (state.mode.name !== 'listening' || isCallerActive(state) || state.transcript === '') return stay(state)
-  const pauseMs = turnModelPause(state.transcript, probability, rules)
-  return stay(state, arm('endpointing', pauseMs - Math.max(0, atMs - state.speechChangedAtMs)))
-}
-
 export function turnPlayed(state: TurnState, { kind, hasPlayed }: AgentTurn, rules: TurnRules): TurnStep {
   if (state.hangupReason !== null) return hangUp(state, state.hangupReason)
   if (kind === 'reply' && !hasPlayed) return turnFailed(state, 'apology', 'llm_error', rules)
   const failures = kind === 'reply' ? 0 : state.failures
   // What was said over the agent without interrupting it is answered now; so is a "yes" in its last second.
   const transcript = state.transcript || state.backchannel
-  const next: TurnState = { ...state, mode: listening, failures, transcript, backchannel: '' }
-  if (transcript === '') return waitForCaller(next, rules)
-  const quiet = disarm('filler', 'reply', 'backchannel')
+  const heard = settled({ ...state, transcript })
+  const next: TurnState = { ...heard.state, mode: listening, failures, backchannel: '' }
+  if (transcript === '') return after(heard.commands, waitForCaller(next, rules))
+  const quiet = [...heard.commands, ...disarm('filler', 'reply', 'backchannel')]
   return isCallerActive(next) ? stay(next, ...quiet) : after(quiet, awaitPause(next, rules.minPauseMs, rules))
 }
 
@@ -210,8 +212,10 @@ export function dropTurn(state: TurnState): TurnStep {
   const { kind, hasPlayed, operatorText } = turn
   const owesOpening = state.owesOpening || (kind === 'opening' && !hasPlayed)
   const operatorTexts = kind === 'operator' && !hasPlayed ? [operatorText, ...state.operatorTexts] : state.operatorTexts
-  const next: TurnState = { ...state, mode: listening, owesOpening, operatorTexts }
-  return stay(next, stop(state, true), ...disarm('filler', 'reply', 'resume', 'interrupt'))
+  const heard = state.answered ? settled(state) : stay(state)
+  const next: TurnState = { ...heard.state, mode: listening, owesOpening, operatorTexts }
+  const timers = disarm('filler', 'reply', 'resume', 'interrupt', 'overlap')
+  return stay(next, ...heard.commands, stop(state, true), ...timers)
 }
 
 const agentTurnOf = ({ kind, hasPlayed, toolWaitMs, falseStarts, fillers, isUrgent, operatorText }: AgentTurn) => ({
@@ -227,13 +231,13 @@ const agentTurnOf = ({ kind, hasPlayed, toolWaitMs, falseStarts, fillers, isUrge
 /** A possible interruption: the turn resumes if no words come of it. */
 export function pauseTurn(state: TurnState, turn: AgentTurn, rules: TurnRules): TurnStep {
   const next: TurnState = { ...state, mode: { ...agentTurnOf(turn), name: 'paused' } }
-  const timers = disarm('filler', 'reply', 'interrupt')
-  return stay(next, ...timers, stop(state, false), arm('max-utterance', rules.resumeAfterMs))
+  const timers = disarm('filler', 'reply', 'interrupt', 'take-back')
+  return stay(next, ...timers, stop(state, false), arm('overlap', rules.overlapProbeMs))
 }
 
 export function resumeTurn(state: TurnState, turn: AgentTurn, rules: TurnRules): TurnStep {
   const next: TurnState = { ...state, mode: { ...agentTurnOf(turn), name: 'thinking' } }
-  return stay(next, ...disarm('resume', 'max-utterance'), ...awaitPlayout(turn, rules), {
+  return stay(next, ...disarm('resume', 'overlap'), ...awaitPlayout(turn, rules), {
     do: 'resume',
     turn: state.turn,
   })

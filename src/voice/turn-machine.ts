@@ -1,39 +1,38 @@
 // The turn machine: who has the floor, and all of barge-in. Pure: events in, the next state and commands out; no clock, promise or audio.
 
-import { asksToWait, isBackchannel, isStopWord, saysOneOf, wordsIn } from './backchannel.ts'
-import { updateAveragePause } from './endpointing.ts'
+import { endOfTurnPredicted, withoutEarlyReply } from './turn-endpointing.ts'
 import {
-  after,
-  arm,
-  awaitEndOfTurn,
   awaitPlayout,
-  disarm,
   dropTurn,
   ended,
-  endOfTurnPredicted,
   hangUp,
-  hasFloor,
   hasWarning,
-  isCallerActive,
-  isFloorFree,
-  joined,
-  mayInterrupt,
+  openByNow,
   pauseTurn,
   resumeTurn,
   say,
-  speak,
-  stay,
+  settled,
   takeTurn,
   turnFailed,
-  turnIn,
   turnPlayed,
   waitForCaller,
   warn,
-  withoutEarlyReply,
 } from './turn-floor.ts'
 import { operatorSay } from './turn-operator.ts'
+import { knownOverAgent, partialHeard, partialIsStable } from './turn-partials.ts'
+import { recognise, recognised } from './turn-recognition.ts'
 import type { TurnRules } from './turn-rules.ts'
-import type { TimerName, TurnCommand, TurnEvent, TurnMode, TurnState, TurnStep } from './turn-state.ts'
+import {
+  armInterrupt,
+  speechCandidate,
+  speechContinues,
+  speechEnded,
+  speechPaused,
+  speechStarted,
+  turnGoesOn,
+} from './turn-speech.ts'
+import type { TimerName, TurnEvent, TurnMode, TurnState, TurnStep } from './turn-state.ts'
+import { after, arm, disarm, isCallerActive, isFloorFree, joined, mayInterrupt, stay, turnIn } from './turn-step.ts'
 import { playFiller, sayStillWorking, startTransfer, toolStep, whileTransferring } from './turn-tools.ts'
 import { amdResult, beepHeard, holdTimer, notVoicemail, voicemailSuspected, whileGreeting } from './turn-voicemail.ts'
 
@@ -45,7 +44,17 @@ export function step(state: TurnState, event: TurnEvent, rules: TurnRules): Turn
   const held = holdTimer(state, event)
   if (held) return held
   const isGreeting = state.mode.name === 'voicemail-greeting' && event.type !== 'speech-candidate'
-  return withDucking(state, isGreeting ? whileGreeting(state, event, rules) : decide(state, event, rules), rules)
+  const next = isGreeting ? whileGreeting(state, event, rules) : decide(state, event, rules)
+  return withTurnTimer(withDucking(state, next, rules), rules)
+}
+
+/** The caller's turn has a time limit, however it came about. */
+function withTurnTimer({ state, commands }: TurnStep, rules: TurnRules): TurnStep {
+  if (state.mode.name !== 'listening' || !state.isCallerSpeaking || state.isTurnTimed) return { state, commands }
+  return {
+    state: { ...state, isTurnTimed: true },
+    commands: [...commands, arm('max-utterance', rules.maxUtteranceMs)],
+  }
 }
 
 /** Possible speech over the agent ducks it until it is known what that was. */
@@ -66,19 +75,18 @@ function decide(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep 
     case 'begin':
       return state.turn > 0 ? stay(state) : after([armMaxDuration(rules)], begin(state, event, rules))
     case 'speech':
-      return event.on ? speechStarted(state, event, rules) : speechEnded(state, event.atMs, rules)
+      return event.on ? speechStarted(state, event, rules) : speechEnded(state, event, rules)
     case 'speech-candidate':
-      return stay({ ...state, isSpeechCandidate: event.on })
+      return speechCandidate(state, event, rules)
     case 'speech-pause':
-      // Speech shorter than the threshold is known to have ended only after it.
-      if (event.on) return stay(state, ...disarm('interrupt'))
-      return stay(state, ...(state.isCallerSpeaking ? armInterrupt(state, event.voicedMs, rules) : []))
+      return event.on ? speechPaused(state, event.voicedMs, rules) : speechContinues(state, event.voicedMs, rules)
     case 'transcript':
       if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
-      return after(
-        disarm('recognition'),
-        withoutEmptyTurn(recognised({ ...state, isRecognising: false }, event, rules)),
-      )
+      return after(disarm('recognition'), recognised({ ...state, isRecognising: false }, event, rules))
+    case 'partial-transcript':
+      return partialHeard(state, event.text, rules)
+    case 'expectation':
+      return stay({ ...state, expected: event.expected, dictated: event.dictated ?? '' })
     case 'end-of-turn':
       if (event.recognition !== state.recognition) return stay(state)
       return endOfTurnPredicted(state, event.probability, event.atMs, rules)
@@ -143,7 +151,8 @@ function playoutStarted(state: TurnState, turn: TurnMode & { name: 'thinking' },
   const mode: TurnMode = { ...turn, name: 'speaking', isDucked: false, hasPlayed: true, falseStarts }
   const next: TurnState = { ...state, mode }
   const interrupt = state.isCallerSpeaking ? armInterrupt(next, 0, rules) : []
-  return stay(next, ...disarm('filler', 'reply'), ...interrupt)
+  const takeBack = state.answered ? [arm('take-back', rules.takeBackMs)] : []
+  return stay(next, ...disarm('filler', 'reply'), ...interrupt, ...takeBack)
 }
 
 function begin(
@@ -153,147 +162,10 @@ function begin(
 ): TurnStep {
   if (!speaks) return waitForCaller(state, rules)
   const next = { ...state, owesOpening: true }
-  if (afterMs > 0) return stay(next, arm('opening', afterMs))
-  // A caller who is already speaking is allowed to finish.
-  return isFloorFree(state) ? takeTurn(next, rules) : stay(next)
-}
-
-/** Fires when the rest of the interruption threshold has been spoken. */
-const armInterrupt = (state: TurnState, voicedMs: number, rules: TurnRules): TurnCommand[] =>
-  state.mode.name === 'speaking' && mayInterrupt(state, rules)
-    ? [arm('interrupt', rules.interruptAfterMs - voicedMs)]
-    : []
-
-/** Speech without words does not start a turn of the caller. */
-const withoutEmptyTurn = ({ state, commands }: TurnStep): TurnStep =>
-  state.transcript === '' && state.backchannel === '' && !state.isCallerSpeaking
-    ? { state: { ...state, transcriptFromMs: null }, commands }
-    : { state, commands }
-
-/** The speech continues a turn in which something was said, or may have been. */
-const continuesTurn = ({ transcript, backchannel, isRecognising, isCallerSpeaking }: TurnState) =>
-  transcript !== '' || backchannel !== '' || isRecognising || isCallerSpeaking
-
-/** The pause before this speech, if it continues the caller's turn; shorter ones than the minimum say nothing about endpointing. */
-function pauseBefore(state: TurnState, atMs: number, rules: TurnRules): number | null {
-  const { mode } = state
-  const isAwaited = mode.name === 'listening' && (state.transcript !== '' || state.isRecognising)
-  const isTurnTakenTooSoon = mode.name === 'thinking' && mode.kind === 'reply' && !mode.hasPlayed
-  const pauseMs = Math.min(atMs - state.speechChangedAtMs, rules.maxPauseMs)
-  const isPause = !state.isCallerSpeaking && pauseMs >= rules.minPauseMs
-  return isPause && (isAwaited || isTurnTakenTooSoon) ? pauseMs : null
-}
-
-type SpeechStart = { atMs: number; voicedMs: number }
-
-function speechStarted(state: TurnState, { atMs, voicedMs }: SpeechStart, rules: TurnRules): TurnStep {
-  const free = withoutEarlyReply(state)
-  const next: TurnState = {
-    ...free.state,
-    isCallerSpeaking: true,
-    isSpeechCandidate: false,
-    speechChangedAtMs: atMs,
-    transcriptFromMs: continuesTurn(state) ? (state.transcriptFromMs ?? atMs) : atMs,
-    lastPauseMs: pauseBefore(state, atMs, rules),
-    isRecognising: false,
-    probes: 0,
-  }
-  const { mode } = next
-  const quiet: TurnCommand[] = [
-    ...free.commands,
-    ...disarm('endpointing', 'idle', 'resume', 'recognition'),
-    ...(state.isRecognising ? [{ do: 'cancel-recognition' as const }] : []),
-    arm('max-utterance', mode.name === 'paused' ? rules.resumeAfterMs : rules.maxUtteranceMs),
-  ]
-  if (state.hangupReason !== null) return stay(next, ...quiet)
-  // Nothing of the turn is audible yet: any speech pauses it.
-  if (mode.name === 'thinking' && mode.falseStarts < rules.maxFalseStarts)
-    return after(quiet, pauseTurn(next, { ...mode, falseStarts: mode.falseStarts + 1 }, rules))
-  return stay(next, ...quiet, ...armInterrupt(next, voicedMs, rules))
-}
-
-function speechEnded(state: TurnState, atMs: number, rules: TurnRules): TurnStep {
-  const free = withoutEarlyReply(state)
-  const next = { ...free.state, isCallerSpeaking: false, speechChangedAtMs: atMs, probes: 0 }
-  const resume = state.mode.name === 'paused' ? [arm('resume', rules.resumeAfterMs)] : []
-  const first = [...free.commands, ...disarm('interrupt', 'max-utterance', 'endpointing'), ...resume]
-  return after(first, recognise(next, false, rules))
-}
-
-function recognise(state: TurnState, isProbe: boolean, rules: TurnRules): TurnStep {
-  const recognition = state.recognition + 1
-  const first: TurnCommand[] = state.isRecognising ? [{ do: 'cancel-recognition' }] : []
-  const next = { ...state, recognition, isRecognising: true }
-  return stay(next, ...first, arm('recognition', rules.recognitionTimeoutMs), { do: 'recognise', recognition, isProbe })
-}
-
-type Recognised = { text: string; atMs: number; hasFailed?: boolean }
-
-function recognised(state: TurnState, { text, atMs, hasFailed = false }: Recognised, rules: TurnRules): TurnStep {
-  const said = text.trim()
-  const goesOn = state.isCallerSpeaking && state.probes < rules.maxProbes
-  if (hasFailed && goesOn) return stay(state, arm('max-utterance', rules.maxUtteranceMs))
-  // Speech without words is noise.
-  if (said === '') return nothingSaid({ ...state, isCallerSpeaking: false }, atMs, hasFailed, rules)
-  if (goesOn) {
-    const known = state.mode.name === 'paused' && !isBackchannel(said) ? dropTurn(state) : stay(state)
-    return after(known.commands, stay(known.state, arm('max-utterance', rules.maxUtteranceMs)))
-  }
-  return understood({ ...state, isCallerSpeaking: false }, said, atMs, rules)
-}
-
-/** The caller used an end phrase: the agent says goodbye and hangs up. */
-function farewell(state: TurnState, to: string, rules: TurnRules): TurnStep {
-  const quiet = withoutEarlyReply(state)
-  const free = dropTurn(quiet.state)
-  const next: TurnState = {
-    ...free.state,
-    transcript: '',
-    transcriptFromMs: null,
-    owesOpening: false,
-    hangupReason: 'end_phrase',
-  }
-  const said = speak(next, 'phrase', (turn) => ({ do: 'say', turn, phrase: 'farewell', times: 0, to }), rules)
-  return after([...quiet.commands, ...free.commands], said)
-}
-
-function understood(state: TurnState, said: string, atMs: number, rules: TurnRules): TurnStep {
-  if (state.hangupReason !== null) return stay(state)
-  const transcript = joined(state.transcript, said)
-  if (saysOneOf(said, rules.endPhrases)) return farewell(state, transcript, rules)
-  const turn = turnIn(state)
-  if (turn && isBackchannel(said)) {
-    const next = { ...state, backchannel: turn.hasPlayed ? joined(state.backchannel, said) : '' }
-    const goesOn = turn.name === 'paused' ? resumeTurn(next, turn, rules) : stay(next)
-    return after([arm('backchannel', rules.backchannelMs)], goesOn)
-  }
-  const isShort = wordsIn(said).length < rules.interruptAfterWords && !isStopWord(said)
-  // Words interrupt an audible agent, a cough does not; what was said is kept either way.
-  if ((turn?.name === 'speaking' || turn?.isUrgent) && (!mayInterrupt(state, rules) || isShort))
-    return stay({ ...state, transcript })
-  const free = dropTurn(state)
-  const { lastPauseMs, averagePauseMs } = state
-  const next: TurnState = {
-    ...free.state,
-    transcript,
-    lastPauseMs: null,
-    averagePauseMs: lastPauseMs === null ? averagePauseMs : updateAveragePause(averagePauseMs, lastPauseMs),
-    backchannel: '',
-    reminders: 0,
-    silence: 'off',
-  }
-  const first = [...free.commands, ...disarm('silence')]
-  return after(first, awaitEndOfTurn(next, atMs, rules, turn && asksToWait(said) ? rules.maxPauseMs : 0))
-}
-
-function nothingSaid(state: TurnState, atMs: number, hasFailed: boolean, rules: TurnRules): TurnStep {
-  const quiet = disarm('interrupt', 'max-utterance')
-  if (state.mode.name === 'paused') return after(quiet, resumeTurn(state, state.mode, rules))
-  if (hasFloor(state)) return stay(state, ...quiet)
-  if (state.transcript !== '') return after(quiet, awaitEndOfTurn(state, atMs, rules))
-  if (state.owesOpening) return stay(state, ...quiet, arm('endpointing', rules.minPauseMs))
-  if (hasFailed) return after(quiet, turnFailed(state, 'not-heard', 'stt_error', rules))
-  return after(quiet, waitForCaller(state, rules))
+  const deadline = rules.openingDeadlineMs > 0 ? [arm('opening-deadline', afterMs + rules.openingDeadlineMs)] : []
+  if (afterMs > 0) return stay(next, ...deadline, arm('opening', afterMs))
+  // A caller who is already speaking may finish, unless that takes too long.
+  return isFloorFree(state) ? after(deadline, takeTurn(next, rules)) : stay(next, ...deadline)
 }
 
 /** The first digit silences the agent; digits in quick succession are one number, and # ends it. */
@@ -310,9 +182,11 @@ function digitPressed(state: TurnState, digit: string, rules: TurnRules): TurnSt
 }
 
 function digitsEntered(state: TurnState, rules: TurnRules): TurnStep {
-  const next: TurnState = { ...state, transcript: joined(state.transcript, state.digits), digits: '' }
-  if (turnIn(next) || isCallerActive(next)) return stay(next, ...disarm('digits'))
-  return after(disarm('digits'), takeTurn(next, rules))
+  const heard = settled({ ...state, transcript: joined(state.transcript, state.digits) })
+  const next: TurnState = { ...heard.state, committed: heard.state.transcript, digits: '' }
+  const first = [...heard.commands, ...disarm('digits')]
+  if (turnIn(next) || isCallerActive(next)) return stay(next, ...first)
+  return after(first, takeTurn(next, rules))
 }
 
 function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnStep {
@@ -321,6 +195,8 @@ function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnSt
   switch (name) {
     case 'opening':
       return state.owesOpening && isFloorFree(state) ? takeTurn(state, rules) : stay(state)
+    case 'opening-deadline':
+      return openByNow(state, rules)
     case 'endpointing':
       return isListening && (state.transcript !== '' || state.owesOpening) ? takeTurn(state, rules) : stay(state)
     case 'interrupt':
@@ -329,9 +205,25 @@ function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnSt
         : stay(state)
     case 'resume':
       return mode.name === 'paused' && !state.isCallerSpeaking ? resumeTurn(state, mode, rules) : stay(state)
+    case 'take-back':
+      return state.answered && !isCallerActive(state) ? settled(state) : stay(state)
+    case 'early-recognition':
+      return state.isCallerSpeaking
+        ? recognise({ ...state, earlyRecognition: { transcript: null } }, rules)
+        : stay(state)
+    case 'overlap':
+      if (mode.name !== 'paused' || !state.isCallerSpeaking) return stay(state)
+      return (
+        knownOverAgent(state, mode, rules) ??
+        after(
+          [arm('overlap', rules.overlapProbeMs)],
+          state.isRecognising ? stay(state) : recognise({ ...state, earlyRecognition: null }, rules),
+        )
+      )
+    case 'stable-partial':
+      return partialIsStable(state, rules)
     case 'max-utterance':
-      if (!state.isCallerSpeaking) return stay(state)
-      return recognise({ ...state, probes: state.probes + 1 }, state.probes + 1 < rules.maxProbes, rules)
+      return turnGoesOn(state, rules)
     case 'recognition': {
       if (!state.isRecognising) return stay(state)
       const lost = { text: '', atMs: state.speechChangedAtMs, hasFailed: true }

@@ -1,7 +1,9 @@
 // Text that an operator wants the agent to say. Pure, as turn-machine.ts.
-import { after, dropTurn, isFloorFree, sayForOperator, stay, withoutEarlyReply } from './turn-floor.ts'
+import { withoutEarlyReply } from './turn-endpointing.ts'
+import { dropTurn, sayForOperator } from './turn-floor.ts'
 import type { TurnRules } from './turn-rules.ts'
 import type { TurnEvent, TurnState, TurnStep } from './turn-state.ts'
+import { after, isFloorFree, stay } from './turn-step.ts'
 
 const MAX_TEXTS = 10
 

@@ -1,5 +1,4 @@
-// Timing of turn taking in milliseconds, and how long a pause ends a turn.
-import { DEFAULT_PAUSE_MS, endpointingDelay, pauseForProbability } from './endpointing.ts'
+// Timing of turn taking in milliseconds; `endpointing.ts` says how long a pause ends a turn.
 
 export type TurnRules = {
   interruptible: boolean
@@ -12,16 +11,34 @@ export type TurnRules = {
   earlyReplyMaxSpeechMs: number
   /** How long the turn model may take; 0: there is none. */
   turnModelMs: number
-  /** This much speech, or this many words, interrupt the agent. */
+  /** This much speech, or this many words, interrupt the agent. Speech as loud as the caller's own pauses it at once. */
   interruptAfterMs: number
   interruptAfterWords: number
-  /** Without words by then it was a false interruption. */
+  /** Without words so long after brief speech it was a false interruption; and after speech that is long enough to interrupt. */
   resumeAfterMs: number
+  resumeAfterLongMs: number
+  /** Speech over a paused agent is transcribed after this long although it goes on. */
+  overlapProbeMs: number
+  /** A reply that has been audible for less than this is taken back if the caller goes on. */
+  takeBackMs: number
+  /** A pause within speech this long is transcribed: it may be the end of the turn. 0: never. */
+  earlyRecognitionMs: number
+  /** Speech is recognised while it is spoken: its partial transcripts come as events. */
+  hasLiveRecognition: boolean
+  /** In a pause, a partial transcript that has not changed for this long is worth an early reply. */
+  stablePartialMs: number
+  /** Turns of the caller longer than this are not recognised as one piece. */
+  maxJoinedMs: number
+  /** The opening is said by then, even into speech; 0: it waits. */
+  openingDeadlineMs: number
+  /** Speech this long without words is asked about where the STT cannot tell whether it was speech. */
+  notUnderstoodMs: number
+  maxNotUnderstood: number
   /** How often speech without words may delay a reply of which nothing was played. */
   maxFalseStarts: number
   /** A backchannel this shortly before the end of the agent's turn answers it. */
   backchannelMs: number
-  /** Speech this long is transcribed before it ends; after `maxProbes` times the agent takes its turn. */
+  /** A turn this long is transcribed before it ends; after `maxProbes` times the agent interjects. */
   maxUtteranceMs: number
   maxProbes: number
   recognitionTimeoutMs: number
@@ -44,6 +61,8 @@ export type TurnRules = {
   /** Without a tone the message is left after this much silence, or this long after the voicemail was detected. */
   voicemailSilenceMs: number
   voicemailMaxMs: number
+  /** BCP 47; '' where it is not known. */
+  language: string
   /** What the caller says to end the call. */
   endPhrases: readonly string[]
 }
@@ -56,9 +75,19 @@ export const defaultTurnRules: TurnRules = {
   maxEarlyReplies: 3,
   earlyReplyMaxSpeechMs: 10_000,
   turnModelMs: 0,
-  interruptAfterMs: 300,
+  interruptAfterMs: 900,
   interruptAfterWords: 2,
-  resumeAfterMs: 1500,
+  resumeAfterMs: 600,
+  resumeAfterLongMs: 4000,
+  overlapProbeMs: 1200,
+  takeBackMs: 700,
+  earlyRecognitionMs: 0,
+  hasLiveRecognition: false,
+  stablePartialMs: 120,
+  maxJoinedMs: 12_000,
+  openingDeadlineMs: 2000,
+  notUnderstoodMs: 600,
+  maxNotUnderstood: 2,
   maxFalseStarts: 3,
   backchannelMs: 1000,
   maxUtteranceMs: 8000,
@@ -79,71 +108,6 @@ export const defaultTurnRules: TurnRules = {
   voicemail: 'ignore',
   voicemailSilenceMs: 1500,
   voicemailMaxMs: 30_000,
+  language: '',
   endPhrases: [],
-}
-
-const AFTER_SENTENCE_MS = 100
-const AFTER_NUMBER_MS = 600
-const DICTATION_MS = 1500
-
-/** Words after which people go on; those of the second list may be an answer on their own. */
-const openers = [
-  'e|ou|mas|que|de|do|da|dos|das|com|pra|por|porque|então|se|quando',
-  'and|or|but|of|to|with|because|if|when',
-  'y|o|pero|del|con|entonces|cuando',
-  'eh|ahn|hum|hmm|ah|uh|er',
-]
-const binders = [
-  'é|um|uma|para|meu|minha|seu|sua|nosso|nossa',
-  'the|a|an|my|your|our|is|are|um',
-  'es|el|la|los|las|un|una|mi|su|nuestro|nuestra',
-]
-const openEnds = new RegExp(`((^|\\s)(${openers.join('|')})|\\s(${binders.join('|')}))[.,…]*$`, 'i')
-const sentenceEnd = /[.!?…]["'”)]*$/
-const numberEnd = /\d[\d\s.,-]{0,160}$/
-const lastDigits = /(?:\d[\s.,/-]{0,9}){1,160}$/
-/** An e-mail or web address being spelt, or transcribed so far. */
-const address =
-  /(^|\s)(arroba|at sign|at|ponto|dot|punto|underline|underscore|hífen|dash|guion|guión)(?=\s|$)[^.!?]{0,160}$|\S{0,160}@\S{0,160}$/i
-const wholeAddress = /@[\w-]+(\.[\w-]+)+\.?$/
-const saidDigits = new RegExp(
-  `(?:(?:^|[\\s,-])(?:${[
-    'zero|um|uma|dois|duas|três|tres|quatro|cinco|seis|meia|sete|oito|nove',
-    'one|two|three|four|five|six|seven|eight|nine|oh',
-    'cero|uno|dos|cuatro|siete|ocho|nueve',
-  ].join('|')})){3,}[\\s.,-]*$`,
-  'i',
-)
-/** Complete numbers: a Brazilian CPF or mobile number has 11 digits, a CNPJ 14. */
-const completeLengths = [11, 14]
-
-function isDictated(said: string): boolean {
-  if (address.test(said)) return !wholeAddress.test(said)
-  if (saidDigits.test(said)) return true
-  const written = lastDigits.exec(said)?.[0].trim() ?? ''
-  const digits = written.replace(/\D/g, '').length
-  const isYear = /^(19|20)\d\d[.,]?$/.test(written)
-  return digits >= 4 && !isYear && !completeLengths.includes(digits)
-}
-
-/** Only the end of the text matters; this bounds the time of the regular expressions. */
-const LAST_LETTERS = 160
-
-const bounded = (ms: number, { minPauseMs, maxPauseMs }: TurnRules) => Math.min(maxPauseMs, Math.max(minPauseMs, ms))
-
-/** How long a pause ends a turn with this transcript, for a caller with this average pause. */
-export function endpointingPause(text: string, rules: TurnRules, averagePauseMs = DEFAULT_PAUSE_MS): number {
-  const said = text.trim().slice(-LAST_LETTERS)
-  const pauseMs = (() => {
-    if (isDictated(said)) return DICTATION_MS
-    if (numberEnd.test(said) || wholeAddress.test(said)) return AFTER_NUMBER_MS
-    return openEnds.test(said) || !sentenceEnd.test(said) ? endpointingDelay(averagePauseMs) : AFTER_SENTENCE_MS
-  })()
-  return bounded(pauseMs, rules)
-}
-
-/** The same from a turn model's probability. It knows little about digits and addresses: there the transcript counts too. */
-export function turnModelPause(text: string, probability: number, rules: TurnRules): number {
-  const dictationMs = isDictated(text.trim().slice(-LAST_LETTERS)) ? DICTATION_MS : 0
-  return bounded(Math.max(dictationMs, pauseForProbability(probability)), rules)
 }

@@ -69,6 +69,13 @@ export function turnSources(parts: SourceParts, options: AgentTurnsOptions) {
     (turn) =>
       parts.sentences(modelWords(turn, ready, WAIT_MS))
 
+  /** The caller does not pause: the agent excuses itself first. */
+  const interjected = (source: SentenceSource): SentenceSource =>
+    async function* (turn) {
+      yield phrase('interject', 0)
+      yield* source(turn)
+    }
+
   /** The model sees the late calls as if they had just returned. */
   const lateResult =
     (ready: Promise<void>): SentenceSource =>
@@ -103,7 +110,7 @@ export function turnSources(parts: SourceParts, options: AgentTurnsOptions) {
   const phrase = (name: Phrase, times: number): string =>
     (name === 'filler' ? toolCalls.takeDelayedMessage() : null) ?? phraseFor(language, name, times)
 
-  return { reply, lateResult, opening, phrase, text }
+  return { reply, interjected, lateResult, opening, phrase, text }
 }
 
 async function* text(content: string): AsyncGenerator<string> {

@@ -1,14 +1,20 @@
 // The state of turn taking, the events that change it and the commands it issues. Types and the initial state.
 import type { AnsweredBy } from './amd-classifier.ts'
-import { DEFAULT_PAUSE_MS } from './endpointing.ts'
-import type { SessionEndReason } from './ports.ts'
+import { initialRhythm, type Rhythm } from './endpointing.ts'
+import type { Expectation } from './expectation.ts'
+import type { FinalProsody, SessionEndReason } from './ports.ts'
 
 export const timerNames = [
   'opening', // say the opening even if nobody has said hello
+  'opening-deadline', // say the opening even into speech
   'endpointing', // the pause is long enough: the caller has finished
   'interrupt', // enough speech over the agent to be an interruption
   'resume', // no words followed: it was a false interruption
-  'max-utterance', // transcribe what was heard so far although the speech goes on
+  'take-back', // the reply has been audible for so long that it is no longer taken back
+  'early-recognition', // a pause within speech: it may be the end of the turn
+  'stable-partial', // the partial transcript has not changed in a pause within speech
+  'overlap', // transcribe what is said over the agent although the speech goes on
+  'max-utterance', // transcribe what was heard so far although the turn goes on
   'recognition',
   'backchannel', // too long ago to count as an answer
   'digits',
@@ -66,19 +72,51 @@ export type TurnState = {
   readonly isSpeechCandidate: boolean
   /** When the caller's speech last started or ended, in media time. */
   readonly speechChangedAtMs: number
-  /** How often this speech was transcribed before it ended. */
+  /** The caller's latest speech without its pauses. */
+  readonly voicedMs: number
+  /** How often this turn of the caller was transcribed because it did not end. */
   readonly probes: number
   /** Number of the latest recognition: transcripts of older ones are ignored. */
   readonly recognition: number
   readonly isRecognising: boolean
+  /** The caller went on after the audio that is being recognised. */
+  readonly isRecognitionPartial: boolean
+  /** The current pause within speech is being recognised, or was; null: it is not. */
+  readonly earlyRecognition: { readonly transcript: Recognised | null } | null
+  /** The caller speaks, but has paused for a moment. */
+  readonly isInPause: boolean
+  /** The pending audio as recognised while it is spoken; empty once its transcript is there. */
+  readonly partial: string
+  /** The timer of the caller's turn runs. */
+  readonly isTurnTimed: boolean
   /** What the caller has said since the agent last got the floor, and where that started, in media time. */
   readonly transcript: string
   readonly transcriptFromMs: number | null
-  /** The caller's pause before the speech being recognised, if that continues the turn; and their average pause. */
+  /** The part of it that is not recognised again: its audio was released. */
+  readonly committed: string
+  /** What the pending audio was recognised as when the caller last paused. */
+  readonly heardBefore: string
+  /** Where the pending audio starts: speech that is recognised again when more follows. */
+  readonly pendingFromMs: number | null
+  /** What the agent's reply answers, while it can be taken back because the caller goes on. */
+  readonly answered: { readonly text: string; readonly fromMs: number } | null
+  /** What the agent's last words ask for. */
+  readonly expected: Expectation | null
+  /** What earlier turns have dictated of the expected value. */
+  readonly dictated: string
+  /** Of the caller's latest speech; its level against their own, null where that is not known. */
+  readonly prosody: FinalProsody | null
+  readonly relativeDb: number | null
+  /** Consecutive utterances without recognisable words. */
+  readonly notUnderstood: number
+  /** The pause after which the agent took its turn, from the caller's last sound. */
+  readonly waitedMs: number
+  /** The caller's pause before the speech being recognised, if that continues the turn; and their rhythm. */
   readonly lastPauseMs: number | null
-  readonly averagePauseMs: number
-  /** Early replies generated for this turn of the caller. */
+  readonly rhythm: Rhythm
+  /** Early replies generated for this turn of the caller, and what the latest answers. */
   readonly earlyReplies: number
+  readonly earlyReplyTo: string
   /** DTMF digits of a number that is not complete. */
   readonly digits: string
   /** A backchannel said over the agent a moment ago. */
@@ -105,15 +143,36 @@ export type TurnState = {
   readonly voicemailMessage: 'none' | 'first' | 'repeated'
 }
 
+/** `atMs`: media time now. `hasSpeech`: undefined where the STT cannot tell. */
+export type Recognised = {
+  readonly text: string
+  readonly atMs: number
+  readonly hasFailed?: boolean
+  readonly hasSpeech?: boolean | undefined
+}
+
 export type TurnEvent =
   | { type: 'begin'; speaks: boolean; afterMs: number }
-  | { type: 'speech'; on: boolean; atMs: number; voicedMs: number }
-  /** Possible speech, too short so far to be sure; or it was none. */
-  | { type: 'speech-candidate'; on: boolean }
+  /** `atMs`: where speech started or ended; `nowMs`: media time now, if that is later. `relativeDb`: its level against the caller's own. */
+  | {
+      type: 'speech'
+      on: boolean
+      atMs: number
+      voicedMs: number
+      nowMs?: number
+      prosody?: FinalProsody | null
+      relativeDb?: number | null
+    }
+  /** Possible speech, too short so far to be sure; or it was none. `isStrong`: voiced, and as loud as the caller. */
+  | { type: 'speech-candidate'; on: boolean; isStrong?: boolean }
   /** A pause within speech that may become its end; or speech continues. `voicedMs`: speech so far. */
   | { type: 'speech-pause'; on: boolean; voicedMs: number }
-  /** An utterance was transcribed; empty for noise. `atMs` is media time now. */
-  | { type: 'transcript'; recognition: number; text: string; atMs: number; hasFailed?: boolean }
+  /** The pending audio was transcribed; empty for noise, or for speech without recognisable words. `atMs` is media time now. */
+  | ({ type: 'transcript'; recognition: number } & Recognised)
+  /** The pending audio as far as it is recognised while the caller speaks; replaces the one before. */
+  | { type: 'partial-transcript'; text: string }
+  /** What the agent has just asked for. */
+  | { type: 'expectation'; expected: Expectation | null; dictated?: string }
   /** The turn model's probability that the caller has finished. */
   | { type: 'end-of-turn'; recognition: number; probability: number; atMs: number }
   | { type: 'voicemail-suspected' }
@@ -156,20 +215,30 @@ export type Phrase =
   | 'goodbye'
   | 'farewell'
   | 'not-heard'
+  /** There was speech, and no words were recognised. */
+  | 'not-understood'
+  /** Before what the agent must say to a caller who does not pause. */
+  | 'interject'
   | 'warning'
   | 'not-transferred'
 
 export type TurnCommand =
-  /** Transcribe the audio since the last completed recognition. A probe leaves the audio to the next one. */
-  | { do: 'recognise'; recognition: number; isProbe: boolean }
+  /** Transcribe the pending audio: all speech since it was last released. Urgent: the agent is being spoken over. */
+  | { do: 'recognise'; recognition: number; isUrgent: boolean }
   | { do: 'cancel-recognition' }
+  /** Recognise the pending audio and what follows while it is spoken. */
+  | { do: 'stream-speech'; isUrgent: boolean }
+  /** What was recognised is not heard again. */
+  | { do: 'release-audio' }
   /** Ask the turn model whether the caller has finished, from the audio since `fromMs`. */
   | { do: 'predict-end-of-turn'; recognition: number; fromMs: number; text: string }
   /** Preemptive generation: the caller may have finished with this. */
   | { do: 'generate-early'; to: string }
   | { do: 'cancel-early' }
-  /** `to` is what the caller has said, here and below. */
-  | { do: 'reply'; turn: number; to: string }
+  /** `to` is what the caller has said, here and below. `interjects`: they have not stopped. */
+  | { do: 'reply'; turn: number; to: string; interjects: boolean }
+  /** The caller has not finished: the reply is dropped as if it had never been started. */
+  | { do: 'take-back'; turn: number }
   | { do: 'tell-late-result'; turn: number }
   | { do: 'say-for-operator'; turn: number; to: string; text: string }
   | { do: 'open'; turn: number; to: string }
@@ -195,14 +264,31 @@ export const initialState: TurnState = {
   isCallerSpeaking: false,
   isSpeechCandidate: false,
   speechChangedAtMs: 0,
+  voicedMs: 0,
   probes: 0,
   recognition: 0,
   isRecognising: false,
+  isRecognitionPartial: false,
+  earlyRecognition: null,
+  isInPause: false,
+  partial: '',
+  isTurnTimed: false,
   transcript: '',
   transcriptFromMs: null,
+  committed: '',
+  heardBefore: '',
+  pendingFromMs: null,
+  answered: null,
+  expected: null,
+  dictated: '',
+  prosody: null,
+  relativeDb: null,
+  notUnderstood: 0,
+  waitedMs: 0,
   lastPauseMs: null,
-  averagePauseMs: DEFAULT_PAUSE_MS,
+  rhythm: initialRhythm,
   earlyReplies: 0,
+  earlyReplyTo: '',
   digits: '',
   backchannel: '',
   reminders: 0,

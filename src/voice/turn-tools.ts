@@ -1,24 +1,19 @@
 // What tools do to turn taking: they take time, return late results, end the call or transfer it. Pure, as turn-machine.ts.
+import { withoutEarlyReply } from './turn-endpointing.ts'
 import {
-  after,
-  arm,
   armReply,
   armToolFiller,
-  disarm,
   dropTurn,
   ended,
   hangUp,
   hasWarning,
-  isFloorFree,
-  joined,
   resumeTurn,
   say,
   sayUnlessCallerSpeaks,
-  stay,
+  settled,
   tellLateResult,
-  turnIn,
-  withoutEarlyReply,
 } from './turn-floor.ts'
+import { wholeText } from './turn-recognition.ts'
 import type { TurnRules } from './turn-rules.ts'
 import {
   type AgentTurnMode,
@@ -29,6 +24,7 @@ import {
   type TurnStep,
   timerNames,
 } from './turn-state.ts'
+import { after, arm, disarm, isFloorFree, stay, turnIn } from './turn-step.ts'
 
 export type ToolEvent = TurnEvent & {
   type:
@@ -48,7 +44,10 @@ export function toolStep(state: TurnState, event: ToolEvent, rules: TurnRules): 
     case 'tool-wait': {
       const turn = turnIn(state)
       if (event.turn !== state.turn || !turn) return stay(state)
-      return waitForTool(state, { ...turn, toolWaitMs: event.on ? (event.timeoutMs ?? 0) : null }, rules)
+      // A turn that has called a tool is not taken back.
+      const heard = state.answered ? settled(state) : stay(state)
+      const waiting = { ...turn, toolWaitMs: event.on ? (event.timeoutMs ?? 0) : null }
+      return after(heard.commands, waitForTool(heard.state, waiting, rules))
     }
     case 'tools-running':
       return stay({ ...state, areToolsRunning: event.areRunning })
@@ -102,6 +101,8 @@ export function startTransfer(state: TurnState): TurnStep {
     mode: { name: 'transferring' },
     isCallerSpeaking: false,
     isSpeechCandidate: false,
+    isTurnTimed: false,
+    earlyRecognition: null,
     owesOpening: false,
     digits: '',
     backchannel: '',
@@ -124,7 +125,7 @@ export function whileTransferring(state: TurnState, event: TurnEvent, rules: Tur
       return stay({ ...state, isCallerSpeaking: event.on, speechChangedAtMs: event.atMs })
     case 'transcript': {
       if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
-      const transcript = joined(state.transcript, event.text.trim())
+      const transcript = wholeText(state, event.text.trim())
       return stay({ ...state, isRecognising: false, transcript }, ...disarm('recognition'))
     }
     case 'tools-running':

@@ -1,17 +1,6 @@
 // A voicemail has answered an outbound call: hang up, or wait for its tone and leave a message. Pure, as turn-machine.ts.
-import {
-  after,
-  arm,
-  disarm,
-  dropTurn,
-  ended,
-  hangUp,
-  hasFloor,
-  speak,
-  stay,
-  turnIn,
-  withoutEarlyReply,
-} from './turn-floor.ts'
+import { withoutEarlyReply } from './turn-endpointing.ts'
+import { dropTurn, ended, hangUp, speak } from './turn-floor.ts'
 import type { TurnRules } from './turn-rules.ts'
 import {
   type TimerName,
@@ -21,6 +10,7 @@ import {
   type TurnStep,
   timerNames,
 } from './turn-state.ts'
+import { after, arm, disarm, hasFloor, stay, turnIn } from './turn-step.ts'
 
 const REASON = 'voicemail'
 
@@ -40,6 +30,8 @@ export function amdResult(
     ...free.state,
     mode: { name: 'voicemail-greeting' },
     isRecognising: false,
+    isTurnTimed: false,
+    earlyRecognition: null,
     owesOpening: false,
     digits: '',
     backchannel: '',
@@ -72,6 +64,7 @@ export const notVoicemail = (state: TurnState, heldTimers: readonly TimerName[])
 /** These would make the agent speak. */
 const speakingTimers: ReadonlySet<TimerName> = new Set([
   'opening',
+  'opening-deadline',
   'endpointing',
   'resume',
   'digits',

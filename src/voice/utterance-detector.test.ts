@@ -77,6 +77,21 @@ test('an utterance starts 300 ms before its speech and ends shortly after it, ex
   assert.equal(at(sound.pcm, -1), (2048 + 64) * 8 - 1)
 })
 
+test('whoever follows gets the pending audio and what comes, in pieces without a gap, until they stop', async () => {
+  const pieces: AudioFrame[] = []
+  let stop = () => {}
+  const { detector } = await listen(stream(4000, [[1024, 2048]]), (heard, { on }) => {
+    if (on) stop = heard.follow((piece) => pieces.push(piece))
+    else stop()
+  })
+  const samples = pieces.flatMap(({ pcm }) => [...pcm])
+  const whole = detector.pendingUtterance()
+  assert.ok(whole && pieces.length > 10 && samples.length > whole.pcm.length)
+  assert.deepEqual(samples.slice(0, whole.pcm.length), [...whole.pcm])
+  assert.ok(samples.length < (1024 + 300 + 320) * 8, 'nothing after the end of speech is known')
+  for (const { pcm } of pieces.slice(1, -1)) assert.ok(pcm.length >= 60 * 8 && pcm.length <= 80 * 8)
+})
+
 test('the same holds at 16 kHz', async () => {
   const { detector } = await listen(stream(3000, [[1024, 1600]], 16_000))
   const sound = detector.pendingUtterance()
@@ -200,4 +215,52 @@ test('the bounds of speech are found by its level, with their offset in the reco
   near(detector.soundEndMs(1024, 2112), 2037)
   assert.equal(detector.recordedAt(1010), 1510)
   assert.equal(detector.recordedAt(99_000), null)
+})
+
+const features = { noiseDb: -65, nearDb: -20, pitchHz: 150, levelDb: -19, isFar: false }
+const [quietly, softly] = [
+  { ...features, levelDb: -65, pitchHz: null },
+  { ...features, levelDb: -40 },
+]
+
+/** Candidates, speech and its end, of frames whose features are given for voice. */
+async function evidence(sound: (atMs: number) => typeof features | typeof quietly, loud: [number, number]) {
+  const log: string[] = []
+  const detector = new UtteranceDetector(vad, {
+    onSpeech: ({ isSpeaking, relativeDb }) => void log.push(isSpeaking ? `speech ${relativeDb?.toFixed(0)}` : 'end'),
+    onSpeechPause: () => {},
+    onSpeechCandidate: (on, isStrong) =>
+      void log.push(`${on ? 'candidate' : 'none'}${isStrong ? ' strong' : ''} ${detector.nowMs}`),
+  })
+  async function* input() {
+    for (const [i, frame] of stream(2600, [loud]).entries()) {
+      const isLoud = i * 20 >= loud[0] && i * 20 < loud[1]
+      yield { ...frame, sound: isLoud ? sound(i * 20) : quietly }
+    }
+  }
+  await detector.listen(input())
+  return log
+}
+
+test('voice as loud as the caller is strong evidence within 100 ms', async () => {
+  const log = await evidence(() => features, [960, 1600])
+  assert.equal(log[0], 'candidate strong 1000', 'after 40 ms')
+  assert.deepEqual(log.slice(1), ['speech 1', 'none 1860', 'end'])
+})
+
+test('soft speech stays weak; when it becomes loud, that is told', async () => {
+  const soft = await evidence(() => softly, [960, 1600])
+  assert.deepEqual(soft, ['candidate 1040', 'speech -20', 'end'])
+  const louder = await evidence((atMs) => (atMs < 1300 ? softly : features), [960, 1600])
+  assert.deepEqual(louder.filter((one) => /strong/.test(one)).length, 1)
+  assert.deepEqual(louder.slice(-2), ['none 1860', 'end'])
+})
+
+test('strong evidence that is no speech is taken back', async () => {
+  const log = await evidence(() => features, [960, 1050])
+  assert.deepEqual(log, ['candidate strong 1000', 'none 1100'])
+})
+
+test('somebody farther away is not heard by VAD', async () => {
+  assert.deepEqual(await evidence(() => ({ ...features, levelDb: -38, isFar: true }), [960, 1600]), [])
 })

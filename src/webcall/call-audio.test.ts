@@ -12,13 +12,13 @@ import { CallAudio } from './call-audio.ts'
 const RATE = 16_000
 const codec = { rateHz: RATE, clockHz: RATE, decode: (payload: Uint8Array) => pcmOf(payload) }
 
-function aLine(outputHz = 24_000) {
+function aLine(outputHz = 24_000, bufferMs = 0) {
   const sent: { frame: Int16Array; isTalk: boolean }[] = []
   let cleared = 0
   let nowMs = 1000
   let sequence = 0
   const line = new CallAudio({
-    ...{ codec, payloadType: 0, outputHz, nowMs },
+    ...{ codec, payloadType: 0, outputHz, bufferMs, nowMs },
     send: (frame, isTalk) => void sent.push({ frame: frame.slice(), isTalk }),
     onCleared: () => void cleared++,
   })
@@ -98,6 +98,34 @@ test('a volume change applies from the next frame', async () => {
   const peak = (at: number) => Math.max(...(sent[at]?.frame ?? []))
   assert.ok(peak(9) < 0.3 * peak(3), `${peak(3)} then ${peak(9)}`)
   await line.close()
+})
+
+test('a hold silences at once and clears the client, and what it had not heard is sent again', async () => {
+  const { line, sent, run, cleared } = aLine(24_000, 100)
+  const played = line.play(once(tone(600, 1, 24_000).pcm, 24_000), never)
+  await run(20)
+  line.hold(true)
+  assert.equal(cleared(), 1)
+  const before = sent.filter(({ isTalk }) => isTalk).length
+  await run(10)
+  assert.equal(sent.filter(({ isTalk }) => isTalk).length, before)
+  line.hold(false)
+  await run(60)
+  assert.equal((await played).playedMs, 1000)
+  const repeatedMs = (sent.filter(({ isTalk }) => isTalk).length - 50) * 20
+  assert.ok(repeatedMs >= 120 && repeatedMs <= 140, `${repeatedMs} ms`)
+})
+
+test('a hold before the first sound clears nothing', async () => {
+  const { line, run, cleared, sent } = aLine(24_000, 100)
+  line.hold(true)
+  const played = line.play(once(tone(600, 0.2, 24_000).pcm, 24_000), never)
+  await run(5)
+  assert.equal(sent.filter(({ isTalk }) => isTalk).length, 0)
+  line.hold(false)
+  await run(15)
+  assert.equal((await played).playedMs, 200)
+  assert.equal(cleared(), 0)
 })
 
 test('input frames arrive every 20 ms with their time, silence filling gaps', async () => {

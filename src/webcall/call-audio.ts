@@ -1,9 +1,10 @@
 // The audio of one web call, driven by a 20 ms clock: jitter buffer for input, paced output, recording of both.
 // Independent of sockets and of the system clock.
 import { createResampler } from '../audio/resample.ts'
+import { SoundAnalyser } from '../audio/sound-features.ts'
 import { TICK_MS } from '../rtp/clock.ts'
 import { Fader } from '../rtp/fader.ts'
-import { DroppingQueue, FrameRing, Inbox } from '../rtp/frame-inbox.ts'
+import { DroppingQueue, FrameRing, frameOf, Inbox } from '../rtp/frame-inbox.ts'
 import type { RtpPacket } from '../rtp/packet.ts'
 import { PlayQueue } from '../rtp/play-queue.ts'
 import { Player } from '../rtp/player.ts'
@@ -17,9 +18,11 @@ export type CallAudioOptions = {
   payloadType: number
   /** Sample rate of the output. */
   outputHz: number
+  /** What the client has buffered, and drops when told so; 0 when it drops nothing. */
+  bufferMs?: number
   /** Called every 20 ms; the frame's memory is reused. `isTalk`: the frame is not silence. */
   send(frame: Int16Array, isTalk: boolean): void
-  /** A play was dropped after it had started. */
+  /** A play was dropped or held after it had started: the client drops what it has buffered. */
   onCleared(): void
   nowMs: number
 }
@@ -40,6 +43,7 @@ export class CallAudio {
   readonly #plays: PlayQueue
   readonly #player: Player
   readonly #fader = new Fader()
+  readonly #sound = new SoundAnalyser()
   readonly #frame: Int16Array
   #recording: { to: Recorder; ours: (frame: Int16Array) => Int16Array } | null = null
   /** Length of the recording so far. */
@@ -50,7 +54,7 @@ export class CallAudio {
   #isClosed = false
 
   constructor(options: CallAudioOptions) {
-    const { codec, payloadType, outputHz, nowMs } = options
+    const { codec, payloadType, outputHz, bufferMs = 0, nowMs } = options
     this.#options = options
     this.#nowMs = nowMs
     this.#heardAtMs = nowMs
@@ -62,7 +66,7 @@ export class CallAudio {
       if (this.#isDropping && heardMs > 0) options.onCleared()
       const recordedMs = this.#recording ? this.#recordedMs + inFrameMs : null
       this.#player.heard({ is: 'heard', leg: 0, play, heardMs, isDone, recordedMs }, this.#nowMs)
-    })
+    }, bufferMs)
     this.#player = new Player(0, {
       tell: (command) => {
         if (command.do === 'play') this.#plays.open(command.play)
@@ -99,6 +103,11 @@ export class CallAudio {
     this.#fader.wish(gain)
   }
 
+  hold(isHeld: boolean): void {
+    if (isHeld && this.#plays.isMidPlay && (this.#options.bufferMs ?? 0) > 0) this.#options.onCleared()
+    this.#plays.hold(isHeld)
+  }
+
   /** Resolves when the file is open. */
   record(path: string, onFailed: (problem: string) => void): Promise<void> {
     const { codec, outputHz } = this.#options
@@ -120,7 +129,11 @@ export class CallAudio {
     const pcm = this.#receiver.pull(nowMs)
     const place = this.#recording ? this.#recordedMs : null
     this.#write(pcm, this.#frame)
-    this.#frames.put(pcm, codec.rateHz, nowMs - this.#receiver.ageMs, place)
+    this.#sound.push(pcm, codec.rateHz, this.#frame)
+    const { levelDb, noiseDb, nearDb, pitchHz, isFar } = this.#sound
+    const atMs = nowMs - this.#receiver.ageMs
+    const sound = { levelDb, noiseDb, nearDb, pitchHz, isFar }
+    this.#frames.put(frameOf({ pcm, rateHz: codec.rateHz, atMs }, place, sound))
     this.input.wake()
   }
 

@@ -5,12 +5,16 @@ import { type KeyRing, SealError } from '../base/secrets.ts'
 
 export type WebCallGrant = {
   callId: string
-  /** The API key or session that requested it: revoking it invalidates the token. */
+  /** The API key or session that requested it: revoking it invalidates the token. Empty for a widget's call. */
   keyId: string
+  /** For a visitor of a website: the widget, and the only site that may use the token. */
+  widget?: { id: string; origin: string }
   userId: string
   agentId: string
   variables: Record<string, string> | null
   metadata: Record<string, unknown> | null
+  /** The call tests unsaved changes of the agent, which are too large for a token. */
+  hasDraft?: boolean
 }
 
 export type CallTokens = ReturnType<typeof callTokens>

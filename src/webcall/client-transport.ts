@@ -19,6 +19,8 @@ export type ClientTransport = {
   readonly payloadType: number
   /** Sample rate of the audio sent to the browser. */
   readonly outputHz: number
+  /** So much audio the client has buffered, and drops on the message `clear`; 0 when it drops none. */
+  readonly bufferMs: number
   /** False when the browser could not be reached. */
   readonly ready: Promise<boolean>
   /** Must be called exactly once. */

@@ -9,17 +9,20 @@ import {
   runAnsweredCall,
 } from '../phone/answered-call.ts'
 import { systemEnds } from '../phone/endings.ts'
-import type { Agent, CallEnd, CallRepository } from '../phone/ports.ts'
+import type { Agent, CallEnd, CallGuidance, CallRepository } from '../phone/ports.ts'
 import type { AudioClock } from './audio-clock.ts'
 import { CallAudio } from './call-audio.ts'
 import type { ClientTransport } from './client-transport.ts'
+import { visitorMessage } from './visitor-messages.ts'
 
 export type WebCallParts = AnsweredCallParts & {
-  calls: Pick<CallRepository, 'answered' | 'recorded' | 'finish'>
+  calls: Pick<CallRepository, 'answered' | 'recorded' | 'decided' | 'finish'>
   clock: AudioClock
   /** The call ends when the browser sends no audio for this long. */
   lostAfterMs?: number
 }
+
+export type NewWebCall = { id: string; userId: string; agent: Agent; isVisitor: boolean; guidance: CallGuidance }
 
 const ends = {
   hangup: { status: 'completed', endReason: 'caller_hangup', hangupBy: 'caller' },
@@ -54,10 +57,11 @@ const unsupported = {
 
 export function runWebCall(
   parts: WebCallParts,
-  { id: callId, userId, agent }: { id: string; userId: string; agent: Agent },
-  client: ClientTransport,
+  { id: callId, userId, agent, isVisitor, guidance }: NewWebCall,
+  given: ClientTransport,
 ): Pick<RunningCall, 'hangUp' | 'done'> {
-  const call = { callId, userId, agent, direction: 'inbound', fromNumber: null, toNumber: 'web' } as const
+  const call = { callId, userId, agent, guidance, direction: 'inbound', fromNumber: null, toNumber: 'web' } as const
+  const client = isVisitor ? forVisitor(given) : given
   const onUpdate = client.sendMessage
   const running = runAnsweredCall(parts, { ...call, onUpdate, mayRecord: true, now: steadyClock() }, (control) =>
     webConnection(parts, callId, client, control),
@@ -79,6 +83,14 @@ export function runWebCall(
   return { hangUp: running.hangUp, done: finish() }
 }
 
+const forVisitor = (client: ClientTransport): ClientTransport => ({
+  ...client,
+  sendMessage(message) {
+    const shown = visitorMessage(message)
+    if (shown) client.sendMessage(shown)
+  },
+})
+
 function webConnection(
   { clock, lostAfterMs = LOST_AFTER_MS }: WebCallParts,
   callId: string,
@@ -87,7 +99,8 @@ function webConnection(
 ): CallConnection {
   const closed = Promise.withResolvers<void>()
   const audio = new CallAudio({
-    ...{ codec: client.codec, payloadType: client.payloadType, outputHz: client.outputHz, nowMs: monotonicMs() },
+    ...{ codec: client.codec, payloadType: client.payloadType, outputHz: client.outputHz },
+    ...{ bufferMs: client.bufferMs, nowMs: monotonicMs() },
     send: (frame, isTalk) => client.sendAudio(frame, isTalk),
     onCleared: () => client.sendMessage({ type: 'clear' }),
   })
@@ -113,6 +126,7 @@ function webConnection(
       digits: audio.digits,
       play: (source, signal) => audio.play(source, signal),
       volume: (gain) => audio.volume(gain),
+      hold: (isHeld) => audio.hold(isHeld),
       async act(action) {
         if (action.do !== 'hangup') return { status: 'failed', detail: unsupported[action.do] }
         end({ status: 'completed', endReason: action.reason, hangupBy: 'agent' })

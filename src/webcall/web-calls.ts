@@ -1,8 +1,10 @@
 // Opens and tracks web calls: checks the token, capacity and agent, creates the row, and runs the call.
 import type { WebSocket } from 'ws'
 import { waitAtMost } from '../base/abort.ts'
-import { AppError, notFound } from '../base/errors.ts'
-import type { Agent, HangUpReason } from '../phone/ports.ts'
+import { appError, notFound } from '../base/errors.ts'
+import { DEFAULT_REFUSAL } from '../base/hook-statuses.ts'
+import { refusedByHook } from '../phone/endings.ts'
+import type { Agent, AnswerDecision, BeforeAnswer, HangUpReason } from '../phone/ports.ts'
 import type { CallTokens, WebCallGrant } from './call-token.ts'
 import type { ClientTransport } from './client-transport.ts'
 import { runWebCall, type WebCallParts } from './web-call.ts'
@@ -11,32 +13,42 @@ export type WebCallsParts = WebCallParts & {
   /** Whether the API key or session that requested the token is still valid. */
   isKeyValid: (grant: WebCallGrant) => Promise<boolean>
   isUsed: (grant: WebCallGrant) => Promise<boolean>
-  /** Creates the row; false when the token was used before. */
-  begin: (grant: WebCallGrant) => Promise<boolean>
+  /** For a widget's call: its time limit; throws when the widget no longer offers it. Called before anything is created. */
+  widgetLimit: (grant: WebCallGrant) => Promise<number | null>
+  /** Creates the row, with the agent that answers; false when the token was used before. */
+  begin: (grant: WebCallGrant, agentId: string) => Promise<boolean>
   tokens: CallTokens
-  agent: (userId: string, agentId: string) => Promise<Agent | undefined>
+  agent: (grant: WebCallGrant) => Promise<Agent | undefined>
   /** All calls of this process, SIP and web. */
   live: {
     acquireSlot(slot: {
       userId: string
       trunkId: null
       deviceId: null
-    }): { release(): void } | { limit: string; text: string }
+    }): { release(): void } | { limit: string; max: number }
     add(call: { callId: string; userId: string; hangUp(reason: HangUpReason): void }): void
     remove(callId: string): void
   }
   /** Why new calls must be refused now. */
   overload: () => string | undefined
+  /** Asks the hook of the agent. */
+  beforeAnswer?: BeforeAnswer
 }
 
 export type WebCalls = ReturnType<typeof webCalls>
 
-const invalidToken = () => new AppError('unauthorized', 'The token is not valid, or has expired')
-const usedToken = () => new AppError('conflict', 'This token was used before')
-const callOver = () => new AppError('conflict', 'This call is over, or continues on another connection')
+/** A token and the site that sent it, as the browser names it in Origin. */
+export type TokenRequest = { token: string; origin: string | undefined }
+
+const invalidToken = () => appError('web_call_token_invalid')
+const usedToken = () => appError('web_call_token_used')
+const callOver = () => appError('call_over_or_elsewhere')
 const RETRY = { headers: { 'retry-after': '10' } }
 /** How long closing waits for the rows of the calls that it ends. */
 const CLOSE_MS = 5000
+
+const limited = (agent: Agent, limitMs: number | null): Agent =>
+  limitMs === null ? agent : { ...agent, maxDurationMs: Math.min(limitMs, agent.maxDurationMs ?? limitMs) }
 
 export function webCalls(parts: WebCallsParts) {
   const { tokens, live, log } = parts
@@ -46,37 +58,70 @@ export function webCalls(parts: WebCallsParts) {
   >()
   let isDraining = false
 
-  async function agentOf({ userId, agentId }: WebCallGrant): Promise<Agent> {
-    const agent = await parts.agent(userId, agentId)
+  /** The agent of the token, and the widget's time limit. */
+  async function agentOf(grant: WebCallGrant): Promise<{ own: Agent; limitMs: number | null }> {
+    const agent = await parts.agent(grant)
     if (!agent) throw notFound('Agent')
-    if (!agent.isActive) throw new AppError('conflict', 'This agent is not active')
-    return agent
+    if (!agent.isActive) throw appError('agent_inactive')
+    return { own: agent, limitMs: await parts.widgetLimit(grant) }
   }
 
   /** Throws while the service drains. */
   function checkOpen(): void {
-    if (isDraining) throw new AppError('unavailable', 'The service is shutting down', RETRY)
+    if (isDraining) throw appError('service_stopping', {}, RETRY)
+  }
+
+  function slotFor({ userId, widget }: WebCallGrant): { release(): void } {
+    checkOpen()
+    const overload = parts.overload()
+    const slot = overload ? undefined : live.acquireSlot({ userId, trunkId: null, deviceId: null })
+    if (slot && !('limit' in slot)) return slot
+    if (widget) throw appError('widget_no_line', {}, RETRY) // the limits of the account are not a visitor's business
+    if (!slot) throw appError('server_overloaded', { reason: overload ?? '' }, RETRY)
+    throw appError(slot.limit === 'user' ? 'account_full' : 'server_full', { limit: slot.max }, RETRY)
+  }
+
+  /** A test of unsaved changes is about this agent, and nobody else is asked. */
+  async function decisionOf({ callId, userId, agentId, variables, hasDraft }: WebCallGrant) {
+    if (hasDraft || !parts.beforeAnswer) return undefined
+    const call = { callId, userId, didId: null, agentId, channel: 'web', fromNumber: null, toNumber: null } as const
+    const options = { signal: new AbortController().signal, onWaiting: () => {} }
+    return parts.beforeAnswer({ ...call, headers: {}, variables: variables ?? {} }, options)
+  }
+
+  const store = ({ callId }: WebCallGrant, { agent, variables, outcome }: AnswerDecision) =>
+    parts.calls
+      .decided(callId, { agentId: agent?.id ?? null, variables, outcome })
+      .catch((err) => log.error({ err, callId }, 'failed to store the decision of an answer hook'))
+
+  /** The call is listed with its end, as on the phone. */
+  async function refuseByHook(grant: WebCallGrant, decision: AnswerDecision): Promise<never> {
+    if (!(await parts.begin(grant, grant.agentId))) throw usedToken()
+    await store(grant, decision)
+    await parts.calls.finish(grant.callId, refusedByHook(decision.refuse ?? DEFAULT_REFUSAL))
+    throw appError('call_refused_by_hook')
   }
 
   /** Opens the call that the token grants. `connect` is called after all checks have passed; refusals are thrown. */
-  async function open<T extends ClientTransport>(token: string, connect: () => T | Promise<T>): Promise<T> {
-    const grant = tokens.read(token)
-    if (!grant) throw invalidToken()
-    checkOpen()
-    const overload = parts.overload()
-    if (overload) throw new AppError('unavailable', overload, RETRY)
+  async function open<T extends ClientTransport>(request: TokenRequest, connect: () => T | Promise<T>): Promise<T> {
+    const grant = grantOf(request)
     const { userId, callId } = grant
-    const slot = live.acquireSlot({ userId, trunkId: null, deviceId: null })
-    if ('limit' in slot)
-      throw new AppError(slot.limit === 'user' ? 'too_many_requests' : 'unavailable', slot.text, RETRY)
+    const slot = slotFor(grant)
     let client: T | undefined
     try {
       if (!(await parts.isKeyValid(grant))) throw invalidToken()
-      const agent = await agentOf(grant)
       if (await parts.isUsed(grant)) throw usedToken()
+      const { own, limitMs } = await agentOf(grant)
+      const decision = await decisionOf(grant)
+      if (decision?.refuse) await refuseByHook(grant, decision)
+      const agent = limited(decision?.agent ?? own, limitMs)
       client = await connect()
-      if (!(await parts.begin(grant))) throw usedToken() // two requests raced
-      const call = runWebCall(parts, { id: callId, userId, agent }, client)
+      if (!(await parts.begin(grant, agent.id))) throw usedToken() // two requests raced
+      if (decision) await store(grant, decision)
+      const { language = null, context = null, late = Promise.resolve(null) } = decision ?? {}
+      const guidance = { language, context, late }
+      const isVisitor = grant.widget !== undefined
+      const call = runWebCall(parts, { id: callId, userId, agent, isVisitor, guidance }, client)
       const task = call.done
         .then(
           () => {},
@@ -98,10 +143,17 @@ export function webCalls(parts: WebCallsParts) {
     }
   }
 
-  /** The browser of the call that this token opened, while the call runs in this process. */
-  function clientOf(token: string): ClientTransport {
-    const grant = tokens.read(token, { mayBeExpired: true })
+  /** A widget's token is accepted from its own site only. */
+  function grantOf({ token, origin }: TokenRequest, options?: { mayBeExpired: boolean }): WebCallGrant {
+    const grant = tokens.read(token, options)
     if (!grant) throw invalidToken()
+    if (grant.widget && grant.widget.origin !== origin) throw appError('widget_token_site')
+    return grant
+  }
+
+  /** The browser of the call that this token opened, while the call runs in this process. */
+  function clientOf(request: TokenRequest): ClientTransport {
+    const grant = grantOf(request, { mayBeExpired: true })
     const call = running.get(grant.callId)
     if (!call) throw callOver()
     return call.client
@@ -111,12 +163,12 @@ export function webCalls(parts: WebCallsParts) {
     open,
     checkOpen,
     /** Continues the call on this socket after its first one broke. */
-    resume(token: string, socket: WebSocket): void {
-      if (!clientOf(token).resume?.(socket)) throw callOver()
+    resume(request: TokenRequest, socket: WebSocket): void {
+      if (!clientOf(request).resume?.(socket)) throw callOver()
     },
     /** ICE restart: returns the answer to the new offer. */
-    async restartIce(token: string, offer: string, peerAddress: string): Promise<string> {
-      const answer = await clientOf(token).restartIce?.(offer, peerAddress)
+    async restartIce(request: TokenRequest, offer: string, peerAddress: string): Promise<string> {
+      const answer = await clientOf(request).restartIce?.(offer, peerAddress)
       if (answer === undefined) throw callOver()
       return answer
     },

@@ -1,7 +1,7 @@
 // Checks a browser's SDP offer and adds our public address to the answer.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { AppError } from '../base/errors.ts'
+import { appError } from '../base/errors.ts'
 
 export type IceServer = { urls: string | string[]; username?: string; credential?: string }
 export type IceSettings = {
@@ -23,8 +23,7 @@ const linesOf = (sdp: string, start: string) => sdp.split(/\r?\n/).filter((line)
 export function checkOffer(sdp: string): void {
   const media = linesOf(sdp, 'm=').map((line) => line.slice(2).split(' ')[0])
   const isRight = media.every((kind) => kind === 'audio' || kind === 'application') && new Set(media).size === 2
-  if (!isRight || media.length !== 2)
-    throw new AppError('invalid', 'The offer must have one audio section and one data channel')
+  if (!isRight || media.length !== 2) throw appError('offer_sections')
   // Without a fingerprint, DTLS would be open to a man in the middle.
   const needed = [
     /^a=fingerprint:sha-(256|384|512) [0-9a-f:]{95,}$/i,
@@ -32,9 +31,9 @@ export function checkOffer(sdp: string): void {
     /^a=ice-pwd:\S{22,256}$/,
   ]
   if (!needed.every((pattern) => linesOf(sdp, 'a=').some((line) => pattern.test(line))))
-    throw new AppError('invalid', 'The offer must have a fingerprint (SHA-256 or better), ice-ufrag and ice-pwd')
+    throw appError('offer_security')
   if (linesOf(sdp, 'a=candidate:').length > MAX_CANDIDATES)
-    throw new AppError('invalid', `The offer has more than ${MAX_CANDIDATES} candidates`)
+    throw appError('offer_candidates', { limit: MAX_CANDIDATES })
 }
 
 /** The fingerprint of the browser's certificate, which identifies it across ICE restarts. */
@@ -44,7 +43,7 @@ export const fingerprintIn = (sdp: string): string => (linesOf(sdp, 'a=fingerpri
 export function codecIn(sdp: string, hasOpus: boolean): 'opus' | 'PCMU' {
   if (hasOpus && /^a=rtpmap:\d+ opus\/48000/im.test(sdp)) return 'opus'
   if (/^a=rtpmap:\d+ PCMU\/8000/im.test(sdp) || /^m=audio .* 0( |\r?$)/m.test(sdp)) return 'PCMU'
-  throw new AppError('invalid', `The offer has no codec that is known here: ${hasOpus ? 'Opus or PCMU' : 'PCMU'}`)
+  throw appError('offer_codec', { codecs: hasOpus ? 'Opus or PCMU' : 'PCMU' })
 }
 
 /** Behind NAT each host candidate is repeated with the public address, at slightly lower priority. */

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import type { RTCDataChannel, RTCPeerConnection } from 'werift'
 import { monotonicMs } from '../base/clock.ts'
 import { runContained } from '../base/error-containment.ts'
-import { AppError } from '../base/errors.ts'
+import { AppError, appError } from '../base/errors.ts'
 import { TICK_MS } from '../rtp/clock.ts'
 import { openCodec } from '../rtp/codecs.ts'
 import { loadOpus } from '../rtp/opus.ts'
@@ -138,8 +138,7 @@ async function openPeer(offer: string, settings: WebRtcSettings) {
 
   async function restart(next: string, peerAddress: string): Promise<string> {
     checkOffer(next)
-    if (fingerprintIn(next) !== fingerprintIn(offer))
-      throw new AppError('conflict', 'This call was begun by another browser')
+    if (fingerprintIn(next) !== fingerprintIn(offer)) throw appError('web_call_other_browser')
     await peer.setRemoteDescription({ type: 'offer', sdp: filterCandidates(next, { ...settings.guard, peerAddress }) })
     await peer.setLocalDescription(await peer.createAnswer())
     startIce(peer)
@@ -147,9 +146,7 @@ async function openPeer(offer: string, settings: WebRtcSettings) {
   }
 
   const unanswered = (cause: unknown) =>
-    cause instanceof AppError
-      ? cause
-      : new AppError('invalid', 'The offer could not be answered: it is not what a browser sends', { cause })
+    cause instanceof AppError ? cause : appError('offer_unanswerable', {}, { cause })
   const { payloadType, answer } = await negotiate().catch((cause) => {
     close()
     throw unanswered(cause)
@@ -164,6 +161,7 @@ async function openPeer(offer: string, settings: WebRtcSettings) {
     codec,
     payloadType,
     outputHz: codec.rateHz,
+    bufferMs: 0,
     ready,
     listen(listener: ClientEvents) {
       events = listener
@@ -190,7 +188,7 @@ async function openPeer(offer: string, settings: WebRtcSettings) {
     },
     /** Restarts run one at a time. */
     async restartIce(next: string, peerAddress: string) {
-      if (isClosed) throw new AppError('conflict', 'This call is over')
+      if (isClosed) throw appError('call_over')
       const answered = restarted.then(() => restart(next, peerAddress))
       restarted = answered.catch(() => {})
       return answered.catch((cause) => {

@@ -9,6 +9,8 @@ import { INPUT_HZ, OUTPUT_HZ, parseClientMessage, type ServerMessage } from './p
 
 /** Two seconds of audio are buffered for a slow client; more is dropped. */
 const MAX_AUDIO_BYTES = 2 * 2 * OUTPUT_HZ
+/** Our client's jitter buffer, and a little of the way there. */
+const CLIENT_BUFFER_MS = 100
 /** A client that does not read its messages is disconnected. */
 const MAX_BUFFERED_BYTES = 1_048_576
 /** Audio faster than real time is dropped: beyond a burst of three seconds, or twice real time. */
@@ -99,6 +101,7 @@ export function websocketTransport(
     codec,
     payloadType: 0,
     outputHz: OUTPUT_HZ,
+    bufferMs: CLIENT_BUFFER_MS,
     ready: Promise.resolve(true),
     listen(listener) {
       events = listener

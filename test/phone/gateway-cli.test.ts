@@ -27,6 +27,7 @@ test('the terminal shows a pairing code, and reports when a phone has used it', 
   )
   t.after(() => command.stop())
   const [link] = await until('there is a link', () => /^http\S+\/provision\/\S+$/m.exec(command.output()))
+  await until('it waits for the phone', () => /Waiting for the phone/.test(command.output()))
   assert.match(command.output(), /█▀▀▀▀▀█/, 'and a code')
   assert.match(command.output(), /points to a loopback address, .* set HOST=0\.0\.0\.0/)
   assert.doesNotMatch(command.output(), /phones in the same network/)

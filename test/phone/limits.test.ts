@@ -63,7 +63,7 @@ test('a call ends at the maximum duration', async (t) => {
 
 test("127 fifty calls at once wait for slots and never exceed the user's limit", async (t) => {
   const app = await startPhoneApp({ MAX_CALLS_PER_USER: '5', CALLS_PER_SECOND: '1000', MAX_CALLS: '100' })
-  const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 300 }), calls: 50, withinMs: 25_000 })
+  const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 300 }), calls: 50, withinMs: 60_000 })
   t.after(there.stop)
   const { agentId } = await agentOnTrunk(app, app.ana, there.port, { type: 'outbound' })
   let most = 0
@@ -76,7 +76,7 @@ test("127 fifty calls at once wait for slots and never exceed the user's limit",
   assert.ok(answers.every(({ status, json }) => status === 201 && json.status === 'initiating'))
   const active = (await app.ana.get('/api/calls/outbound/active')).json
   assert.ok(active.length > 5 && active.some((call: { status: string }) => call.status === 'initiating'))
-  for (const { json } of answers) assert.equal((await ended(app.ana, json.callId, 20_000)).status, 'completed')
+  for (const { json } of answers) assert.equal((await ended(app.ana, json.callId, 60_000)).status, 'completed')
   assert.equal(most, 5)
   assert.equal((await there.succeeded()).statistics.get('SuccessfulCall(C)'), '50')
 })

@@ -179,5 +179,6 @@ test('the remote side hangs up: completed, by the caller', async (t) => {
   carrier.send(`${bye.join('\r\n')}\r\n\r\n`, app.sipPort)
   const end = await ended(client, callId)
   assert.deepEqual([end.status, end.endReason, end.hangupBy], ['completed', 'caller_hangup', 'caller'])
-  assert.ok(end.hasRecording)
+  const isRecorded = async () => (await client.get(`/api/calls/${callId}`)).json.hasRecording
+  await until('its recording is stored', isRecorded)
 })

@@ -236,7 +236,7 @@ test('every turn reports the latency of each stage, and their sum matches the re
 /** A machine that has much else to do is late by as much. */
 const SPARE_MS = 50
 
-test('speech over the agent ducks it within 150 ms, and silences it within 150 ms of the threshold', (t) => {
+test('speech over the agent makes it quieter within 150 ms and silences it within 250 ms', (t) => {
   const over = call.turns.flatMap((turn, i) => {
     const next = call.turns[i + 1]
     return turn.isCut && next ? [{ turn, next }] : []
@@ -262,8 +262,7 @@ test('speech over the agent ducks it within 150 ms, and silences it within 150 m
   t.diagnostic(`quieter by 6 dB after ${rounded(quieter)} ms, median ${median(quieter)}`)
   t.diagnostic(`silent after ${rounded(silent)} ms, median ${median(silent)}`)
   assert.ok(median(quieter) <= 150 + SPARE_MS, `quieter after ${rounded(quieter)} ms`)
-  assert.ok(median(silent) <= 300 + 150 + SPARE_MS, `silent after ${rounded(silent)} ms`)
-  assert.ok(Math.max(...silent) > 250, 'and not before the threshold')
+  assert.ok(median(silent) <= 250 + SPARE_MS, `silent after ${rounded(silent)} ms`)
 })
 
 test('an interrupted reply is stored up to the last word that was heard, within two words', async (t) => {

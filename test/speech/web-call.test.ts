@@ -43,9 +43,15 @@ test('a caller in a browser asks, gets a reply and interrupts, and all of it is 
   const caller = await webCaller(app, await orderOf(app.ana, id))
   const { callId } = await caller.until('started')
   const isBy = (who: string) => (message: Record<string, unknown>) => message.who === who
+  const saidBy = (who: string) => caller.told.filter((one) => one.type === 'said' && one.who === who)
 
   const opening = await caller.until('said', isBy('agent'))
   assert.equal(opening.text, OPENING)
+  const live = caller.told.slice(0, caller.told.indexOf(opening)).filter(({ type }) => type === 'speaking')
+  assert.deepEqual(
+    live.map(({ who, text, startsAt }) => [who, text, startsAt]),
+    [['agent', OPENING, 0]],
+  )
   const greeting = caller.heard()
   const seconds = greeting.pcm.length / greeting.rateHz
   assert.ok(seconds > 2 && seconds < 8, `the greeting takes ${seconds} s`)
@@ -65,7 +71,7 @@ test('a caller in a browser asks, gets a reply and interrupts, and all of it is 
   const { agent: told, latency } = cut.turn as Turn & { agent: string }
   assert.ok(STORY.startsWith(told) && told.length < STORY.length, told)
   assert.ok((latency.totalMs ?? 0) > 0, JSON.stringify(latency))
-  await until('he is heard to protest', () => caller.told.filter((one) => one.who === 'caller').length > 1, 20_000)
+  await until('he is heard to protest', () => saidBy('caller').length > 1, 20_000)
 
   caller.tell({ type: 'hangup' })
   await caller.closed

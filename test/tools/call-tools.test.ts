@@ -11,6 +11,7 @@ import { createLog } from '../../src/base/log.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
 import { retryingWrites } from '../../src/base/retrying-writes.ts'
 import { keyRing } from '../../src/base/secrets.ts'
+import { createBreakers } from '../../src/failover/breakers.ts'
 import { dialPolicy } from '../../src/phone/dial-policy.ts'
 import { agentTools } from '../../src/services/agents/agent-tools.ts'
 import { voiceAgent } from '../../src/services/agents/voice-agent.ts'
@@ -86,11 +87,21 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     log,
   })
   const writes = retryingWrites({ log, prospectOf: () => 'never' })
+  let lookups = 0
   const { converse } = voiceAgent({
     agents,
     conversations,
     speech,
-    llmFor: () => scriptedLlm(clock, reply, 300, asked),
+    async linksFor(_userId, { voiceId, language }) {
+      lookups++
+      const link = { id: 'embedded', version: '', name: 'Embedded', model: null }
+      return {
+        llm: [{ ...link, engine: scriptedLlm(clock, reply, 300, asked) }],
+        stt: [{ ...link, engine: speech.stt }],
+        tts: [{ ...link, engine: { tts, voiceId, language } }],
+      }
+    },
+    breakers: createBreakers(),
     variablesOf: async () => ({}),
     saveTurns: async () => {},
     write: writes.write,
@@ -144,6 +155,8 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     get end() {
       return end
     },
+    /** How often the model's account was looked up. */
+    lookups: () => lookups,
     async leaves() {
       line.leave()
       await goesOn('the call is over', () => end)
@@ -195,6 +208,7 @@ test('a call is transferred to another agent, which has its own voice and knows 
   call.says('Quanto custa isso')
   await call.hears('Custa dez.')
   assert.equal(call.end, undefined, 'the same call goes on')
+  assert.equal(call.lookups(), 2, 'each agent has its own providers')
   assert.deepEqual(
     call.voices.map(({ voice, text }) => `${voice}: ${text}`),
     ['ana: Alô.', 'ana: Vou passar.', 'bia: Aqui é a Bia.', 'bia: Custa dez.'],

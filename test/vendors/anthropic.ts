@@ -72,6 +72,14 @@ const routes = (settings: AnthropicSettings): Routes => ({
   isAllowed: ({ headers }) => headers['x-api-key'] === KEY && headers['anthropic-version'] === '2023-06-01',
 
   async http({ method, url, body }, response, hooks) {
+    if (method === 'GET' && /^\/v1\/models(\?|$)/.test(url)) {
+      const data = [
+        { type: 'model', id: 'claude-small', display_name: 'Claude Small', created_at: '2025-01-01T00:00:00Z' },
+      ]
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ data, has_more: false, first_id: 'claude-small', last_id: 'claude-small' }))
+      return true
+    }
     if (method !== 'POST' || url !== '/v1/messages') return false
     const refuse = (status: number, type: string, message: string, headers: Record<string, string> = {}) => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers })

@@ -5,10 +5,13 @@ import { KEY, type Routes, startVendor } from './server.ts'
 export const words = 'bom dia eu queria marcar uma consulta para amanhã'.split(' ')
 const WORDS_A_PART = 4
 
-/** @param silenceMs it disconnects after this long without audio or KeepAlive (10 s in the original). */
-export const startDeepgram = (silenceMs = 10_000) => startVendor(routes(silenceMs))
+/**
+ * `silenceMs`: it disconnects after this long without audio or KeepAlive (10 s in the original); `workMs`: what it computes for a
+ * second of audio, before its final transcript.
+ */
+export const startDeepgram = (silenceMs = 10_000, workMs = 0) => startVendor(routes(silenceMs, workMs))
 
-const routes = (silenceMs: number): Routes => ({
+const routes = (silenceMs: number, workMs: number): Routes => ({
   isAllowed: ({ headers }) => headers.authorization === `Token ${KEY}`,
   http: async () => false,
 
@@ -26,6 +29,7 @@ const routes = (silenceMs: number): Routes => ({
     let said = 0
     let sent = 0
     let before = Promise.resolve()
+    let busyUntilMs = 0
     const results = (from: number, to: number, is_final: boolean, from_finalize = false) =>
       send({
         type: 'Results',
@@ -69,6 +73,7 @@ const routes = (silenceMs: number): Routes => ({
         return
       }
       bytes += (data as Buffer).length
+      busyUntilMs = Math.max(busyUntilMs, performance.now()) + ((data as Buffer).length / rate / 2) * workMs
       const now = Math.min(words.length, Math.floor(bytes / (rate / 2)))
       if (fault === 'drip') return
       if (fault === 'reset' && now >= 2) return socket.terminate()
@@ -81,6 +86,7 @@ const routes = (silenceMs: number): Routes => ({
     })
     async function control(type: string) {
       if (fault === 'stall') return
+      if (workMs > 0) await delay(Math.max(0, busyUntilMs - performance.now()))
       const now = Math.min(words.length, Math.floor(bytes / (rate / 2)))
       if (fault === 'drip') {
         for (; said < now - 1; said++) {

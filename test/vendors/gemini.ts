@@ -50,6 +50,16 @@ const routes = (settings: GeminiSettings): Routes => ({
   isAllowed: ({ headers }) => headers['x-goog-api-key'] === KEY,
 
   async http({ method, url, body }, response, hooks) {
+    if (method === 'GET' && /^\/v1beta\/models(\?|$)/.test(url)) {
+      const one = (id: string, method: string) => ({
+        ...{ name: `models/${id}`, displayName: `Shown ${id}`, supportedGenerationMethods: [method] },
+      })
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify({ models: [one('gemini-flash', 'generateContent'), one('embedder', 'embedContent')] }),
+      )
+      return true
+    }
     const [, model] = /^\/v1beta\/models\/([\w.-]+):streamGenerateContent\?alt=sse$/.exec(url) ?? []
     if (method !== 'POST' || model === undefined) return false
     const refuse = (code: number, status: string, message: string, headers: Record<string, string> = {}) => {

@@ -24,6 +24,8 @@ export type LlmSettings = {
   firstMs?: number
   wordMs?: number
   retryAfter?: string
+  /** Listed by GET /v1/models. */
+  models?: readonly string[]
 }
 
 export const lastSaid = ({ messages }: ChatRequest, role = 'user'): string =>
@@ -63,10 +65,16 @@ const routes = (settings: LlmSettings): Routes => ({
   isAllowed: ({ headers }) => (settings.isOpen ?? false) || headers.authorization === `Bearer ${KEY}`,
 
   async http({ method, url, body }, response, hooks) {
-    if (method !== 'POST' || url !== '/v1/chat/completions') return false
+    const isList = method === 'GET' && url === '/v1/models'
+    if (!isList && (method !== 'POST' || url !== '/v1/chat/completions')) return false
     const json = (status: number, value: unknown, headers: Record<string, string> = {}) => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
       return true
+    }
+    if (isList) {
+      const status = statusOfFault(hooks.nextFault())
+      if (status !== null) return json(status, { error: { message: `status ${status} for ${KEY}`, code: null } })
+      return json(200, { object: 'list', data: (settings.models ?? ['gpt-large', 'gpt-small']).map(listed) })
     }
     const request = JSON.parse(Buffer.from(body, 'latin1').toString('utf8')) as ChatRequest
     const wrong = faultOf(request)
@@ -87,6 +95,8 @@ const routes = (settings: LlmSettings): Routes => ({
     return true
   },
 })
+
+const listed = (id: string) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'us' })
 
 type Cut = ChatAnswer & { reason: 'stop' | 'length' | 'tool_calls' }
 

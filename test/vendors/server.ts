@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { spelledTone } from './spelled-tone.ts'
 
 export type Fault =
   | 'drip' // in small chunks, with pauses
@@ -138,12 +139,8 @@ function refuse(response: ServerResponse, status: number): void {
   response.end(JSON.stringify({ error: { message: `status ${status} for ${KEY}` } }))
 }
 
-/** Audio of a known length and shape: a rising tone, 40 ms per letter. */
-export function toneOf(text: string, rateHz = 24_000): Int16Array {
-  const pcm = new Int16Array(Math.max(1, text.length) * Math.round(rateHz * 0.04))
-  for (let i = 0; i < pcm.length; i++) pcm[i] = Math.round(9000 * Math.sin((i * i) / 90_000 + i / 20))
-  return pcm
-}
+/** Audio of a known length and shape: 40 ms per letter, each with its own tone. */
+export const toneOf = (text: string, rateHz = 24_000): Int16Array => spelledTone(text, rateHz)
 
 export const bytesOf = (pcm: Int16Array): Buffer => Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)
 

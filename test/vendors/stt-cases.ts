@@ -11,6 +11,8 @@ export type SttCase = {
   server: VendorServer
   open(settings: { apiKey: string | null; timeouts?: Partial<VendorTimeouts> }): Stt
   expected: string
+  /** Where the second try is not over a WebSocket. */
+  expectedByRest?: string
 }
 
 const never = new AbortController().signal
@@ -31,7 +33,7 @@ export async function listen(transcripts: AsyncIterable<Transcript>): Promise<Tr
   return all
 }
 
-export function sttCases({ title, server, open, expected }: SttCase): void {
+export function sttCases({ title, server, open, expected, expectedByRest = expected }: SttCase): void {
   const it = (name: string, run: (stt: Stt) => Promise<void>) =>
     test(`${title}: ${name}`, async () => {
       server.heal()
@@ -82,7 +84,7 @@ export function sttCases({ title, server, open, expected }: SttCase): void {
   for (const fault of ['broken', 'reset-at-once'] as const)
     it(`tries once more where the vendor is ${fault}, and no more than once`, async (stt) => {
       server.fail(fault, 1)
-      assert.equal((await hear(stt)).at(-1)?.text, expected)
+      assert.equal((await hear(stt)).at(-1)?.text, expectedByRest)
       assert.equal(server.asked.length, 2)
       server.fail(fault)
       assert.equal((await failureOf(hear(stt))).status, 502)
@@ -118,5 +120,50 @@ export function sttCases({ title, server, open, expected }: SttCase): void {
       throw new Error('the line broke')
     }
     await assert.rejects(hear(stt, breaking()), /the line broke/)
+  })
+}
+
+/** For drivers that hear audio while it is spoken. */
+export function liveCases({ title, server, open, expected }: SttCase): void {
+  const first = expected.split(' ')[0]?.toLowerCase()
+
+  test(`${title}: partial transcripts grow, and the first arrives while audio is still being sent`, async () => {
+    server.heal()
+    const stt = open({ apiKey: KEY })
+    assert.equal(stt.isLive, true)
+    let goOn = () => {}
+    const heardFirst = new Promise<void>((resolve) => (goOn = resolve))
+    async function* waiting(): Audio {
+      yield* utterance(0.5)
+      await heardFirst // ends only because a partial transcript arrives meanwhile
+      yield* utterance(2)
+    }
+    const texts: string[] = []
+    for await (const { text, isFinal } of stt.transcribe(waiting(), { language: 'pt-BR' }, never)) {
+      goOn()
+      if (!isFinal) texts.push(text)
+      else assert.equal(text, expected)
+    }
+    assert.equal(texts[0]?.toLowerCase(), first)
+    assert.ok(texts.length > 5)
+    const count = texts.map((text) => text.split(' ').length)
+    for (const [i, words] of count.entries()) assert.ok(words >= (count[i - 1] ?? 0), texts[i])
+  })
+
+  test(`${title}: a message without end is not kept, with 502`, async () => {
+    server.fail('mislabelled')
+    const stt = open({ apiKey: KEY, timeouts: short })
+    const hearing = listen(stt.transcribe(utterance(1), { language: 'pt-BR' }, never))
+    assert.equal((await failureOf(hearing)).status, 502)
+  })
+
+  test(`${title}: a whole utterance in one frame is heard as well`, async () => {
+    server.heal()
+    const stt = open({ apiKey: KEY })
+    async function* whole(): Audio {
+      yield { pcm: new Int16Array(20_000).fill(3000), rateHz: 8_000 }
+    }
+    const all = await listen(stt.transcribe(whole(), { language: 'pt-BR' }, never))
+    assert.equal(all.at(-1)?.text, expected)
   })
 }

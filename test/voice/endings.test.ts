@@ -14,22 +14,23 @@ test('when the caller hangs up during an answer, only what was heard is stored',
   assert.ok(line?.isCut && line.text.length > 20 && long.startsWith(`${line.text} `), line?.text)
 })
 
-test('hanging up while speaking ends the session at once', async () => {
+test('hanging up while speaking ends the session once the last words are recognised', async () => {
   const call = scriptedCall()
   await call.pass(2000)
   call.begins('Eu queria', 1000)
   await call.pass(500)
   await call.leaves()
-  assert.equal(call.ended?.at, 2500)
+  assert.equal(call.ended?.at, 2700)
+  assert.deepEqual(call.record().slice(1), ['caller: Eu'], 'what was said so far is on record')
 })
 
-test('hanging up during recognition ends the session at once', async () => {
+test('a recognition that takes too long when the caller hangs up is given up after 2 s', async () => {
   const call = scriptedCall({ recognitionMs: 3000 })
   await call.pass(2000)
   await call.says('Eu queria marcar.', 1000)
   await call.pass(500)
   await call.leaves()
-  assert.equal(call.ended?.at, 3500)
+  assert.equal(call.ended?.at, 5500)
   assert.equal(call.asked.length, 0)
 })
 
@@ -51,13 +52,13 @@ test('hanging up cancels the reply being generated', async () => {
   assert.deepEqual(call.record(), ['agent: Olá, sou a Ana.', 'caller: Que horas abre?'])
 })
 
-test('hanging up between an interruption and its transcript ends the session at once', async () => {
+test('hanging up between an interruption and its transcript stores what was heard of both', async () => {
   const call = scriptedCall({ opening: long })
   await call.pass(1000)
   call.begins('Não', 800)
   await call.pass(500)
   await call.leaves()
-  assert.equal(call.ended?.at, 1500)
+  assert.equal(call.ended?.at, 1700)
   assert.ok(call.lines[0]?.isCut)
 })
 

@@ -18,8 +18,7 @@ test('a caller who goes on while the agent thinks gets one answer to everything'
   await call.says('E no sábado?', 900)
   await call.pass(5000)
   assert.deepEqual(call.record().slice(1), [
-    'caller: Que horas abre?',
-    'caller: E no sábado?',
+    'caller: Que horas abre? E no sábado?',
     'agent: Sobre: Que horas abre? E no sábado?',
   ])
   await call.leaves()

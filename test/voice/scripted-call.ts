@@ -1,9 +1,11 @@
 // A caller who follows a script, on a clock of the test: the engine is real, and its edges (ear's model, recogniser, model, voice) are ours.
 import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
 import { type PlayedSentence, scriptedTransport } from '../../src/simulation/scripted-transport.ts'
-import type { CallAction, Message, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
+import type { SpeechInProgress } from '../../src/voice/agent-turn-types.ts'
+import type { CallAction, Llm, Message, Stt, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
 import { runSession, type SessionControl, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
 import { defaultTurnRules, type TurnRules } from '../../src/voice/turn-rules.ts'
+import { type LiveScript, liveStt } from './live-stt.ts'
 import { ManualClock } from './manual-clock.ts'
 import {
   type Hearing,
@@ -24,6 +26,8 @@ export type Script = {
   reply?: Reply
   rules?: Partial<TurnRules>
   modelMs?: number
+  /** Around the scripted model. */
+  wrap?: (llm: Llm) => Llm
   recognitionMs?: number
   hearing?: Hearing
   saying?: Saying
@@ -33,14 +37,20 @@ export type Script = {
   tools?: readonly Tool[]
   turnModel?: TurnModel
   vad?: Vad
+  stt?: Stt
+  /** Recognition while the caller speaks. */
+  live?: LiveScript
 }
 
 export type Line = { at: number; who: 'caller' | 'agent'; text: string; isCut: boolean }
 
 export function scriptedCall(script: Script = {}) {
+  const { wrap = (llm) => llm } = script
   const clock = new ManualClock()
   const lines: Line[] = []
   const events: SessionEvent[] = []
+  /** Words while they are spoken. */
+  const speaking: ({ at: number } & SpeechInProgress)[] = []
   /** What the model was given, and the recogniser understood, each time. */
   const asked: Message[][] = []
   const recognised: string[] = []
@@ -49,6 +59,8 @@ export function scriptedCall(script: Script = {}) {
   let voicedUntil = -1
   let tone = { hz: 0, from: 0, until: -1 }
 
+  const live = liveStt(clock, said, script.live ?? {})
+  const batch = scriptedStt(clock, said, script.hearing ?? (() => script.recognitionMs ?? 200), recognised)
   const line = scriptedTransport(clock, () => {
     if (clock.now() <= tone.until) return toneFrame(tone.hz, clock.now() - tone.from)
     const isLoud = clock.now() <= voicedUntil
@@ -58,8 +70,8 @@ export function scriptedCall(script: Script = {}) {
     transport: line.transport,
     vad: script.vad ?? scriptedVad,
     ...(script.turnModel ? { turnModel: script.turnModel } : {}),
-    stt: scriptedStt(clock, said, script.hearing ?? (() => script.recognitionMs ?? 200), recognised),
-    llm: scriptedLlm(clock, script.reply ?? ((to) => `Resposta a: ${to}`), script.modelMs ?? 300, asked),
+    stt: script.stt ?? (script.live ? live : batch),
+    llm: wrap(scriptedLlm(clock, script.reply ?? ((to) => `Resposta a: ${to}`), script.modelMs ?? 300, asked)),
     say: scriptedVoice(clock, {
       ...(script.saying ? { script: script.saying } : {}),
       hasTimings: script.hasTimings ?? false,
@@ -70,6 +82,7 @@ export function scriptedCall(script: Script = {}) {
     onReady: (given: SessionControl) => {
       lead = given
     },
+    onSpeaking: (speech: SpeechInProgress) => void speaking.push({ at: clock.now(), ...speech }),
   }
   const options: SessionOptions = {
     language: 'pt-BR',
@@ -93,10 +106,14 @@ export function scriptedCall(script: Script = {}) {
     clock,
     lines,
     events,
+    speaking,
     acts: line.acts as CallAction[],
     volumes: line.volumes as { at: number; gain: number }[],
+    holds: line.holds as { at: number; isHeld: boolean }[],
     asked,
     recognised,
+    /** What a live recogniser was given. */
+    streams: live.streams,
     heard: line.played as PlayedSentence[],
     get ended() {
       return ended
@@ -139,6 +156,8 @@ export function scriptedCall(script: Script = {}) {
     async leaves() {
       line.leave()
       await clock.pass(0)
+      // What is pending is still recognised.
+      for (let waited = 0; waited < 4000 && !ended; waited += 200) await clock.pass(200)
       return done
     },
     done,

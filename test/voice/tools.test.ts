@@ -47,7 +47,7 @@ test('what is said before a tool is heard while it works, and is a sentence of i
   await call.leaves()
 })
 
-test('a tool that runs for 10 s has fillers at 3 s and 8 s, then the answer', async () => {
+test('a tool that runs for 10 s leaves no silence of 3 s', async () => {
   const call = await asks({
     reply: (_to, turn) => (turn === 0 ? [uses('agenda')] : 'Sim, às nove.'),
     tools: [tool('agenda', (_args, _context, signal) => call.clock.sleep(10_000, signal).then(() => ok('às nove')))],
@@ -55,7 +55,7 @@ test('a tool that runs for 10 s has fillers at 3 s and 8 s, then the answer', as
   await call.pass(16_000)
   assert.deepEqual(
     call.heard.slice(1).map(({ text }) => text),
-    ['Um momento, por favor.', 'Só mais um instante, por favor.', 'Sim, às nove.'],
+    ['Um momento, por favor.', 'Só mais um instante, por favor.', 'Ainda estou verificando.', 'Sim, às nove.'],
   )
   await call.leaves()
 })

@@ -14,7 +14,9 @@ export type Demo = TestApp & {
   url: string
   key: string
   userId: string
-  ids: { [K in 'agent' | 'call' | 'conversation' | 'tool' | 'trunk' | 'knowledge' | 'sheet']: string }
+  ids: {
+    [K in 'agent' | 'call' | 'conversation' | 'tool' | 'trunk' | 'knowledge' | 'sheet' | 'widget' | 'rehearsal']: string
+  }
 }
 
 type Record = { id: string }
@@ -105,8 +107,19 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
   })
   for (const [Nome, Telefone, Convênio, Idade] of patients)
     await post(`/api/spreadsheets/${sheet.id}/rows`, { values: { Nome, Telefone, Convênio, Idade } })
+  const rehearsal = await post('/api/rehearsal-scripts', {
+    name: 'Horário de atendimento',
+    agentId: agent,
+    script: {
+      steps: [{ says: 'Quando vocês abrem?' }, { says: 'Obrigada, tchau.' }],
+      expect: [{ said: { contains: 'segunda a sexta' } }, { turnUnderMs: 2000 }],
+    },
+  })
   await post('/api/gateway/devices', { name: 'Celular da recepção', agentId: agent })
   await post('/api/webhooks', { url: 'https://crm.example/ramal', events: ['call.ended', 'call.analyzed'] })
+  const widget = await post('/api/widgets', {
+    ...{ agentId: agent, name: 'Site da clínica', origins: ['https://www.clinica.example'] },
+  })
   await post('/api/api-keys', { name: 'CRM', scopes: ['calls', 'conversations'], rateLimit: 120 })
 
   const story = await theCall(db, { userId, agentId: agent, toolId: toolsMade[0]?.id as string })
@@ -114,6 +127,7 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
   writeFileSync(join(app.config.dataDir, 'recordings', story.file), story.wav)
   const ids = made.map(({ id }) => id)
   await putCalls(db, userId, ids, trunk.id, 160)
+  await putCallbacks(db, { userId, agentId: agent, conversationId: story.conversationId })
   await db
     .insertInto('calls')
     .values(
@@ -141,6 +155,8 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
       trunk: trunk.id,
       knowledge: knowledge.id,
       sheet: sheet.id,
+      widget: widget.id as string,
+      rehearsal: rehearsal.id,
     },
   }
 }
@@ -199,3 +215,22 @@ const wentWrong = {
   hangupBy: 'system',
   sipCode: 503,
 } as const
+
+/** Messages that were taken while no model was available. */
+async function putCallbacks(db: Db, of: { userId: string; agentId: string; conversationId: string }): Promise<void> {
+  const left = [
+    ['Beatriz Nunes', '+5511987650001', 'Remarcar a consulta de quinta-feira', 'open', 1200],
+    ['Carlos Dias', '+5511987650002', 'Segunda via da nota fiscal', 'done', 90_000],
+    [null, '+5511987650003', null, 'canceled', 180_000],
+  ] as const
+  for (const [i, [name, phoneNumber, matter, status, seconds]] of left.entries())
+    await db
+      .insertInto('callbacks')
+      .values({
+        ...{ id: newId('cbk'), userId: of.userId, agentId: of.agentId, callId: null },
+        conversationId: i === 0 ? of.conversationId : null,
+        ...{ name, phoneNumber, matter, reason: 'no_model', status, note: null, dueAt: null },
+        ...{ createdAt: ago(seconds), updatedAt: ago(seconds) },
+      })
+      .execute()
+}

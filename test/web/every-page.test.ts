@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { assertAccessible, type Look, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
+import { demoPages } from './demo-pages.ts'
 
 let demo: Demo
 let browser: Browser
@@ -21,40 +22,12 @@ const looks: (Look & { language: 'pt' | 'en' | 'es' })[] = [
   { language: 'es', theme: 'light', screen: 'phone' },
 ]
 
-/** Each with a text that only data of the server can have put there; null: the page's own name alone. */
-const pages = ({ ids }: Demo): [path: string, shows: string | null][] => [
-  ['/', null],
-  ['/agents', 'Reservas La Plaza'],
-  ['/agents/new', null],
-  [`/agents/${ids.agent}`, 'Recepção da Clínica Vida'],
-  [`/agents/${ids.agent}/talk`, 'Recepção da Clínica Vida'],
-  ['/live', null],
-  ['/calls', '+5511987654321'],
-  [`/calls/${ids.call}`, 'Nove horas está ótimo.'],
-  ['/conversations', 'Recepção da Clínica Vida'],
-  [`/conversations/${ids.conversation}`, 'Nove horas está ótimo.'],
-  ['/numbers', '3000-0002'],
-  ['/trunks', 'Operadora'],
-  [`/trunks/${ids.trunk}`, 'Operadora'],
-  ['/devices', 'Celular da recepção'],
-  ['/tools', 'order_status'],
-  [`/tools/${ids.tool}`, 'order_status'],
-  ['/knowledge', 'Convênios e preços'],
-  [`/knowledge/${ids.knowledge}`, 'convenios.md'],
-  ['/spreadsheets', 'Pacientes'],
-  [`/spreadsheets/${ids.sheet}`, 'Beatriz Nunes'],
-  ['/voices', null],
-  ['/keys', 'CRM'],
-  ['/webhooks', 'https://crm.example/ramal'],
-  ['/settings', 'SIP_PORT'],
-]
-
 const signedIn = (look: Look) => visitSignedIn(browser, demo, look)
 
 for (const look of looks)
   test(`every page in ${look.language}, ${look.theme}, on a ${look.screen}`, async (t) => {
     const { page, troubles } = await signedIn(look)
-    for (const [path, shows] of pages(demo))
+    for (const [path, shows] of demoPages(demo))
       await t.test(path, async () => {
         const before = troubles().length
         await page.goto(path)

@@ -6,6 +6,8 @@ import { usageTexts } from '../../web/src/components/usage-texts.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { devicesTexts } from '../../web/src/pages/devices/devices-texts.ts'
 import { knowledgeTexts } from '../../web/src/pages/knowledge/knowledge-texts.ts'
+import { providerFormTexts } from '../../web/src/pages/providers/provider-form-texts.ts'
+import { providersTexts } from '../../web/src/pages/providers/providers-texts.ts'
 import { settingsTexts } from '../../web/src/pages/settings/settings-texts.ts'
 import { authTexts } from '../../web/src/shell/auth-texts.ts'
 import { anAgent, startTestApp } from '../app.ts'
@@ -63,10 +65,6 @@ test('add a text to a knowledge base, search it, and link it to an agent', async
   await sure.getByText(usageTexts.en.inUse('Order support')).waitFor()
   await sure.getByRole('button', { name: c.cancel }).click()
   await row.getByRole('button', { name: `${c.remove}: prices.md` }).click()
-  await page
-    .getByRole('dialog', { name: t.removeDocument('prices.md') })
-    .getByRole('button', { name: c.remove })
-    .click()
   await page.getByText(t.noDocuments, { exact: true }).waitFor()
   assert.deepEqual(troubles(), [])
 })
@@ -82,6 +80,7 @@ test('the settings show no secrets; change the password', async () => {
   await setting.getByText(t.shown.hidden).waitFor()
   const answers = await got()
   assert.ok(answers.includes('LLM_API_KEY') && !answers.includes(LLM_KEY))
+  await page.goto('/settings?tab=security')
 
   const fill = async (current: string, fresh: string, repeat = fresh) => {
     await page.getByRole('textbox', { name: t.current }).fill(current)
@@ -110,9 +109,15 @@ test('the settings show no secrets; change the password', async () => {
   assert.deepEqual(troubles(['/auth/password']), [])
 })
 
-test('a member sees only their sign-in settings', async () => {
+test('a member sees only their accounts and sign-in settings', async () => {
   const t = settingsTexts.en
   const { page, troubles } = await visitSignedIn(browser, { ...site, key: memberKey }, { language: 'en' })
+  await page.goto('/settings?tab=intelligence')
+  await page.getByRole('heading', { name: providersTexts.en.sections.llm.title }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/providers')
+  await page.getByRole('button', { name: providerFormTexts.en.addOf.llm }).click()
+  await page.getByRole('button', { name: 'Anthropic' }).waitFor()
+  assert.equal(await page.getByText('Ollama').count(), 0)
   await page.goto('/settings')
   await page.getByText(t.onlyAdmins).waitFor()
   await page.getByRole('textbox', { name: t.current }).waitFor()

@@ -17,6 +17,7 @@ before(async () => {
 test('a GET and a POST are sent with the key, and their responses shown', async () => {
   const { page, troubles } = await visit(browser, site.url, { language: 'en' })
   await page.goto('/docs#postAgents')
+  assert.match(await page.locator('.introduction pre').innerText(), new RegExp(`RAMAL_URL=${site.url} `))
   await page.getByLabel('API key').fill(site.key)
   const create = page.locator('#postAgents')
   await create.getByLabel('Body').fill(JSON.stringify({ name: 'Bia', systemPrompt: 'Responda em uma frase.' }))

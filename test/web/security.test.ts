@@ -8,6 +8,7 @@ import { codeAt, stepAt } from '../../src/api/auth/totp.ts'
 import { securityTexts } from '../../web/src/pages/settings/security-texts.ts'
 import { settingsTexts } from '../../web/src/pages/settings/settings-texts.ts'
 import { authTexts } from '../../web/src/shell/auth-texts.ts'
+import { crashTexts } from '../../web/src/shell/crash-texts.ts'
 import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { startTestApp } from '../app.ts'
 import { assertAccessible, openBrowser, type Site, visit, visitSignedIn } from './browser.ts'
@@ -58,7 +59,7 @@ function appOf(png: Buffer): (by?: number) => string {
 test('turn on the second factor by QR code, sign in with a code, turn it off', async () => {
   const { page, troubles } = await visit(browser, site.url, { language: 'en' })
   await page.request.post('/auth/setup', { data: ACCOUNT, headers: { 'sec-fetch-site': 'same-origin' } })
-  await page.goto('/settings')
+  await page.goto('/settings?tab=security')
   const part = page.getByRole('region', { name: t.factor })
   await part.getByText(t.off, { exact: true }).waitFor()
   await page.getByRole('button', { name: t.switchOn }).click()
@@ -121,7 +122,7 @@ test('end another session, which signs out its open page; then end all others', 
   await third.page.goto('/keys')
   await third.page.locator('main h1').waitFor()
   const { page } = here
-  await page.goto('/settings')
+  await page.goto('/settings?tab=security')
   const rows = page.getByRole('list', { name: t.sessions }).getByRole('listitem')
   const own = rows.filter({ hasText: t.current })
   await own.waitFor()
@@ -137,14 +138,14 @@ test('end another session, which signs out its open page; then end all others', 
   await row.getByRole('button', { name: /^Sign out/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: t.endOne, exact: true }).click()
   await row.waitFor({ state: 'detached' })
-  await there.page.getByRole('heading', { name: g.signIn }).waitFor()
+  await there.page.getByRole('dialog', { name: crashTexts.en.sessionTitle }).waitFor()
 
-  assert.equal(await third.page.getByRole('heading', { name: g.signIn }).count(), 0)
+  assert.equal(await third.page.getByRole('dialog', { name: crashTexts.en.sessionTitle }).count(), 0)
   await page.getByRole('button', { name: t.endOthers }).click()
   await page.getByRole('dialog').getByRole('button', { name: t.endOthers }).click()
   await page.getByText(t.othersEnded).waitFor()
   assert.equal(await rows.count(), 1)
-  await third.page.getByRole('heading', { name: g.signIn }).waitFor()
+  await third.page.getByRole('dialog', { name: crashTexts.en.sessionTitle }).waitFor()
   assert.deepEqual(here.troubles(), [])
   assert.deepEqual(there.troubles(['/api/events']), [])
 })

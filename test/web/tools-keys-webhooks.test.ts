@@ -3,13 +3,16 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
+import { removalTexts } from '../../web/src/components/removal-texts.ts'
 import { usageTexts } from '../../web/src/components/usage-texts.ts'
+import { eventGroups } from '../../web/src/event-types.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { keysTexts } from '../../web/src/pages/keys/keys-texts.ts'
 import { toolFormTexts } from '../../web/src/pages/tools/tool-form-texts.ts'
 import { toolTestTexts } from '../../web/src/pages/tools/tool-test-texts.ts'
 import { toolsTexts } from '../../web/src/pages/tools/tools-texts.ts'
-import { webhooksTexts } from '../../web/src/pages/webhooks/webhooks-texts.ts'
+import { emptyWebhook } from '../../web/src/pages/webhooks/webhook-form.ts'
+import { eventWords, webhooksTexts } from '../../web/src/pages/webhooks/webhooks-texts.ts'
 import { anAgent, atEnd, startTestApp } from '../app.ts'
 import { until } from '../until.ts'
 import { openWebServer, sendJson, type WebRequest } from '../web-server.ts'
@@ -104,7 +107,8 @@ test('create a tool that calls a real server, test it; its secret stays hidden',
 
   await page.getByRole('switch', { name: 'Order support' }).click()
   await page.getByText(t.linked('Order support')).waitFor()
-  await page.getByRole('button', { name: t.remove }).click()
+  await page.getByRole('button', { name: removalTexts.en.more, exact: true }).click()
+  await page.getByRole('menuitem', { name: t.remove }).click()
   const sure = page.getByRole('dialog', { name: t.removeQuestion('order_state') })
   await sure.getByText(usageTexts.en.inUse('Order support')).waitFor()
   await sure.getByRole('button', { name: c.remove }).click()
@@ -181,7 +185,7 @@ test('create a webhook, test it against a server that checks the signature, rese
   assert.match(secret, /^whsec_/)
   await once.getByRole('button', { name: t.secretDone }).click()
   const card = page.getByRole('listitem').filter({ hasText: `${crm.url}/ramal` })
-  await card.getByText(t.counted(5)).waitFor()
+  await card.getByText(t.counted(emptyWebhook.events.length + eventGroups.conversation.length)).waitFor()
   assert.ok((await got()).includes(secret), 'this one time')
 
   const verify = ({ body, headers }: WebRequest) =>
@@ -203,7 +207,7 @@ test('create a webhook, test it against a server that checks the signature, rese
   await row.getByText(t.state.delivered).waitFor()
   await row.getByText('HTTP 200').waitFor()
   await assertAccessible(page, 'the deliveries')
-  await row.getByRole('button', { name: t.againNamed('conversation.started') }).click()
+  await row.getByRole('button', { name: t.againNamed(eventWords(t, 'conversation.started')) }).click()
   const again = await until('it is sent again', () => crm.asked[2], 20_000)
   assert.equal(again.headers['webhook-id'], arrived.headers['webhook-id'], 'the same message')
   verify(again)
@@ -218,7 +222,6 @@ test('create a webhook, test it against a server that checks the signature, rese
   assert.ok(answers.includes(crm.url) && !answers.includes(secret), 'the secret is never shown again')
   await card.getByRole('button', { name: t.menu(`${crm.url}/ramal`) }).click()
   await page.getByRole('menuitem', { name: c.remove }).click()
-  await page.getByRole('dialog', { name: t.removeQuestion }).getByRole('button', { name: c.remove }).click()
   await page.getByText(t.emptyTitle).waitFor()
   assert.deepEqual(troubles(), [])
 })

@@ -3,6 +3,8 @@
 export type CallEvent =
   | { type: 'started'; callId: string; conversationId: string; inputRateHz: number; outputRateHz: number }
   | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
+  /** Words of a line that is not complete yet. */
+  | { type: 'speaking'; who: 'agent' | 'caller'; text: string; startsAt?: number; durationMs?: number }
   | { type: 'turn'; turn: Record<string, unknown> & { number: number } }
   | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
   | { type: 'clear' }

@@ -2,42 +2,68 @@
 import createFetch from 'openapi-fetch'
 import createQueries from 'openapi-react-query'
 import type { paths } from '../../client/paths.ts'
-import { ApiError, csrfHeader } from './session.tsx'
+import { messageInWords, problemsInWords } from './i18n/error-words.ts'
+import { firstLanguage, localeOf } from './i18n/language.ts'
+import { withRecordVersion } from './record-version.ts'
+import { ApiError, type AskedFor, apiError, csrfHeader, ERROR_CODE } from './session.tsx'
+import { RepeatableRequest } from './session-fetch.ts'
+import { sessionFetch } from './sign-in-again.ts'
 
-const signedOutListeners = new Set<() => void>()
-/** Called when the session has ended; returns the unsubscribe function. */
-export function onSignedOut(listener: () => void): () => void {
-  signedOutListeners.add(listener)
-  return () => void signedOutListeners.delete(listener)
-}
-
-export const notifySignedOut = (): void => {
-  for (const listener of signedOutListeners) listener()
-}
-
-export const api = createFetch<paths>({ baseUrl: '/' })
+export const api = createFetch<paths>({ baseUrl: '/', fetch: sessionFetch, Request: RepeatableRequest })
 api.use({
   onRequest({ request }) {
     if (request.method !== 'GET')
       for (const [name, value] of Object.entries(csrfHeader())) request.headers.set(name, value)
     return request
   },
-  async onResponse({ response }) {
-    if (response.status === 401) notifySignedOut()
-    return undefined
-  },
+  onResponse: ({ request, response, schemaPath }) =>
+    response.ok ? withRecordVersion(response) : withCodes(response, { method: request.method, path: schemaPath }),
 })
 
 /** `queries.useQuery('get', '/api/agents')` */
 export const queries = createQueries(api)
 
+/** A query throws the body of an error: it gets what the headers say, too. */
+async function withCodes(response: Response, asked: AskedFor): Promise<Response> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null)
+  if (typeof body !== 'object' || body === null) return response
+  const codes = response.headers.get(ERROR_CODE)
+  const message = String((body as { message?: unknown }).message ?? response.statusText)
+  const retryAfter = response.headers.get('retry-after')
+  const { problems, retryAfterSeconds } = await apiError({ statusCode: response.status, message }, codes, {
+    retryAfter,
+  })
+  const { status, statusText, headers } = response
+  return new Response(JSON.stringify({ ...body, problems, retryAfterSeconds, asked }), { status, statusText, headers })
+}
+
 /** The data of a response; throws an ApiError when it failed. */
 export async function unwrap<T>(request: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await request
   if (response.ok) return data as T
-  throw new ApiError(response.status, errorMessage(error) ?? response.statusText)
+  const { message, ...more } = (error ?? {}) as Partial<ApiError>
+  throw new ApiError(response.status, message ?? response.statusText, more)
 }
 
-/** The server's message. */
-export const errorMessage = (error: unknown): string | undefined =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : undefined
+/** The error in the language of the page; the server's English where a code has no words. */
+export function errorMessage(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return undefined
+  const { message, problems = [], retryAfterSeconds, statusCode } = error as Partial<ApiError>
+  const language = firstLanguage()
+  const words = problemsInWords(problems, language) ?? messageInWords(String(message), language)
+  if (statusCode !== 429 || !retryAfterSeconds) return words
+  return `${words} ${retryTexts[language]} ${inTime(retryAfterSeconds)}.`
+}
+
+const retryTexts = { pt: 'Tente de novo', en: 'Try again', es: 'Inténtelo de nuevo' } as const
+
+function inTime(seconds: number): string {
+  const format = new Intl.RelativeTimeFormat(localeOf[firstLanguage()])
+  if (seconds <= 90) return format.format(seconds, 'second')
+  return seconds <= 5400
+    ? format.format(Math.ceil(seconds / 60), 'minute')
+    : format.format(Math.ceil(seconds / 3600), 'hour')
+}

@@ -1,6 +1,7 @@
 // Chooses what to show: setup, sign-in or the app.
 import { Center, Loader } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
+import { useLocation } from 'wouter'
 import { ErrorMessage } from './components/query-states.tsx'
 import { lazyComponent } from './lazy-component.ts'
 import { loadPage } from './pages.ts'
@@ -8,6 +9,7 @@ import { type Session, useSession } from './session.tsx'
 
 const SignIn = lazyComponent(() => import('./shell/sign-in.tsx'), 'SignIn')
 const FirstStart = lazyComponent(() => import('./shell/setup.tsx'), 'Setup')
+const Invite = lazyComponent(() => import('./shell/invite.tsx'), 'Invite')
 const Inside = lazyComponent(() => import('./shell/signed-in-app.tsx'), 'SignedInApp')
 
 const waiting = (
@@ -18,9 +20,11 @@ const waiting = (
 
 export function App() {
   const { data: session, error, refetch } = useSession()
+  // A one-time link: its page is for everybody, whoever is signed in.
+  const isInvite = useLocation()[0] === '/invite'
   if (error) return <ErrorMessage error={error} retry={refetch} />
   if (!session) return waiting
-  return <Suspense fallback={waiting}>{shownTo(session, waiting)}</Suspense>
+  return <Suspense fallback={waiting}>{isInvite ? <Invite /> : shownTo(session, waiting)}</Suspense>
 }
 
 function shownTo(session: Session, waiting: ReactNode) {

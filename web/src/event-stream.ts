@@ -1,8 +1,10 @@
-// Live updates: one event stream invalidates the queries that an event makes stale.
-import { useQueryClient } from '@tanstack/react-query'
+// Live updates: one event stream invalidates the queries that an event makes stale, and tells whether the server is reachable.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { notifySignedOut } from './api.ts'
+import { isOtherBuildServed } from './build-id.ts'
+import { connection } from './connection.ts'
 import { eventNames } from './event-types.ts'
+import { signInAgain } from './sign-in-again.ts'
 
 export type PlatformEvent = { id: string; type: string; createdAt: string; data: Record<string, unknown> }
 
@@ -11,11 +13,16 @@ const listeners = new Set<(event: PlatformEvent) => void>()
 /** The API paths an event makes stale, by the prefix of its type. */
 const pathsOf: Readonly<Record<string, readonly string[]>> = {
   call: ['/api/calls', '/api/overview'],
+  callback: ['/api/callbacks'],
   conversation: ['/api/conversations', '/api/overview'],
   tool: ['/api/conversations'],
   device: ['/api/gateway'],
   trunk: ['/api/trunks'],
+  user: ['/api/users', '/api/invitations'],
 }
+/** A provider failed in a call, or serves again: the banners tell it. */
+const providerEvents: readonly string[] = ['call.degraded', 'call.recovered']
+
 /** Events arrive in bursts: queries are invalidated once per burst. */
 const SETTLE_MS = 400
 
@@ -25,52 +32,74 @@ const AGAIN_MS = 5000
 /** Opens one stream for the whole page. */
 export function useLiveUpdates(isOn: boolean): void {
   const client = useQueryClient()
-  useEffect(() => {
-    if (!isOn) return
-    let source: EventSource
-    const stale = new Set<string>()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const refresh = () => {
-      timer = undefined
-      const paths = [...stale]
-      stale.clear()
-      void client.invalidateQueries({
-        predicate: ({ queryKey }) => paths.some((p) => String(queryKey[1]).startsWith(p)),
-      })
+  useEffect(() => (isOn ? openStream(client) : undefined), [client, isOn])
+}
+
+/** Returns the function that closes it. */
+function openStream(client: QueryClient): () => void {
+  let source: EventSource
+  let hasBeenOpen = false
+  let again: ReturnType<typeof setTimeout> | undefined
+  const updates = queryUpdates(client)
+
+  const opened = () => {
+    connection.confirm()
+    // Events may have been missed, and the server may have been upgraded.
+    if (hasBeenOpen) {
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+      void isOtherBuildServed()
     }
-    const onMessage = (message: MessageEvent<string>) => {
+    hasBeenOpen = true
+  }
+  const failed = () => {
+    connection.suspect()
+    // EventSource reconnects a broken stream by itself, but not a refused one: the session may have ended.
+    if (source.readyState !== EventSource.CLOSED) return
+    again = setTimeout(open, AGAIN_MS)
+    void signInAgain()
+  }
+  const open = () => {
+    clearTimeout(again)
+    source = new EventSource('/api/events')
+    for (const type of eventNames) source.addEventListener(type, updates.onMessage)
+    source.onopen = opened
+    source.onerror = failed
+  }
+  open()
+  // The browser waits for seconds between two attempts: reconnect as soon as the server answers.
+  const forget = connection.subscribe(() => {
+    if (connection.isLost() || source.readyState === EventSource.OPEN) return
+    source.close()
+    open()
+  })
+  return () => {
+    forget()
+    updates.stop()
+    clearTimeout(again)
+    source.close()
+  }
+}
+
+function queryUpdates(client: QueryClient) {
+  const stale = new Set<string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const refresh = () => {
+    timer = undefined
+    const paths = [...stale]
+    stale.clear()
+    void client.invalidateQueries({
+      predicate: ({ queryKey }) => paths.some((p) => String(queryKey[1]).startsWith(p)),
+    })
+  }
+  return {
+    onMessage(message: MessageEvent<string>): void {
       const event = JSON.parse(message.data) as PlatformEvent
       for (const listener of listeners) listener(event)
       for (const path of pathsOf[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(path)
+      if (providerEvents.includes(event.type)) for (const path of ['/api/providers', '/api/agents']) stale.add(path)
       if (stale.size > 0) timer ??= setTimeout(refresh, SETTLE_MS)
-    }
-    let again: ReturnType<typeof setTimeout> | undefined
-    const open = () => {
-      source = new EventSource('/api/events')
-      for (const type of eventNames) source.addEventListener(type, onMessage)
-      // EventSource reconnects a broken stream by itself, but not a refused one: the session may have ended.
-      source.onerror = () => {
-        if (source.readyState !== EventSource.CLOSED) return
-        again = setTimeout(open, AGAIN_MS)
-        void isSignedOut().then((isOut) => isOut && notifySignedOut())
-      }
-    }
-    open()
-    return () => {
-      clearTimeout(timer)
-      clearTimeout(again)
-      source.close()
-    }
-  }, [client, isOn])
-}
-
-/** Also false when the server is unreachable: that is no reason to show the sign-in page. */
-async function isSignedOut(): Promise<boolean> {
-  try {
-    const answer = await fetch('/auth/session')
-    return answer.ok && (await answer.json()).user === null
-  } catch {
-    return false
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 

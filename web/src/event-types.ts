@@ -18,10 +18,26 @@ export const eventGroups = {
     'call.transfer_failed',
     'call.voicemail',
     'call.dtmf',
+    'call.hook',
+    'call.degraded',
+    'call.recovered',
   ],
-  conversation: ['conversation.started', 'conversation.message', 'conversation.ended'],
+  callback: ['callback.requested', 'callback.updated'],
+  conversation: ['conversation.started', 'conversation.message', 'conversation.ended', 'conversation.hook'],
   tool: ['tool.called', 'tool.completed', 'tool.failed'],
   phone: ['device.status_changed', 'device.text_received', 'trunk.status_changed'],
+  user: [
+    'user.invited',
+    'user.invitation_revoked',
+    'user.joined',
+    'user.role_changed',
+    'user.disabled',
+    'user.enabled',
+    'user.password_link_created',
+    'user.password_reset',
+    'user.second_factor_removed',
+  ],
+  widget: ['widget.limit_reached'],
 } as const satisfies Readonly<Record<string, readonly EventType[]>>
 export type EventGroup = keyof typeof eventGroups
 export type EventName = (typeof eventGroups)[EventGroup][number]

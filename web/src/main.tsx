@@ -7,16 +7,18 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App, preload } from './app.tsx'
 import { watchBackNavigation } from './components/back-navigation.ts'
+import { ErrorBoundary } from './components/error-boundary.ts'
+import { cspNonce } from './csp-nonce.ts'
 import { LanguageProvider } from './i18n/language-provider.tsx'
 import { sessionQuery } from './session.tsx'
+import { LastResort } from './shell/last-resort.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 5000, retry: 1, refetchOnWindowFocus: true } },
 })
-const nonce = () => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 // The scroll lock behind a modal writes a style element, and reads the nonce here.
-Object.assign(globalThis, { __webpack_nonce__: nonce() })
+Object.assign(globalThis, { __webpack_nonce__: cspNonce() })
 watchBackNavigation()
 
 function show(): void {
@@ -24,18 +26,20 @@ function show(): void {
   if (!root) return
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={cssVariables}
-        defaultColorScheme="auto"
-        getStyleNonce={nonce}
-      >
-        <QueryClientProvider client={client}>
-          <LanguageProvider>
-            <App />
-          </LanguageProvider>
-        </QueryClientProvider>
-      </MantineProvider>
+      <ErrorBoundary fallback={({ error }) => <LastResort error={error} />}>
+        <MantineProvider
+          theme={theme}
+          cssVariablesResolver={cssVariables}
+          defaultColorScheme="auto"
+          getStyleNonce={cspNonce}
+        >
+          <QueryClientProvider client={client}>
+            <LanguageProvider>
+              <App />
+            </LanguageProvider>
+          </QueryClientProvider>
+        </MantineProvider>
+      </ErrorBoundary>
     </StrictMode>,
   )
 }

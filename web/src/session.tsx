@@ -1,6 +1,8 @@
 // The session: the signed-in user. API keys are not kept here; the browser holds an HttpOnly cookie.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import { loadAllErrorTexts, loadErrorTexts } from './i18n/error-words.ts'
+import { type ErrorProblem, parseErrorCodes } from './i18n/parse-error-codes.ts'
 
 export type Session = {
   needsSetup: boolean
@@ -9,35 +11,91 @@ export type Session = {
   csrfToken: string | null
 }
 
-/** An unsuccessful response, with the server's message. */
+/** What was asked for, by method and path: it decides between "could not save" and "could not load". */
+export type AskedFor = { method: string; path: string }
+
+/** An unsuccessful response, with the server's message in English and its codes, from which the words are made. */
 export class ApiError extends Error {
   readonly statusCode: number
-  constructor(statusCode: number, message: string) {
+  readonly problems: readonly ErrorProblem[]
+  readonly asked: AskedFor | null
+  readonly retryAfterSeconds: number | null
+  constructor(
+    statusCode: number,
+    message: string,
+    more: { problems?: readonly ErrorProblem[]; asked?: AskedFor | null; retryAfterSeconds?: number | null } = {},
+  ) {
     super(message)
     this.statusCode = statusCode
+    this.problems = more.problems ?? []
+    this.asked = more.asked ?? null
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null
   }
 }
+
+export const hasErrorCode = (error: unknown, code: string): boolean =>
+  error instanceof ApiError && error.problems.some((problem) => problem.code === code)
+
+/** The error of a body and its X-Error-Code, once the words for it are loaded. */
+export async function apiError(
+  body: { statusCode: number; message: string },
+  codes: string | null | undefined,
+  more: { asked?: AskedFor; retryAfter?: string | null } = {},
+): Promise<ApiError> {
+  const problems = parseErrorCodes(codes)
+  await loadErrorTexts(problems)
+  const seconds = Number(more.retryAfter ?? Number.NaN)
+  const retryAfterSeconds = Number.isFinite(seconds) ? seconds : null
+  return new ApiError(body.statusCode, body.message, { problems, asked: more.asked ?? null, retryAfterSeconds })
+}
+
+/** An error within a stream has no header: its words are found by the server's message. */
+export async function streamError(body: { statusCode: number; message: string }): Promise<ApiError> {
+  await loadAllErrorTexts()
+  return new ApiError(body.statusCode, body.message)
+}
+
+/** The error of an unsuccessful response to a request outside the typed client. */
+export const errorOf = (response: Response, message: string | undefined, asked: AskedFor): Promise<ApiError> =>
+  apiError({ statusCode: response.status, message: message ?? response.statusText }, response.headers.get(ERROR_CODE), {
+    asked,
+    retryAfter: response.headers.get('retry-after'),
+  })
+
+export const ERROR_CODE = 'x-error-code'
 
 let csrfToken: string | null = null
 /** Required on every request that changes something (see api.ts). */
 export const csrfHeader = (): Record<string, string> => (csrfToken ? { 'x-csrf-token': csrfToken } : {})
 
-async function request(path: string, body?: object): Promise<Session> {
+/** What a one-time link is for. */
+export type OpenLink = { kind: 'invitation' | 'password'; email: string | null; name: string }
+
+async function ask<T>(path: string, body?: object): Promise<T> {
   const response = await fetch(`/auth/${path}`, {
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...csrfHeader() },
   })
   const answer = await response.json()
-  if (!response.ok) throw new ApiError(response.status, answer.message ?? response.statusText)
-  csrfToken = (answer as Session).csrfToken
+  if (!response.ok)
+    throw await errorOf(response, answer.message, { method: body ? 'POST' : 'GET', path: `/auth/${path}` })
   return answer
 }
+
+async function request(path: string, body?: object): Promise<Session> {
+  const session = await ask<Session>(path, body)
+  csrfToken = session.csrfToken
+  return session
+}
+
+/** The server's answer, without a change to the page. */
+export const fetchSession = () => request('session')
 
 const key = ['session']
 
 export const sessionQuery = queryOptions({
   queryKey: key,
-  queryFn: () => request('session'),
+  queryFn: fetchSession,
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 })
@@ -61,9 +119,18 @@ export function useAuth() {
     setUp: async (account: { email: string; password: string; setupCode?: string }) =>
       replaceSession(await request('setup', account)),
     signIn: async (credentials: SignIn) => replaceSession(await request('login', credentials)),
+    /** Over an open page: it keeps its state if the same user signs in. Returns whether it did. */
+    signInAgain: async (credentials: SignIn, userId: string): Promise<boolean> => {
+      const session = await request('login', credentials)
+      const isSame = session.user?.id === userId
+      if (isSame) client.setQueryData(key, session)
+      else replaceSession(session)
+      return isSame
+    },
+    openLink: (token: string) => ask<OpenLink>('invitation', { token }),
+    acceptLink: async (given: { token: string; password: string; name?: string }) =>
+      replaceSession(await request('invitation/accept', given)),
     signOut: async () => replaceSession(await request('logout', {})),
     changePassword: (passwords: { currentPassword: string; newPassword: string }) => request('password', passwords),
-    /** Refetches the session after the server ended it. */
-    refresh: useCallback(() => void client.invalidateQueries({ queryKey: key }), [client]),
   }
 }

@@ -1,25 +1,14 @@
 // Colours, fonts and component defaults.
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme } from '@mantine/core'
+import { brand, dark, roles, success } from './colours.ts'
 import { commonTexts } from './i18n/common-texts.ts'
 import { firstLanguage } from './i18n/language.ts'
-
-const ramal: MantineColorsTuple = [
-  '#e6f8f4',
-  '#d0efe8',
-  '#a3ddd1',
-  '#72cbb8',
-  '#4abba3',
-  '#2fb096',
-  '#0b8a74',
-  '#0b7a68',
-  '#066353',
-  '#004c3f',
-]
 
 export const theme = createTheme({
   primaryColor: 'ramal',
   primaryShade: 7,
-  colors: { ramal },
+  // Pages say teal for success.
+  colors: { ramal: brand, teal: success, dark },
   fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace",
   defaultRadius: 'md',
@@ -28,6 +17,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    Paper: { defaultProps: { radius: 'lg' } },
     Badge: { defaultProps: { tt: 'none', fw: 600, miw: 'max-content' } },
     Modal: { styles: { title: { fontWeight: 650 } } },
     Drawer: { styles: { title: { fontWeight: 650 } } },
@@ -50,6 +40,9 @@ const darker = hues.map((hue) => [
   `color-mix(in srgb, var(--mantine-color-${hue}-9) 60%, black)`,
 ])
 
+const ours = (theme: 'light' | 'dark') =>
+  Object.fromEntries(Object.entries(roles[theme]).map(([name, colour]) => [`--ramal-${name}`, colour]))
+
 /** The library's dimmed text has too little contrast; these have at least 4.5:1 (WCAG AA). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
@@ -57,13 +50,20 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5b6468',
     '--mantine-color-placeholder': '#697276',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
-    '--ramal-ground': '#f7f9f9',
+    '--mantine-color-text': '#17201e',
+    '--mantine-color-default-border': roles.light.border,
+    ...ours('light'),
     ...Object.fromEntries(darker),
   },
   dark: {
     '--mantine-color-dimmed': '#a2abab',
     '--mantine-color-placeholder': '#98a1a1',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
-    '--ramal-ground': '#161918',
+    '--mantine-color-default-border': roles.dark.border,
+    // What is dangerous stays red in the dark.
+    '--mantine-color-red-light': 'rgb(255 107 107 / 16%)',
+    '--mantine-color-red-light-hover': 'rgb(255 107 107 / 24%)',
+    '--mantine-color-red-light-color': '#ff9b95',
+    ...ours('dark'),
   },
 })

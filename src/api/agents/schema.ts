@@ -1,6 +1,19 @@
 // API schemas of agents.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, FreeObject, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
+import {
+  Body,
+  Choice,
+  FreeObject,
+  Id,
+  Maybe,
+  Nullable,
+  PageQuery,
+  SearchText,
+  SortBy,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts'
+
 import { AgentSettings, exampleSettings } from './settings.ts'
 
 const bounded = { 'x-max-bytes': 32_768, 'x-max-depth': 10 }
@@ -100,3 +113,37 @@ export const AgentPatch = Body(
   { examples: [{ initialSpeech: 'Clínica Aurora, boa tarde!', settings: { turn: { maxPauseMs: 3000 } } }] },
 )
 export type AgentPatch = Static<typeof AgentPatch>
+
+export const AgentQuery = Type.Object({
+  ...PageQuery.properties,
+  q: SearchText('Words of the name or the description', 'recepção'),
+  direction: Type.Optional(direction),
+  language: Type.Optional(Type.String({ maxLength: 35, examples: ['pt-BR'] })),
+  isActive: Type.Optional(Type.Boolean()),
+  sort: SortBy(['name', 'language', 'updatedAt', 'createdAt']),
+})
+export type AgentQuery = Static<typeof AgentQuery>
+
+/** The name of a copy; the client knows the user's language. */
+export const Duplicate = Body({ name: Maybe(name) }, { examples: [{ name: 'Recepção da Clínica Aurora (cópia)' }] })
+
+/** What deleting an agent deletes with it, and what it leaves without an agent. */
+export const AgentContents = Type.Object(
+  {
+    calls: Type.Integer({ examples: [1204] }),
+    recordings: Type.Integer({ examples: [987] }),
+    conversations: Type.Integer({ examples: [1251] }),
+    phoneNumbers: Type.Integer({ description: 'Numbers that stay, without an agent', examples: [1] }),
+  },
+  { title: 'AgentContents' },
+)
+export type AgentContents = Static<typeof AgentContents>
+
+/** Accepted where an agent is tested: validated as a PATCH, applied to one call or reply, never stored with the agent. */
+export const AgentDraft = Type.Optional(
+  Body(AgentPatch.properties, {
+    description:
+      'Unsaved changes, as in PATCH /api/agents/:id, for this test alone: nothing is stored with the agent. Needs the scope agents',
+    examples: [{ systemPrompt: 'Você é a recepcionista da Clínica Aurora. Seja breve.' }],
+  }),
+)

@@ -28,12 +28,46 @@ const Turn = Strict(
   { description: 'Turn-taking' },
 )
 
+const providerId = (description: string) =>
+  Maybe(Type.String({ minLength: 1, maxLength: 64, description, examples: ['prv_3n5h7wzde'] }))
+const MAX_FALLBACKS = 4
+const providerName = Type.String({ minLength: 1, maxLength: 64, examples: ['prv_3n5h7wzde'] })
+const ownDefault = Maybe(phrase(200, "Default: the account's own"))
+const inOrder = (description: string) => ({
+  maxItems: MAX_FALLBACKS,
+  description: `${description}, in order; the embedded engines always come last`,
+})
+const modelFallbacks = (description: string) =>
+  Maybe(Type.Array(Strict({ providerId: providerName, model: ownDefault }), inOrder(description)))
+const voiceFallbacks = (description: string) =>
+  Maybe(Type.Array(Strict({ providerId: providerName, voiceId: ownDefault }), inOrder(description)))
+
+const LanguageModel = Strict(
+  {
+    providerId: providerId("Provider account; default: the owner's. llmConfig.model names its model"),
+    fallbacks: modelFallbacks('Accounts that reply when it fails'),
+  },
+  { description: 'Language model' },
+)
+
 const Recognition = Strict(
   {
-    provider: Maybe(phrase(64, 'Speech recognition provider')),
+    provider: Maybe(phrase(64, 'Kept as it was stored, and not used: see providerId')),
+    providerId: providerId("Provider account; default: the owner's, else the platform's"),
+    model: Maybe(phrase(200, 'Model of the account')),
+    fallbacks: modelFallbacks('Accounts that recognise speech when it fails'),
     hints: Maybe(Type.Array(phrase(200), { maxItems: 500, description: 'Names and terms to expect' })),
   },
   { description: 'Speech recognition' },
+)
+
+const AgentVoice = Strict(
+  {
+    speed: Maybe(Type.Number({ minimum: 0.5, maximum: 2, description: '1 is normal speed' })),
+    providerId: providerId('Provider account that has voiceId; default: ttsProvider'),
+    fallbacks: voiceFallbacks('Accounts that speak when it fails'),
+  },
+  { description: 'Speech synthesis' },
 )
 
 const Pronunciation = Type.Array(
@@ -51,6 +85,19 @@ const Analysis = Strict(
     fields: Maybe(FreeObject({ 'x-max-depth': 10, description: 'JSON Schema of the values to extract' })),
   },
   { description: 'Post-call analysis' },
+)
+
+/** As in dictation/kinds.ts. */
+const collectKinds = ['cpf', 'cnpj', 'cep', 'phone', 'email', 'date', 'money', 'name', 'plate', 'number'] as const
+
+const Collect = Strict(
+  {
+    enabled: flag('Offer the function to the model; default true'),
+    kinds: Maybe(
+      Type.Array(Choice([...collectKinds]), { maxItems: 20, description: 'What may be collected; default all kinds' }),
+    ),
+  },
+  { description: 'The built-in function collect: takes down numbers, names, dates and e-mail addresses in calls' },
 )
 
 export const exampleSettings = {
@@ -84,7 +131,8 @@ export const AgentSettings = Strict(
     turn: Maybe(Turn),
     recognition: Maybe(Recognition),
     pronunciation: Maybe(Pronunciation),
-    voice: Maybe(Strict({ speed: Maybe(Type.Number({ minimum: 0.5, maximum: 2, description: '1 is normal speed' })) })),
+    voice: Maybe(AgentVoice),
+    llm: Maybe(LanguageModel),
     recording: Maybe(
       Strict({
         enabled: flag('Record the calls of this agent'),
@@ -112,6 +160,7 @@ export const AgentSettings = Strict(
         { description: 'Tool-call limits per conversation or call within 24 hours' },
       ),
     ),
+    collect: Maybe(Collect),
     variables: Maybe(
       Type.Unsafe<Record<string, string>>({
         type: 'object',

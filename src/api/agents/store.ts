@@ -1,20 +1,33 @@
 // Agents: the only file that writes their table. Every query is scoped to the owner.
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { now, nowAfter } from '../../base/clock.ts'
+import { copyName } from '../../base/copy-name.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { ownedPage, ownedRow } from '../../db/owned.ts'
-import { type AgentRow, bit, fromJson, toJson } from '../../db/tables.ts'
-import type { Agent, AgentPatch, NewAgent } from './schema.ts'
+import { ownedRow } from '../../db/owned.ts'
+import { ownedList } from '../../db/owned-list.ts'
+import { byColumn, byName } from '../../db/sorting.ts'
+import { type AgentRow, bit, fromJson, type Tables, toJson } from '../../db/tables.ts'
+import type { Agent, AgentContents, AgentPatch, NewAgent } from './schema.ts'
 
 export type AgentStore = ReturnType<typeof agentStore>
 
 export function agentStore(db: Db) {
   const row = ownedRow(db, 'agents')
   return {
-    page: ownedPage(db, 'agents'),
+    list: ownedList(db, 'agents', {
+      sorts: {
+        name: byName('name'),
+        language: byName('language'),
+        updatedAt: byColumn('updatedAt'),
+        createdAt: byColumn('createdAt'),
+      },
+      searched: ['name', 'description'],
+    }),
 
     async get(userId: string, id: string): Promise<Agent> {
       return toAgent(found('Agent', await row(userId, id)))
@@ -25,6 +38,17 @@ export function agentStore(db: Db) {
       if (ids.length === 0) return []
       const owned = db.selectFrom('agents').select('id').where('userId', '=', userId).where('id', 'in', ids)
       return (await owned.execute()).map(({ id }) => id)
+    },
+
+    /** How many agents name this provider account in their settings; null: of all users, for an account of the platform. */
+    async countNaming(userId: string | null, providerId: string): Promise<number> {
+      const naming = db
+        .selectFrom('agents')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('removedAt', 'is', null)
+        .where('settings', 'like', `%"providerId":"${providerId}"%`)
+      const of = userId === null ? naming : naming.where('userId', '=', userId)
+      return Number((await of.executeTakeFirstOrThrow()).count)
     },
 
     async create(userId: string, agent: NewAgent): Promise<Agent> {
@@ -52,43 +76,113 @@ export function agentStore(db: Db) {
       return toAgent(stored)
     },
 
-    async update(userId: string, id: string, patch: AgentPatch): Promise<Agent> {
-      if (Object.keys(patch).length === 0) return this.get(userId, id)
+    /** With its tools and the trunks that it calls through. Numbers and inbound trunks stay with the original: they have one agent. */
+    duplicate(userId: string, id: string, name?: string): Promise<Agent> {
+      return db.inTransaction(async (trx) => {
+        await lockAgent(trx, userId, id)
+        const own = trx.selectFrom('agents').selectAll().where('userId', '=', userId).where('id', '=', id)
+        const original = await own.executeTakeFirstOrThrow()
+        const createdAt = now()
+        const times = { createdAt, updatedAt: createdAt }
+        const copy: AgentRow = {
+          ...original,
+          id: newId('agt'),
+          name: copyName(original.name, name),
+          rowVersion: 1,
+          ...times,
+        }
+        await trx.insertInto('agents').values(copy).execute()
+        const tools = await trx.selectFrom('toolLinks').selectAll().where('agentId', '=', id).execute()
+        for (const link of tools)
+          await trx
+            .insertInto('toolLinks')
+            .values({ ...link, agentId: copy.id })
+            .execute()
+        const calling = trx.selectFrom('trunkLinks').selectAll().where('userId', '=', userId).where('agentId', '=', id)
+        for (const link of await calling.where('trunkType', '=', 'outbound').execute())
+          await trx
+            .insertInto('trunkLinks')
+            .values({ ...link, id: newId('lnk'), agentId: copy.id })
+            .execute()
+        return toAgent(copy)
+      })
+    },
+
+    /** What `remove` takes with it. */
+    async contents(userId: string, id: string): Promise<AgentContents> {
+      found('Agent', await row(userId, id))
+      const count = async (query: { executeTakeFirstOrThrow(): Promise<{ count: number | string | bigint }> }) =>
+        Number((await query.executeTakeFirstOrThrow()).count)
+      const of = <T extends 'calls' | 'conversations' | 'dids'>(table: T) =>
+        (db.selectFrom(table as 'calls') as SelectQueryBuilder<Tables, 'calls', object>)
+          .select(({ fn }) => fn.countAll().as('count'))
+          .where('userId', '=', userId)
+          .where('agentId', '=', id)
+      return {
+        calls: await count(of('calls')),
+        recordings: await count(of('calls').where('recording', 'is not', null)),
+        conversations: await count(of('conversations')),
+        phoneNumbers: await count(of('dids')),
+      }
+    },
+
+    async update(userId: string, target: Target, patch: AgentPatch): Promise<Agent> {
+      if (Object.keys(patch).length === 0) return this.inVersion(userId, target)
       const { llmConfig, provider_aConfig, settings, isActive, ...plain } = patch
       const set: Partial<AgentRow> = { ...plain }
       if (isActive !== undefined) set.isActive = bit(isActive)
       if (llmConfig !== undefined) set.llmConfig = toJson(llmConfig)
       if (provider_aConfig !== undefined) set.provider_aConfig = toJson(provider_aConfig)
       if (settings !== undefined) set.settings = toJson(settings)
-      return this.write(userId, id, set)
+      return this.write(userId, target, set)
     },
 
     /** One statement, so that concurrent toggles are all applied. */
-    toggle(userId: string, id: string): Promise<Agent> {
-      return this.write(userId, id, { isActive: sql`1 - ${sql.ref('isActive')}` as never })
+    toggle(userId: string, target: Target): Promise<Agent> {
+      return this.write(userId, target, { isActive: sql`1 - ${sql.ref('isActive')}` as never })
     },
 
-    async write(userId: string, id: string, set: Partial<AgentRow>): Promise<Agent> {
-      const { updatedAt } = found('Agent', await row(userId, id))
-      const at = nowAfter(updatedAt)
+    /** The agent; throws when it has another version than `target` allows. */
+    async inVersion(userId: string, { id, ifMatch }: Target): Promise<Agent> {
+      const stored = found('Agent', await row(userId, id))
+      requireVersion(stored.rowVersion, ifMatch)
+      return toAgent(stored)
+    },
+
+    async write(userId: string, { id, ifMatch }: Target, set: Partial<AgentRow>): Promise<Agent> {
+      const before = found('Agent', await row(userId, id))
+      requireVersion(before.rowVersion, ifMatch)
+      const at = nowAfter(before.updatedAt)
       const column = sql.ref('updatedAt')
-      const stored = await present(db, userId, id)
+      const own = present(db, userId, id)
+      const stored = await (ifMatch === undefined ? own : own.where('rowVersion', '=', before.rowVersion ?? 1))
         // A concurrent change may have written a later time since the read: updatedAt must not go back.
-        .set({ ...set, updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end` })
+        .set({
+          ...set,
+          updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end`,
+          rowVersion: increment('rowVersion'),
+        })
         .returningAll()
         .executeTakeFirst()
+      // Another change came between the read and the write: it decides anew.
+      if (!stored && ifMatch !== undefined) return this.write(userId, { id, ifMatch }, set)
       return toAgent(found('Agent', stored))
     },
 
-    /** Hides the agent from every reader at once, with its conversations, messages and calls, which are purged later; DIDs and devices stay, unbound. */
-    remove(userId: string, id: string): Promise<Agent> {
+    /** Hides the agent from every reader at once, with its conversations, messages and calls, which are purged later; its widgets are deleted; DIDs and devices stay, unbound. */
+    remove(userId: string, { id, ifMatch }: Target): Promise<Agent> {
       return db.inTransaction(async (trx) => {
+        requireVersion((await lockAgent(trx, userId, id)).rowVersion, ifMatch)
         const removed = await present(trx, userId, id).set({ removedAt: now() }).returningAll().executeTakeFirst()
         const agent = toAgent(found('Agent', removed))
-        for (const table of ['trunkLinks', 'toolLinks'] as const)
+        for (const table of ['trunkLinks', 'toolLinks', 'widgets'] as const)
           await trx.deleteFrom(table).where('agentId', '=', id).execute()
         for (const table of ['dids', 'devices'] as const)
-          await trx.updateTable(table).set({ agentId: null }).where('agentId', '=', id).execute()
+          await trx
+            .updateTable(table)
+            .set({ agentId: null, rowVersion: increment('rowVersion') })
+            .where('agentId', '=', id)
+            .execute()
         return agent
       })
     },
@@ -99,17 +193,18 @@ const present = (db: Db | Trx, userId: string, id: string) =>
   db.updateTable('agents').where('userId', '=', userId).where('id', '=', id).where('removedAt', 'is', null)
 
 /** Locks the agent until the transaction ends: nobody else can delete it or change its dependent rows. */
-export async function lockAgent(trx: Trx, userId: string, id: string): Promise<void> {
+export async function lockAgent(trx: Trx, userId: string, id: string): Promise<AgentRow> {
   const agent = await lockRow(trx, 'agents', { userId, id })
-  found('Agent', agent?.removedAt === null ? agent : undefined)
+  return found('Agent', agent?.removedAt === null ? agent : undefined)
 }
 
-export function toAgent({ userId, removedAt, ...row }: AgentRow): Agent {
-  return {
+export function toAgent({ userId, removedAt, rowVersion, ...row }: AgentRow): Agent {
+  const agent = {
     ...row,
     isActive: row.isActive === 1,
-    llmConfig: fromJson(row.llmConfig),
-    provider_aConfig: fromJson(row.provider_aConfig),
-    settings: fromJson(row.settings),
+    llmConfig: fromJson<Agent['llmConfig']>(row.llmConfig),
+    provider_aConfig: fromJson<Agent['provider_aConfig']>(row.provider_aConfig),
+    settings: fromJson<Agent['settings']>(row.settings),
   }
+  return withVersion(agent, rowVersion)
 }

@@ -2,32 +2,37 @@
 // if there is one. Unknown accounts are counted like existing ones. Each purpose has its own windows,
 // which expire by time only: nobody can evict a count by creating others.
 import { hash } from 'node:crypto'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 
-type Bound = { name: string; max: number; windowMs: number; refusal: string }
+type Bound = {
+  name: string
+  max: number
+  windowMs: number
+  refusal: 'sign_in_tries_network' | 'sign_in_tries_user' | 'sign_in_tries_device' | 'code_tries_user'
+}
 
 const ofANetwork = (purpose: string): Bound => ({
   name: `${purpose} network`,
   max: 20,
   windowMs: 60_000,
-  refusal: 'Too many failed tries to sign in from this address',
+  refusal: 'sign_in_tries_network',
 })
 const ofAnAccount: Bound = {
   name: 'account',
   max: 10,
   windowMs: 300_000,
-  refusal: 'Too many failed tries to sign in as this user',
+  refusal: 'sign_in_tries_user',
 }
 /** For a browser in which this user has signed in before: attempts elsewhere do not affect it. */
-const ofADevice: Bound = { ...ofAnAccount, name: 'device', refusal: 'Too many failed tries to sign in on this device' }
+const ofADevice: Bound = { ...ofAnAccount, name: 'device', refusal: 'sign_in_tries_device' }
 /** Six digits are few: someone who knows the password must not be able to try them all within months. */
 const ofCodes: Bound = {
   name: 'code',
   max: 10,
   windowMs: 3_600_000,
-  refusal: 'Too many wrong codes of this user: wait, or use a recovery code',
+  refusal: 'code_tries_user',
 }
 
 /** Uncounts an attempt that was successful. */
@@ -42,7 +47,7 @@ export function attempts(limiter: Pick<RateLimiter, 'of'>) {
     const { admitted, resetMs } = await windows.admit(key, max, windowMs)
     if (!admitted) {
       const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
-      throw new AppError('too_many_requests', refusal, { headers })
+      throw appError(refusal, {}, { headers })
     }
     return async () => {
       // Failing to uncount is no reason to refuse a correct password.
@@ -52,7 +57,7 @@ export function attempts(limiter: Pick<RateLimiter, 'of'>) {
 
   return {
     /** Throws after too many attempts. */
-    begin: (purpose: 'setup' | 'key' | 'confirm', ip: string): Promise<Succeeded> =>
+    begin: (purpose: 'setup' | 'key' | 'confirm' | 'invitation', ip: string): Promise<Succeeded> =>
       count(ofANetwork(purpose), peerNetworkOf(ip)),
 
     /** `device`: a browser in which the account's user has signed in before. */

@@ -1,7 +1,7 @@
 // Password hashes: scrypt, stored with its cost, so that a later version may choose another.
 //   scrypt:<log2 N>:<r>:<p>:<salt>:<hash>      (parts in base64url)
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { Mutex } from '../../base/mutex.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
 
@@ -13,7 +13,7 @@ const MAX_OF_A_NETWORK = 5
 
 const HERE = '127.0.0.1'
 
-const [SHORTEST, LONGEST] = [10, 256]
+export const PASSWORD_LENGTH = { min: 10, max: 256 } as const
 
 /** Unicode normalisation: keyboards compose accents differently. */
 const normal = (password: string) => password.normalize('NFC')
@@ -21,7 +21,8 @@ const normal = (password: string) => password.normalize('NFC')
 /** Why a new password is not acceptable. */
 export function passwordFault(password: string): string | undefined {
   const { length } = [...normal(password)]
-  if (length < SHORTEST || length > LONGEST) return `must have ${SHORTEST} to ${LONGEST} characters`
+  const { min, max } = PASSWORD_LENGTH
+  if (length < min || length > max) return `must have ${min} to ${max} characters`
   return undefined
 }
 
@@ -36,7 +37,7 @@ export function passwordHasher() {
     const before = byNetwork.get(network) ?? 0
     if (waiting >= MAX_WAITING || before >= MAX_OF_A_NETWORK) {
       const headers = { 'retry-after': '5' }
-      throw new AppError('too_many_requests', 'Too many are signing in at this moment; try again', { headers })
+      throw appError('sign_in_busy', {}, { headers })
     }
     waiting++
     byNetwork.set(network, before + 1)

@@ -1,20 +1,22 @@
 // /auth: sign-in and sign-out for the dashboard. Outside /api, because it works without a key.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nowMs } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { FindKey, KeyGrant } from '../../http/auth.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Origins } from '../../http/same-origin.ts'
 import { errorAnswers } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
+import type { Invitations } from '../users/invitations.ts'
 import { normaliseEmail, type Passwords } from '../users/passwords.ts'
 import type { User } from '../users/store.ts'
 import { attempts } from './attempts.ts'
+import { invitationRoutes } from './invitation-routes.ts'
 import type { KnownDevices } from './known-devices.ts'
-import { passwordFault, type passwordHasher } from './password-hash.ts'
+import { PASSWORD_LENGTH, passwordFault, type passwordHasher } from './password-hash.ts'
 import { LoginBody, PasswordBody, SessionState, SetupBody } from './schema.ts'
-import { isGoodCode, secondFactorRoutes, WRONG_CODE } from './second-factor-routes.ts'
+import { isGoodCode, secondFactorRoutes } from './second-factor-routes.ts'
 import type { SecondFactors } from './second-factors.ts'
 import { dropSessionCookie, sessionContext } from './session-context.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -25,6 +27,7 @@ export type AuthRouteParts = {
   sessions: Sessions
   passwords: Passwords
   factors: SecondFactors
+  invitations: Invitations
   hasher: ReturnType<typeof passwordHasher>
   limiter: RateLimiter
   findKey: FindKey
@@ -57,10 +60,9 @@ export const authRoutes =
       const email = checkedEmail(req.body.email)
       checkNew('password', password)
       if (!isAtHome(req)) {
-        if (!given)
-          throw new AppError('forbidden', 'The setup code is needed, which the server printed when it started')
+        if (!given) throw appError('setup_code_missing')
         const succeeded = await tries.begin('setup', req.ip)
-        if (!isSetupCode(given, await setupCode())) throw new AppError('forbidden', 'The setup code is wrong')
+        if (!isSetupCode(given, await setupCode())) throw appError('setup_code_wrong')
         await succeeded()
       }
       const user = await passwords.setFirst(email, await hasher.hash(password, req.ip))
@@ -71,8 +73,7 @@ export const authRoutes =
     app.post('/auth/login', { schema: { ...answers, body: LoginBody } }, async (req, reply) => {
       context.fromOurPage(req)
       const { email, password, code, apiKey } = req.body
-      if ((apiKey === undefined) === (email === undefined || password === undefined))
-        throw new AppError('invalid', 'Send email and password, or apiKey')
+      if ((apiKey === undefined) === (email === undefined || password === undefined)) throw appError('sign_in_fields')
       return apiKey === undefined
         ? context.signIn(req, reply, await byPassword(req, email ?? '', password ?? '', code ?? ''), null)
         : byKey(req, reply, apiKey)
@@ -83,26 +84,26 @@ export const authRoutes =
       const found = await passwords.byEmail(email)
       const device = found && known.of(req, found.id)
       const succeeded = await tries.beginPassword(req.ip, email, device)
-      if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found)
-        throw new AppError('unauthorized', 'Wrong e-mail or password')
+      if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found) throw appError('sign_in_wrong')
       if (await factors.isOn(found.id)) {
         if (code.trim() === '') {
           await succeeded() // the password was right: the client sends it again, with a code
-          throw new AppError('unauthorized', 'A code is needed')
+          throw appError('code_needed')
         }
-        if (!(await isGoodCode({ factors, tries }, found.id, code, device)))
-          throw new AppError('unauthorized', WRONG_CODE)
+        if (!(await isGoodCode({ factors, tries }, found.id, code, device))) throw appError('code_wrong')
       }
       await succeeded()
+      // Only whoever knows the password learns this.
+      if (found.disabledAt) throw appError('user_disabled')
       return found
     }
 
     async function byKey(req: FastifyRequest, reply: FastifyReply, apiKey: string): Promise<SessionState> {
       const succeeded = await tries.begin('key', req.ip)
       const key = await findKey(apiKey)
-      const isGood = key?.isActive && (key.expiresAtMs === null || key.expiresAtMs > nowMs())
+      const isGood = key?.isActive && !key.isUserDisabled && (key.expiresAtMs === null || key.expiresAtMs > nowMs())
       const user = isGood ? await passwords.user(key.userId) : undefined
-      if (!key || !user) throw new AppError('unauthorized', 'Invalid API key')
+      if (!key || !user) throw appError('api_key_invalid')
       await succeeded()
       requireScope(key.scopes, 'full') // a session has full access: a scoped key must not gain by it
       usedKey(key)
@@ -128,18 +129,18 @@ export const authRoutes =
     })
 
     sessionRoutes({ sessions, context })(app)
+    invitationRoutes({ ...parts, tries, context })(app)
     secondFactorRoutes({ factors, tries, context, qrSvg })(app)
   }
 
-const alreadySetUp = () => new AppError('conflict', 'The first sign-in has been set up already: sign in')
+const alreadySetUp = () => appError('setup_done')
 
 function checkedEmail(given: string): string {
   const email = normaliseEmail(given)
-  if (email === undefined) throw new AppError('invalid', 'email must be an address such as ana@example.com')
+  if (email === undefined) throw appError('email_invalid')
   return email
 }
 
 function checkNew(field: string, password: string): void {
-  const fault = passwordFault(password)
-  if (fault) throw new AppError('invalid', `${field} ${fault}`)
+  if (passwordFault(password)) throw appError('password_length', { field, ...PASSWORD_LENGTH })
 }

@@ -1,5 +1,5 @@
 // /auth/second-factor: lets a signed-in user switch TOTP on and off.
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { errorAnswers } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import type { Attempts } from './attempts.ts'
@@ -14,8 +14,6 @@ export type SecondFactorParts = {
   context: SessionContext
   qrSvg: (text: string) => Promise<string>
 }
-
-export const WRONG_CODE = 'The code is wrong, or was used already'
 
 /** True for a valid code. Wrong app codes are counted over a long window. */
 export async function isGoodCode(
@@ -55,7 +53,7 @@ export const secondFactorRoutes =
       const { user } = await context.signedIn(req)
       const succeeded = await tries.begin('confirm', req.ip)
       const recoveryCodes = await factors.confirm(user.id, req.body.code)
-      if (!recoveryCodes) throw new AppError('forbidden', 'The code is wrong: see that the clock of the phone is right')
+      if (!recoveryCodes) throw appError('code_wrong_clock')
       await succeeded()
       return { recoveryCodes }
     })
@@ -64,10 +62,10 @@ export const secondFactorRoutes =
     app.post('/auth/second-factor/remove', remove, async (req) => {
       const signedIn = await context.signedIn(req)
       const { user } = signedIn
-      if (!(await factors.isOn(user.id))) throw new AppError('conflict', 'The second factor is not on')
+      if (!(await factors.isOn(user.id))) throw appError('second_factor_off')
       await context.samePerson(req, signedIn, req.body.password)
       if (!(await isGoodCode({ factors, tries }, user.id, req.body.code, signedIn.session.id)))
-        throw new AppError('forbidden', WRONG_CODE)
+        throw appError('code_refused')
       await factors.remove(user.id)
       return factors.stateOf(user.id)
     })

@@ -1,7 +1,7 @@
 // The second factor of users: enrolment, confirmation by a first code, single-use codes, removal.
 import { randomBytes } from 'node:crypto'
 import { now, nowMs } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db } from '../../db/database.ts'
 import type { SecondFactorRow } from '../../db/tables.ts'
@@ -14,8 +14,6 @@ const SECRET_BYTES = 20
 const CONFIRM_MS = 15 * 60_000
 
 export type SecondFactors = ReturnType<typeof secondFactors>
-
-const conflict = (message: string) => new AppError('conflict', message)
 
 /** Normalised from the way people copy codes, with blanks. */
 export const plainCode = (given: string): string => given.replaceAll(/\s/g, '')
@@ -59,16 +57,15 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
         .onConflict((c) => c.column('userId').doUpdateSet(fresh).where('secondFactors.confirmedAt', 'is', null))
         .returning('userId')
         .executeTakeFirst()
-      if (!written) throw conflict('The second factor is on already: remove it first')
+      if (!written) throw appError('second_factor_on_remove_first')
       return secret
     },
 
     /** Switches it on and returns the recovery codes, this once. undefined: the code is wrong. */
     async confirm(userId: string, code: string): Promise<string[] | undefined> {
       const row = await rowOf(userId)
-      if (row?.confirmedAt) throw conflict('The second factor is on already')
-      if (!row || Date.parse(row.createdAt) + CONFIRM_MS < nowMs())
-        throw conflict('The second factor was not begun, or too long ago: begin again')
+      if (row?.confirmedAt) throw appError('second_factor_on')
+      if (!row || Date.parse(row.createdAt) + CONFIRM_MS < nowMs()) throw appError('second_factor_not_begun')
       const secret = secretOf(row)
       const step = stepOf(secret, plainCode(code), nowMs(), row.lastStep)
       if (step === undefined) return undefined
@@ -82,7 +79,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
           .where('secretSealed', '=', row.secretSealed) // not one that was started meanwhile
           .returning('userId')
           .executeTakeFirst()
-        if (!turned) throw conflict('The second factor was begun or confirmed elsewhere at the same moment')
+        if (!turned) throw appError('second_factor_raced')
         const rows = codes.map((one) => ({ userId, hash: recoveryHash(secret, one) }))
         await trx.insertInto('recoveryCodes').values(rows).execute()
       })

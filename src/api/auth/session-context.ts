@@ -1,6 +1,6 @@
 // The session of an /auth request: whose it is, whether our own page sent it, and its cookie.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { UserRow } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { forgery, type Origins, SESSION_COOKIE, sessionCookieOf } from '../../http/same-origin.ts'
@@ -75,14 +75,13 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
 
     /** No other site may sign a browser in or out, even where there is no session yet. */
     fromOurPage(req: FastifyRequest): void {
-      if (origins(req) === 'no')
-        throw new AppError('forbidden', 'This request does not come from a page of this server (Origin)')
+      if (origins(req) === 'no') throw appError('foreign_origin')
     },
 
     async signedIn(req: FastifyRequest): Promise<SignedIn> {
       const session = await withSession(req)
       const user = session && (await passwords.byId(session.userId))
-      if (!session || !user) throw new AppError('unauthorized', 'Sign in first')
+      if (!session || !user) throw appError('sign_in_first')
       return { session, user }
     },
 
@@ -92,11 +91,9 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
       { session, user }: SignedIn,
       password: string,
     ): Promise<{ id: string; email: string }> {
-      if (user.passwordHash === null || user.email === null)
-        throw new AppError('conflict', 'This user has no password yet: `ramal users password` sets one')
+      if (user.passwordHash === null || user.email === null) throw appError('password_missing')
       const succeeded = await tries.beginPassword(req.ip, user.email, session.id)
-      if (!(await hasher.fits(password, user.passwordHash, req.ip)))
-        throw new AppError('forbidden', 'The current password is wrong')
+      if (!(await hasher.fits(password, user.passwordHash, req.ip))) throw appError('password_wrong')
       await succeeded()
       return { id: user.id, email: user.email }
     },

@@ -28,6 +28,7 @@ export type From = Pick<SessionRow, 'device' | 'address'>
 type Remembered = { grant: SessionGrant; keyHash: string | null; until: number }
 type Looked = SessionRow & {
   role: Role
+  userDisabledAt: string | null | undefined
   keyHash: string | null
   keyIsActive: number | null
   keyExpiresAt: string | null
@@ -47,6 +48,7 @@ export function sessionStore(db: Db) {
       .selectAll('sessions')
       .select([
         'users.role as role',
+        'users.disabledAt as userDisabledAt',
         'apiKeys.hash as keyHash',
         'apiKeys.isActive as keyIsActive',
         'apiKeys.expiresAt as keyExpiresAt',
@@ -108,6 +110,7 @@ export function sessionStore(db: Db) {
         ...from,
       }
       await db.insertInto('sessions').values(row).execute()
+      await db.updateTable('users').set({ lastSignInAt: createdAt }).where('id', '=', userId).execute()
       await dropOldest(userId)
       return secret
     },
@@ -125,6 +128,9 @@ export function sessionStore(db: Db) {
       await db.deleteFrom('sessions').where('userId', '=', userId).execute()
       forget(({ grant }) => grant.userId === userId)
     },
+
+    /** The user's sessions were ended in the database, or their role has changed: drop them from the cache. */
+    forgetUser: (userId: string): void => forget(({ grant }) => grant.userId === userId),
 
     /** Valid sessions, the most recently used first. */
     async listOf(userId: string): Promise<SessionRow[]> {
@@ -185,7 +191,7 @@ export function sessionStore(db: Db) {
 const csrfTokenOf = (secret: string) => createHmac('sha256', secret).update('ramal csrf').digest('base64url')
 
 function isGood(row: Looked): boolean {
-  if (Date.parse(row.expiresAt) <= nowMs()) return false
+  if (Date.parse(row.expiresAt) <= nowMs() || row.userDisabledAt) return false
   if (row.keyId === null) return true
   return row.keyIsActive === 1 && (row.keyExpiresAt === null || Date.parse(row.keyExpiresAt) > nowMs())
 }

@@ -1,6 +1,6 @@
 // The dial queue: paces outbound calls per user and bounds how many may wait.
 import { monotonicMs } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { CallRow } from '../../db/tables.ts'
 
@@ -9,8 +9,7 @@ export type Dial = (call: CallRow) => Promise<void>
 
 type Line = { waiting: CallRow[]; nextAt: number; timer: NodeJS.Timeout | undefined }
 
-export const shuttingDown = () =>
-  new AppError('unavailable', 'The service is shutting down', { headers: { 'retry-after': '10' } })
+export const shuttingDown = () => appError('service_stopping', {}, { headers: { 'retry-after': '10' } })
 
 export type DialQueue = ReturnType<typeof dialQueue>
 
@@ -49,7 +48,7 @@ export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: n
     if ((line?.waiting.length ?? 0) + (reserved.get(userId) ?? 0) < limits.maxWaiting) return
     const turnMs = line ? line.nextAt - monotonicMs() : gapMs
     const headers = { 'retry-after': String(Math.max(1, Math.ceil(turnMs / 1000))) }
-    throw new AppError('too_many_requests', 'Too many calls are waiting to be placed', { headers })
+    throw appError('call_queue_full', {}, { headers })
   }
 
   return {

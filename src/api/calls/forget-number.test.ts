@@ -40,7 +40,15 @@ test('all finished calls with a number are removed, in either direction and any 
   const { json: agent } = await bia.post('/api/agents', anAgent)
   const foreign = await putCall(db, { ...inbound, userId: bia.userId, agentId: agent.id, fromNumber: HERS })
 
-  const counts = { calls: 3, recordings: 1, conversations: 1, texts: 0, underWay: 1, similar: ['011977776666'] }
+  const counts = {
+    calls: 3,
+    recordings: 1,
+    conversations: 1,
+    texts: 0,
+    callbacks: 0,
+    underWay: 1,
+    similar: ['011977776666'],
+  }
   const dry = await forget(ana, '+55 (11) 97777-6666', true)
   assert.equal(dry.status, 200)
   assert.deepEqual(dry.json, { number: HERS, dryRun: true, ...counts })
@@ -73,7 +81,7 @@ test('texts with a number are removed with their conversations; those in progres
   await write('waits', HERS, null, 'waiting')
   await write('other', '+5511900000000', other, 'answered')
 
-  const counts = { calls: 0, recordings: 0, conversations: 2, texts: 3, underWay: 1, similar: [] }
+  const counts = { calls: 0, recordings: 0, conversations: 2, texts: 3, callbacks: 0, underWay: 1, similar: [] }
   assert.deepEqual((await forget(ana, HERS)).json, { number: HERS, dryRun: false, ...counts })
   for (const id of [ended, silent]) assertError(await ana.get(`/api/conversations/${id}`), 404)
   for (const id of [goesOn, other]) assert.equal((await ana.get(`/api/conversations/${id}`)).status, 200)

@@ -1,11 +1,11 @@
-// Removes all finished calls, conversations and texts with a phone number (right to erasure).
+// Removes all finished calls, conversations, call-back requests and texts with a phone number (right to erasure).
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError, appError } from '../../base/errors.ts'
 import { digitsOf } from '../../base/phone-number.ts'
 import type { Db } from '../../db/database.ts'
 import { type Cursor, olderThan } from '../../db/owned.ts'
-import { agentNotRemoved, inChunks, removeConversationData, removeTexts } from '../../db/removal.ts'
+import { agentNotRemoved, inChunks, removeCallbacks, removeConversationData, removeTexts } from '../../db/removal.ts'
 import type { CallRow, ConversationRow, DeviceTextRow } from '../../db/tables.ts'
 import { lockedConversation, removal } from './removal.ts'
 import type { Forgotten } from './removal-schema.ts'
@@ -64,6 +64,18 @@ export function forgetNumber(db: Db, node: string) {
     return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
   }
 
+  /** Left by somebody who called from another number. */
+  async function callbacksOf(userId: string, { isSame, isAlike }: Matching) {
+    const rows = await db
+      .selectFrom('callbacks')
+      .select(['id', 'conversationId', 'phoneNumber'])
+      .where('userId', '=', userId)
+      .where('phoneNumber', 'is not', null)
+      .execute()
+    const alike = rows.flatMap(({ phoneNumber }) => (phoneNumber !== null && isAlike(phoneNumber) ? [phoneNumber] : []))
+    return { callbacks: rows.filter(({ phoneNumber }) => isSame(phoneNumber)), alike }
+  }
+
   /** Calls that have ended. */
   async function conversationsOver(userId: string, ids: readonly string[]): Promise<string[]> {
     const over: string[] = []
@@ -82,13 +94,14 @@ export function forgetNumber(db: Db, node: string) {
 
   return async (userId: string, asked: { number: string; dryRun: boolean }): Promise<Forgotten> => {
     const digits = digitsOf(asked.number)
-    if (digits === null) throw new AppError('invalid', 'number must be a telephone number, such as +5511999990000')
+    if (digits === null) throw appError('number_invalid')
     const matching: Matching = {
       isSame: (text) => text !== null && digitsOf(text) === digits,
       isAlike: (text) => alikeOf(text === null ? null : digitsOf(text), digits),
     }
     const { calls, alike } = await callsOf(userId, matching)
     const { texts, alike: alikePeers } = await textsOf(userId, matching)
+    const { callbacks, alike: alikeCallbacks } = await callbacksOf(userId, matching)
     const callsOver = calls.filter((call) => !isLive(call))
     const byText = [...new Set(texts.flatMap(({ conversationId }) => conversationId ?? []))]
     const inWriting = await conversationsOver(userId, byText)
@@ -104,6 +117,7 @@ export function forgetNumber(db: Db, node: string) {
           const stored = await lockedConversation(trx, userId, id)
           if (stored && isOver(stored)) await removeConversationData(trx, node, [], [id])
         })
+      for (const some of inChunks(callbacks)) await db.inTransaction((trx) => removeCallbacks(trx, userId, some))
       for (const some of inChunks(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
     }
     const talks = new Set([...callsOver.flatMap(({ conversationId }) => conversationId ?? []), ...inWriting])
@@ -114,8 +128,9 @@ export function forgetNumber(db: Db, node: string) {
       recordings: callsOver.filter(({ recording }) => recording !== null).length,
       conversations: talks.size,
       texts: textsOver.length,
+      callbacks: callbacks.length,
       underWay: calls.length - callsOver.length + busy.length,
-      similar: [...new Set([...alike, ...alikePeers])].sort(),
+      similar: [...new Set([...alike, ...alikePeers, ...alikeCallbacks])].sort(),
     }
   }
 }

@@ -3,6 +3,7 @@
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
+import type { ChainKind } from '../../base/provider-kinds.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
@@ -34,6 +35,17 @@ export type NewInboundCall = {
 
 /** The conversation of an answered call, or why there is none. */
 export type AnswerResult = { conversationId: string } | { problem: 'agent_gone' }
+
+type ServedProvider = { providerId: string; name: string; model: string | null }
+/** `recovered` has neither `from` nor `reason`. */
+export type ChainChange = {
+  type: 'degraded' | 'recovered'
+  kind: ChainKind
+  from?: ServedProvider
+  to: ServedProvider
+  reason?: string
+}
+const providerIn = ({ providerId, name, model }: ServedProvider) => ({ providerId, name, model })
 
 export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
 
@@ -122,6 +134,15 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
       db.inTransaction(async (trx) => {
         const call = await lockRow(trx, 'calls', { id })
         if (call && isLive(call)) await writeEvent(trx, callEvent(call, 'call.dtmf', { digit }))
+      }),
+
+    /** The call uses another provider than before. Neither keys nor what was said. */
+    chainChanged: (id: string, { type, kind, from, to, reason }: ChainChange): Promise<void> =>
+      db.inTransaction(async (trx) => {
+        const call = await lockRow(trx, 'calls', { id })
+        if (!call || !isLive(call)) return
+        const more = from ? { from: providerIn(from), reason } : {}
+        await writeEvent(trx, callEvent(call, `call.${type}`, { kind, ...more, to: providerIn(to) }))
       }),
 
     /** A recording has started. Its result is stored at the end of the call, possibly before this. */

@@ -1,5 +1,5 @@
 // Routes of a live call: say, transfer, and a WebSocket to listen in
-import { AppError, notFound } from '../../base/errors.ts'
+import { AppError, appError, notFound } from '../../base/errors.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { type Call, SaidWords, SayOrder, TransferOrder, TransferOutcome } from './schema.ts'
@@ -53,7 +53,7 @@ export const liveCallRoutes =
       async (req) => {
         const call = await calls.get(req.userId, req.params.id)
         const text = req.body.text.trim()
-        if (text === '') throw new AppError('invalid', 'text must not be empty')
+        if (text === '') throw appError('call_text_empty')
         return { callId: call.id, status: live.say(call, text, req.body.interrupt ?? true) }
       },
     )
@@ -71,9 +71,8 @@ export const liveCallRoutes =
       async (req) => {
         const call = await calls.get(req.userId, req.params.id)
         const { to = null, agentId = null, method = null, whisper = null } = req.body
-        if ((to === null) === (agentId === null)) throw new AppError('invalid', 'Give one of to and agentId')
-        if (method === 'refer' && whisper !== null)
-          throw new AppError('invalid', 'A whisper needs the method bridge: with refer nobody here hears the answer')
+        if ((to === null) === (agentId === null)) throw appError('transfer_target_one')
+        if (method === 'refer' && whisper !== null) throw appError('transfer_whisper_method')
         if (agentId !== null && !(await agents.get(req.userId, agentId)).isActive) throw notFound('Agent')
         return live.transfer(call, { to, agentId, method, whisper: whisper?.trim() || null })
       },
@@ -87,7 +86,7 @@ export const liveCallRoutes =
         // Before the socket opens, so that a refusal is a regular error response.
         preHandler: async (req) => {
           const call = await calls.get(req.userId, idOf(req))
-          if (!req.ws) throw new AppError('invalid', 'This path is a WebSocket')
+          if (!req.ws) throw appError('websocket_expected')
           live.checkListener(call)
         },
       },

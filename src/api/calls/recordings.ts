@@ -4,7 +4,7 @@ import { access, type FileHandle, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, notFound } from '../../base/errors.ts'
+import { appError, notFound } from '../../base/errors.ts'
 
 export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
 /** One channel of a file that starts with these bytes; null when the file is not stereo. */
@@ -98,9 +98,13 @@ async function* bytesOf(file: FileHandle, one: OneChannel, start: number, end: n
 }
 
 const onAnotherNode = (nodeId: string) =>
-  new AppError('unavailable', `The recording is on another node (${nodeId}): ask that one`, {
-    headers: { 'retry-after': '60' },
-  })
+  appError(
+    'recording_other_node',
+    { node: nodeId },
+    {
+      headers: { 'retry-after': '60' },
+    },
+  )
 
 /** The file is missing, or is a symlink. */
 function missing(error: NodeJS.ErrnoException, { disk, nodeId }: StoredRecording, here: Here): never {
@@ -117,8 +121,12 @@ function readRange(header: string | undefined, size: number): { start: number; e
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
   const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
   if (start > end || start >= size)
-    throw new AppError('range', 'The range is not within the recording', {
-      headers: { 'content-range': `bytes */${size}` },
-    })
+    throw appError(
+      'recording_range',
+      {},
+      {
+        headers: { 'content-range': `bytes */${size}` },
+      },
+    )
   return { start, end }
 }

@@ -1,5 +1,5 @@
 // DELETE of a call with its conversation, or of a conversation with its call (db/removal.ts), by their owner.
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
 import { agentNotRemoved, removeConversationData } from '../../db/removal.ts'
@@ -18,7 +18,7 @@ export function removal(db: Db, node: string) {
       db.inTransaction(async (trx) => {
         const [stored] = await locked(trx, userId, 'id', id)
         const call = found('Call', stored)
-        if (isLive(call)) throw new AppError('conflict', 'This call has not ended; hang it up first')
+        if (isLive(call)) throw appError('call_live_hang_up_first')
         await removeConversationData(trx, node, [call])
         return toCall(call)
       }),
@@ -29,10 +29,8 @@ export function removal(db: Db, node: string) {
         const calls = await locked(trx, userId, 'conversationId', id)
         const conversation = found('Conversation', await lockedConversation(trx, userId, id))
         if (calls.length > 0) onCall()
-        if (calls.some(isLive))
-          throw new AppError('conflict', 'The call of this conversation has not ended; hang it up first')
-        if (calls.length === 0 && conversation.status === 'active')
-          throw new AppError('conflict', 'This conversation has not ended; end it first')
+        if (calls.some(isLive)) throw appError('call_of_conversation_live')
+        if (calls.length === 0 && conversation.status === 'active') throw appError('conversation_open_end_first')
         await removeConversationData(trx, node, calls, [id])
         return toConversation(conversation)
       }),

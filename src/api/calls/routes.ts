@@ -1,13 +1,16 @@
 // /api/calls, and the calls of /api/gateway
 import { Type } from 'typebox'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
+import { forbiddenHeader } from '../../base/sip-headers.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
+import { CallHook, type HookOutcome } from '../answer-hooks/schema.ts'
 import type { SipEntry } from '../trunks/schema.ts'
 import type { DialQueue } from './dial-queue.ts'
+import { callCursor } from './pages.ts'
 import type { recordingFiles } from './recordings.ts'
 import {
   ActiveCall,
@@ -33,17 +36,29 @@ export type CallParts = {
   spendCall: (userId: string) => Promise<void>
   recordings: Pick<ReturnType<typeof recordingFiles>, 'send'>
   dialPolicy: DialPolicy
+  /** The names that the agent's outbound trunks allow. */
+  headersOf: (userId: string, agentId: string) => Promise<string[]>
+  hookOf: (userId: string, id: string) => Promise<HookOutcome | null>
   /** Hangs up the live call; true when this process runs it. */
   hangUp: (call: CallRow['id']) => Promise<boolean>
 }
 
+type CallTarget = Pick<NewOutboundCall, 'agentId' | 'deviceTokens'>
+
 export const callRoutes =
-  ({ calls, ladderOf, turnsOf, drawLadder, queue, spendCall, recordings, dialPolicy, hangUp }: CallParts): Routes =>
+  (parts: CallParts): Routes =>
   (api) => {
+    const { calls, queue, spendCall, dialPolicy, headersOf, hangUp } = parts
     async function start(userId: string, call: NewOutboundCall) {
-      if (!dialPolicy.allows(call.toNumber)) throw new AppError('forbidden', 'Calls to this number are not allowed')
+      if (!dialPolicy.allows(call.toNumber)) throw appError('call_number_forbidden')
       const row = await queue.add(userId, () => calls.createOutbound(userId, call, () => spendCall(userId)))
       return { success: true, callId: row.id, status: row.status }
+    }
+    /** Devices take no headers: only trunks have a list of them. */
+    async function checkHeaders(userId: string, headers: Record<string, string>, call: CallTarget): Promise<void> {
+      const allowed = call.deviceTokens?.length ? [] : await headersOf(userId, call.agentId)
+      const name = forbiddenHeader(headers, allowed)
+      if (name !== null) throw appError('call_header_not_allowed', { name })
     }
     const optional = <T>(value: T | null | undefined): T | null => value ?? null
 
@@ -51,9 +66,11 @@ export const callRoutes =
       '/calls/outbound',
       { schema: { summary: 'Place an outbound call', body: NewCall, response: { 201: StartedCall } } },
       async (req, reply) => {
-        const { agentId, toNumber, fromDeviceTokens, variables, metadata } = req.body
+        const { agentId, toNumber, fromDeviceTokens, variables, metadata, headers } = req.body
         const deviceTokens = optional(fromDeviceTokens)
-        const call = { agentId, toNumber, deviceTokens, variables: optional(variables), metadata: optional(metadata) }
+        if (headers) await checkHeaders(req.userId, headers, { agentId, deviceTokens })
+        const given = { variables: optional(variables), metadata: optional(metadata), headers: optional(headers) }
+        const call = { agentId, toNumber, deviceTokens, ...given }
         return reply.code(201).send(await start(req.userId, call))
       },
     )
@@ -95,7 +112,7 @@ export const callRoutes =
       query: CallQuery,
       record: Call,
       page: (req, page) => calls.page(req.userId, req.query as CallQuery, page),
-      at: (row) => row.startedAt,
+      at: callCursor,
       toRecord: toCall,
     })
 
@@ -105,50 +122,68 @@ export const callRoutes =
 
     api.post('/calls/:id/hangup', { schema: { summary: 'Hang up a call', ...one } }, async (req) => {
       const { id } = await calls.get(req.userId, req.params.id)
-      if (!(await hangUp(id))) throw new AppError('conflict', 'This call has already ended')
+      if (!(await hangUp(id))) throw appError('call_already_ended')
       return calls.get(req.userId, id)
     })
 
-    api.get(
-      '/calls/:id/sip',
-      { schema: { summary: 'Get the SIP messages of a call', params: ById, response: { 200: SipLadder } } },
-      async (req) => {
-        const entries = await ladderOf(req.userId, req.params.id)
-        return { callId: req.params.id, entries, ladder: drawLadder(entries) }
-      },
-    )
-
-    api.get(
-      '/calls/:id/turns',
-      {
-        schema: {
-          summary: 'List the turns of a call with their latency',
-          params: ById,
-          response: { 200: Type.Array(Turn) },
-        },
-      },
-      (req) => turnsOf(req.userId, req.params.id),
-    )
-
-    const wav = (description: string) => ({
-      description,
-      content: { 'audio/wav': { schema: { type: 'string', format: 'binary' } } },
-    })
-
-    api.get(
-      '/gateway/calls/recordings/:sessionId',
-      {
-        schema: {
-          summary: 'Download the recording of a finished call',
-          params: BySession,
-          querystring: RecordingQuery,
-          response: { 200: wav('The whole recording'), 206: wav('The byte range requested by the Range header') },
-        },
-      },
-      async (req, reply) => {
-        const { sessionId } = req.params
-        const recording = await calls.recordingOf(req.userId, sessionId)
-        return recordings.send(req, reply, { callId: sessionId, recording, channel: req.query.channel })
-      },
-    )
+    addRecords(api, parts)
   }
+
+/** What is stored about a call besides its record. */
+function addRecords(api: Parameters<Routes>[0], parts: CallParts): void {
+  const { calls, ladderOf, turnsOf, drawLadder, recordings } = parts
+  api.get(
+    '/calls/:id/sip',
+    { schema: { summary: 'Get the SIP messages of a call', params: ById, response: { 200: SipLadder } } },
+    async (req) => {
+      const entries = await ladderOf(req.userId, req.params.id)
+      return { callId: req.params.id, entries, ladder: drawLadder(entries) }
+    },
+  )
+
+  api.get(
+    '/calls/:id/answer-hook',
+    {
+      schema: {
+        summary: 'Get what the answer hook decided about a call',
+        params: ById,
+        response: { 200: CallHook },
+      },
+    },
+    async (req) => ({ callId: req.params.id, hook: await parts.hookOf(req.userId, req.params.id) }),
+  )
+
+  api.get(
+    '/calls/:id/turns',
+    {
+      schema: {
+        summary: 'List the turns of a call with their latency',
+        params: ById,
+        response: { 200: Type.Array(Turn) },
+      },
+    },
+    (req) => turnsOf(req.userId, req.params.id),
+  )
+
+  const wav = (description: string) => ({
+    description,
+    content: { 'audio/wav': { schema: { type: 'string', format: 'binary' } } },
+  })
+
+  api.get(
+    '/gateway/calls/recordings/:sessionId',
+    {
+      schema: {
+        summary: 'Download the recording of a finished call',
+        params: BySession,
+        querystring: RecordingQuery,
+        response: { 200: wav('The whole recording'), 206: wav('The byte range requested by the Range header') },
+      },
+    },
+    async (req, reply) => {
+      const { sessionId } = req.params
+      const recording = await calls.recordingOf(req.userId, sessionId)
+      return recordings.send(req, reply, { callId: sessionId, recording, channel: req.query.channel })
+    },
+  )
+}

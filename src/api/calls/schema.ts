@@ -2,9 +2,22 @@
 
 import { type Static, Type } from 'typebox'
 import { endReasons } from '../../base/end-reasons.ts'
+import { FREE_HEADER, HEADER_VALUE, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS } from '../../base/sip-headers.ts'
 import { recordingErrors, recordingStatuses } from '../../db/recording-rows.ts'
 import { endStatuses, liveStatuses } from '../../db/tables.ts'
-import { Body, Choice, Example, FreeObject, Id, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
+import {
+  Body,
+  Choice,
+  Example,
+  FreeObject,
+  Id,
+  Maybe,
+  Nullable,
+  PageQuery,
+  SortBy,
+  Timestamp,
+} from '../../http/schema.ts'
+
 import { Variables } from '../conversations/schema.ts'
 import { PhoneNumber } from '../dids/schema.ts'
 import { SipEntry } from '../trunks/schema.ts'
@@ -87,7 +100,20 @@ const common = {
   ),
 }
 
-export const NewCall = Body({ ...common, fromDeviceTokens: Maybe(tokens) })
+const headers = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  propertyNames: {
+    pattern: FREE_HEADER,
+    maxLength: MAX_HEADER_NAME,
+    description: "cannot be set: allowed are the names of the trunk's outboundHeaders",
+  },
+  maxProperties: MAX_HEADERS,
+  additionalProperties: { type: 'string', maxLength: MAX_HEADER_VALUE, pattern: HEADER_VALUE },
+  description: "SIP headers of the INVITE; only names of the outboundHeaders of the agent's trunks",
+  examples: [{ 'X-Customer-Id': '42' }],
+})
+
+export const NewCall = Body({ ...common, fromDeviceTokens: Maybe(tokens), headers: Maybe(headers) })
 export const NewGatewayCall = Body({ ...common, deviceTokens: Maybe(tokens) })
 
 export const StartedCall = Type.Object(
@@ -101,12 +127,14 @@ export const CallQuery = Type.Object({
   conversationId: Type.Optional(Id('cnv', { description: 'The call whose transcript is this conversation' })),
   status: Type.Optional(status),
   direction: Type.Optional(direction),
+  channel: Type.Optional(Choice(['sip', 'web', 'whatsapp'])),
   live: Type.Optional(Type.Boolean({ description: 'true: calls in progress, both directions; false: ended calls' })),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at or after this time' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Started before this time' })),
   q: Type.Optional(
     Type.String({ maxLength: 255, description: 'Part of a number or of the transcript', examples: ['consulta'] }),
   ),
+  sort: SortBy(['startedAt', 'durationSeconds']),
 })
 export type CallQuery = Static<typeof CallQuery>
 
@@ -188,6 +216,17 @@ export const SipLadder = Type.Object(
 const stage = (description: string, example: number) => Nullable(Type.Integer({ description, examples: [example] }))
 const position = (description: string, example: number) =>
   Nullable(Type.Integer({ description: `${description}, in ms from the start of the recording`, examples: [example] }))
+const turnProvider = (description: string, name: string, model: string | null) =>
+  Nullable(
+    Type.Object(
+      {
+        id: Type.String({ examples: ['embedded'], description: 'Account, `environment…` or `embedded`' }),
+        name: Type.String({ examples: [name] }),
+        model: Nullable(Type.String({ examples: [model ?? ''] })),
+      },
+      { description },
+    ),
+  )
 export const Turn = Type.Object(
   {
     number: Type.Integer({ examples: [1] }),
@@ -216,6 +255,16 @@ export const Turn = Type.Object(
         }),
       ),
     }),
+    providers: Type.Optional(
+      Type.Object(
+        {
+          stt: turnProvider('Recognised the caller', 'Embedded', null),
+          llm: turnProvider('Wrote the reply', 'Example AI', 'example-large'),
+          tts: turnProvider('Spoke the reply', 'Embedded', null),
+        },
+        { description: 'The providers that served this turn; null where none did' },
+      ),
+    ),
   },
   { title: 'Turn' },
 )

@@ -1,7 +1,7 @@
 // Calls: created, listed and ended; an ended call never changes again. State transitions of a live call are in lifecycle.ts.
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { EndReason } from '../../base/end-reasons.ts'
-import { AppError, found, notFound } from '../../base/errors.ts'
+import { appError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate, lockRow } from '../../db/lock-row.ts'
@@ -25,6 +25,8 @@ export type NewOutboundCall = {
   agentId: string
   toNumber: string
   deviceTokens: string[] | null
+  /** SIP headers of the INVITE. */
+  headers?: Record<string, string> | null
   variables: Record<string, string> | null
   metadata: Record<string, unknown> | null
 }
@@ -62,7 +64,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
     const live = trx.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
     const lock = trx
       .selectFrom('calls')
-      .select(['status', 'conversationId'])
+      .select(['status', 'conversationId', 'answeredAt'])
       .where('id', '=', id)
       .where('status', 'in', liveStatuses)
       .$if(only.isOwn === true, (own) => own.where(isOwnedBy(nodeId)))
@@ -79,7 +81,11 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
             .where('status', '=', 'active')
             .returningAll()
             .executeTakeFirst()
-    const ended = await live.set(set).returningAll().executeTakeFirstOrThrow()
+    const talkSeconds = durationSeconds({ ...before, ...set })
+    const ended = await live
+      .set({ ...set, talkSeconds })
+      .returningAll()
+      .executeTakeFirstOrThrow()
     if (before.status === 'transferring')
       await writeEvent(
         trx,
@@ -155,8 +161,8 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
         .where('removedAt', 'is', null)
         .executeTakeFirst()
       const { isActive, direction } = found('Agent', agent)
-      if (!isActive) throw new AppError('conflict', 'This agent is not active')
-      if (direction === 'inbound') throw new AppError('conflict', 'This agent only takes inbound calls')
+      if (!isActive) throw appError('agent_inactive')
+      if (direction === 'inbound') throw appError('agent_inbound_only')
       await admit()
       const stored = initiating(userId, call, nodeId)
       await db.inTransaction(async (trx) => {
@@ -231,6 +237,11 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       return (await query.execute()).map((call) => call.id)
     },
 
+    liveOfUser: async (userId: string): Promise<string[]> => {
+      const query = db.selectFrom('calls').select('id').where('userId', '=', userId).where('status', 'in', liveStatuses)
+      return (await query.execute()).map((call) => call.id)
+    },
+
     ...callLeases(db, nodeId, end),
 
     /** The file of a finished call's recording. */
@@ -261,6 +272,7 @@ function initiating(userId: string, call: NewOutboundCall, nodeId: string): Call
     trunkId: null,
     deviceId: null,
     deviceTokens: toJson(call.deviceTokens),
+    headers: toJson(call.headers ?? null),
     channel: 'sip',
     variables: toJson(call.variables),
     metadata: toJson(call.metadata),
@@ -288,7 +300,7 @@ const hasRecording = (row: CallRow): boolean =>
   row.recording !== null && !isLive(row) && row.recordingStatus !== 'recording' && row.recordingStatus !== 'failed'
 
 export function toCall(row: CallRow): Call {
-  const { userId, deviceTokens, recording, recordingNode, leaseUntil, ...call } = row
+  const { userId, deviceTokens, headers, recording, recordingNode, leaseUntil, talkSeconds, ...call } = row
   return {
     ...call,
     endReason: row.endReason as Call['endReason'], // an older version may have written another
@@ -302,7 +314,7 @@ export function toCall(row: CallRow): Call {
   }
 }
 
-function durationSeconds(row: CallRow): number | null {
+function durationSeconds(row: Pick<CallRow, 'answeredAt' | 'endedAt'>): number | null {
   if (row.answeredAt === null) return null
   const end = row.endedAt === null ? nowMs() : Date.parse(row.endedAt)
   return Math.max(0, Math.round((end - Date.parse(row.answeredAt)) / 1000)) // a clock may have been set back

@@ -19,8 +19,11 @@ test('only the owner of a call sees its turns, which are deleted with it', async
   await turns.save(id, [turn])
   await turns.save(id, [turn, { ...turn, number: 2, agent: null, isCut: true }])
   const { json } = await ana.get(`/api/calls/${id}/turns`)
-  assert.deepEqual(json[0], turn)
+  assert.deepEqual(json[0], { ...turn, providers: { stt: null, llm: null, tts: null } })
   assert.equal(json.length, 2)
+  const providers = { stt: null, llm: { id: 'prv_1', name: 'Mine', model: 'm' }, tts: null }
+  await turns.save(id, [{ ...turn, providers }])
+  assert.deepEqual((await ana.get(`/api/calls/${id}/turns`)).json[0].providers, providers)
   assertError(await bia.get(`/api/calls/${id}/turns`), 404, 'Call not found')
   assertError(await ana.get('/api/calls/cal_none/turns'), 404, 'Call not found')
   await ana.delete(`/api/calls/${id}`)

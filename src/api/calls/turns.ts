@@ -31,7 +31,8 @@ export function callTurns(db: Db) {
 
 /** Turns stored by an older version lack some fields. */
 const complete = (turn: Partial<Turn>): Turn =>
-  ({ ...places, ...turn, latency: { ...stages, ...turn.latency } }) as Turn
+  ({ ...places, providers, ...turn, latency: { ...stages, ...turn.latency } }) as Turn
 
 const places = { callerFromMs: null, callerToMs: null, agentFromMs: null, agentToMs: null }
+const providers = { stt: null, llm: null, tts: null }
 const stages = { vadMs: null, toolMs: null, pacingMs: null }

@@ -1,5 +1,5 @@
 // The queue of post-call analyses: conversations that have ended, claimed one at a time under a lease.
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { type Claimed, leasedQueue } from '../../db/leased-queue.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
@@ -92,7 +92,7 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
           .where(agentNotRemoved())
           .executeTakeFirst()
       const { status } = found('Conversation', await own())
-      if (status === 'active') throw new AppError('conflict', 'This conversation has not ended')
+      if (status === 'active') throw appError('conversation_open')
       await db
         .updateTable('conversations')
         .set({ analysisStatus: 'pending', analysisDueAt: dbTime(db), analysisTries: 0 })

@@ -1,8 +1,9 @@
 // The agent's reply to a message: whole with the stored message, or streamed as server-sent events.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { AppError } from '../../base/errors.ts'
+import { AppError, appError } from '../../base/errors.ts'
 import { errorBody } from '../../http/error-handler.ts'
+import type { AgentPatch } from '../agents/schema.ts'
 import type { Message, NewMessage, SentMessage } from './schema.ts'
 import type { ConversationStore } from './store.ts'
 
@@ -14,8 +15,8 @@ export type Answerer = {
   words(message: Message, signal: AbortSignal): AsyncIterable<string>
 }
 
-/** Throws when the conversation does not exist or its agent does not reply. */
-export type FindAnswerer = (userId: string, conversationId: string) => Promise<Answerer>
+/** Throws when the conversation does not exist or its agent does not reply. `draft`: the agent replies with these unsaved changes. */
+export type FindAnswerer = (userId: string, conversationId: string, draft?: AgentPatch) => Promise<Answerer>
 
 type Asked = {
   userId: string
@@ -24,17 +25,22 @@ type Asked = {
   isStream: boolean
   /** For a request that may be retried: the message is stored once, and its tools do not run again. */
   messageId?: string
+  view?: ReplyView
+  draft?: AgentPatch | undefined
 }
+
+/** What the client sees of the stored messages and of a failure midway; a visitor of a website sees less than the owner. */
+export type ReplyView = { sent: (sent: SentMessage) => unknown; error: (error: unknown) => unknown }
+const ownersView: ReplyView = { sent: (sent) => sent, error: (error) => error }
 
 /** Stores the message, then the reply; if there is none the message stays, and the request fails. */
 export async function sendAndReply(
   { conversations, answererOf }: { conversations: ConversationStore; answererOf: FindAnswerer },
-  { userId, conversationId, message, isStream, messageId }: Asked,
+  { userId, conversationId, message, isStream, messageId, draft, view = ownersView }: Asked,
   reply: FastifyReply,
 ) {
-  if (message.type === 'agent')
-    throw new AppError('invalid', 'reply goes with a message of type user or system: an agent does not answer itself')
-  const answerer = await answererOf(userId, conversationId)
+  if (message.type === 'agent') throw appError('reply_to_agent')
+  const answerer = await answererOf(userId, conversationId, draft)
   const stored = await conversations.send(userId, conversationId, message, messageId)
   const leaving = new AbortController()
   // A whole reply is stored even if the client disconnects. On the response, not the request, which closes once its body was read.
@@ -48,15 +54,15 @@ export async function sendAndReply(
 
   const first = await firstWord(words) // a failure before this is a regular error response
   reply.code(201)
-  if (leaving.signal.aborted) return reply.send(stored) // the client has disconnected
-  if (first === undefined) throw new AppError('upstream', 'The agent gave no answer')
+  if (leaving.signal.aborted) return reply.send(view.sent(stored)) // the client has disconnected
+  if (first === undefined) throw appError('agent_no_answer')
   if (isStream)
     return reply
       .type('text/event-stream; charset=utf-8')
-      .send(Readable.from(events(first, words, keep), { objectMode: false }))
+      .send(Readable.from(events({ first, words, keep, view }), { objectMode: false }))
   let content = first
   for (let next = await words.next(); !next.done; next = await words.next()) content += next.value
-  return reply.send(await keep(content))
+  return reply.send(view.sent(await keep(content)))
 }
 
 /** Without characters that no database accepts: a model may return anything. */
@@ -71,12 +77,15 @@ async function firstWord(words: AsyncIterator<string>): Promise<string | undefin
   return undefined
 }
 
+type Streamed = {
+  first: string
+  words: AsyncIterator<string>
+  keep: (content: string) => Promise<SentMessage>
+  view: ReplyView
+}
+
 /** The partial reply before a failure or a disconnect is stored. */
-async function* events(
-  first: string,
-  words: AsyncIterator<string>,
-  keep: (content: string) => Promise<SentMessage>,
-): AsyncGenerator<string> {
+async function* events({ first, words, keep, view }: Streamed): AsyncGenerator<string> {
   let content = ''
   let isKept = false
   let failure: unknown
@@ -93,10 +102,10 @@ async function* events(
       failure = error
     }
     isKept = true
-    yield event('message', await keep(content))
-    if (failure) yield event('error', told(failure))
+    yield event('message', view.sent(await keep(content)))
+    if (failure) yield event('error', told(view.error(failure)))
   } catch (error) {
-    yield event('error', told(error))
+    yield event('error', told(view.error(error)))
   } finally {
     await words.return?.()
     if (!isKept) await keep(content).catch(() => {}) // the conversation may have ended meanwhile
@@ -105,10 +114,10 @@ async function* events(
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-const told = (error: unknown) =>
-  error instanceof AppError
-    ? errorBody(error.status, error.message)
-    : errorBody(500, 'Something went wrong on our side')
+const told = (error: unknown) => {
+  const { status, message } = error instanceof AppError ? error : appError('internal_error')
+  return errorBody(status, message)
+}
 
 /** True when Accept names text/event-stream: a wildcard does not count. */
 export const wantsEvents = (accept: string | undefined): boolean =>

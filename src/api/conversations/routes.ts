@@ -1,22 +1,25 @@
 // /api/conversations
 import { createHash } from 'node:crypto'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
+import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
 import type { AnalysisQueue } from './analysis-queue.ts'
 import { type FindAnswerer, sendAndReply, wantsEvents } from './reply.ts'
 import {
   ByConversation,
   Conversation,
+  ConversationQuery,
   EndConversation,
+  ListedConversation,
   Message,
-  NewMessage,
+  MessageToSend,
   SendQuery,
   SentMessage,
   StartConversation,
 } from './schema.ts'
-import { type ConversationStore, toConversation, toMessage } from './store.ts'
+import { type ConversationStore, toListedConversation, toMessage } from './store.ts'
 
 export type ConversationParts = {
   conversations: ConversationStore
@@ -29,10 +32,15 @@ export const conversationRoutes =
   (api) => {
     addList(api, '/conversations', {
       summary: 'List conversations',
-      record: Conversation,
-      page: (req, page) => conversations.page(req.userId, page),
+      record: ListedConversation,
+      query: ConversationQuery,
+      check: async (req) => {
+        const { include } = req.query as ConversationQuery
+        if (include === 'call') requireScope(req.grant?.scopes ?? null, 'calls')
+      },
+      page: (req, page) => conversations.page(req.userId, req.query as ConversationQuery, page),
       at: (row) => row.startedAt,
-      toRecord: toConversation,
+      toRecord: toListedConversation,
     })
 
     api.get(
@@ -59,20 +67,21 @@ export const conversationRoutes =
           summary: 'Send a message to an active conversation; with reply=true the agent answers',
           params: ByConversation,
           querystring: SendQuery,
-          body: NewMessage,
+          body: MessageToSend,
           response: { 201: sent },
         },
       },
       async (req, reply) => {
-        const { userId, body: message, params } = req
+        const { userId, params } = req
+        const { draft, ...message } = req.body
+        if (draft) requireScope(req.grant?.scopes ?? null, 'agents')
         if (!req.query.reply)
           return reply.code(201).send(await conversations.send(userId, params.conversationId, message))
         const isStream = wantsEvents(req.headers.accept)
-        if (isStream && req.idempotency)
-          throw new AppError('invalid', 'Idempotency-Key does not go with an event stream, which cannot be given again')
+        if (isStream && req.idempotency) throw appError('idempotency_stream')
         const { conversationId } = params
         const messageId = req.idempotency ? { messageId: messageIdOf(req.idempotency, conversationId) } : {}
-        const asked = { userId, conversationId, message, isStream, ...messageId }
+        const asked = { userId, conversationId, message, isStream, draft, ...messageId }
         return sendAndReply({ conversations, answererOf }, asked, reply)
       },
     )

@@ -1,7 +1,21 @@
 // API schema of conversations and their messages.
 import { type Static, Type } from 'typebox'
 import { analysisStatuses } from '../../db/tables.ts'
-import { Body, Choice, Example, FreeObject, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
+import {
+  Body,
+  Choice,
+  Example,
+  FreeObject,
+  Id,
+  Maybe,
+  Nullable,
+  PageQuery,
+  SearchText,
+  SortBy,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts'
+import { AgentDraft } from '../agents/schema.ts'
 
 const title = Type.String({ maxLength: 255, examples: ['Atendimento no site'] })
 
@@ -56,6 +70,47 @@ export const Conversation = Type.Object(
 )
 export type Conversation = Static<typeof Conversation>
 
+/** The call of a conversation, as the list tells it. */
+export const ConversationCall = Type.Object(
+  {
+    id: Id('cal'),
+    direction: Choice(['inbound', 'outbound']),
+    channel: Choice(['sip', 'web', 'whatsapp']),
+    fromNumber: Nullable(Example('+5511987654321')),
+    toNumber: Example('+551140028922'),
+  },
+  { title: 'ConversationCall' },
+)
+export type ConversationCall = Static<typeof ConversationCall>
+
+export const ListedConversation = Type.Object(
+  {
+    ...Conversation.properties,
+    call: Type.Optional(
+      Type.Unsafe<ConversationCall | null>({
+        ...Nullable(ConversationCall),
+        description: 'Only with `include=call`; null for a chat',
+      }),
+    ),
+  },
+  { title: 'ListedConversation' },
+)
+
+export const ConversationQuery = Type.Object({
+  ...PageQuery.properties,
+  q: SearchText('Words of the title, or part of a number or of the transcript', 'consulta'),
+  agentId: Type.Optional(Id('agt')),
+  status: Type.Optional(Choice(['active', 'ended', 'failed'])),
+  channel: Type.Optional(
+    Choice(['sip', 'web', 'whatsapp', 'text'], { description: 'The channel of its call; text: a chat without a call' }),
+  ),
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at or after this time' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Started before this time' })),
+  include: Type.Optional(Choice(['call'], { description: 'Adds the call of each; needs the scope calls' })),
+  sort: SortBy(['startedAt']),
+})
+export type ConversationQuery = Static<typeof ConversationQuery>
+
 export const Message = Type.Object(
   {
     id: Id('msg'),
@@ -101,5 +156,8 @@ export const NewMessage = Body({
   content: Text(32_000, { examples: ['Quero marcar uma consulta.'] }),
 })
 export type NewMessage = Static<typeof NewMessage>
+
+/** As sent by the agent's owner, who may test unsaved changes; other channels take a `NewMessage`. */
+export const MessageToSend = Body({ ...NewMessage.properties, draft: AgentDraft })
 
 export const ByConversation = Type.Object({ conversationId: Type.String() })

@@ -2,17 +2,18 @@
 // end or refused.
 import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
-import { AppError, found, notFound } from '../../base/errors.ts'
+import { type AppError, appError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
-import { type Cursor, ownedPage, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
+import { type Cursor, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
 import { endedChatColumns } from './ending.ts'
-import type { Conversation, Message, NewMessage, StartConversation } from './schema.ts'
+import { conversationPages, type ListedRow } from './pages.ts'
+import type { Conversation, ConversationCall, Message, NewMessage, StartConversation } from './schema.ts'
 
 export type ConversationStore = ReturnType<typeof conversationStore>
 
@@ -51,7 +52,7 @@ export function conversationStore(db: Db) {
         .$if(!isSpoken, (open) => open.where('status', '=', 'active'))
         .returning(['messageCount', 'lastMessageAt', 'agentId'])
         .executeTakeFirst()
-      if (!counted) throw await refusal(trx, userId, conversationId, 'This conversation has ended')
+      if (!counted) throw await refusal(trx, userId, conversationId, 'conversation_ended')
       const timestamp = counted.lastMessageAt ?? at
       const stored = {
         id: givenId ?? newId('msg'),
@@ -69,7 +70,7 @@ export function conversationStore(db: Db) {
   }
 
   return {
-    page: ownedPage(db, 'conversations', 'startedAt'),
+    page: conversationPages(db),
 
     async get(userId: string, id: string): Promise<Conversation> {
       return toConversation(found('Conversation', await row(userId, id)))
@@ -113,7 +114,7 @@ export function conversationStore(db: Db) {
           .where('status', '=', 'active')
           .returningAll()
           .executeTakeFirst()
-        if (!closed) throw await refusal(trx, userId, id, 'This conversation has already ended')
+        if (!closed) throw await refusal(trx, userId, id, 'conversation_already_ended')
         // The row is locked now: no message can be later than this.
         const endedAt = latest(now(), closed.startedAt, closed.lastMessageAt)
         const agent = await trx
@@ -186,7 +187,12 @@ async function sentBefore(trx: Trx, userId: string, conversationId: string, id: 
   return row && toMessage(row)
 }
 
-async function refusal(trx: Trx, userId: string, id: string, message: string): Promise<AppError> {
+async function refusal(
+  trx: Trx,
+  userId: string,
+  id: string,
+  code: 'conversation_ended' | 'conversation_already_ended',
+): Promise<AppError> {
   const row = await trx
     .selectFrom('conversations')
     .select('id')
@@ -194,12 +200,15 @@ async function refusal(trx: Trx, userId: string, id: string, message: string): P
     .where('id', '=', id)
     .where(agentNotRemoved())
     .executeTakeFirst()
-  return row ? new AppError('conflict', message) : notFound('Conversation')
+  return row ? appError(code) : notFound('Conversation')
 }
 
 export function toConversation(row: ConversationRow): Conversation {
   const { userId, messageCount, lastMessageAt, analysisTries, analysisDueAt, ...conversation } = row
   return { ...conversation, variables: fromJson(row.variables), analysis: fromJson(row.analysis) }
 }
+
+export const toListedConversation = (row: ListedRow): Conversation & { call?: ConversationCall | null } =>
+  toConversation(row)
 
 export const toMessage = ({ conversationId, number, ...row }: MessageRow): Message => row

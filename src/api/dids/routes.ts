@@ -2,7 +2,8 @@
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import { Did, DidPatch, NewDid } from './schema.ts'
+import { targetOf, versioned } from '../../http/versions.ts'
+import { Did, DidPatch, DidQuery, NewDid } from './schema.ts'
 import { type DidStore, toDid } from './store.ts'
 
 export const didRoutes =
@@ -13,26 +14,35 @@ export const didRoutes =
     addList(api, '/did', {
       summary: 'List numbers',
       record: Did,
-      page: (req, page) => dids.page(req.userId, page),
-      at: (row) => row.createdAt,
+      query: DidQuery,
+      page: (req, page) => {
+        const { q, agentId, status } = req.query as DidQuery
+        return dids.list.page(req.userId, { q, where: { agentId, status } }, page)
+      },
+      at: dids.list.at,
       toRecord: toDid,
     })
 
-    api.get('/did/:id', { schema: { summary: 'Get a number', ...one } }, (req) => dids.get(req.userId, req.params.id))
+    api.get('/did/:id', { ...versioned, schema: { summary: 'Get a number', ...one } }, (req) =>
+      dids.get(req.userId, req.params.id),
+    )
 
     api.post(
       '/did',
-      { schema: { summary: 'Register a number', body: NewDid, response: { 201: Did } } },
+      { ...versioned, schema: { summary: 'Register a number', body: NewDid, response: { 201: Did } } },
       async (req, reply) => reply.code(201).send(await dids.create(req.userId, req.body)),
     )
 
     api.patch(
       '/did/:id',
-      { schema: { summary: 'Bind a number to an agent, or activate or deactivate it', body: DidPatch, ...one } },
-      (req) => dids.update(req.userId, req.params.id, req.body),
+      {
+        ...versioned,
+        schema: { summary: 'Bind a number to an agent, or activate or deactivate it', body: DidPatch, ...one },
+      },
+      (req) => dids.update(req.userId, targetOf(req), req.body),
     )
 
-    api.delete('/did/:id', { schema: { summary: 'Delete a number', ...one } }, (req) =>
-      dids.remove(req.userId, req.params.id),
+    api.delete('/did/:id', { ...versioned, schema: { summary: 'Delete a number', ...one } }, (req) =>
+      dids.remove(req.userId, targetOf(req)),
     )
   }

@@ -1,7 +1,18 @@
 // API schemas of DIDs (phone numbers).
 import { type Static, Type } from 'typebox'
 import { E164_PATTERN } from '../../base/phone-number.ts'
-import { Body, Choice, Expected, Id, Maybe, Nullable, Timestamp } from '../../http/schema.ts'
+import {
+  Body,
+  Choice,
+  Expected,
+  Id,
+  Maybe,
+  Nullable,
+  PageQuery,
+  SearchText,
+  SortBy,
+  Timestamp,
+} from '../../http/schema.ts'
 
 export const PhoneNumber = Type.String({
   pattern: E164_PATTERN,
@@ -31,6 +42,15 @@ export const Did = Type.Object(
   { title: 'Did' },
 )
 export type Did = Static<typeof Did>
+
+export const DidQuery = Type.Object({
+  ...PageQuery.properties,
+  q: SearchText('Part of the number, in any notation, or of the provider', '11 4002'),
+  agentId: Type.Optional(Id('agt')),
+  status: Type.Optional(status),
+  sort: SortBy(['phoneNumber', 'status', 'createdAt']),
+})
+export type DidQuery = Static<typeof DidQuery>
 
 export const NewDid = Body({
   phoneNumber: PhoneNumber,

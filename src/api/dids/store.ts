@@ -1,11 +1,16 @@
 // DIDs: the only file that writes their table. A number is unique across all users.
 import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { countryCodeOf } from '../../base/phone-number.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
+import { increment } from '../../db/increment.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { ownedRow, requireOwned } from '../../db/owned.ts'
+import { ownedList } from '../../db/owned-list.ts'
+import { byColumn } from '../../db/sorting.ts'
 import type { DidRow } from '../../db/tables.ts'
 import type { Did, DidPatch, NewDid } from './schema.ts'
 
@@ -26,7 +31,14 @@ export function didStore(db: Db) {
     return (await linked.execute()).map(({ countryCode }) => countryCode)
   }
   return {
-    page: ownedPage(db, 'dids'),
+    list: ownedList(db, 'dids', {
+      sorts: {
+        phoneNumber: byColumn('phoneNumber'),
+        status: byColumn('status'),
+        createdAt: byColumn('createdAt'),
+      },
+      searched: ['phoneNumber', 'provider'],
+    }),
 
     async get(userId: string, id: string): Promise<Did> {
       return toDid(found('DID', await row(userId, id)))
@@ -56,21 +68,22 @@ export function didStore(db: Db) {
     },
 
     async create(userId: string, did: NewDid): Promise<Did> {
-      if (!did.phoneNumber.startsWith(`+${did.countryCode}`))
-        throw new AppError('invalid', 'phoneNumber must begin with countryCode')
+      if (!did.phoneNumber.startsWith(`+${did.countryCode}`)) throw appError('number_country_code')
       await requireOwned(db, 'agents', userId, did.agentId, 'Agent')
       const stored = await insert(db, userId, did)
       if (!stored) throw taken(did.phoneNumber)
       return toDid(stored)
     },
 
-    async update(userId: string, id: string, patch: DidPatch): Promise<Did> {
-      if (Object.keys(patch).length === 0) return this.get(userId, id)
+    update(userId: string, { id, ifMatch }: Target, patch: DidPatch): Promise<Did> {
       return db.inTransaction(async (trx) => {
+        const before = found('DID', await lockRow(trx, 'dids', { userId, id }))
+        requireVersion(before.rowVersion, ifMatch)
+        if (Object.keys(patch).length === 0) return toDid(before)
         await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
         const stored = await trx
           .updateTable('dids')
-          .set(patch)
+          .set({ ...patch, rowVersion: increment('rowVersion') })
           .where('userId', '=', userId)
           .where('id', '=', id)
           .returningAll()
@@ -82,14 +95,13 @@ export function didStore(db: Db) {
     },
 
     /** The foreign key removes the number from its trunk links; the links stay. */
-    async remove(userId: string, id: string): Promise<Did> {
-      const removed = await db
-        .deleteFrom('dids')
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      return toDid(found('DID', removed))
+    remove(userId: string, { id, ifMatch }: Target): Promise<Did> {
+      return db.inTransaction(async (trx) => {
+        const did = found('DID', await lockRow(trx, 'dids', { userId, id }))
+        requireVersion(did.rowVersion, ifMatch)
+        await trx.deleteFrom('dids').where('userId', '=', userId).where('id', '=', id).execute()
+        return toDid(did)
+      })
     },
   }
 }
@@ -100,7 +112,7 @@ export async function bindNumber(trx: Trx, userId: string, agentId: string, phon
   if (made) return made
   const bound = await trx
     .updateTable('dids')
-    .set({ agentId })
+    .set({ agentId, rowVersion: increment('rowVersion') })
     .where('userId', '=', userId)
     .where('phoneNumber', '=', phoneNumber)
     .returningAll()
@@ -110,7 +122,7 @@ export async function bindNumber(trx: Trx, userId: string, agentId: string, phon
   return bound
 }
 
-const taken = (phoneNumber: string) => new AppError('conflict', `${phoneNumber} is already registered`)
+const taken = (phoneNumber: string) => appError('number_taken', { number: phoneNumber })
 
 function insert(db: Db | Trx, userId: string, did: NewDid): Promise<DidRow | undefined> {
   const { phoneNumber, countryCode } = did
@@ -142,4 +154,4 @@ async function leaveOtherAgentsLinks(trx: Trx, did: DidRow): Promise<void> {
   await trx.deleteFrom('linkNumbers').where('didId', '=', did.id).where('linkId', 'in', others).execute()
 }
 
-export const toDid = ({ userId, ...did }: DidRow): Did => did
+export const toDid = ({ userId, rowVersion, ...did }: DidRow): Did => withVersion(did, rowVersion)

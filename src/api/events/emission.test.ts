@@ -125,6 +125,25 @@ test('a transfer emits its start, then its completion or failure, also when the 
   assert.deepEqual((await rest()).slice(6), ['call.transfer_started', 'call.transfer_failed'])
 })
 
+test('a call that changes its provider emits events, until it has ended', async () => {
+  const { client, answered } = await caller('providers')
+  const { id } = await answered()
+  const from = { providerId: 'prv_1', name: 'Mine', model: 'm' }
+  const to = { providerId: 'embedded', name: 'Embedded', model: null }
+  await course.chainChanged(id, { type: 'degraded', kind: 'tts', from, to, reason: 'timeout' })
+  await course.chainChanged(id, { type: 'recovered', kind: 'tts', to: from })
+  await calls.finish(id, end)
+  await course.chainChanged(id, { type: 'recovered', kind: 'tts', to: from })
+  const events = (await told(client)).filter(({ type }) => type === 'call.degraded' || type === 'call.recovered')
+  assert.deepEqual(
+    events.map(({ type, data: { call, kind, from, to, reason } }) => [type, call.id, kind, from, to, reason]),
+    [
+      ['call.degraded', id, 'tts', from, to, 'timeout'],
+      ['call.recovered', id, 'tts', undefined, from, undefined],
+    ],
+  )
+})
+
 test('voicemail emits an event, a person who answers does not', async () => {
   const { client, answered } = await caller('voicemail')
   const { id } = await answered()

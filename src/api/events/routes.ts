@@ -1,5 +1,5 @@
 // /api/events
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Routes } from '../../http/server.ts'
 import { EventQuery, eventTypes, mayReceive } from './schema.ts'
 import type { EventStreams } from './stream.ts'
@@ -37,7 +37,7 @@ function typesOf(text: string | undefined): ReadonlySet<string> | null {
   if (text === undefined) return null
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !(eventTypes as readonly string[]).includes(name))
-  if (unknown.length > 0) throw new AppError('invalid', `types must be of ${eventTypes.join(', ')}`)
+  if (unknown.length > 0) throw appError('event_types_invalid', { allowed: eventTypes.join(', ') })
   return new Set(names)
 }
 
@@ -45,7 +45,7 @@ function typesOf(text: string | undefined): ReadonlySet<string> | null {
 function idOf(header: string | string[] | undefined): string | null {
   if (header === undefined || header === '') return null
   if (typeof header === 'string' && /^evt_[0-9a-z]{26}$/.test(header)) return header
-  throw new AppError('invalid', 'Last-Event-ID is not one that this server gave')
+  throw appError('event_id_invalid')
 }
 
 const eventsAnswer = {

@@ -1,7 +1,7 @@
 // Events as server-sent events. Each listener reads on from its own sequence at its own pace, so a slow one costs
 // no memory; one poll per process finds the listeners that have more to read.
 import { Readable } from 'node:stream'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { type EventReader, onEvent, toEvent } from './store.ts'
 
@@ -118,7 +118,7 @@ export function eventStreams(
     async open(request: StreamRequest): Promise<Readable> {
       const own = [...listeners].filter(({ userId }) => userId === request.userId).length
       if (listeners.size >= MOST_LISTENERS || own >= MOST_OF_A_USER)
-        throw new AppError('too_many_requests', 'Too many are listening already', { headers: { 'retry-after': '10' } })
+        throw appError('too_many_listeners', {}, { headers: { 'retry-after': '10' } })
       if (request.lastEventId !== null) {
         const sequence = await events.sequenceOf(request.userId, request.lastEventId)
         return follow(request, { sequence, id: request.lastEventId })

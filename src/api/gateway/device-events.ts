@@ -1,6 +1,6 @@
 // A device's status as server-sent events: the current one, then each change in order, also those of other processes.
 import { Readable } from 'node:stream'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import type { DeviceStates } from './device-states.ts'
 
@@ -73,7 +73,7 @@ export function deviceEvents(
     open(row: DeviceRow): Readable {
       const own = [...listeners].filter(({ userId }) => userId === row.userId).length
       if (listeners.size >= MOST_LISTENERS || own >= MOST_OF_A_USER)
-        throw new AppError('too_many_requests', 'Too many are listening already', { headers: { 'retry-after': '10' } })
+        throw appError('too_many_listeners', {}, { headers: { 'retry-after': '10' } })
       const beat = setInterval(() => push(listener, ': still here\n\n'), heartbeatMs).unref()
       const life = setTimeout(() => listener.stream.push(null), LIFE_MS).unref()
       const stream = new Readable({

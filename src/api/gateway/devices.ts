@@ -1,9 +1,10 @@
 // Gateway devices: each is a SIP account with inbound and outbound routes. Their status is written by device-states.ts.
 import { randomBytes, randomInt } from 'node:crypto'
 import { now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
@@ -133,13 +134,15 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       return toDevice(stored)
     },
 
-    async update(userId: string, id: string, patch: DevicePatch): Promise<Device> {
-      if (Object.keys(patch).length === 0) return store.get(userId, id)
+    async update(userId: string, { id, ifMatch }: Target, patch: DevicePatch): Promise<Device> {
       const { inboundEnabled, outboundEnabled, recordCalls, isDisabled, ...plain } = patch
       return db.inTransaction(async (trx) => {
         await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
         const before = found('Device', await lockRow(trx, 'devices', { userId, id }))
-        const set: Partial<DeviceRow> = { ...plain, updatedAt: nowAfter(before.updatedAt) }
+        requireVersion(before.rowVersion, ifMatch)
+        if (Object.keys(patch).length === 0) return toDevice(before)
+        const rowVersion = (before.rowVersion ?? 1) + 1
+        const set: Partial<DeviceRow> = { ...plain, updatedAt: nowAfter(before.updatedAt), rowVersion }
         if (inboundEnabled !== undefined) set.inboundEnabled = bit(inboundEnabled)
         if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
         if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
@@ -158,15 +161,13 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       })
     },
 
-    async remove(userId: string, id: string): Promise<Device> {
-      const removed = await db
-        .deleteFrom('devices')
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      return toDevice(found('Device', removed))
-    },
+    remove: (userId: string, { id, ifMatch }: Target): Promise<Device> =>
+      db.inTransaction(async (trx) => {
+        const device = found('Device', await lockRow(trx, 'devices', { userId, id }))
+        requireVersion(device.rowVersion, ifMatch)
+        await trx.deleteFrom('devices').where('userId', '=', userId).where('id', '=', id).execute()
+        return toDevice(device)
+      }),
 
     /** By id or deviceId; without a name the default one. */
     pick: (userId: string, name?: string): Promise<DeviceRow | undefined> => pick(db, userId, name),
@@ -184,8 +185,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     /** A new password; the old one stops working. */
     async rotateSipPassword(userId: string, name?: string): Promise<SipCredentials> {
       const device = found('Device', await pick(db, userId, name))
-      if (device.driver !== 'embedded')
-        throw new AppError('conflict', "This device's SIP password is managed by its gateway")
+      if (device.driver !== 'embedded') throw appError('device_password_external')
       await db
         .updateTable('devices')
         .set({ sipPasswordSealed: newPassword(device), updatedAt: nowAfter(device.updatedAt) })
@@ -202,8 +202,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   /** Of a device at a remote gateway: the credentials of that gateway. */
   function gatewayCredentials(device: DeviceRow): SipCredentials {
     const trunk = device.trunkSealed && secrets.open(device.trunkSealed, { ...place(device), column: 'trunkSealed' })
-    if (!trunk)
-      throw new AppError('conflict', 'Its gateway has given no SIP credentials yet: the device is not connected')
+    if (!trunk) throw appError('device_no_credentials')
     const gateway = JSON.parse(trunk) as GatewayTrunk
     const port = gateway.port ?? (gateway.transport === 'tls' ? 5061 : 5060)
     return {
@@ -222,8 +221,8 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
 
   function toDevice(row: DeviceRow): Device {
     const { userId, provisioned, sipUsername, sipPasswordSealed, ...rest } = row
-    const { externalId, trunkSealed, statusAt, tries, dueAt, ...device } = rest
-    return {
+    const { externalId, trunkSealed, statusAt, tries, dueAt, rowVersion, ...device } = rest
+    const record: Device = {
       ...device,
       deviceUuid: device.id,
       connected: device.status === 'connected',
@@ -235,6 +234,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       recordCalls: device.recordCalls === 1,
       sip: { username: sipUsername, domain: sip.domain },
     }
+    return withVersion(record, rowVersion)
   }
 
   function toSipCredentials({ sipUsername: username }: DeviceRow, password: string): SipCredentials {

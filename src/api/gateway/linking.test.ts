@@ -61,8 +61,11 @@ test('a QR code that points to a loopback address has a warning with the setting
   assert.match(await warningOf({}), /points to a loopback address.*HOST=0\.0\.0\.0 .*SIP_HOST=0\.0\.0\.0/)
   assert.match(await warningOf({ PUBLIC_URL: 'http://localhost:3000' }), /points to a loopback address/)
   const lan = { HOST: '127.0.0.1', PUBLIC_ADDRESS: '192.0.2.7' }
-  assert.equal(await warningOf(lan), null)
-  assert.equal(await warningOf({ PUBLIC_URL: 'https://voice.example.org' }), null)
+  assert.match(await warningOf(lan), /HOST=0\.0\.0\.0 .*SIP_HOST=0\.0\.0\.0/, 'nothing listens at that address')
+  const proxied = { PUBLIC_URL: 'https://voice.example.org' }
+  assert.match(await warningOf(proxied), /would register at a loopback address.*set SIP_HOST=0\.0\.0\.0, and/)
+  assert.equal(await warningOf({ ...proxied, SIP_HOST: '0.0.0.0' }), null)
+  assert.equal(await warningOf({ HOST: '0.0.0.0' }), null)
 })
 
 test('a used, expired, replaced or unknown link, or one of a disabled device, reveals nothing', async () => {

@@ -1,6 +1,7 @@
 // Routes outside /api that need no key: provisioning links of QR codes, and webhooks of remote gateways.
-import { AppError, notFound } from '../../base/errors.ts'
+import { appError, notFound } from '../../base/errors.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
+import { ERROR_CODE, errorCodeHeader } from '../../http/error-code-header.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 
@@ -18,6 +19,9 @@ type Hook = {
 }
 type HookAnswer = { status: number; type?: string; body?: string }
 
+/** A refused hook learns no more than its status. */
+const refusal = (status: number) => (status === 403 ? 'forbidden' : 'request_invalid')
+
 /** Per network and minute: above any legitimate use, too few for guessing a token. */
 const LINKS_A_MINUTE = 20
 const HOOKS_A_MINUTE = 6000
@@ -29,7 +33,7 @@ export const publicGatewayRoutes =
       const { admitted, resetMs } = await limiter.of(what).admit(peerNetworkOf(address), limit)
       if (admitted) return
       const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
-      throw new AppError('too_many_requests', 'Too many requests from this address', { headers })
+      throw appError('address_rate_limited', {}, { headers })
     }
 
     const link = { schema: { hide: true }, exposeHeadRoute: false, config: { isPathSecret: true } }
@@ -63,7 +67,9 @@ export const publicGatewayRoutes =
           headers: Object.fromEntries(headers),
           body: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
         })
-        if (!answer) throw notFound('Route')
+        if (!answer || answer.status === 404) throw notFound('Route')
+        if (answer.status >= 400)
+          reply.header(ERROR_CODE, errorCodeHeader([{ code: refusal(answer.status), params: {} }]))
         return reply
           .code(answer.status)
           .type(answer.type ?? 'text/plain; charset=utf-8')

@@ -1,9 +1,11 @@
 // /api/gateway (its calls and recordings are in calls/)
 import type { Static } from 'typebox'
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
+import type { Target } from '../../base/versions.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
+import { targetOf, versioned } from '../../http/versions.ts'
 import type { GatewayAccount } from './account.ts'
 import type { DeviceEvents } from './device-events.ts'
 import type { DeviceStore } from './devices.ts'
@@ -28,8 +30,8 @@ export type GatewayActions = {
   create(userId: string, device: NewDevice): Promise<Device>
   /** With its QR code while it waits for a scan. */
   get(userId: string, id: string): Promise<Device>
-  update(userId: string, id: string, patch: DevicePatch): Promise<Device>
-  remove(userId: string, id: string, isForced: boolean): Promise<Device>
+  update(userId: string, target: Target, patch: DevicePatch): Promise<Device>
+  remove(userId: string, target: Target, isForced: boolean): Promise<Device>
   unlink(userId: string, id: string): Promise<Device>
   qr(userId: string, id: string, asked: Static<typeof QrQuery>): Promise<{ type: string; body: Buffer | string }>
   saveAccount(userId: string, account: NewCredentials): ReturnType<GatewayAccount['save']>
@@ -119,24 +121,26 @@ function addDevices(api: Api, { devices, actions }: GatewayParts): void {
 
   const one = { params: ById, response: { 200: Device } }
 
-  api.get('/gateway/devices/:id', { schema: { summary: 'Get a device', ...one } }, (req) =>
+  api.get('/gateway/devices/:id', { ...versioned, schema: { summary: 'Get a device', ...one } }, (req) =>
     actions.get(req.userId, req.params.id),
   )
 
   api.post(
     '/gateway/devices',
-    { schema: { summary: 'Create a device', body: NewDevice, response: { 201: Device } } },
+    { ...versioned, schema: { summary: 'Create a device', body: NewDevice, response: { 201: Device } } },
     async (req, reply) => reply.code(201).send(await actions.create(req.userId, req.body)),
   )
 
-  api.patch('/gateway/devices/:id', { schema: { summary: 'Update a device', body: DevicePatch, ...one } }, (req) =>
-    actions.update(req.userId, req.params.id, req.body),
+  api.patch(
+    '/gateway/devices/:id',
+    { ...versioned, schema: { summary: 'Update a device', body: DevicePatch, ...one } },
+    (req) => actions.update(req.userId, targetOf(req), req.body),
   )
 
   api.delete(
     '/gateway/devices/:id',
-    { schema: { summary: 'Delete a device', querystring: RemoveQuery, ...one } },
-    (req) => actions.remove(req.userId, req.params.id, req.query.force ?? false),
+    { ...versioned, schema: { summary: 'Delete a device', querystring: RemoveQuery, ...one } },
+    (req) => actions.remove(req.userId, targetOf(req), req.query.force ?? false),
   )
 
   api.post(
@@ -198,8 +202,7 @@ function addSipCredentials(api: Api, { devices }: GatewayParts): void {
     },
     (req) => {
       const { query, body } = req
-      if (query.deviceId && body.deviceId && query.deviceId !== body.deviceId)
-        throw new AppError('invalid', 'deviceId in the query and deviceId in the body name two devices')
+      if (query.deviceId && body.deviceId && query.deviceId !== body.deviceId) throw appError('device_ambiguous')
       return devices.rotateSipPassword(req.userId, query.deviceId ?? body.deviceId ?? undefined)
     },
   )

@@ -13,7 +13,7 @@ import { hasBadChecksum, MIN_LENGTH } from './secret.ts'
 export const LEASE_MS = 250
 
 type CachedGrant = { grant: KeyGrant; until: number }
-type KeyWithRole = ApiKeyRow & { role: Role }
+type KeyWithRole = ApiKeyRow & { role: Role; userDisabledAt: string | null | undefined }
 
 export type KeyFinder = ReturnType<typeof keyFinder>
 
@@ -27,7 +27,7 @@ export function keyFinder(db: Db, shared: boolean) {
       .selectFrom('apiKeys')
       .innerJoin('users', 'users.id', 'apiKeys.userId')
       .selectAll('apiKeys')
-      .select('users.role as role')
+      .select(['users.role as role', 'users.disabledAt as userDisabledAt'])
   const byHash = prepared<{ hash: string }, KeyWithRole>(db, (slot) =>
     withRole().where('apiKeys.hash', '=', slot('hash')),
   )
@@ -76,9 +76,11 @@ export function keyFinder(db: Db, shared: boolean) {
     async validIds(ids: readonly string[]): Promise<string[]> {
       const rows = await db
         .selectFrom('apiKeys')
-        .select('id')
-        .where('id', 'in', ids)
+        .innerJoin('users', 'users.id', 'apiKeys.userId')
+        .select('apiKeys.id')
+        .where('apiKeys.id', 'in', ids)
         .where('isActive', '=', 1)
+        .where('users.disabledAt', 'is', null)
         .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', toIso(nowMs()))]))
         .execute()
       return rows.map(({ id }) => id)
@@ -88,6 +90,16 @@ export function keyFinder(db: Db, shared: boolean) {
       cache.delete(keyHash)
       if (shared) await sleep(LEASE_MS + 50)
       cache.delete(keyHash) // a concurrent read may have cached it again
+    },
+
+    /** Returns when no process has keys of this user cached. */
+    async invalidateUser(userId: string): Promise<void> {
+      const drop = () => {
+        for (const entry of cache.values()) if (entry.grant.userId === userId) entry.until = 0
+      }
+      drop()
+      if (shared) await sleep(LEASE_MS + 50)
+      drop()
     },
 
     recordUse(grant: KeyGrant): void {
@@ -131,6 +143,7 @@ function toGrant(row: KeyWithRole): KeyGrant {
     rateLimit: row.rateLimit,
     expiresAtMs: row.expiresAt === null ? null : Date.parse(row.expiresAt),
     isActive: row.isActive === 1,
+    ...(row.userDisabledAt ? { isUserDisabled: true } : {}),
     policy: `"default";q=${row.rateLimit};w=60`,
   }
 }

@@ -1,6 +1,6 @@
 // /api/api-keys
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
@@ -40,6 +40,5 @@ function mustNotOutlive(grant: KeyGrant | null, { expiresInDays }: NewApiKey): v
   const endMs = grant?.csrfToken === undefined ? grant?.expiresAtMs : grant.keyExpiresAtMs
   if (endMs === null || endMs === undefined) return
   if (expiresInDays && nowMs() + expiresInDays * DAY_MS <= endMs) return
-  const message = `The key that this is asked with expires at ${toIso(endMs)}: expiresInDays must end before`
-  throw new AppError('forbidden', message)
+  throw appError('api_key_outlives', { at: toIso(endMs) })
 }

@@ -9,6 +9,7 @@ import { dbTime } from '../../db/time.ts'
 export type IngestionQueue = ReturnType<typeof ingestionQueue>
 export type IngestionJob = {
   id: string
+  userId: string
   knowledgeBaseId: string
   documentName: string
   tries: number
@@ -58,8 +59,8 @@ export function ingestionQueue(db: Db, leaseMs = 300_000) {
     async claim(): Promise<IngestionJob | undefined> {
       const claimed = await queue.claim()
       if (!claimed) return undefined
-      const { id, knowledgeBaseId, name, tries, leaseUntil } = claimed
-      return { id, knowledgeBaseId, documentName: name, tries, leaseUntil }
+      const { id, userId, knowledgeBaseId, name, tries, leaseUntil } = claimed
+      return { id, userId, knowledgeBaseId, documentName: name, tries, leaseUntil }
     },
 
     complete: (job: IngestionJob) => finish(job, { status: 'ready', dueAt: null, error: null }),
@@ -69,11 +70,18 @@ export function ingestionQueue(db: Db, leaseMs = 300_000) {
 
     ...passageWrites(db, inLease),
 
+    /** Users who have documents. */
+    async owners(): Promise<string[]> {
+      const rows = await db.selectFrom('knowledgeDocuments').select('userId').distinct().execute()
+      return rows.map(({ userId }) => userId)
+    },
+
     /** Documents with vectors of another model, or of none, are queued again. */
-    async requeueForModel(model: string): Promise<void> {
+    async requeueForModel(userId: string, model: string): Promise<void> {
       await db
         .updateTable('knowledgeDocuments')
         .set({ status: 'indexing', dueAt: dbTime(db), error: null, tries: 0 })
+        .where('userId', '=', userId)
         .where('status', '!=', 'indexing')
         .where((where) =>
           where.or([where('embeddedBy', 'is', null), where('embeddedBy', '!=', model), where('status', '=', 'failed')]),

@@ -69,9 +69,16 @@ test('a failing server is retried; in the end the document has failed with a rea
   atEnd(() => embeddings.close())
   const log = { info() {}, warn() {} } as never
   const queue = ingestionQueue(database.db)
-  const filing = knowledgeIngestion({ queue, embeddings, llm: null, log, backoffMs: [1, 1] })
+  const filing = knowledgeIngestion({
+    queue,
+    embeddingsOf: async () => embeddings,
+    hasEmbeddings: async () => embeddings !== null,
+    llmOf: null,
+    log,
+    backoffMs: [1, 1],
+  })
   const place = await filed(ana, texts)
-  await queue.requeueForModel('small')
+  await queue.requeueForModel(ana.userId, 'small')
   server.fail('unauthorized')
   const document = await until('it has failed', async () => {
     await filing.work()
@@ -82,7 +89,7 @@ test('a failing server is retried; in the end the document has failed with a rea
   assert.equal(server.asked.length, 3)
   assert.equal((await ana.post(`${url}/${place.id}/search`, { query: 'laudo' })).json.passages.length, 1)
   server.heal()
-  await queue.requeueForModel('small')
+  await queue.requeueForModel(ana.userId, 'small')
   await filing.work()
   assert.equal((await settled(ana, place)).status, 'ready')
 })
@@ -107,7 +114,7 @@ function aModel(answer: (text: string) => string | null): Llm & { asked: string[
 /** Documents queued for the test's own worker: the app itself has no model. */
 async function waiting(base: TestApp, count: number) {
   const { database, ana } = base
-  const store = knowledgeStore(database.db, { makesVectors: false, makesQuestions: true })
+  const store = knowledgeStore(database.db, { makesVectors: async () => false, makesQuestions: async () => true })
   const { id } = await store.create(ana.userId, { name: 'x' })
   const passages = Array.from({ length: count }, (_, i) => ({ heading: `Part ${i}`, content: `Text number ${i}.` }))
   const document = { name: 'Guide', contentType: 'text/plain', letters: 9, passages }
@@ -121,13 +128,25 @@ test('a worker that stops half-way releases the document, and another resumes it
   const place = await waiting(base, 6)
   const queue = ingestionQueue(base.database.db)
   const first = aModel((text) => (/number [23]/.test(text) ? null : 'What is it?\n- 2. Which one is it?\nno question'))
-  const filing = knowledgeIngestion({ queue, embeddings: null, llm: first, log })
+  const filing = knowledgeIngestion({
+    queue,
+    embeddingsOf: async () => null,
+    hasEmbeddings: async () => false,
+    llmOf: async () => first,
+    log,
+  })
   const working = filing.work()
   await until('two passages are done and two are asked', () => first.asked.length === 4)
   filing.stop()
   await working
   const second = aModel(() => 'And this?')
-  await knowledgeIngestion({ queue, embeddings: null, llm: second, log }).work()
+  await knowledgeIngestion({
+    queue,
+    embeddingsOf: async () => null,
+    hasEmbeddings: async () => false,
+    llmOf: async () => second,
+    log,
+  }).work()
   assert.equal(second.asked.length, 4)
   const { status, passages } = await place.store.document(base.ana.userId, place.id, place.documentId)
   assert.equal(status, 'ready')
@@ -143,7 +162,13 @@ test('documents of a crashed process are processed when its lease expires, not b
   const dead = ingestionQueue(base.database.db, 400)
   assert.ok(await dead.claim())
   const model = aModel(() => 'Why?')
-  const filing = knowledgeIngestion({ queue: ingestionQueue(base.database.db), embeddings: null, llm: model, log })
+  const filing = knowledgeIngestion({
+    queue: ingestionQueue(base.database.db),
+    embeddingsOf: async () => null,
+    hasEmbeddings: async () => false,
+    llmOf: async () => model,
+    log,
+  })
   await filing.work()
   assert.equal(model.asked.length, 0)
   await until('the lease is over', async () => {
@@ -158,7 +183,13 @@ test('nothing produced for the old version is written to a replaced document', a
   const place = await waiting(base, 2)
   const queue = ingestionQueue(database.db)
   const slow = aModel((text) => (text.includes('number') ? null : 'What is new?'))
-  const filing = knowledgeIngestion({ queue, embeddings: null, llm: slow, log })
+  const filing = knowledgeIngestion({
+    queue,
+    embeddingsOf: async () => null,
+    hasEmbeddings: async () => false,
+    llmOf: async () => slow,
+    log,
+  })
   const held = await queue.claim()
   assert.ok(held)
   const passages = [{ heading: '', content: 'Other words.' }]
@@ -179,14 +210,21 @@ test('questions are written for a limited number of passages, and for none where
   const place = await waiting(base, 5)
   const model = aModel(() => 'What?')
   const queue = ingestionQueue(base.database.db)
-  const filing = knowledgeIngestion({ queue, embeddings: null, llm: model, log, maxQuestioned: 3 })
+  const filing = knowledgeIngestion({
+    queue,
+    embeddingsOf: async () => null,
+    hasEmbeddings: async () => false,
+    llmOf: async () => model,
+    log,
+    maxQuestioned: 3,
+  })
   await filing.work()
   assert.equal(model.asked.length, 3)
-  await place.store.update(ana.userId, place.id, { generateQuestions: false })
+  await place.store.update(ana.userId, place, { generateQuestions: false })
   const passages = [{ heading: '', content: 'Words.' }]
   const plain = { name: 'y', contentType: 'text/plain', letters: 6, passages }
   assert.equal((await place.store.addDocument(ana.userId, place.id, plain)).status, 'ready')
-  await place.store.update(ana.userId, place.id, { generateQuestions: true })
+  await place.store.update(ana.userId, place, { generateQuestions: true })
   await filing.work()
   assert.equal(model.asked.length, 4, 'questions that are wanted later are asked later')
 })
@@ -198,9 +236,15 @@ test('removing a base ends its ingestion without an error', async () => {
   const queue = ingestionQueue(base.database.db)
   const held = await queue.claim()
   assert.ok(held)
-  await place.store.remove(base.ana.userId, place.id)
+  await place.store.remove(base.ana.userId, place)
   await assert.rejects(queue.complete(held), /no longer leased/)
-  await knowledgeIngestion({ queue, embeddings: null, llm: model, log }).work()
+  await knowledgeIngestion({
+    queue,
+    embeddingsOf: async () => null,
+    hasEmbeddings: async () => false,
+    llmOf: async () => model,
+    log,
+  }).work()
   assert.equal(model.asked.length, 0)
 })
 
@@ -213,7 +257,13 @@ test('a new embedding model rebuilds all vectors at the next start; without one 
   const start = async (model: string | null) => {
     const endpoint = { baseUrl: `${server.url}/v1`, apiKey: KEY, model: model ?? '' }
     const embeddings = model === null ? null : openEmbeddings(endpoint)
-    const filing = knowledgeIngestion({ queue, embeddings, llm: null, log })
+    const filing = knowledgeIngestion({
+      queue,
+      embeddingsOf: async () => embeddings,
+      hasEmbeddings: async () => embeddings !== null,
+      llmOf: null,
+      log,
+    })
     await filing.begin()
     const { status } = (await ana.get(`${url}/${place.id}/documents/${place.documentId}`)).json
     await filing.work()
@@ -225,6 +275,6 @@ test('a new embedding model rebuilds all vectors at the next start; without one 
   assert.deepEqual(await start('small'), ['ready', 'small', 'ready'])
   assert.deepEqual(await start('large'), ['indexing', 'large', 'ready'])
   assert.equal(server.asked.length, 2)
-  await queue.requeueForModel('third')
+  await queue.requeueForModel(ana.userId, 'third')
   assert.deepEqual(await start(null), ['ready', 'large', 'ready'])
 })

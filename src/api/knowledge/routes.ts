@@ -1,9 +1,10 @@
 // /api/knowledge-bases, their documents, and a test search
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { Upload, withUploads } from '../../http/uploads.ts'
+import { targetOf, versioned } from '../../http/versions.ts'
 import {
   ByDocument,
   DocumentWithPassages,
@@ -47,22 +48,29 @@ export const knowledgeRoutes =
       toRecord: toBase,
     })
 
-    api.get(base, { schema: { summary: 'Get a knowledge base', ...one } }, (req) =>
+    api.get(base, { ...versioned, schema: { summary: 'Get a knowledge base', ...one } }, (req) =>
       knowledge.get(req.userId, req.params.id),
     )
 
     api.post(
       '/knowledge-bases',
-      { schema: { summary: 'Create a knowledge base', body: NewKnowledgeBase, response: { 201: KnowledgeBase } } },
+      {
+        ...versioned,
+        schema: { summary: 'Create a knowledge base', body: NewKnowledgeBase, response: { 201: KnowledgeBase } },
+      },
       async (req, reply) => reply.code(201).send(await knowledge.create(req.userId, req.body)),
     )
 
-    api.patch(base, { schema: { summary: 'Update a knowledge base', body: KnowledgeBasePatch, ...one } }, (req) =>
-      knowledge.update(req.userId, req.params.id, req.body),
+    api.patch(
+      base,
+      { ...versioned, schema: { summary: 'Update a knowledge base', body: KnowledgeBasePatch, ...one } },
+      (req) => knowledge.update(req.userId, targetOf(req), req.body),
     )
 
-    api.delete(base, { schema: { summary: 'Delete a knowledge base with its documents', ...one } }, (req) =>
-      knowledge.remove(req.userId, req.params.id),
+    api.delete(
+      base,
+      { ...versioned, schema: { summary: 'Delete a knowledge base with its documents', ...one } },
+      (req) => knowledge.remove(req.userId, targetOf(req)),
     )
 
     api.post(
@@ -111,7 +119,7 @@ export const knowledgeRoutes =
         return { name, contentType, ...(await read({ contentType, content })) }
       }
       const name = query.name?.trim()
-      if (!name) throw new AppError('invalid', 'name is required: send it in the query, as ?name=')
+      if (!name) throw appError('document_name_missing')
       const contentType = body.mediaType as ContentType
       return { name, contentType, ...(await read({ contentType, bytes: body.bytes, charset: body.charset })) }
     }

@@ -1,11 +1,13 @@
 // Knowledge bases and their documents. Search reads passages by passages.ts.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { now, nowAfter } from '../../base/clock.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { olderThan, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { bit, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
@@ -29,8 +31,8 @@ export type ParsedDocument = {
 
 export type KnowledgeRules = {
   /** Whether documents are queued for ingestion: for vectors, or for questions where the base wants them. */
-  makesVectors: boolean
-  makesQuestions: boolean
+  makesVectors: (userId: string) => Promise<boolean>
+  makesQuestions: (userId: string) => Promise<boolean>
   maxPassages?: number
 }
 
@@ -41,8 +43,21 @@ const MAX_DOCUMENTS = 5000
 const MAX_BASES = 1000
 const ROWS = 200 // in one statement
 
+type Makes = { vectors: boolean; questions: boolean }
+
+const makesOf = async ({ makesVectors, makesQuestions }: KnowledgeRules, userId: string): Promise<Makes> => ({
+  vectors: await makesVectors(userId),
+  questions: await makesQuestions(userId),
+})
+
+/** Queued for ingestion, or ready at once. */
+const initialState = (base: KnowledgeBaseRow, makes: Makes) => {
+  const isWork = makes.vectors || (makes.questions && base.generateQuestions === 1)
+  return { status: isWork ? 'indexing' : 'ready', dueAt: isWork ? now() : null, error: null, tries: 0 } as const
+}
+
 export function knowledgeStore(db: Db, rules: KnowledgeRules) {
-  const { makesVectors, makesQuestions, maxPassages = MAX_PASSAGES } = rules
+  const { maxPassages = MAX_PASSAGES } = rules
   const baseRow = ownedRow(db, 'knowledgeBases')
   const basePage = ownedPage(db, 'knowledgeBases')
 
@@ -99,10 +114,9 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       .where('knowledgeBaseId', '=', baseId)
       .where('id', '!=', without ?? '')
       .executeTakeFirstOrThrow()
-    if (Number(passages ?? 0) + adds > maxPassages)
-      throw new AppError('conflict', `A knowledge base holds at most ${maxPassages} passages; this would be more`)
+    if (Number(passages ?? 0) + adds > maxPassages) throw appError('knowledge_passages_limit', { limit: maxPassages })
     if (without === null && Number(documents) >= MAX_DOCUMENTS)
-      throw new AppError('conflict', `A knowledge base holds at most ${MAX_DOCUMENTS} documents`)
+      throw appError('knowledge_documents_limit', { limit: MAX_DOCUMENTS })
   }
 
   async function addPassages(trx: Trx, documentId: string, passages: ParsedDocument['passages']): Promise<void> {
@@ -117,12 +131,6 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     }
   }
 
-  /** Queued for ingestion, or ready at once. */
-  const initialState = (base: KnowledgeBaseRow) => {
-    const isWork = makesVectors || (makesQuestions && base.generateQuestions === 1)
-    return { status: isWork ? 'indexing' : 'ready', dueAt: isWork ? now() : null, error: null, tries: 0 } as const
-  }
-
   return {
     page: async (userId: string, page: PageRequest) => counted(await basePage(userId, page)),
 
@@ -134,8 +142,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         .select(({ fn }) => fn.countAll().as('count'))
         .where('userId', '=', userId)
         .executeTakeFirstOrThrow()
-      if (Number(count) >= MAX_BASES)
-        throw new AppError('conflict', `There can be at most ${MAX_BASES} knowledge bases`)
+      if (Number(count) >= MAX_BASES) throw appError('knowledge_bases_limit', { limit: MAX_BASES })
       const createdAt = now()
       const row: KnowledgeBaseRow = {
         id: newId('kb'),
@@ -152,19 +159,23 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       return toBase({ ...row, documentCount: 0, passageCount: 0 })
     },
 
-    async update(userId: string, id: string, patch: KnowledgeBasePatch): Promise<KnowledgeBase> {
-      if (Object.keys(patch).length === 0) return this.get(userId, id)
+    async update(userId: string, { id, ifMatch }: Target, patch: KnowledgeBasePatch): Promise<KnowledgeBase> {
+      const makes = await makesOf(rules, userId)
       const after = await db.inTransaction(async (trx) => {
+        const before = found('Knowledge base', await lockRow(trx, 'knowledgeBases', { userId, id }))
+        requireVersion(before.rowVersion, ifMatch)
+        if (Object.keys(patch).length === 0) return before
         const row = await bumpVersion(trx, userId, id)
         const { generateQuestions, ...sent } = patch
         const next = {
           ...sent,
           ...(generateQuestions === undefined ? {} : { generateQuestions: bit(generateQuestions) }),
           updatedAt: nowAfter(row.updatedAt),
+          rowVersion: (row.rowVersion ?? 1) + 1,
         }
         await trx.updateTable('knowledgeBases').set(next).where('userId', '=', userId).where('id', '=', id).execute()
         // Questions were switched on: queue the documents for them.
-        if (makesQuestions && generateQuestions && row.generateQuestions === 0)
+        if (makes.questions && generateQuestions && row.generateQuestions === 0)
           await trx
             .updateTable('knowledgeDocuments')
             .set({ status: 'indexing', dueAt: dbTime(trx), error: null, tries: 0 })
@@ -176,15 +187,13 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       return withCounts(after)
     },
 
-    async remove(userId: string, id: string): Promise<KnowledgeBase> {
+    async remove(userId: string, { id, ifMatch }: Target): Promise<KnowledgeBase> {
       const base = await this.get(userId, id)
-      const removed = await db
-        .deleteFrom('knowledgeBases')
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returning('id')
-        .executeTakeFirst()
-      found('Knowledge base', removed)
+      await db.inTransaction(async (trx) => {
+        const row = found('Knowledge base', await lockRow(trx, 'knowledgeBases', { userId, id }))
+        requireVersion(row.rowVersion, ifMatch)
+        await trx.deleteFrom('knowledgeBases').where('userId', '=', userId).where('id', '=', id).execute()
+      })
       return base
     },
 
@@ -225,6 +234,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
     },
 
     async addDocument(userId: string, baseId: string, read: ParsedDocument): Promise<KnowledgeDocument> {
+      const makes = await makesOf(rules, userId) // before the transaction, which holds SQLite's only connection
       return db.inTransaction(async (trx) => {
         const base = await bumpVersion(trx, userId, baseId)
         await checkLimits(trx, baseId, read.passages.length, null)
@@ -232,7 +242,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         const row: KnowledgeDocumentRow = {
           ...{ id: newId('doc'), userId, knowledgeBaseId: baseId },
           ...{ name: read.name, contentType: read.contentType, letters: read.letters },
-          ...{ passageCount: read.passages.length, ...initialState(base), embeddedBy: null },
+          ...{ passageCount: read.passages.length, ...initialState(base, makes), embeddedBy: null },
           ...{ createdAt, updatedAt: createdAt },
         }
         await trx.insertInto('knowledgeDocuments').values(row).execute()
@@ -247,13 +257,14 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       id: string,
       read: ParsedDocument,
     ): Promise<KnowledgeDocument> {
+      const makes = await makesOf(rules, userId) // before the transaction, which holds SQLite's only connection
       return db.inTransaction(async (trx) => {
         const base = await bumpVersion(trx, userId, baseId)
         const row = await ownDocument(trx, userId, baseId, id)
         await checkLimits(trx, baseId, read.passages.length, id)
         const next = {
           ...{ name: read.name, contentType: read.contentType, letters: read.letters },
-          ...{ passageCount: read.passages.length, ...initialState(base), embeddedBy: null },
+          ...{ passageCount: read.passages.length, ...initialState(base, makes), embeddedBy: null },
           updatedAt: nowAfter(row.updatedAt),
         }
         await trx.updateTable('knowledgeDocuments').set(next).where('id', '=', id).execute()
@@ -274,17 +285,11 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
   }
 }
 
-export const toBase = (row: BaseWithCounts): KnowledgeBase => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  language: row.language,
-  generateQuestions: row.generateQuestions === 1,
-  documentCount: row.documentCount,
-  passageCount: row.passageCount,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-})
+export function toBase(row: BaseWithCounts): KnowledgeBase {
+  const { id, name, description, language, documentCount, passageCount, createdAt, updatedAt } = row
+  const base = { id, name, description, language, generateQuestions: row.generateQuestions === 1 }
+  return withVersion({ ...base, documentCount, passageCount, createdAt, updatedAt }, row.rowVersion)
+}
 
 export const toDocument = (row: KnowledgeDocumentRow): KnowledgeDocument => ({
   id: row.id,

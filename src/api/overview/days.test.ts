@@ -1,7 +1,7 @@
 // Calendar days in time zones with and without clock changes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastDays } from './days.ts'
+import { lastDays, rangesOf } from './days.ts'
 
 const starts = (now: string, timeZone: string, count: number) =>
   lastDays(Date.parse(now), timeZone, count).map(({ date, startMs }) => `${date} ${new Date(startMs).toISOString()}`)
@@ -47,4 +47,24 @@ test('where the clock skips midnight the day begins at one', () => {
 test('an invalid time zone is rejected', () => {
   for (const wrong of ['Mars/Base', '', 'America/', '+99:00'])
     assert.throws(() => lastDays(0, wrong, 1), /timeZone must be/, wrong)
+})
+
+test('yesterday ends at the same time of day, and never reaches into today', () => {
+  const compared = (now: string, timeZone: string) => {
+    const at = Date.parse(now)
+    const { yesterday, today } = rangesOf(lastDays(at, timeZone, 14), at)
+    assert.ok(yesterday.toMs <= today.fromMs && today.toMs > at)
+    return [yesterday.date, new Date(yesterday.fromMs).toISOString(), new Date(yesterday.toMs).toISOString()]
+  }
+  assert.deepEqual(compared('2026-05-10T15:30:00Z', 'America/Sao_Paulo'), [
+    '2026-05-09',
+    '2026-05-09T03:00:00.000Z',
+    '2026-05-09T15:30:00.000Z',
+  ])
+  // Late on the day after one of 23 hours.
+  assert.deepEqual(compared('2026-03-10T03:59:00Z', 'America/New_York'), [
+    '2026-03-08',
+    '2026-03-08T05:00:00.000Z',
+    '2026-03-09T04:00:00.000Z',
+  ])
 })

@@ -1,6 +1,6 @@
 // The last days in a user's time zone: a day begins at its own midnight and may have 23 or 25 hours.
 import { DAY_MS } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 
 export type Day = { date: string; startMs: number }
 
@@ -19,6 +19,27 @@ export function lastDays(nowMs: number, timeZone: string, count: number): Day[] 
   })
 }
 
+export type DayRange = { date: string; fromMs: number; toMs: number }
+
+/** Today ends later than now: a clock of another process may be ahead. */
+const OPEN_END_MS = 2 * DAY_MS
+
+/** Each day from its midnight to the next; and yesterday up to the same time of day, for a fair comparison. */
+export function rangesOf(
+  days: readonly Day[],
+  nowMs: number,
+): { days: DayRange[]; today: DayRange; yesterday: DayRange } {
+  const ranges = days.map(({ date, startMs }, i) => ({
+    date,
+    fromMs: startMs,
+    toMs: days[i + 1]?.startMs ?? nowMs + OPEN_END_MS,
+  }))
+  const nothing = { date: '', fromMs: nowMs, toMs: nowMs }
+  const [today, yesterday] = [ranges.at(-1) ?? nothing, ranges.at(-2) ?? nothing]
+  const toMs = Math.min(yesterday.toMs, yesterday.fromMs + (nowMs - today.fromMs))
+  return { days: ranges, today, yesterday: { ...yesterday, toMs } }
+}
+
 /** Searched for rather than computed: where the clock jumps at midnight there is no 0:00. */
 function firstMinute(utcMidnight: number, isReached: (ms: number) => boolean): number {
   let [before, reached] = [utcMidnight - EARLIEST_MS - MINUTE_MS, utcMidnight + LATEST_MS + MINUTE_MS]
@@ -35,6 +56,6 @@ function dateIn(timeZone: string): (ms: number) => string {
     const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
     return (ms) => format.format(ms)
   } catch {
-    throw new AppError('invalid', 'timeZone must be the name of a time zone such as America/Sao_Paulo')
+    throw appError('time_zone_invalid')
   }
 }

@@ -29,6 +29,7 @@ test('a new user sees zeros, fourteen days, and the steps to take', async () => 
   assert.equal(seen.waitingCalls, 0)
   const nothing = { calls: 0, answered: 0, failed: 0, minutes: 0, averageSeconds: null, medianResponseMs: null }
   assert.deepEqual(seen.today, nothing)
+  assert.deepEqual(seen.yesterday, { calls: 0, answered: 0, minutes: 0, medianResponseMs: null })
   assert.equal(seen.days.length, 14)
   assert.deepEqual(
     [...seen.days].sort((a, b) => (a.date < b.date ? -1 : 1)),
@@ -54,15 +55,62 @@ test("calls are counted on the day they started, and only the user's own", async
   const counted = { calls: 3, answered: 1, failed: 1, minutes: 0.5, averageSeconds: 30, medianResponseMs: null }
   assert.deepEqual(today, counted)
   const { date, ...last } = days[13]
-  assert.deepEqual(last, { calls: 3, answered: 1, minutes: 0.5 })
+  const none = { failed: 0, busy: 0, unanswered: 0 }
+  assert.deepEqual(last, {
+    ...{ calls: 3, answered: 1, minutes: 0.5, medianResponseMs: null },
+    notAnswered: { failed: 1, busy: 1, unanswered: 0 },
+  })
   assert.match(date, /^\d{4}-\d\d-\d\d$/)
-  assert.deepEqual({ ...days[12], date: '' }, { date: '', calls: 1, answered: 1, minutes: 3 })
-  assert.deepEqual({ ...days[0], date: '' }, { date: '', calls: 1, answered: 1, minutes: 1800 })
+  assert.deepEqual(
+    { ...days[12], date: '' },
+    {
+      ...{ date: '', calls: 1, answered: 1, minutes: 3, medianResponseMs: null },
+      notAnswered: none,
+    },
+  )
+  assert.deepEqual(
+    { ...days[0], date: '' },
+    {
+      ...{ date: '', calls: 1, answered: 1, minutes: 1800, medianResponseMs: null },
+      notAnswered: none,
+    },
+  )
   assert.equal(
     days.reduce((sum: number, day: { calls: number }) => sum + day.calls, 0),
     5,
   )
   assert.equal((await get(bia)).today.calls, 0)
+})
+
+test('calls without an answer are told apart by reason; live ones and failures during a call are none of them', async () => {
+  const { ana, db, owner } = await withAgent()
+  const at = { startedAt: hoursAgo(1) }
+  for (const status of ['failed', 'busy', 'no_answer', 'no_answer', 'canceled'] as const)
+    await putCall(db, { ...owner, ...at, status, answeredAt: null })
+  await putCall(db, { ...owner, ...at, status: 'failed' })
+  await putCall(db, { ...owner, ...goingOn, ...at, status: 'ringing', answeredAt: null })
+  const { days, today } = await get(ana)
+  assert.deepEqual(days[13].notAnswered, { failed: 1, busy: 1, unanswered: 3 })
+  assert.equal(days[13].answered, 1)
+  assert.equal(today.failed, 2)
+})
+
+test('yesterday is counted up to the same time of day, in the time zone of the user', async () => {
+  const { ana, bia, db, owner } = await withAgent()
+  const put = (hours: number) => {
+    const startedAt = hoursAgo(hours)
+    return putCall(db, { ...owner, startedAt, answeredAt: startedAt, endedAt: hoursAgo(hours - 0.05) })
+  }
+  // It is about noon: 23 hours ago is later on that day than now, 25 hours ago is earlier.
+  const late = await put(23)
+  const early = await put(25)
+  const turns = (totalMs: number) => [{ latency: { totalMs } }] as never
+  await callTurns(db).save(late.id, turns(5000))
+  await callTurns(db).save(early.id, turns(700))
+  const { yesterday, days } = await get(ana)
+  assert.deepEqual(yesterday, { calls: 1, answered: 1, minutes: 3, medianResponseMs: 700 })
+  assert.deepEqual([days[12].calls, days[12].medianResponseMs], [2, 700])
+  assert.equal((await get(bia)).yesterday.calls, 0)
 })
 
 test('live calls and waiting calls are counted separately', async () => {

@@ -1,18 +1,31 @@
 // /api/overview
-import { nowMs } from '../../base/clock.ts'
+import { Type } from 'typebox'
+import { DAY_MS, nowMs } from '../../base/clock.ts'
 import type { Routes } from '../../http/server.ts'
-import { lastDays } from './days.ts'
-import { Overview, OverviewQuery } from './schema.ts'
+import { lastDays, rangesOf } from './days.ts'
+import { AgentCalls, AgentCallsQuery, Overview, OverviewQuery } from './schema.ts'
 import { type Platform, setupSteps } from './setup.ts'
 import type { DayCount, OverviewStore } from './store.ts'
 
 const DAYS = 14
 
-export type OverviewParts = { overview: OverviewStore; platform: () => Platform }
+export type OverviewParts = { overview: OverviewStore; platform: (userId: string) => Promise<Platform> }
 
 export const overviewRoutes =
   ({ overview, platform }: OverviewParts): Routes =>
   (api) => {
+    api.get(
+      '/overview/agents',
+      {
+        schema: {
+          summary: 'Count the calls of each agent in the last days; agents without calls are left out',
+          querystring: AgentCallsQuery,
+          response: { 200: Type.Array(AgentCalls) },
+        },
+      },
+      ({ userId, query: { days = 7 } }) => overview.byAgent(userId, nowMs() - days * DAY_MS),
+    )
+
     api.get(
       '/overview',
       {
@@ -24,15 +37,18 @@ export const overviewRoutes =
       },
       async ({ userId, query: { timeZone = 'UTC' } }) => {
         const at = nowMs()
-        const days = lastDays(at, timeZone, DAYS)
-        const today = days[DAYS - 1] ?? { date: '', startMs: at }
-        const [live, counts, medianResponseMs, things] = await Promise.all([
-          overview.live(userId),
-          overview.byDay(userId, days, at),
-          overview.medianResponseMs(userId, today),
-          overview.things(userId),
-        ])
-        const now = counts[DAYS - 1] ?? { calls: 0, answered: 0, failed: 0, seconds: 0 }
+        const ranges = rangesOf(lastDays(at, timeZone, DAYS), at)
+        const [live, [yesterday = noCalls, ...counts], medianResponseMs, yesterdayMedian, past, things, platformState] =
+          await Promise.all([
+            overview.live(userId),
+            overview.counts(userId, [ranges.yesterday, ...ranges.days], at),
+            overview.medianResponseMs(userId, ranges.today),
+            overview.medianResponseMs(userId, ranges.yesterday),
+            overview.pastMedians(userId, ranges.days.slice(0, -1), at),
+            overview.things(userId),
+            platform(userId),
+          ])
+        const now = counts.at(-1) ?? noCalls
         return {
           callsNow: live.now,
           waitingCalls: live.waiting,
@@ -44,14 +60,31 @@ export const overviewRoutes =
             averageSeconds: now.answered === 0 ? null : Math.round(now.seconds / now.answered),
             medianResponseMs,
           },
-          days: days.map(({ date }, i) => {
-            const count = counts[i] as DayCount
-            return { date, calls: count.calls, answered: count.answered, minutes: minutes(count) }
-          }),
-          setup: setupSteps(things, platform()),
+          yesterday: {
+            calls: yesterday.calls,
+            answered: yesterday.answered,
+            minutes: minutes(yesterday),
+            medianResponseMs: yesterdayMedian,
+          },
+          days: counts.map((count, i) => ({
+            date: ranges.days[i]?.date ?? '',
+            calls: count.calls,
+            answered: count.answered,
+            minutes: minutes(count),
+            notAnswered: count.notAnswered,
+            medianResponseMs: i === counts.length - 1 ? medianResponseMs : (past[i] ?? null),
+          })),
+          setup: setupSteps(things, platformState),
         }
       },
     )
   }
 
+const noCalls: DayCount = {
+  calls: 0,
+  answered: 0,
+  failed: 0,
+  seconds: 0,
+  notAnswered: { failed: 0, busy: 0, unanswered: 0 },
+}
 const minutes = ({ seconds }: DayCount) => Math.round(seconds / 6) / 10

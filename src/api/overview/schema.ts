@@ -1,6 +1,6 @@
 // API schemas of the overview: calls now, today and in the last days, and the setup steps.
 import { type Static, Type } from 'typebox'
-import { Choice, Example, Nullable } from '../../http/schema.ts'
+import { Choice, Example, Id, Nullable, Timestamp } from '../../http/schema.ts'
 
 export const OverviewQuery = Type.Object({
   timeZone: Type.Optional(
@@ -12,6 +12,22 @@ export const OverviewQuery = Type.Object({
     }),
   ),
 })
+
+export const AgentCallsQuery = Type.Object({
+  days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 90, default: 7, description: 'Calls of the last so many days', examples: [7] }),
+  ),
+})
+export const AgentCalls = Type.Object(
+  {
+    agentId: Id('agt'),
+    calls: Type.Integer({ examples: [48] }),
+    answered: Type.Integer({ examples: [45] }),
+    lastCallAt: Timestamp,
+  },
+  { title: 'AgentCalls' },
+)
+export type AgentCalls = Static<typeof AgentCalls>
 
 export const SetupStep = Type.Object(
   {
@@ -46,12 +62,32 @@ export const Overview = Type.Object(
         }),
       ),
     }),
+    yesterday: Type.Object(
+      {
+        calls: Type.Integer({ examples: [41] }),
+        answered: Type.Integer({ examples: [39] }),
+        minutes: Type.Number({ examples: [96.5] }),
+        medianResponseMs: Nullable(Type.Integer({ examples: [930] })),
+      },
+      { description: 'Yesterday up to the same time of day, to compare today with' },
+    ),
     days: Type.Array(
       Type.Object({
         date: Type.String({ format: 'date' }),
         calls: Type.Integer({ examples: [48] }),
         answered: Type.Integer({ examples: [45] }),
         minutes: Type.Number({ examples: [112.5] }),
+        notAnswered: Type.Object(
+          {
+            failed: Type.Integer({ examples: [1] }),
+            busy: Type.Integer({ examples: [0] }),
+            unanswered: Type.Integer({ examples: [2], description: 'Not picked up, or canceled before' }),
+          },
+          { description: 'Calls that ended without an answer, by reason' },
+        ),
+        medianResponseMs: Nullable(
+          Type.Integer({ examples: [870], description: 'Over the last 50 calls of the day (today: 200)' }),
+        ),
       }),
       { description: '14 days, oldest first, today last' },
     ),

@@ -23,7 +23,7 @@ export function setupSteps(things: Things, { voice, model, isPhoneOn }: Platform
       percent: null,
       detail:
         model.name === null
-          ? 'No language model is set (LLM_BASE_URL or LLM_PROVIDER): the built-in rule agent answers'
+          ? 'No language model is set (Providers): the built-in rule agent answers'
           : `${model.name} answers`,
     },
     { step: 'phone', percent: null, ...phoneStep(things.way, isPhoneOn) },

@@ -1,10 +1,20 @@
 // Checks of a rehearsal's script that a schema cannot express: which fields go together, and whether its patterns are usable.
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { patternCompiler } from '../../base/linear-patterns.ts'
+import type { KeyGrant } from '../../http/auth.ts'
 import type { NewRehearsal } from './schema.ts'
 
-const deeds = ['says', 'waits', 'presses', 'noise', 'hangsUp'] as const
-const claims = ['said', 'heard', 'toolRan', 'toolNotRan', 'turnUnderMs', 'interrupted', 'endReason'] as const
+const deeds = ['says', 'waits', 'presses', 'noise', 'hangsUp', 'outage'] as const
+const claims = [
+  'said',
+  'heard',
+  'toolRan',
+  'toolNotRan',
+  'turnUnderMs',
+  'interrupted',
+  'endReason',
+  'degraded',
+] as const
 /** The fields that may accompany each. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   says: ['ms', 'audio', 'afterMs', 'interruptsAfterMs'],
@@ -12,6 +22,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   presses: ['afterMs', 'interruptsAfterMs'],
   noise: ['afterMs', 'interruptsAfterMs'],
   hangsUp: ['afterMs', 'interruptsAfterMs'],
+  outage: ['afterMs', 'interruptsAfterMs'],
   said: [],
   heard: [],
   toolRan: ['args', 'times'],
@@ -19,22 +30,21 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   turnUnderMs: ['turn'],
   interrupted: [],
   endReason: [],
+  degraded: [],
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null
-const invalid = (message: string) => new AppError('invalid', message)
 
 export function checkRehearsal(asked: NewRehearsal): void {
   const { steps, expect, tools, replayOf, agentId, mode } = asked
-  if (!isGiven(agentId) && !isGiven(replayOf)) throw invalid('agentId is required')
-  if (isGiven(replayOf) && isGiven(steps)) throw invalid('replayOf has its steps from the call: leave steps out')
-  if (!isGiven(replayOf) && !isGiven(steps)) throw invalid('steps is required')
+  if (!isGiven(agentId) && !isGiven(replayOf)) throw appError('rehearsal_agent_missing')
+  if (isGiven(replayOf) && isGiven(steps)) throw appError('rehearsal_replay_steps')
+  if (!isGiven(replayOf) && !isGiven(steps)) throw appError('rehearsal_steps_missing')
   for (const [i, step] of (steps ?? []).entries()) {
     oneOf(step, deeds, `steps.${i}`)
-    if (step.hangsUp === false) throw invalid(`steps.${i}.hangsUp must be true`)
-    if (isGiven(step.afterMs) && isGiven(step.interruptsAfterMs))
-      throw invalid(`steps.${i} must not have both afterMs and interruptsAfterMs`)
-    if (isGiven(step.audio) && mode !== 'audio') throw invalid(`steps.${i}.audio is for mode audio`)
+    if (step.hangsUp === false) throw appError('rehearsal_hang_up', { step: i })
+    if (isGiven(step.afterMs) && isGiven(step.interruptsAfterMs)) throw appError('rehearsal_two_times', { step: i })
+    if (isGiven(step.audio) && mode !== 'audio') throw appError('rehearsal_audio_mode', { step: i })
   }
   const compile = patternCompiler()
   for (const [i, each] of (expect ?? []).entries()) {
@@ -43,26 +53,33 @@ export function checkRehearsal(asked: NewRehearsal): void {
       const words = each[name]
       if (!words) continue
       if (![words.contains, words.matches, words.not].some(isGiven))
-        throw invalid(`expect.${i}.${name} needs contains, matches or not`)
+        throw appError('rehearsal_expectation_empty', { index: i, name })
       if (typeof words.matches === 'string') checkPattern(compile, words.matches, `expect.${i}.${name}.matches`)
     }
   }
   for (const [name, tool] of Object.entries(tools ?? {}))
-    if (isGiven(tool.error) && isGiven(tool.result)) throw invalid(`tools.${name} has either a result or an error`)
+    if (isGiven(tool.error) && isGiven(tool.result)) throw appError('rehearsal_tool_both', { name })
 }
 
 function oneOf(given: object, names: readonly string[], where: string): void {
   const found = Object.entries(given).flatMap(([name, value]) => (isGiven(value) ? [name] : []))
   const main = found.filter((name) => names.includes(name))
-  if (main.length !== 1) throw invalid(`${where} must have exactly one of ${names.join(', ')}`)
+  if (main.length !== 1) throw appError('rehearsal_exactly_one', { field: where, names: names.join(', ') })
   const stray = found.find((name) => name !== main[0] && !beside[main[0] as string]?.includes(name))
-  if (stray) throw invalid(`${where}.${stray} does not go with ${main[0]}`)
+  if (stray) throw appError('rehearsal_stray', { field: where, stray, main: main[0] ?? '' })
 }
 
 function checkPattern(compile: (pattern: string) => unknown, pattern: string, where: string): void {
   try {
     compile(pattern)
   } catch {
-    throw invalid(`${where} is no regular expression that can be used, or is too large`)
+    throw appError('rehearsal_pattern', { field: where })
   }
+}
+
+/** A replay reveals the transcript of a call. */
+export function mayHear(grant: KeyGrant | null): void {
+  const scopes = grant?.scopes ?? null
+  if (scopes === null || scopes.has('calls') || scopes.has('conversations')) return
+  throw appError('replay_scope_missing')
 }

@@ -113,7 +113,7 @@ test('an invalid script is a 400 that says where', async () => {
   const wrong: [object, string | RegExp][] = [
     [{ steps }, 'agentId is required'],
     [{ agentId }, 'steps is required'],
-    [{ agentId, steps: [{}] }, 'steps.0 must have exactly one of says, waits, presses, noise, hangsUp'],
+    [{ agentId, steps: [{}] }, 'steps.0 must have exactly one of says, waits, presses, noise, hangsUp, outage'],
     [{ agentId, steps: [{ says: 'a', waits: 5 }] }, /^steps\.0 must have exactly one/],
     [{ agentId, steps: [{ waits: 5, afterMs: 5 }] }, 'steps.0.afterMs does not go with waits'],
     [{ agentId, steps: [{ says: 'a', afterMs: 1, interruptsAfterMs: 1 }] }, /must not have both/],

@@ -1,11 +1,12 @@
 // /api/rehearsals
-import { AppError } from '../../base/errors.ts'
-import type { KeyGrant } from '../../http/auth.ts'
+import type { FastifyRequest } from 'fastify'
+import { appError } from '../../base/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import { checkRehearsal } from './checks.ts'
-import { ListedRehearsal, NewRehearsal, Rehearsal } from './schema.ts'
+import { checkRehearsal, mayHear } from './checks.ts'
+import { type ComparedTurn, ListedRehearsal, NewRehearsal, Rehearsal } from './schema.ts'
+import { Comparison, ComparisonQuery, RunScript } from './script-schema.ts'
 import { type RehearsalStore, toListedRehearsal } from './store.ts'
 
 export type RehearsalParts = {
@@ -14,10 +15,12 @@ export type RehearsalParts = {
   rehearse: (userId: string, asked: NewRehearsal) => Promise<Rehearsal>
   /** Stops a running rehearsal. */
   stop: (id: string) => void
+  /** Turn by turn: what two runs answered. */
+  compare: (one: Rehearsal['turns'], other: Rehearsal['turns']) => ComparedTurn[]
 }
 
 export const rehearsalRoutes =
-  ({ rehearsals, rehearse, stop }: RehearsalParts): Routes =>
+  ({ rehearsals, rehearse, stop, compare }: RehearsalParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Rehearsal } }
 
@@ -29,11 +32,59 @@ export const rehearsalRoutes =
       toRecord: toListedRehearsal,
     })
 
-    api.get('/rehearsals/:id', { schema: { summary: 'Get a rehearsal with its result', ...one } }, async (req) => {
-      const rehearsal = await rehearsals.get(req.userId, req.params.id)
+    async function heard(req: Pick<FastifyRequest, 'userId' | 'grant'>, id: string): Promise<Rehearsal> {
+      const rehearsal = await rehearsals.get(req.userId, id)
       if (rehearsal.replayOf !== null) mayHear(req.grant)
       return rehearsal
-    })
+    }
+
+    api.get('/rehearsals/:id', { schema: { summary: 'Get a rehearsal with its result', ...one } }, (req) =>
+      heard(req, req.params.id),
+    )
+
+    api.get(
+      '/rehearsals/:id/script',
+      {
+        schema: {
+          summary: 'Get what a rehearsal ran, without audio; null for one from before this was stored',
+          params: ById,
+          response: { 200: RunScript },
+        },
+      },
+      async (req) => {
+        const { id } = await heard(req, req.params.id)
+        return rehearsals.scriptOf(req.userId, id)
+      },
+    )
+
+    api.get(
+      '/rehearsals/:id/comparison',
+      {
+        schema: {
+          summary: 'Compare the answers of two rehearsals, turn by turn',
+          params: ById,
+          querystring: ComparisonQuery,
+          response: { 200: Comparison },
+        },
+      },
+      async (req) => {
+        const one = await heard(req, req.params.id)
+        if (req.query.with === undefined) throw appError('rehearsal_with_missing')
+        const other = await heard(req, req.query.with)
+        return { comparison: compare(one.turns, other.turns) }
+      },
+    )
+
+    api.post(
+      '/rehearsals/:id/stop',
+      { schema: { summary: 'Stop a running rehearsal; what has happened so far is kept', ...one } },
+      async (req) => {
+        await heard(req, req.params.id)
+        const stopped = await rehearsals.stop(req.userId, req.params.id)
+        stop(stopped.id)
+        return stopped
+      },
+    )
 
     api.post(
       '/rehearsals',
@@ -62,10 +113,3 @@ export const rehearsalRoutes =
       },
     )
   }
-
-/** A replay reveals the transcript of a call. */
-function mayHear(grant: KeyGrant | null): void {
-  const scopes = grant?.scopes ?? null
-  if (scopes === null || scopes.has('calls') || scopes.has('conversations')) return
-  throw new AppError('forbidden', 'A replay of a call needs the scope calls or conversations too')
-}

@@ -1,5 +1,6 @@
 // API schemas of rehearsals: the script and its outcome.
 import { type Static, Type } from 'typebox'
+import { failureReasons } from '../../base/provider-kinds.ts'
 import {
   Body,
   Choice,
@@ -34,6 +35,12 @@ const Step = Strict({
   presses: Maybe(Type.String({ pattern: '^[0-9*#A-D]{1,64}$', description: 'DTMF digits' })),
   noise: ms(60_000, 'Noise without speech, in ms'),
   hangsUp: Maybe(Type.Boolean()),
+  outage: Maybe(
+    Choice(['llm', 'stt', 'tts', 'all', 'none'], {
+      description:
+        'From now on the agent’s external providers of this kind refuse connections; none: they work again. afterMs 0: at once',
+    }),
+  ),
   afterMs: ms(600_000, 'Start this long after the previous step, whatever the agent does'),
   interruptsAfterMs: ms(600_000, 'Interrupt this long after the agent starts to speak'),
 })
@@ -57,6 +64,11 @@ const Expectation = Strict({
   turn,
   interrupted: turn,
   endReason: Maybe(words(64)),
+  degraded: Maybe(
+    Choice(['llm', 'stt', 'tts', 'none'], {
+      description: 'This chain of providers used another than its first; none: no chain did',
+    }),
+  ),
 })
 
 const ScriptedTool = Strict({
@@ -76,41 +88,50 @@ const AgentChanges = Strict(
 )
 export type AgentChanges = Static<typeof AgentChanges>
 
+/** What is rehearsed, without the agent and the name. */
+const scriptFields = {
+  agent: Maybe(AgentChanges),
+  mode: Maybe(Choice(['text', 'audio'])),
+  agentVoice: Maybe(
+    Choice(['scripted', 'real'], { description: 'In audio mode: real synthesises the speech of the agent' }),
+  ),
+  direction: Maybe(Choice(['inbound', 'outbound'])),
+  variables: Maybe(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: 5000 },
+      'x-max-bytes': 32_768,
+    }),
+  ),
+  steps: Maybe(Type.Array(Step, { maxItems: MAX_STEPS })),
+  tools: Maybe(
+    Type.Unsafe<Record<string, Static<typeof ScriptedTool>>>({
+      type: 'object',
+      additionalProperties: ScriptedTool,
+      maxProperties: 100,
+      description: 'Result of each tool by name; others get a neutral result. No tool is run',
+    }),
+  ),
+  expect: Maybe(Type.Array(Expectation, { maxItems: 200 })),
+  timing: Maybe(
+    Strict(
+      { recognitionMs: ms(60_000), modelMs: ms(60_000), synthesisMs: ms(60_000) },
+      { description: 'Simulated durations of the stages, instead of the measured ones' },
+    ),
+  ),
+  noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise level (audio mode)' })),
+}
+
+/** What a saved rehearsal holds. */
+export const Script = Strict(scriptFields)
+export type Script = Static<typeof Script>
+
 export const NewRehearsal = Body(
   {
     agentId: Maybe(id),
-    agent: Maybe(AgentChanges),
     name: Maybe(Text(255)),
     replayOf: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'Id of a call whose caller is replayed' })),
-    mode: Maybe(Choice(['text', 'audio'])),
-    agentVoice: Maybe(
-      Choice(['scripted', 'real'], { description: 'In audio mode: real synthesises the speech of the agent' }),
-    ),
-    direction: Maybe(Choice(['inbound', 'outbound'])),
-    variables: Maybe(
-      Type.Unsafe<Record<string, string>>({
-        type: 'object',
-        additionalProperties: { type: 'string', maxLength: 5000 },
-        'x-max-bytes': 32_768,
-      }),
-    ),
-    steps: Maybe(Type.Array(Step, { maxItems: MAX_STEPS })),
-    tools: Maybe(
-      Type.Unsafe<Record<string, Static<typeof ScriptedTool>>>({
-        type: 'object',
-        additionalProperties: ScriptedTool,
-        maxProperties: 100,
-        description: 'Result of each tool by name; others get a neutral result. No tool is run',
-      }),
-    ),
-    expect: Maybe(Type.Array(Expectation, { maxItems: 200 })),
-    timing: Maybe(
-      Strict(
-        { recognitionMs: ms(60_000), modelMs: ms(60_000), synthesisMs: ms(60_000) },
-        { description: 'Simulated durations of the stages, instead of the measured ones' },
-      ),
-    ),
-    noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise level (audio mode)' })),
+    ...scriptFields,
   },
   {
     examples: [
@@ -151,6 +172,18 @@ export type ListedRehearsal = Static<typeof ListedRehearsal>
 
 const { at: _, ...turnFields } = Turn.properties
 
+export const ComparedTurn = Type.Object({
+  turn: Type.Integer({ examples: [1], description: 'Turn number of the replayed call, or of the first run' }),
+  caller: Nullable(Example('Quero marcar uma consulta.')),
+  before: Nullable(Example('Claro! Qual especialidade?')),
+  after: Nullable(Example('Claro! Para qual especialidade?')),
+  beforeMs: Nullable(Type.Integer({ examples: [720] })),
+  afterMs: Nullable(Type.Integer({ examples: [640] })),
+  isSame: Type.Boolean({ examples: [false] }),
+  similarity: Type.Number({ examples: [0.8], description: '1: same words; 0: none in common' }),
+})
+export type ComparedTurn = Static<typeof ComparedTurn>
+
 /** Stored as one JSON value. */
 const outcome = {
   error: Nullable(Example('', { examples: [null], description: 'Why the rehearsal could not be completed' })),
@@ -184,18 +217,17 @@ const outcome = {
   turns: Type.Array(Type.Object({ ...turnFields, atMs: Type.Integer({ examples: [3790] }) })),
   endReason: Nullable(Example('caller_hangup')),
   stepsPlayed: Type.Integer({ examples: [3] }),
-  comparison: Nullable(
+  comparison: Nullable(Type.Array(ComparedTurn)),
+  chainEvents: Type.Optional(
     Type.Array(
       Type.Object({
-        turn: Type.Integer({ examples: [1], description: 'Turn number of the replayed call' }),
-        caller: Nullable(Example('Quero marcar uma consulta.')),
-        before: Nullable(Example('Claro! Qual especialidade?')),
-        after: Nullable(Example('Claro! Para qual especialidade?')),
-        beforeMs: Nullable(Type.Integer({ examples: [720] })),
-        afterMs: Nullable(Type.Integer({ examples: [640] })),
-        isSame: Type.Boolean({ examples: [false] }),
-        similarity: Type.Number({ examples: [0.8], description: '1: same words; 0: none in common' }),
+        atMs: Type.Integer({ examples: [8200] }),
+        type: Choice(['degraded', 'recovered'], { examples: ['degraded'] }),
+        kind: Choice(['llm', 'stt', 'tts'], { examples: ['llm'] }),
+        provider: Example('Built-in', { description: 'Who serves from then on' }),
+        reason: Nullable(Choice([...failureReasons], { examples: ['unreachable'] })),
       }),
+      { description: 'Changes of providers, where an outage was rehearsed' },
     ),
   ),
 }

@@ -4,16 +4,19 @@ import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
-import { fromJson, type RehearsalRow } from '../../db/tables.ts'
-import type { ListedRehearsal, Rehearsal, RehearsalOutcome } from './schema.ts'
+import { fromJson, type RehearsalRow, toJson } from '../../db/tables.ts'
+import type { ListedRehearsal, Rehearsal, RehearsalOutcome, Script } from './schema.ts'
 
 export type RehearsalStore = ReturnType<typeof rehearsalStore>
-export type NewRow = { agentId: string; name: string; mode: 'text' | 'audio'; replayOf: string | null }
+export type NewRow = Pick<RehearsalRow, 'agentId' | 'name' | 'mode' | 'replayOf' | 'scriptId'> & {
+  script: Script | null
+}
 export type Ended = { status: 'passed' | 'failed' | 'error'; durationMs: number | null; outcome: RehearsalOutcome }
 
 /** Real time. A longer rehearsal is stopped; an older one that still counts as running was left behind by a process that ended. */
 export const LIMIT_MS = 15 * 60_000
 const LEFT_MS = LIMIT_MS + 60_000
+export const STOPPED = 'The rehearsal was stopped'
 
 export function rehearsalStore(db: Db) {
   const row = ownedRow(db, 'rehearsals')
@@ -30,6 +33,7 @@ export function rehearsalStore(db: Db) {
         id: newId('reh'),
         userId,
         ...given,
+        script: toJson(given.script),
         status: 'running',
         checksPassed: 0,
         checksFailed: 0,
@@ -42,7 +46,49 @@ export function rehearsalStore(db: Db) {
       return toRehearsal(stored)
     },
 
-    /** The row may have been deleted meanwhile. */
+    /** What has happened so far. False: it was stopped or deleted. */
+    async progress(id: string, outcome: RehearsalOutcome): Promise<boolean> {
+      const still = await db
+        .updateTable('rehearsals')
+        .set({ outcome: JSON.stringify(outcome) })
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .returning('id')
+        .executeTakeFirst()
+      return still !== undefined
+    },
+
+    /** Ends it with what has happened so far; the process that runs it notices (services/simulation/progress.ts). */
+    async stop(userId: string, id: string): Promise<Rehearsal> {
+      const running = found('Rehearsal', await row(userId, id))
+      if (running.status !== 'running') return toRehearsal(running)
+      const before = fromJson<RehearsalOutcome>(running.outcome) ?? emptyOutcome
+      await db
+        .updateTable('rehearsals')
+        .set({ status: 'error', outcome: JSON.stringify({ ...before, error: STOPPED }), endedAt: now() })
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .execute()
+      return toRehearsal(found('Rehearsal', await row(userId, id)))
+    },
+
+    async runningOf(userId: string): Promise<string[]> {
+      const running = db
+        .selectFrom('rehearsals')
+        .select('id')
+        .where('userId', '=', userId)
+        .where('status', '=', 'running')
+      return (await running.execute()).map(({ id }) => id)
+    },
+
+    /** What was run, and of which saved rehearsal. Null: a run from before this was stored. */
+    async scriptOf(userId: string, id: string): Promise<{ scriptId: string | null; script: Script | null }> {
+      const { scriptId = null, script = null } = found('Rehearsal', await row(userId, id))
+      return { scriptId, script: fromJson<Script>(script) }
+    },
+
+    /** The row may have been deleted or stopped meanwhile. */
     async finish(id: string, { status, durationMs, outcome }: Ended): Promise<void> {
       const checksPassed = outcome.checks.filter(({ passed }) => passed).length
       await db
@@ -56,6 +102,7 @@ export function rehearsalStore(db: Db) {
           endedAt: now(),
         })
         .where('id', '=', id)
+        .where('status', '=', 'running')
         .execute()
     },
 
@@ -74,7 +121,7 @@ export function rehearsalStore(db: Db) {
 const isLeft = (row: RehearsalRow) => row.status === 'running' && nowMs() - Date.parse(row.createdAt) > LEFT_MS
 
 export function toListedRehearsal(row: RehearsalRow): ListedRehearsal {
-  const { userId, outcome, createdAt, status, ...rest } = row
+  const { userId, outcome, createdAt, status, scriptId, script, ...rest } = row
   return { ...rest, status: isLeft(row) ? 'error' : status, startedAt: createdAt }
 }
 

@@ -3,12 +3,12 @@ import type { Routes } from '../../http/server.ts'
 import { Platform, Settings } from './schema.ts'
 
 export const settingsRoutes =
-  (settings: () => Settings, platform: (userId: string) => Promise<Platform>): Routes =>
+  (settings: (userId: string) => Promise<Settings>, platform: (userId: string) => Promise<Platform>): Routes =>
   (api) => {
     api.get(
       '/settings',
       { schema: { summary: "Get the server's settings, without secrets", response: { 200: Settings } } },
-      async () => settings(),
+      (req) => settings(req.userId),
     )
 
     api.get(

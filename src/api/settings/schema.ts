@@ -95,6 +95,10 @@ export const Platform = Type.Object(
     voiceProviders: Settings.properties.voice.properties.providers,
     model: Nullable(Example('gpt-5-mini', { description: 'Default model; null: the rule agent answers' })),
     models: ModelState.properties.models,
+    missingForPhones: Type.Array(Example('HOST=0.0.0.0'), {
+      examples: [[]],
+      description: 'Settings without which no phone on the network reaches this server; empty: phones can',
+    }),
     gatewayDrivers: Type.Array(Example('embedded'), { description: 'Device drivers available to this user' }),
     budgets: Type.Object({ texts: Budget, calls: Budget, ttsCharacters: Budget }),
   },

@@ -128,6 +128,7 @@ test('a member cannot read the settings, only what the platform offers', async (
     assert.deepEqual(json.gatewayDrivers, ['embedded'])
     assert.deepEqual([json.model, json.models, json.publicUrl], [null, null, null])
     assert.equal(json.voiceProviders.provider_a, 'embedded')
+    assert.deepEqual(json.missingForPhones, ['HOST=0.0.0.0', 'SIP_HOST=0.0.0.0'])
   }
 })
 

@@ -1,11 +1,12 @@
 // /api/spreadsheets: built-in spreadsheets, their rows, import and export
 import { Readable } from 'node:stream'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Cell, Table } from '../../base/table-cells.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { Upload, withUploads } from '../../http/uploads.ts'
+import { targetOf, versioned } from '../../http/versions.ts'
 import { type NamedRow, toSheetRow } from './rows.ts'
 import {
   ByRow,
@@ -41,33 +42,7 @@ export const spreadsheetRoutes =
     const oneRow = { params: ByRow, response: { 200: SheetRow } }
     const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
-    addList(api, '/spreadsheets', {
-      summary: 'List spreadsheets',
-      record: Spreadsheet,
-      page: (req, page) => spreadsheets.page(req.userId, page),
-      at: (row) => row.createdAt,
-      toRecord: toSpreadsheet,
-    })
-
-    api.get('/spreadsheets/:id', { schema: { summary: 'Get a spreadsheet, without its rows', ...one } }, (req) =>
-      spreadsheets.get(req.userId, req.params.id),
-    )
-
-    api.post(
-      '/spreadsheets',
-      { schema: { summary: 'Create a spreadsheet', body: NewSpreadsheet, response: { 201: Spreadsheet } } },
-      async (req, reply) => reply.code(201).send(await spreadsheets.create(req.userId, req.body)),
-    )
-
-    api.patch(
-      '/spreadsheets/:id',
-      { schema: { summary: 'Rename a spreadsheet', body: SpreadsheetPatch, ...one } },
-      (req) => spreadsheets.rename(req.userId, req.params.id, req.body.name),
-    )
-
-    api.delete('/spreadsheets/:id', { schema: { summary: 'Delete a spreadsheet and its rows', ...one } }, (req) =>
-      spreadsheets.remove(req.userId, req.params.id),
-    )
+    addSheets(api, spreadsheets)
 
     addList<NamedRow>(api, '/spreadsheets/:id/rows', {
       summary: 'List rows, in order',
@@ -108,9 +83,9 @@ export const spreadsheetRoutes =
         async (req) => {
           await spreadsheets.get(req.userId, req.params.id)
           const file: unknown = req.body
-          if (file === undefined) throw new AppError('invalid', 'The body is missing: it is the file itself')
-          if (!(file instanceof Upload)) throw new AppError('media_type', `The body must be ${CSV} or ${XLSX}`)
-          if (file.bytes.length > MAX_FILE) throw new AppError('too_large', `The file is larger than ${MAX_FILE} bytes`)
+          if (file === undefined) throw appError('body_missing')
+          if (!(file instanceof Upload)) throw appError('sheet_media_type', { csv: CSV, xlsx: XLSX })
+          if (file.bytes.length > MAX_FILE) throw appError('sheet_file_too_large', { limit: MAX_FILE })
           return spreadsheets.replace(req.userId, req.params.id, await files.read(file))
         },
       ),
@@ -144,6 +119,45 @@ export const spreadsheetRoutes =
       for await (const rows of spreadsheets.pages(userId, id)) yield files.csvLines(rows)
     }
   }
+
+/** The spreadsheets themselves. */
+function addSheets(api: Parameters<Routes>[0], spreadsheets: SpreadsheetStore): void {
+  const one = { params: ById, response: { 200: Spreadsheet } }
+  addList(api, '/spreadsheets', {
+    summary: 'List spreadsheets',
+    record: Spreadsheet,
+    page: (req, page) => spreadsheets.page(req.userId, page),
+    at: (row) => row.createdAt,
+    toRecord: toSpreadsheet,
+  })
+
+  api.get(
+    '/spreadsheets/:id',
+    { ...versioned, schema: { summary: 'Get a spreadsheet, without its rows', ...one } },
+    (req) => spreadsheets.get(req.userId, req.params.id),
+  )
+
+  api.post(
+    '/spreadsheets',
+    {
+      ...versioned,
+      schema: { summary: 'Create a spreadsheet', body: NewSpreadsheet, response: { 201: Spreadsheet } },
+    },
+    async (req, reply) => reply.code(201).send(await spreadsheets.create(req.userId, req.body)),
+  )
+
+  api.patch(
+    '/spreadsheets/:id',
+    { ...versioned, schema: { summary: 'Rename a spreadsheet', body: SpreadsheetPatch, ...one } },
+    (req) => spreadsheets.rename(req.userId, targetOf(req), req.body.name),
+  )
+
+  api.delete(
+    '/spreadsheets/:id',
+    { ...versioned, schema: { summary: 'Delete a spreadsheet and its rows', ...one } },
+    (req) => spreadsheets.remove(req.userId, targetOf(req)),
+  )
+}
 
 /** RFC 6266: an ASCII name for old clients, and the real one. */
 function attachment(name: string, format: string): string {

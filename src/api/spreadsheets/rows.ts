@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { nowAfter } from '../../base/clock.ts'
-import { AppError, found, notFound } from '../../base/errors.ts'
+import { appError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { type Cell, checkedRow, MAX_ROWS } from '../../base/table-cells.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -18,6 +18,8 @@ export type Which = { id: string } | { number: number }
 /** With the column names at the time it was read. */
 export type NamedRow = SheetRowRow & { columns: string }
 export type Search = { value: string | number | boolean; columns: readonly string[] | null; limit: number }
+
+export type WholeSearch = { values: readonly string[]; column: string }
 
 /** Rows of at most 50,000 characters each. */
 const SLICE = 250
@@ -101,8 +103,7 @@ export function sheetRows(db: Db) {
                 .where('addedBy', '=', by)
                 .executeTakeFirst()
         if (known) return toSheetRow({ ...known, columns: sheet.columns })
-        if (sheet.rowCount >= MAX_ROWS)
-          throw new AppError('conflict', `The spreadsheet is full: it has ${MAX_ROWS} rows`)
+        if (sheet.rowCount >= MAX_ROWS) throw appError('sheet_full', { limit: MAX_ROWS })
         const updatedAt = nowAfter(sheet.updatedAt)
         const row = newRow(id, sheet.lastNumber + 1, withValues(sheet, null, values), updatedAt, by)
         await trx.insertInto('spreadsheetRows').values(row).execute()
@@ -147,6 +148,16 @@ export function sheetRows(db: Db) {
         await touch(trx, { ...sheet, rowCount: sheet.rowCount - 1, updatedAt: nowAfter(sheet.updatedAt) })
         return toSheetRow({ ...row, columns: sheet.columns })
       }),
+
+    /** The first row with one of these whole values in the column; null: none, or there is no such column. */
+    async rowWith(userId: string, id: string, { values, column }: WholeSearch): Promise<SheetRow | null> {
+      const place = (await columnsOf(userId, id)).indexOf(column)
+      const sought = values.map(soughtOf).filter((value) => value !== '')
+      if (place === -1 || sought.length === 0) return null
+      const patterns = sought.flatMap((value) => wholePatterns(value, [place]))
+      for await (const row of rowsLike(userId, id, patterns, 0)) return toSheetRow(row)
+      return null
+    },
 
     /** Rows with the whole value first, then rows that contain it; one more than the limit if there are more. */
     async findRows(userId: string, id: string, { value, columns, limit }: Search): Promise<SheetRow[]> {
@@ -196,7 +207,7 @@ function withValues(sheet: SpreadsheetRow, cells: readonly Cell[] | null, values
   const unknown = Object.keys(values).filter((name) => !columns.includes(name))
   if (unknown.length > 0) {
     const told = unknown.slice(0, 5).join(', ').slice(0, 300)
-    throw new AppError('invalid', `values: there is no column ${told}; there are: ${columns.join(', ').slice(0, 1000)}`)
+    throw appError('sheet_no_column', { column: told, columns: columns.join(', ').slice(0, 1000) })
   }
   const merged = columns.map((name, i) => (Object.hasOwn(values, name) ? (values[name] ?? null) : (cells?.[i] ?? null)))
   return checkedRow(merged, columns, '')
@@ -225,8 +236,7 @@ async function oneRow(trx: Trx, spreadsheetId: string, which: Which): Promise<Sh
 /** A cursor is client text: it must contain a number, or the server did not issue it. */
 function numberOf(at: string | undefined): number {
   const number = Number(at ?? 0)
-  if (!Number.isSafeInteger(number) || number < 0 || number > 2 ** 31 - 1)
-    throw new AppError('invalid', 'cursor is not one that this server gave')
+  if (!Number.isSafeInteger(number) || number < 0 || number > 2 ** 31 - 1) throw appError('cursor_invalid')
   return number
 }
 

@@ -1,9 +1,10 @@
 // Spreadsheets: with rows.ts, the only file that writes their tables.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { now, nowAfter } from '../../base/clock.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { type Cell, checkedColumns, type Table } from '../../base/table-cells.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import type { SpreadsheetRow } from '../../db/tables.ts'
@@ -46,24 +47,24 @@ export function spreadsheetStore(db: Db) {
       return toSpreadsheet(made)
     },
 
-    rename: (userId: string, id: string, name: string | undefined): Promise<Spreadsheet> =>
+    rename: (userId: string, { id, ifMatch }: Target, name: string | undefined): Promise<Spreadsheet> =>
       db.inTransaction(async (trx) => {
         const before = await lockedSheet(trx, userId, id)
+        requireVersion(before.rowVersion, ifMatch)
         if (name === undefined) return toSpreadsheet(before)
-        const after = { ...before, name, updatedAt: nowAfter(before.updatedAt) }
+        const rowVersion = (before.rowVersion ?? 1) + 1
+        const after = { ...before, name, updatedAt: nowAfter(before.updatedAt), rowVersion }
         await trx.updateTable('spreadsheets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
         return toSpreadsheet(after)
       }),
 
-    async remove(userId: string, id: string): Promise<Spreadsheet> {
-      const removed = await db
-        .deleteFrom('spreadsheets')
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      return toSpreadsheet(found('Spreadsheet', removed))
-    },
+    remove: (userId: string, { id, ifMatch }: Target): Promise<Spreadsheet> =>
+      db.inTransaction(async (trx) => {
+        const before = await lockedSheet(trx, userId, id)
+        requireVersion(before.rowVersion, ifMatch)
+        await trx.deleteFrom('spreadsheets').where('userId', '=', userId).where('id', '=', id).execute()
+        return toSpreadsheet(before)
+      }),
 
     /** Replaces all rows, or none. Numbering continues: an old number never refers to a new row. */
     replace: (userId: string, id: string, table: Table): Promise<Spreadsheet> =>
@@ -95,8 +96,7 @@ export function spreadsheetStore(db: Db) {
       let after = 0
       while (true) {
         const page = await rows.cellsAfter(userId, id, after, BATCH)
-        if ((await sheet(userId, id)).version !== version)
-          throw new AppError('conflict', 'The rows were replaced while they were read; try again')
+        if ((await sheet(userId, id)).version !== version) throw appError('sheet_rows_replaced')
         if (page.length > 0) yield page.map(({ cells }) => JSON.parse(cells))
         if (page.length < BATCH) return
         after = page.at(-1)?.number ?? after
@@ -109,19 +109,14 @@ export function spreadsheetStore(db: Db) {
       let letters = 0
       for await (const page of this.pages(userId, id)) {
         letters += JSON.stringify(page).length
-        if (letters > MAX_WHOLE)
-          throw new AppError('too_large', 'The spreadsheet is too large for XLSX; take it as CSV')
+        if (letters > MAX_WHOLE) throw appError('sheet_too_large_xlsx')
         yield page
       }
     },
   }
 }
 
-export const toSpreadsheet = ({ id, name, columns, rowCount, createdAt, updatedAt }: SpreadsheetRow): Spreadsheet => ({
-  id,
-  name,
-  columns: JSON.parse(columns),
-  rowCount,
-  createdAt,
-  updatedAt,
-})
+export function toSpreadsheet(row: SpreadsheetRow): Spreadsheet {
+  const { id, name, columns, rowCount, createdAt, updatedAt } = row
+  return withVersion({ id, name, columns: JSON.parse(columns), rowCount, createdAt, updatedAt }, row.rowVersion)
+}

@@ -1,7 +1,5 @@
 // Checks of a tool's URL and headers that a schema cannot express. (Parameters are checked by base/user-schema.ts.)
-import { AppError } from '../../base/errors.ts'
-
-const invalid = (message: string) => new AppError('invalid', message)
+import { appError } from '../../base/errors.ts'
 
 const MAX_URL_BYTES = 2048
 
@@ -9,13 +7,13 @@ const MAX_URL_BYTES = 2048
 export function checkRequestUrl(url: string): void {
   // There must be text between the slashes: a URL parser turns `http:///x` into the host x.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(url)?.[1]
-  if (!authority) throw invalid('requestUrl must be an absolute http or https URL')
-  if (Buffer.byteLength(url) > MAX_URL_BYTES) throw invalid(`requestUrl must have at most ${MAX_URL_BYTES} bytes`)
-  if (/[{}]/.test(authority)) throw invalid('requestUrl must not have braces in its host')
-  if (authority.includes('@')) throw invalid('requestUrl must not hold a user name or password')
+  if (!authority) throw appError('tool_url_not_absolute')
+  if (Buffer.byteLength(url) > MAX_URL_BYTES) throw appError('tool_url_too_long', { limit: MAX_URL_BYTES })
+  if (/[{}]/.test(authority)) throw appError('tool_url_braces')
+  if (authority.includes('@')) throw appError('tool_url_credentials')
   const sample = url.replaceAll(/[{}]/g, 'x')
-  if (/[\s\\]/.test(url) || !URL.canParse(sample)) throw invalid('requestUrl is not a valid URL')
-  if (/[{}]/.test(new URL(sample).host)) throw invalid('requestUrl must not have braces in its host') // as %7B, or full-width
+  if (/[\s\\]/.test(url) || !URL.canParse(sample)) throw appError('tool_url_invalid')
+  if (/[{}]/.test(new URL(sample).host)) throw appError('tool_url_braces') // as %7B, or full-width
 }
 
 // RFC 9110: these belong to the connection, not to the message, or are derived from it. `sec-` headers are set by browsers only.
@@ -34,6 +32,6 @@ const connectionHeaders = new Set([
 export function checkHeaders(headers: Record<string, string>): void {
   for (const name of Object.keys(headers)) {
     const lower = name.toLowerCase()
-    if (connectionHeaders.has(lower) || /^(proxy|sec)-/.test(lower)) throw invalid(`headers: ${name} cannot be set`)
+    if (connectionHeaders.has(lower) || /^(proxy|sec)-/.test(lower)) throw appError('tool_header_forbidden', { name })
   }
 }

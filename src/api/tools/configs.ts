@@ -1,6 +1,7 @@
 // The `config` schema of each tool type, and the settings a tool runs with: a client that knows only the spec's fields puts them in `body`.
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type TObject, Type } from 'typebox'
+import { AppError } from '../../base/errors.ts'
 import { Choice, FreeObject, Maybe, Strict } from '../../http/schema.ts'
 import { validationError } from '../../http/validation.ts'
 import type { ToolType } from './schema.ts'
@@ -136,13 +137,13 @@ export function settingsIn(type: string, body: Json | null, config: Json | null)
 }
 
 /** Why the settings of a tool are invalid; null when they are valid. */
-export function configProblem(type: string, settings: Json): string | null {
+export function configProblem(type: string, settings: Json): AppError | null {
   let check = checks.get(type)
   if (!check) {
     check = ajv.compile(configSchemas[type as ToolType])
     checks.set(type, check)
   }
   if (check(settings)) return null
-  const { message } = validationError((check.errors ?? []) as never, 'config')
-  return `config of a tool of type ${type}: ${message}`
+  const { message, problems } = validationError((check.errors ?? []) as never, 'config')
+  return new AppError('invalid', `config of a tool of type ${type}: ${message}`, { problems })
 }

@@ -1,5 +1,5 @@
 // Masks the secrets of a tool in responses. A mask that is sent back keeps the stored value.
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 
 export const MASK = '********'
 
@@ -50,8 +50,7 @@ export function unmask(sent: Json, stored: Json | null, what: string): Json {
 
 function unmaskPart(sent: unknown, stored: unknown, what: string): unknown {
   if (sent === MASK) {
-    if (stored === undefined || stored === null)
-      throw new AppError('invalid', `${what} is a mask, and no secret is stored there`)
+    if (stored === undefined || stored === null) throw appError('tool_mask_unknown', { field: what })
     return stored
   }
   if (Array.isArray(sent))

@@ -1,8 +1,11 @@
 // /api/tools, and the tools of an agent
 import { Type } from 'typebox'
+import { bit } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
+import { targetOf, versioned } from '../../http/versions.ts'
+import { Duplicate } from '../agents/schema.ts'
 import { configSchemas } from './configs.ts'
 import {
   ByToolAndAgent,
@@ -12,6 +15,7 @@ import {
   TestedTool,
   Tool,
   ToolPatch,
+  ToolQuery,
   ToolTest,
   ToolTestRun,
   UsingTool,
@@ -40,29 +44,51 @@ export const toolRoutes =
     addList(api, '/tools', {
       summary: 'List tools',
       record: ListedTool,
-      page: (req, page) => tools.page(req.userId, page),
-      at: (row) => row.createdAt,
+      query: ToolQuery,
+      page: (req, page) => {
+        const { q, type, isActive } = req.query as ToolQuery
+        const where = { type, isActive: isActive === undefined ? undefined : bit(isActive) }
+        return tools.list.page(req.userId, { q, where }, page)
+      },
+      at: tools.list.at,
       toRecord: toListedTool,
     })
 
-    api.get('/tools/:id', { schema: { summary: 'Get a tool, with its secrets masked', ...one } }, (req) =>
+    api.get('/tools/:id', { ...versioned, schema: { summary: 'Get a tool, with its secrets masked', ...one } }, (req) =>
       tools.get(req.userId, req.params.id),
     )
 
     api.post(
       '/tools',
-      { schema: { summary: 'Create a tool', body: NewTool, response: { 201: Tool } }, config: { variants } },
+      {
+        schema: { summary: 'Create a tool', body: NewTool, response: { 201: Tool } },
+        config: { variants, isVersioned: true },
+      },
       async (req, reply) => reply.code(201).send(await tools.create(req.userId, req.body)),
     )
 
     api.patch(
       '/tools/:id',
-      { schema: { summary: 'Update a tool', body: ToolPatch, ...one }, config: { variants } },
-      (req) => tools.update(req.userId, req.params.id, req.body),
+      { schema: { summary: 'Update a tool', body: ToolPatch, ...one }, config: { variants, isVersioned: true } },
+      (req) => tools.update(req.userId, targetOf(req), req.body),
     )
 
-    api.delete('/tools/:id', { schema: { summary: 'Delete a tool and its links', ...one } }, (req) =>
-      tools.remove(req.userId, req.params.id),
+    api.delete('/tools/:id', { ...versioned, schema: { summary: 'Delete a tool and its links', ...one } }, (req) =>
+      tools.remove(req.userId, targetOf(req)),
+    )
+
+    api.post(
+      '/tools/:id/duplicate',
+      {
+        schema: {
+          summary: 'Copy a tool with its secrets; no agent may use the copy yet',
+          params: ById,
+          body: Duplicate,
+          response: { 201: Tool },
+        },
+      },
+      async (req, reply) =>
+        reply.code(201).send(await tools.duplicate(req.userId, req.params.id, req.body.name ?? undefined)),
     )
 
     api.post(

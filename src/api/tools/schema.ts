@@ -9,6 +9,9 @@ import {
   Id,
   Maybe,
   Nullable,
+  PageQuery,
+  SearchText,
+  SortBy,
   Strict,
   Text,
   Timestamp,
@@ -163,6 +166,15 @@ const optional = {
   messages: Maybe(messages),
   config: Maybe(config),
 }
+
+export const ToolQuery = Type.Object({
+  ...PageQuery.properties,
+  q: SearchText('Words of the name, the description or the URL', 'agenda'),
+  type: Type.Optional(type),
+  isActive: Type.Optional(Type.Boolean()),
+  sort: SortBy(['name', 'type', 'updatedAt', 'createdAt']),
+})
+export type ToolQuery = Static<typeof ToolQuery>
 
 export const NewTool = Body({ name, type, ...optional }, { examples: Object.values(exampleTools) })
 export type NewTool = Static<typeof NewTool>

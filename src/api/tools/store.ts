@@ -1,12 +1,16 @@
 // Tools and their links to agents: the only file that writes their tables.
 import { now, nowAfter } from '../../base/clock.ts'
-import { AppError, found, notFound } from '../../base/errors.ts'
+import { copyName } from '../../base/copy-name.ts'
+import { appError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
+import { ownedRow, requireOwned } from '../../db/owned.ts'
+import { type ListRules, ownedList } from '../../db/owned-list.ts'
+import { byColumn, byName } from '../../db/sorting.ts'
 import { bit, fromJson, type ToolRow, toJson } from '../../db/tables.ts'
 import { checkHeaders, checkRequestUrl } from './checks.ts'
 import { configProblem, settingsIn } from './configs.ts'
@@ -43,6 +47,16 @@ export type RunnableTool = Pick<
 
 /** Finds a mistake in the settings, as the tool runtime sees them. */
 export type FindMistake = (tool: RunnableTool) => string | null
+
+const listRules: ListRules<ToolRow> = {
+  sorts: {
+    name: byName('name'),
+    type: byColumn('type'),
+    updatedAt: byColumn('updatedAt'),
+    createdAt: byColumn('createdAt'),
+  },
+  searched: ['name', 'description', 'requestUrl'],
+}
 
 export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = () => null) {
   const row = ownedRow(db, 'tools')
@@ -113,16 +127,16 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
     const authorization = sent.authorization
       ? (open(after, 'authorizationSealed') as RunnableTool['authorization'])
       : null
-    const problem =
-      (areSettings ? configProblem(after.type, settings) : null) ??
-      findMistake({ ...runnable, authorization, config: areSettings ? runnable.config : {} })
-    if (problem !== null) throw new AppError('invalid', problem)
+    const problem = areSettings ? configProblem(after.type, settings) : null
+    if (problem) throw problem
+    const mistake = findMistake({ ...runnable, authorization, config: areSettings ? runnable.config : {} })
+    if (mistake !== null) throw appError('tool_settings_invalid', { reason: mistake })
   }
 
   function toTool(tool: ToolRow): Tool {
     const headers = open(tool, 'headersSealed')
     const authorization = open(tool, 'authorizationSealed')
-    return {
+    const masked: Tool = {
       ...toListedTool(tool),
       parameters: fromJson(tool.parameters),
       headers: headers && maskHeaders(headers),
@@ -132,6 +146,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
       config: fromJson(tool.config),
       updatedAt: tool.updatedAt,
     }
+    return withVersion(masked, tool.rowVersion)
   }
 
   function toRunnable(tool: ToolRow): RunnableTool {
@@ -151,12 +166,12 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
       authorization: strayed ? null : authorization,
       messages: fromJson(tool.messages),
       config: outOfBounds ? {} : config,
-      problem: outOfBounds ?? strayed,
+      problem: outOfBounds?.message ?? strayed,
     }
   }
 
   return {
-    page: ownedPage(db, 'tools'),
+    list: ownedList(db, 'tools', listRules),
 
     async get(userId: string, id: string): Promise<Tool> {
       return toTool(found('Tool', await row(userId, id)))
@@ -209,24 +224,40 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
       return toTool(stored)
     },
 
-    async update(userId: string, id: string, patch: ToolPatch): Promise<Tool> {
-      if (Object.keys(patch).length === 0) return this.get(userId, id)
+    /** Secrets are sealed for the new row and stay bound to the address that they were given for. The copy belongs to no agent. */
+    async duplicate(userId: string, id: string, name?: string): Promise<Tool> {
+      const original = found('Tool', await row(userId, id))
+      const createdAt = now()
+      const fresh = { id: newId('tol'), rowVersion: 1, createdAt, updatedAt: createdAt }
+      const blank = { ...original, ...fresh, name: copyName(original.name, name) }
+      const copy: ToolRow = {
+        ...blank,
+        headersSealed: seal(blank, 'headersSealed', open(original, 'headersSealed')),
+        authorizationSealed: seal(blank, 'authorizationSealed', open(original, 'authorizationSealed')),
+      }
+      await db.insertInto('tools').values(copy).execute()
+      return toTool(copy)
+    },
+
+    update(userId: string, { id, ifMatch }: Target, patch: ToolPatch): Promise<Tool> {
       return db.inTransaction(async (trx) => {
         const before = found('Tool', await lockRow(trx, 'tools', { userId, id }))
-        const after = { ...changed(before, patch), updatedAt: nowAfter(before.updatedAt) }
+        requireVersion(before.rowVersion, ifMatch)
+        if (Object.keys(patch).length === 0) return toTool(before)
+        const rowVersion = (before.rowVersion ?? 1) + 1
+        const after = { ...changed(before, patch), updatedAt: nowAfter(before.updatedAt), rowVersion }
         await trx.updateTable('tools').set(after).where('userId', '=', userId).where('id', '=', id).execute()
         return toTool(after)
       })
     },
 
-    async remove(userId: string, id: string): Promise<Tool> {
-      const removed = await db
-        .deleteFrom('tools')
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      return toTool(found('Tool', removed))
+    remove(userId: string, { id, ifMatch }: Target): Promise<Tool> {
+      return db.inTransaction(async (trx) => {
+        const tool = found('Tool', await lockRow(trx, 'tools', { userId, id }))
+        requireVersion(tool.rowVersion, ifMatch)
+        await trx.deleteFrom('tools').where('userId', '=', userId).where('id', '=', id).execute()
+        return toTool(tool)
+      })
     },
 
     /** Returns whether the link is new. */
@@ -255,21 +286,26 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
       return tool
     },
 
-    async ofAgent(userId: string, agentId: string): Promise<ListedTool[]> {
-      await requireOwned(db, 'agents', userId, agentId, 'Agent')
-      const rows = await db
-        .selectFrom('tools')
-        .innerJoin('toolLinks', 'toolLinks.toolId', 'tools.id')
-        .selectAll('tools')
-        .where('tools.userId', '=', userId)
-        .where('toolLinks.agentId', '=', agentId)
-        .orderBy('tools.createdAt', 'desc')
-        .orderBy('tools.id', 'desc')
-        .execute()
-      return rows.map(toListedTool)
-    },
+    ofAgent: toolsOfAgent(db),
   }
 }
+
+/** The tools of an agent, the newest first. */
+const toolsOfAgent =
+  (db: Db) =>
+  async (userId: string, agentId: string): Promise<ListedTool[]> => {
+    await requireOwned(db, 'agents', userId, agentId, 'Agent')
+    const rows = await db
+      .selectFrom('tools')
+      .innerJoin('toolLinks', 'toolLinks.toolId', 'tools.id')
+      .selectAll('tools')
+      .where('tools.userId', '=', userId)
+      .where('toolLinks.agentId', '=', agentId)
+      .orderBy('tools.createdAt', 'desc')
+      .orderBy('tools.id', 'desc')
+      .execute()
+    return rows.map(toListedTool)
+  }
 
 export const toListedTool = ({
   id,

@@ -3,11 +3,11 @@ import { now, nowAfter } from '../../base/clock.ts'
 import { found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { requireOwned } from '../../db/owned.ts'
+import { olderThan, type PageRequest, requireOwned } from '../../db/owned.ts'
 import type { DidRow } from '../../db/tables.ts'
 import { lockAgent } from '../agents/store.ts'
 import { bindNumber } from '../dids/store.ts'
-import type { LinkedTrunk, LinkTrunk, TrunkAgent } from './schema.ts'
+import type { LinkedTrunk, LinkTrunk, TrunkAgent, TrunkLink } from './schema.ts'
 import { ensureTrunk, trunkStatus } from './store.ts'
 
 export type TrunkLinks = ReturnType<typeof trunkLinks>
@@ -88,6 +88,24 @@ export function trunkLinks(db: Db) {
         trunkTypes: all.map(({ trunkType }) => trunkType).sort(),
         phoneNumbers: [...new Set(all.flatMap(({ linkId }) => numbers.get(linkId) ?? []))],
       }))
+    },
+
+    /** All links of the user, newest first. */
+    async page(userId: string, { limit, after }: PageRequest): Promise<TrunkLink[]> {
+      let own = db
+        .selectFrom('trunkLinks')
+        .select(['id', 'agentId', 'trunkId', 'trunkType', 'createdAt'])
+        .where('userId', '=', userId)
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+      if (after) own = own.where(olderThan('createdAt', after.at, after.id))
+      const links = await own.execute()
+      const numbers = await numbersOf(
+        db,
+        links.map(({ id }) => id),
+      )
+      return links.map((link) => ({ ...link, phoneNumbers: numbers.get(link.id) ?? [] }))
     },
 
     async list(userId: string, agentId: string): Promise<LinkedTrunk[]> {

@@ -4,6 +4,8 @@ import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
+import { targetOf, versioned } from '../../http/versions.ts'
+import { Duplicate } from '../agents/schema.ts'
 import type { TrunkLinks } from './links.ts'
 import {
   ByTrunk,
@@ -13,7 +15,9 @@ import {
   NewTrunk,
   Trunk,
   TrunkAgent,
+  TrunkLink,
   TrunkPatch,
+  TrunkQuery,
   TrunkReport,
 } from './schema.ts'
 import { type TrunkStore, toTrunk } from './store.ts'
@@ -33,27 +37,32 @@ export const trunkRoutes =
     addList(api, '/trunks', {
       summary: 'List SIP trunks',
       record: Trunk,
-      page: (req, page) => trunks.page(req.userId, page),
-      at: (row) => row.createdAt,
+      query: TrunkQuery,
+      page: (req, page) => trunks.list.page(req.userId, { q: (req.query as TrunkQuery).q }, page),
+      at: trunks.list.at,
       toRecord: toTrunk,
     })
 
-    api.get('/trunks/:id', { schema: { summary: 'Get a SIP trunk', ...one } }, (req) =>
+    api.get('/trunks/:id', { ...versioned, schema: { summary: 'Get a SIP trunk', ...one } }, (req) =>
       trunks.get(req.userId, req.params.id),
     )
 
     api.post(
       '/trunks',
-      { schema: { summary: 'Create a SIP trunk', body: NewTrunk, response: { 201: Trunk } } },
+      { ...versioned, schema: { summary: 'Create a SIP trunk', body: NewTrunk, response: { 201: Trunk } } },
       async (req, reply) => reply.code(201).send(await trunks.create(req.userId, req.body)),
     )
 
-    api.patch('/trunks/:id', { schema: { summary: 'Update a SIP trunk', body: TrunkPatch, ...one } }, (req) =>
-      trunks.update(req.userId, req.params.id, req.body),
+    api.patch(
+      '/trunks/:id',
+      { ...versioned, schema: { summary: 'Update a SIP trunk', body: TrunkPatch, ...one } },
+      (req) => trunks.update(req.userId, targetOf(req), req.body),
     )
 
-    api.delete('/trunks/:id', { schema: { summary: 'Delete a SIP trunk and its links', ...one } }, (req) =>
-      trunks.remove(req.userId, req.params.id),
+    api.delete(
+      '/trunks/:id',
+      { ...versioned, schema: { summary: 'Delete a SIP trunk and its links', ...one } },
+      (req) => trunks.remove(req.userId, targetOf(req)),
     )
 
     api.get(
@@ -89,6 +98,20 @@ export const trunkRoutes =
       },
     )
 
+    api.post(
+      '/trunks/:id/duplicate',
+      {
+        schema: {
+          summary: 'Copy a SIP trunk with its password; the copy is disabled and has no links',
+          params: ById,
+          body: Duplicate,
+          response: { 201: Trunk },
+        },
+      },
+      async (req, reply) =>
+        reply.code(201).send(await trunks.duplicate(req.userId, req.params.id, req.body.name ?? undefined)),
+    )
+
     trunkLinkRoutes({ links })(api)
   }
 
@@ -96,6 +119,14 @@ export const trunkRoutes =
 const trunkLinkRoutes =
   ({ links }: Pick<TrunkParts, 'links'>): Routes =>
   (api) => {
+    addList(api, '/trunk-links', {
+      summary: 'List the links between agents and trunks',
+      record: TrunkLink,
+      page: (req, page) => links.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: (row) => row,
+    })
+
     api.post(
       '/agents/:id/link-trunk',
       {

@@ -1,7 +1,31 @@
 // API schemas of SIP trunks and their links to agents. The password is write-only.
 import { type Static, type TProperties, Type } from 'typebox'
-import { FREE_HEADER } from '../../base/sip-headers.ts'
-import { Body, Choice, Example, exampleId, Id, Maybe, Nullable, Strict, Text, Timestamp } from '../../http/schema.ts'
+import {
+  CALL_HEADER,
+  FREE_HEADER,
+  HEADER_VALUE,
+  MAX_HEADER_NAME,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  READABLE_HEADER,
+} from '../../base/sip-headers.ts'
+import {
+  Body,
+  Choice,
+  Example,
+  Expected,
+  exampleId,
+  Id,
+  Maybe,
+  Nullable,
+  PageQuery,
+  SearchText,
+  SortBy,
+  Strict,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts'
+
 import { PhoneNumber } from '../dids/schema.ts'
 
 const word = (maxLength = 255, example = '', description = '') =>
@@ -13,6 +37,12 @@ const word = (maxLength = 255, example = '', description = '') =>
   })
 const list = <T extends ReturnType<typeof Type.String>>(item: T) => Type.Array(item, { maxItems: 500 })
 const name = Text(255, { examples: ['Operadora São Paulo'] })
+const headerNames = (pattern: string, expected: string, description: string) =>
+  Type.Array(Type.String({ maxLength: MAX_HEADER_NAME, pattern, ...Expected(expected), examples: ['X-Customer-Id'] }), {
+    maxItems: MAX_HEADERS,
+    description,
+    examples: [['X-Customer-Id']],
+  })
 const host = Type.String({
   maxLength: 255,
   pattern: '^[A-Za-z0-9.:_\\[\\]-]+$',
@@ -74,14 +104,24 @@ export const settings = {
     type: 'object',
     propertyNames: {
       pattern: FREE_HEADER,
-      maxLength: 64,
+      maxLength: MAX_HEADER_NAME,
       description:
         'cannot be set: allowed are X-*, P-*, User-to-User, Call-Info, Alert-Info, Diversion, Subject and Priority',
     },
-    additionalProperties: { type: 'string', maxLength: 1024, pattern: '^[^\\r\\n\\x00]*$' },
+    additionalProperties: { type: 'string', maxLength: MAX_HEADER_VALUE, pattern: HEADER_VALUE },
     description: 'SIP headers added to outbound INVITEs',
     examples: [{ 'X-Account': '42' }],
   }),
+  headerVariables: headerNames(
+    READABLE_HEADER,
+    'X-*, P-*, Diversion, History-Info, User-to-User, Call-Info, Alert-Info, Subject or Priority',
+    'Headers of inbound INVITEs that become variables of the call: X-Customer-Id is {{sip_x_customer_id}}',
+  ),
+  outboundHeaders: headerNames(
+    CALL_HEADER,
+    'X-*, P-* other than an identity, User-to-User, Call-Info, Alert-Info, Diversion, Subject or Priority',
+    'Headers that an outbound call may be given',
+  ),
 }
 export type TrunkSettings = { [K in keyof typeof settings]: Static<(typeof settings)[K]> }
 
@@ -111,6 +151,8 @@ export const defaults: TrunkSettings = {
   weight: 1,
   maxConcurrentCalls: null,
   headers: {},
+  headerVariables: [],
+  outboundHeaders: [],
 }
 
 const statuses = [
@@ -221,6 +263,26 @@ export const LinkedTrunk = Type.Object(
   { title: 'LinkedTrunk' },
 )
 export type LinkedTrunk = Static<typeof LinkedTrunk>
+
+export const TrunkQuery = Type.Object({
+  ...PageQuery.properties,
+  q: SearchText('Words of the name or the host', 'operadora'),
+  sort: SortBy(['name', 'createdAt']),
+})
+export type TrunkQuery = Static<typeof TrunkQuery>
+
+export const TrunkLink = Type.Object(
+  {
+    id: Id('lnk'),
+    agentId: Id('agt'),
+    trunkId: Id('trk'),
+    trunkType: Choice(['inbound', 'outbound']),
+    phoneNumbers: Type.Array(Example('+551140028922'), { description: 'Numbers of this link, the latest last' }),
+    createdAt: Timestamp,
+  },
+  { title: 'TrunkLink' },
+)
+export type TrunkLink = Static<typeof TrunkLink>
 
 export const LinkTrunk = Body({
   trunkId: Text(255, { examples: [exampleId('trk')] }),

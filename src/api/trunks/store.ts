@@ -2,12 +2,16 @@
 
 import { rangeProblem } from '../../base/cidr.ts'
 import { now, nowAfter } from '../../base/clock.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { copyName } from '../../base/copy-name.ts'
+import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { ownedPage, ownedRow } from '../../db/owned.ts'
+import { ownedRow } from '../../db/owned.ts'
+import { ownedList } from '../../db/owned-list.ts'
+import { byColumn, byName } from '../../db/sorting.ts'
 import { bit, type TrunkRow } from '../../db/tables.ts'
 import { eventWriter } from '../events/store.ts'
 import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
@@ -24,10 +28,13 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
     password === null || password === undefined ? null : secrets.seal(password, place(userId, id))
   const checkRanges = (entries: readonly string[] | null | undefined) => {
     const problem = entries?.map((entry) => rangeProblem(entry, networks)).find((each) => each !== null)
-    if (problem) throw new AppError('invalid', `allowedAddresses: ${problem}`)
+    if (problem) throw problem
   }
   return {
-    page: ownedPage(db, 'trunks'),
+    list: ownedList(db, 'trunks', {
+      sorts: { name: byName('name'), createdAt: byColumn('createdAt') },
+      searched: ['name', 'host'],
+    }),
 
     async get(userId: string, id: string): Promise<Trunk> {
       return toTrunk(found('Trunk', await row(userId, id)))
@@ -93,11 +100,33 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
       return toTrunk(stored)
     },
 
-    async update(userId: string, id: string, patch: TrunkPatch): Promise<Trunk> {
-      if (Object.keys(patch).length === 0) return this.get(userId, id)
+    /**
+     * The password stays with the server that it was set for, as in the original. The copy is disabled: two trunks must not register
+     * with one account, nor claim the same addresses.
+     */
+    async duplicate(userId: string, id: string, name?: string): Promise<Trunk> {
+      const original = found('Trunk', await row(userId, id))
+      const copyId = newId('trk')
+      const { passwordSealed, passwordOrigin, host } = original
+      const { numbers, ...settings } = JSON.parse(original.settings) as Partial<TrunkSettings>
+      const password = passwordSealed && secrets.open(passwordSealed, place(userId, id))
+      const copy: TrunkRow = {
+        ...unconfigured(userId, copyId, copyName(original.name, name)),
+        ...{ host, passwordOrigin, settings: JSON.stringify(settings) },
+        passwordSealed: seal(userId, copyId, password),
+        status: host ? 'unknown' : 'unconfigured',
+        isActive: bit(false),
+      }
+      await db.insertInto('trunks').values(copy).execute()
+      return toTrunk(copy)
+    },
+
+    async update(userId: string, { id, ifMatch }: Target, patch: TrunkPatch): Promise<Trunk> {
       checkRanges(patch.allowedAddresses)
       return db.inTransaction(async (trx) => {
         const before = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
+        requireVersion(before.rowVersion, ifMatch)
+        if (Object.keys(patch).length === 0) return toTrunk(before)
         const { name, host, password, isActive, ...given } = patch
         const after: TrunkRow = {
           ...before,
@@ -107,6 +136,7 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
           settings: JSON.stringify(chosen(JSON.parse(before.settings), given)),
           isActive: isActive === undefined ? before.isActive : bit(isActive),
           updatedAt: nowAfter(before.updatedAt),
+          rowVersion: (before.rowVersion ?? 1) + 1,
         }
         if (password !== undefined) after.passwordOrigin = password === null ? null : boundTo(after)
         if (after.host !== before.host)
@@ -121,14 +151,13 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
       })
     },
 
-    async remove(userId: string, id: string): Promise<Trunk> {
-      const removed = await db
-        .deleteFrom('trunks')
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      return toTrunk(found('Trunk', removed))
+    remove(userId: string, { id, ifMatch }: Target): Promise<Trunk> {
+      return db.inTransaction(async (trx) => {
+        const trunk = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
+        requireVersion(trunk.rowVersion, ifMatch)
+        await trx.deleteFrom('trunks').where('userId', '=', userId).where('id', '=', id).execute()
+        return toTrunk(trunk)
+      })
     },
   }
 }
@@ -172,9 +201,10 @@ const withoutNulls = (fields: object) =>
 export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string =>
   row.isActive ? row.status : 'disabled'
 
-export function toTrunk({ userId, passwordSealed, passwordOrigin, addressClaims, settings, ...row }: TrunkRow): Trunk {
+export function toTrunk(stored: TrunkRow): Trunk {
+  const { userId, passwordSealed, passwordOrigin, addressClaims, settings, rowVersion, ...row } = stored
   const given = JSON.parse(settings) as Partial<TrunkSettings>
-  return {
+  const trunk: Trunk = {
     ...row,
     ...defaults,
     ...given,
@@ -183,4 +213,5 @@ export function toTrunk({ userId, passwordSealed, passwordOrigin, addressClaims,
     isActive: row.isActive === 1,
     status: trunkStatus(row),
   }
+  return withVersion(trunk, rowVersion)
 }

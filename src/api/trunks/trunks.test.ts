@@ -31,6 +31,8 @@ const defaults = {
   weight: 1,
   maxConcurrentCalls: null,
   headers: {},
+  headerVariables: [],
+  outboundHeaders: [],
   status: 'unconfigured',
   statusDetail: null,
   lastSeenAt: null,
@@ -66,6 +68,8 @@ const full = {
   weight: 10,
   maxConcurrentCalls: 30,
   headers: { 'X-Account': 'a b' },
+  headerVariables: ['X-Customer-Id', 'History-Info'],
+  outboundHeaders: ['X-Customer-Id'],
 }
 
 test('138 a trunk needs only a name; everything else has a default', async () => {
@@ -262,4 +266,20 @@ test('138 DELETE returns the deleted trunk and removes its links; numbers stay w
   assert.deepEqual(trunkIds((await ana.get(`/api/agents/${agent.id}/linked-trunks`)).json), ['other'])
   const [did] = (await ana.get('/api/did')).json
   assert.deepEqual([did.phoneNumber, did.agentId], [link.phoneNumber, agent.id])
+})
+
+test('the lists of headers take names that routing does not depend on, 20 at most', async () => {
+  const { ana } = await testApp()
+  const wrong = {
+    headerVariables: ['Via', 'From', 'X-', 'X-a b', 'X-a\r\nVia'],
+    outboundHeaders: ['P-Asserted-Identity', 'To'],
+  }
+  for (const [field, names] of Object.entries(wrong))
+    for (const name of names)
+      assertError(await ana.post('/api/trunks', { name: 'x', [field]: [name] }), 400, new RegExp(`^${field}`))
+  const many = Array.from({ length: 21 }, (_, i) => `X-H${i}`)
+  for (const field of Object.keys(wrong))
+    assertError(await ana.post('/api/trunks', { name: 'x', [field]: many }), 400, new RegExp(`^${field}`))
+  const made = await ana.post('/api/trunks', { name: 'x', headerVariables: ['P-Asserted-Identity', 'diversion'] })
+  assert.deepEqual(made.json.headerVariables, ['P-Asserted-Identity', 'diversion'])
 })

@@ -2,7 +2,7 @@
 // processes, by UTC day.
 import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { type AppError, appError } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { UsageRow } from '../../db/usage-rows.ts'
 import type { FindUserIdentity } from './identity.ts'
@@ -13,24 +13,18 @@ export type BudgetLimits = Readonly<Record<BudgetKind, number | null>>
 export type Budgets = ReturnType<typeof memberBudgets>
 
 const KEPT_DAYS = 35
-const nameOf: Readonly<Record<BudgetKind, string>> = {
-  texts: 'texts',
-  calls: 'outbound calls',
-  ttsCharacters: 'characters of speech',
-}
-const settingOf: Readonly<Record<BudgetKind, string>> = {
-  texts: 'MEMBER_TEXTS_PER_DAY',
-  calls: 'MEMBER_CALLS_PER_DAY',
-  ttsCharacters: 'MEMBER_TTS_CHARS_PER_DAY',
-}
+const codeOf = {
+  texts: 'budget_texts_used_up',
+  calls: 'budget_calls_used_up',
+  ttsCharacters: 'budget_speech_used_up',
+} as const satisfies Readonly<Record<BudgetKind, string>>
 
 export function memberBudgets(db: Db, standing: FindUserIdentity, limits: BudgetLimits) {
   const today = () => toIso(nowMs()).slice(0, 10)
 
   function refusal(kind: BudgetKind, limit: number): AppError {
     const seconds = Math.max(1, Math.ceil((DAY_MS - (nowMs() % DAY_MS)) / 1000))
-    const message = `Your budget of ${limit} ${nameOf[kind]} a day is used up (${settingOf[kind]}); it is renewed at 00:00 UTC`
-    return new AppError('too_many_requests', message, { headers: { 'retry-after': String(seconds) } })
+    return appError(codeOf[kind], { limit }, { headers: { 'retry-after': String(seconds) } })
   }
 
   const isBound = async (userId: string) => (await standing(userId))?.role !== 'admin'

@@ -1,5 +1,5 @@
 // Sign-in data of users: e-mail and password hash. Never part of a response.
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { UserRow } from '../../db/tables.ts'
 import { type User, userFields } from './store.ts'
@@ -37,7 +37,7 @@ export function userPasswords(db: Db) {
     async setFirst(email: string, passwordHash: string): Promise<User | undefined> {
       return db.inTransaction(async (trx) => {
         const id = await firstUser(trx)
-        if (id === undefined) throw new AppError('conflict', 'There is no user: add one with `ramal users add`')
+        if (id === undefined) throw appError('user_missing')
         return trx
           .updateTable('users')
           .set({ email, passwordHash })
@@ -62,7 +62,7 @@ export function userPasswords(db: Db) {
           .where('passwordHash', 'is not', null)
           .where('id', '!=', id)
           .executeTakeFirst()
-        if (other) throw new AppError('conflict', 'Another user signs in with this e-mail')
+        if (other) throw appError('email_taken')
         await trx.updateTable('users').set({ email, passwordHash }).where('id', '=', id).execute()
       })
     },

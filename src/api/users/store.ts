@@ -1,13 +1,13 @@
-// Users. They are managed by the CLI; there is no route for them.
+// Users as the CLI manages them. What administrators do on the page is in accounts.ts.
 import { now } from '../../base/clock.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
 import type { Role, UserRow } from '../../db/tables.ts'
 
 /** A user as it is shown: without the password hash. */
-export type User = Omit<UserRow, 'passwordHash' | 'removedAt'>
+export type User = Pick<UserRow, 'id' | 'name' | 'email' | 'role' | 'createdAt'>
 export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
 export const newUserRow = (name: string, email: string | null, role: Role): User => ({
@@ -75,8 +75,13 @@ export function userStore(db: Db) {
 
 /** Throws where `id` is the only administrator. Locks all administrators: of two demotions at once, the second sees the first. */
 async function keepAnAdmin(trx: Trx, id: string): Promise<void> {
-  const administrators = trx.selectFrom('users').select('id').where('role', '=', 'admin').where('removedAt', 'is', null)
+  const administrators = trx
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('removedAt', 'is', null)
+    .where('disabledAt', 'is', null)
+    .orderBy('id')
   const admins = await forUpdate(trx, administrators).execute()
-  if (admins.length === 1 && admins[0]?.id === id)
-    throw new AppError('conflict', 'This is the only administrator: make another user an administrator first')
+  if (admins.length === 1 && admins[0]?.id === id) throw appError('last_admin')
 }

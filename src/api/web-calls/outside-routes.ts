@@ -1,6 +1,6 @@
 // Where browsers open web calls, from any site: outside /api, because they have only a token, which is never part of a URL.
 import type { WebSocket } from 'ws'
-import { AppError } from '../../base/errors.ts'
+import { AppError, appError } from '../../base/errors.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
@@ -9,6 +9,9 @@ import { Offer } from './schema.ts'
 export const SOCKET_PATH = '/web-calls/audio'
 export const WEBRTC_PATH = '/web-calls/webrtc'
 
+/** `origin`: the site whose page sent the token, as its browser says. */
+type TokenRequest = { token: string; origin: string | undefined }
+
 export type OutsideParts = {
   limiter: RateLimiter
   subprotocol: string
@@ -16,12 +19,12 @@ export type OutsideParts = {
   resumeProtocol: string
   /** The WebSocket close code for a refusal with this status. */
   closeCode: (status: number) => number
-  openSocket: (token: string, socket: WebSocket) => Promise<void>
+  openSocket: (request: TokenRequest, socket: WebSocket) => Promise<void>
   /** Resumes the call on this socket. */
-  takeUp: (token: string, socket: WebSocket) => void
-  answerOffer: (token: string, sdp: string, peerAddress: string) => Promise<string>
+  takeUp: (request: TokenRequest, socket: WebSocket) => void
+  answerOffer: (request: TokenRequest, sdp: string, peerAddress: string) => Promise<string>
   /** Resumes the call on a new ICE path. */
-  restart: (token: string, sdp: string, peerAddress: string) => Promise<string>
+  restart: (request: TokenRequest, sdp: string, peerAddress: string) => Promise<string>
   /** Maps a database error to an API error. */
   translate: (error: unknown) => AppError | undefined
   failed: (error: unknown) => void
@@ -41,7 +44,7 @@ export const outsideWebCallRoutes =
       const { admitted, resetMs } = await windows.admit(peerNetworkOf(address), OPENED_A_MINUTE)
       if (admitted) return
       const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
-      throw new AppError('too_many_requests', 'Too many calls from this address', { headers })
+      throw appError('web_call_rate_limited', {}, { headers })
     }
 
     app.get(SOCKET_PATH, { websocket: true, schema: { hide: true } }, (socket, req) => {
@@ -49,11 +52,11 @@ export const outsideWebCallRoutes =
       socket.pause() // until a listener is attached
       const [name, token = '', wish] = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
       const open = async () => {
-        if (name !== subprotocol)
-          throw new AppError('invalid', `The subprotocols are ${subprotocol} and then the token`)
+        if (name !== subprotocol) throw appError('web_call_subprotocol', { protocol: subprotocol })
         await admit(req.ip)
-        if (wish === parts.resumeProtocol) parts.takeUp(token, socket)
-        else await parts.openSocket(token, socket)
+        const request = { token, origin: req.headers.origin }
+        if (wish === parts.resumeProtocol) parts.takeUp(request, socket)
+        else await parts.openSocket(request, socket)
       }
       open().catch((error: unknown) => {
         socket.resume()
@@ -66,7 +69,7 @@ export const outsideWebCallRoutes =
 
     // Any site may call this: the token decides what it may do, and no cookie is sent or read.
     app.addHook('onRequest', (_req, reply, done) => {
-      reply.header('access-control-allow-origin', '*')
+      reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'x-error-code')
       done()
     })
     app.options(WEBRTC_PATH, { schema: { hide: true } }, (_req, reply) =>
@@ -80,8 +83,9 @@ export const outsideWebCallRoutes =
     app.post(WEBRTC_PATH, { schema: { hide: true, body: Offer } }, async (req) => {
       await admit(req.ip)
       const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-      if (!token) throw new AppError('unauthorized', 'The token is missing (Authorization: Bearer)')
+      if (!token) throw appError('web_call_token_missing')
       const { sdp, isRestart } = req.body
-      return { sdp: await (isRestart ? parts.restart : parts.answerOffer)(token, sdp, req.ip) }
+      const request = { token, origin: req.headers.origin }
+      return { sdp: await (isRestart ? parts.restart : parts.answerOffer)(request, sdp, req.ip) }
     })
   }

@@ -1,4 +1,5 @@
 // /api/web-calls: issues a token with which a browser opens one call with an agent.
+import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
 import { NewWebCall, WebCall } from './schema.ts'
 
@@ -19,6 +20,10 @@ export const webCallRoutes =
           response: { 201: WebCall },
         },
       },
-      async (req, reply) => reply.code(201).send(await order(req.userId, req.grant?.id ?? '', req.body)),
+      async (req, reply) => {
+        // Who may not change the agent may not run it with another prompt, model or voice either.
+        if (req.body.draft) requireScope(req.grant?.scopes ?? null, 'agents')
+        return reply.code(201).send(await order(req.userId, req.grant?.id ?? '', req.body))
+      },
     )
   }

@@ -1,6 +1,7 @@
 // API schemas of web calls: the request, and the token that opens a call.
 import { type Static, Type } from 'typebox'
 import { Body, Example, FreeObject, Id, Maybe, Timestamp } from '../../http/schema.ts'
+import { AgentDraft } from '../agents/schema.ts'
 
 /** Both are part of the token, which must fit into a header through any proxy. */
 const MAX_BYTES = 2048
@@ -20,6 +21,7 @@ export const NewWebCall = Body({
   expiresInSeconds: Maybe(
     Type.Integer({ minimum: 5, maximum: 3600, default: 60, description: 'Lifetime of the token' }),
   ),
+  draft: AgentDraft,
 })
 export type NewWebCall = Static<typeof NewWebCall>
 

@@ -1,7 +1,7 @@
 // Webhook deliveries: every matching event becomes one delivery for each webhook, claimed under a lease and retried with backoff.
 import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../../db/event-rows.ts'
@@ -76,6 +76,23 @@ export function deliveryStore(db: Db) {
             and earlier.id < candidate.id and earlier.status in ('pending', 'delivering'))`,
       }),
 
+    /** A test is sent at once and never retried; it is listed with the other deliveries. */
+    async recordTest(
+      hook: WebhookRow,
+      eventId: string,
+      tried: AttemptResult & { isDelivered: boolean },
+    ): Promise<void> {
+      const { isDelivered, statusCode, error, response, durationMs } = tried
+      const at = now()
+      const row: WebhookDeliveryRow = {
+        ...{ id: newId('dlv'), userId: hook.userId, webhookId: hook.id, eventId, eventType: 'webhook.test' },
+        ...{ orderKey: null, status: isDelivered ? 'delivered' : 'dead', attempts: 1, dueAt: null },
+        ...{ statusCode, error, response, durationMs },
+        ...{ lastAttemptAt: at, deliveredAt: isDelivered ? at : null, createdAt: at },
+      }
+      await db.insertInto('webhookDeliveries').values(row).execute()
+    },
+
     async finish(
       delivery: ClaimedDelivery,
       { status, retryAfterMs }: DeliveryDecision,
@@ -103,7 +120,7 @@ export function deliveryStore(db: Db) {
         .where('userId', '=', userId)
         .where('id', '=', stored.eventId)
         .executeTakeFirst()
-      if (!event) throw new AppError('conflict', 'The event of this delivery is no longer stored')
+      if (!event) throw appError('webhook_event_gone')
       const queued = await db
         .updateTable('webhookDeliveries')
         .set({ status: 'pending', dueAt: dbTime(db), attempts: 0, deliveredAt: null, error: null })
@@ -112,7 +129,7 @@ export function deliveryStore(db: Db) {
         .where((where) => where.or([where('status', '!=', 'delivering'), where('dueAt', '<', dbTime(db))]))
         .returningAll()
         .executeTakeFirst()
-      if (!queued) throw new AppError('conflict', 'This delivery is being sent')
+      if (!queued) throw appError('webhook_delivery_running')
       return toDelivery(queued)
     },
 

@@ -4,6 +4,7 @@ import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
+import { increment } from '../../db/increment.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import { newSecret } from './signing.ts'
 import { lastSequence } from './store.ts'
@@ -49,7 +50,8 @@ export function deviceWebhooks(secrets: KeyRing) {
     if (!existing) return add(trx, device, webhookUrl)
     if (existing.url === webhookUrl) return
     const updatedAt = nowAfter(existing.updatedAt)
-    await trx.updateTable('webhooks').set({ url: webhookUrl, updatedAt }).where('id', '=', existing.id).execute()
+    const change = { url: webhookUrl, updatedAt, rowVersion: increment('rowVersion') }
+    await trx.updateTable('webhooks').set(change).where('id', '=', existing.id).execute()
   }
 
   return {

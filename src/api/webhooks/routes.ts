@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '../../db/event-rows.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
+import { targetOf, versioned } from '../../http/versions.ts'
 import { type DeliveryStore, toDelivery } from './deliveries.ts'
 import {
   ByDelivery,
@@ -46,13 +47,14 @@ function addWebhooks(api: Api, { webhooks, test }: WebhookParts): void {
     toRecord: toWebhook,
   })
 
-  api.get('/webhooks/:id', { schema: { summary: 'Get a webhook', ...one } }, (req) =>
+  api.get('/webhooks/:id', { ...versioned, schema: { summary: 'Get a webhook', ...one } }, (req) =>
     webhooks.get(req.userId, req.params.id),
   )
 
   api.post(
     '/webhooks',
     {
+      ...versioned,
       schema: {
         summary: 'Create a webhook; its secret is returned only once',
         body: NewWebhook,
@@ -62,12 +64,16 @@ function addWebhooks(api: Api, { webhooks, test }: WebhookParts): void {
     async (req, reply) => reply.code(201).send(await webhooks.create(req.userId, req.body)),
   )
 
-  api.patch('/webhooks/:id', { schema: { summary: 'Update a webhook', body: WebhookPatch, ...one } }, (req) =>
-    webhooks.update(req.userId, req.params.id, req.body),
+  api.patch(
+    '/webhooks/:id',
+    { ...versioned, schema: { summary: 'Update a webhook', body: WebhookPatch, ...one } },
+    (req) => webhooks.update(req.userId, targetOf(req), req.body),
   )
 
-  api.delete('/webhooks/:id', { schema: { summary: 'Delete a webhook and its deliveries', ...one } }, (req) =>
-    webhooks.remove(req.userId, req.params.id),
+  api.delete(
+    '/webhooks/:id',
+    { ...versioned, schema: { summary: 'Delete a webhook and its deliveries', ...one } },
+    (req) => webhooks.remove(req.userId, targetOf(req)),
   )
 
   api.post(

@@ -150,7 +150,7 @@ test('private networks are not reached, neither by a delivery nor by a test', as
   }
 })
 
-test('a test sends an event now, stores nothing, and returns the response, truncated and masked', async (t) => {
+test('a test sends an event now, is listed as a delivery, and returns the response, truncated and masked', async (t) => {
   let told = ''
   const client = await app.newUser('tested')
   const server = await openWebServer(t, (_, response) => answer(202, told)(_, response))
@@ -164,7 +164,11 @@ test('a test sends an event now, stores nothing, and returns the response, trunc
   assert.ok(asked)
   const event = new Webhook(hook.secret).verify(asked.body, asked.headers as Record<string, string>)
   assert.deepEqual((event as { type: string }).type, 'webhook.test')
-  assert.deepEqual(await deliveriesOf(client, hook), [])
+  const [listed] = await deliveriesOf(client, hook)
+  assert.deepEqual(
+    [listed.eventId, listed.eventType, listed.status, listed.attempts, listed.statusCode, listed.response],
+    [json.eventId, 'webhook.test', 'delivered', 1, 202, json.response],
+  )
   told = ''
 })
 

@@ -1,10 +1,12 @@
 // Webhooks and their signing secrets. deliveries.ts advances their read position in the events.
 import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
+import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, fromJson, toJson } from '../../db/tables.ts'
@@ -64,7 +66,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
           .select((c) => c.fn.countAll().as('count'))
           .where('userId', '=', userId)
           .executeTakeFirstOrThrow()
-        if (Number(count) >= MOST_OF_A_USER) throw new AppError('conflict', `No more than ${MOST_OF_A_USER} webhooks`)
+        if (Number(count) >= MOST_OF_A_USER) throw appError('webhook_limit', { limit: MOST_OF_A_USER })
         const hook: WebhookRow = {
           id,
           userId,
@@ -82,18 +84,20 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
           updatedAt: createdAt,
         }
         await trx.insertInto('webhooks').values(hook).execute()
-        return { ...toWebhook(hook), secret }
+        return withVersion({ ...toWebhook(hook), secret })
       })
     },
 
-    async update(userId: string, id: string, patch: WebhookPatch): Promise<Webhook> {
-      if (Object.keys(patch).length === 0) return this.get(userId, id)
+    async update(userId: string, { id, ifMatch }: Target, patch: WebhookPatch): Promise<Webhook> {
       if (patch.url !== undefined) checkUrl(patch.url, refusalFor)
       return db.inTransaction(async (trx) => {
         const before = await locked(trx, userId, id)
+        requireVersion(before.rowVersion, ifMatch)
+        if (Object.keys(patch).length === 0) return toWebhook(before)
         if (before.deviceId !== null && (patch.url ?? before.url) !== before.url) throw followsDevice()
         for (const agentId of patch.agentIds ?? []) await requireOwned(trx, 'agents', userId, agentId, 'Agent')
-        const after: WebhookRow = { ...before, updatedAt: nowAfter(before.updatedAt) }
+        const rowVersion = (before.rowVersion ?? 1) + 1
+        const after: WebhookRow = { ...before, updatedAt: nowAfter(before.updatedAt), rowVersion }
         if (patch.url !== undefined) after.url = patch.url
         if (patch.events !== undefined) after.events = JSON.stringify([...new Set(patch.events)])
         if (patch.agentIds !== undefined) after.agentIds = toJson(patch.agentIds)
@@ -127,17 +131,20 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
     async deactivate(userId: string, id: string): Promise<void> {
       await db
         .updateTable('webhooks')
-        .set({ isActive: 0, updatedAt: now() })
+        .set({ isActive: 0, updatedAt: now(), rowVersion: increment('rowVersion') })
         .where('userId', '=', userId)
         .where('id', '=', id)
         .execute()
     },
 
-    async remove(userId: string, id: string): Promise<Webhook> {
-      const { deviceId } = found('Webhook', await row(userId, id))
-      if (deviceId !== null) throw followsDevice()
-      const own = db.deleteFrom('webhooks').where('userId', '=', userId).where('id', '=', id)
-      return toWebhook(found('Webhook', await own.returningAll().executeTakeFirst()))
+    remove(userId: string, { id, ifMatch }: Target): Promise<Webhook> {
+      return db.inTransaction(async (trx) => {
+        const hook = await locked(trx, userId, id)
+        if (hook.deviceId !== null) throw followsDevice()
+        requireVersion(hook.rowVersion, ifMatch)
+        await trx.deleteFrom('webhooks').where('userId', '=', userId).where('id', '=', id).execute()
+        return toWebhook(hook)
+      })
     },
   }
 }
@@ -148,21 +155,21 @@ export async function lastSequence(trx: Trx, userId: string): Promise<number> {
   return row?.last ?? 0
 }
 
-const followsDevice = () =>
-  new AppError('conflict', 'This webhook follows the webhookUrl of its device: change it there')
+const followsDevice = () => appError('webhook_of_device')
 
 function checkUrl(url: string, refusalFor: RefusalFor): void {
-  if (!URL.canParse(url)) throw new AppError('invalid', 'url is not a valid URL')
+  if (!URL.canParse(url)) throw appError('webhook_url_invalid')
   const refusal = refusalFor(url)
-  if (refusal !== null) throw new AppError('invalid', `url: ${refusal}`)
+  if (refusal !== null) throw appError('webhook_url_refused', { reason: refusal })
 }
 
 export function toWebhook(row: WebhookRow): Webhook {
-  const { userId, secretSealed, oldSecretSealed, oldSecretUntil, readUpTo, ...hook } = row
-  return {
+  const { userId, secretSealed, oldSecretSealed, oldSecretUntil, readUpTo, rowVersion, ...hook } = row
+  const webhook: Webhook = {
     ...hook,
-    events: JSON.parse(row.events) as Webhook['events'],
+    events: JSON.parse(row.events),
     agentIds: fromJson(row.agentIds),
     isActive: row.isActive === 1,
   }
+  return withVersion(webhook, rowVersion)
 }

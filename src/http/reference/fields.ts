@@ -1,6 +1,7 @@
 // The fields of a schema as nested, expandable lists: types, bounds, defaults, enums, forms and variants.
+
+import { type Html, html } from '../frame/html.ts'
 import { type Schema, typesOf, type Variants } from './document.ts'
-import { type Html, html } from './html.ts'
 
 type FieldOptions = { path: string; isRequired: boolean; variants?: Variants | undefined }
 

@@ -1,8 +1,9 @@
 // One operation of the API reference: parameters, body, responses, examples, curl and the form that sends it.
+
+import { type Html, html } from '../frame/html.ts'
 import type { Content, Operation, Parameter } from './document.ts'
 import { examplesOf, jsonOf, pathExamples } from './examples.ts'
 import { schemaView, typeName } from './fields.ts'
-import { type Html, html } from './html.ts'
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 

@@ -1,13 +1,14 @@
-// The HTML of the API reference at /docs: navigation, introduction and every operation, grouped by resource.
+// The content of the API reference at /docs: navigation, introduction and every operation, grouped by resource.
+import type { FramedPage } from '../frame/frame.ts'
+import { type Html, html } from '../frame/html.ts'
 import { type OpenApiDocument, type Operation, operationsOf, type Variants } from './document.ts'
 import { jsonOf } from './examples.ts'
 import { schemaView } from './fields.ts'
-import { type Html, html } from './html.ts'
 import { operationView } from './operation.ts'
 
 export type VariantsOf = (method: string, path: string) => Readonly<Record<string, Variants>>
 
-export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf): string {
+export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf): FramedPage {
   const operations = operationsOf(document, variantsOf)
   const groups = (document.tags ?? []).map(({ name }) => ({
     name,
@@ -15,23 +16,21 @@ export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf
     operations: operations.filter(({ tags }) => tags?.includes(name)),
   }))
   const { title, version, description = '' } = document.info
-  const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title} API</title><link rel="stylesheet" href="/docs/reference.css"><script type="module" src="/docs/reference.js"></script></head>
-<body><header><a class="skip" href="#main">Skip to content</a>
-<strong>${title} API</strong>
-<label>Filter<input id="filter" type="search" placeholder="agents, POST, webhook…" autocomplete="off"></label>
-<label>API key<input id="key" type="password" placeholder="rml_…" autocomplete="off" spellcheck="false"></label>
-</header>
-<nav aria-label="Operations">${groups.map(
-    (group) => html`<details open><summary>${group.name}</summary>${group.operations.map(navLink)}</details>`,
-  )}</nav>
-<main id="main"><h1>${title} API ${version}</h1><p>${description}</p>${introduction(operations)}${groups.map(
-    (group) =>
-      html`<section class="group"><h2 id="${group.id}">${group.name}</h2>${group.operations.map((operation) => operationView(operation, operations))}</section>`,
-  )}<p class="nothing" hidden>No operation matches the filter.</p></main></body></html>
-`
-  return page.html
+  return {
+    title: 'API reference',
+    place: 'reference',
+    styles: '/docs/reference.css',
+    script: '/docs/reference.js',
+    tools: html`<label>Filter<input id="filter" type="search" placeholder="agents, POST, webhook…" autocomplete="off"></label>
+<label>API key<input id="key" type="password" placeholder="rml_…" autocomplete="off" spellcheck="false"></label>`,
+    side: html`<nav class="operations" aria-label="Operations">${groups.map(
+      (group) => html`<details open><summary>${group.name}</summary>${group.operations.map(navLink)}</details>`,
+    )}</nav>`,
+    main: html`<h1>${title} API ${version}</h1><p class="lead">${description}</p>${introduction(operations)}${groups.map(
+      (group) =>
+        html`<section class="group"><h2 id="${group.id}">${group.name}</h2>${group.operations.map((operation) => operationView(operation, operations))}</section>`,
+    )}<p class="nothing" hidden>No operation matches the filter.</p>`,
+  }
 }
 
 const navLink = ({ id, method, path, summary = '' }: Operation): Html =>
@@ -42,7 +41,7 @@ function introduction(operations: readonly Operation[]): Html {
   return html`<section class="introduction">
 <p>Send your key in the header <code>X-Api-Key</code>. To try operations here, enter it above: it stays in this tab and is sent to this server only.
 Requests run for real. The same reference for machines: <a href="/openapi.json">openapi.json</a>.</p>
-<pre><code>export RAMAL_URL=http://localhost:3000 RAMAL_KEY=rml_…
+<pre class="example" tabindex="0"><code>export RAMAL_URL=<span class="origin">http://localhost:3000</span> RAMAL_KEY=rml_…
 curl "$RAMAL_URL/api/agents" -H "X-Api-Key: $RAMAL_KEY"</code></pre>
 <ul><li><b>Lists</b> are whole arrays. With <code>limit</code> they come in pages: follow the <code>Link</code> header with <code>rel="next"</code>.</li>
 <li><b>Retries</b>: send an <code>Idempotency-Key</code> with POST, and a repeated request returns the first response.</li>

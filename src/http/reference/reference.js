@@ -5,6 +5,8 @@ const KEY_NAME = 'ramal-reference-key'
 const query = (selector, root = document) => root.querySelector(selector)
 const queryAll = (selector, root = document) => [...root.querySelectorAll(selector)]
 
+for (const origin of queryAll('.origin')) origin.textContent = location.origin
+
 const keyInput = query('#key')
 keyInput.value = sessionStorage.getItem(KEY_NAME) ?? ''
 keyInput.addEventListener('input', () => sessionStorage.setItem(KEY_NAME, keyInput.value.trim()))
@@ -14,7 +16,8 @@ filter.addEventListener('input', () => {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
   for (const element of queryAll('[data-search]'))
     element.hidden = !words.every((word) => element.dataset.search.includes(word))
-  for (const group of queryAll('main .group, nav details')) group.hidden = !query('[data-search]:not([hidden])', group)
+  for (const group of queryAll('main .group, .operations details'))
+    group.hidden = !query('[data-search]:not([hidden])', group)
   query('.introduction').hidden = words.length > 0
   query('.nothing').hidden = query('main [data-search]:not([hidden])') !== null
 })
@@ -28,7 +31,7 @@ function openTarget() {
 addEventListener('hashchange', openTarget)
 if (location.hash) openTarget()
 
-if (matchMedia('(max-width: 60rem)').matches) for (const group of queryAll('nav details')) group.open = false
+if (matchMedia('(max-width: 60rem)').matches) for (const group of queryAll('.operations details')) group.open = false
 
 function requestOf(form) {
   const { method, path } = form.dataset

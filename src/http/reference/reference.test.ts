@@ -5,10 +5,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { testApp } from '../../../test/app.ts'
 import { configProblem, configSchemas, settingsIn } from '../../api/tools/configs.ts'
 import { toolTypes } from '../../api/tools/schema.ts'
+import { html } from '../frame/html.ts'
 import { type Content, type OpenApiDocument, type Operation, operationsOf, type Schema } from './document.ts'
 import { exampleOf, examplesOf, jsonOf, NO_EXAMPLE, type Purpose, pathExamples } from './examples.ts'
 import { schemaView } from './fields.ts'
-import { html } from './html.ts'
 
 type Json = Record<string, unknown>
 
@@ -153,13 +153,19 @@ test('136 the reference loads and runs only files of its own origin', async () =
   assert.doesNotMatch(policy.join(), /unsafe|nonce|data:|\*/)
   assert.equal(page.headers['referrer-policy'], 'no-referrer')
   const files = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url ?? '')
-  for (const url of files) assert.match(url, /^(#|\/openapi\.json$|\/docs\/reference\.(css|js)$)/)
-  assert.equal((page.text.match(/<script/g) ?? []).length, 1)
+  for (const url of files)
+    assert.match(
+      url,
+      /^(#|\/$|\/guides$|\/favicon\.svg$|\/openapi\.json$|\/docs$|\/docs\/(reference\.(css|js)|frame\.css|theme\.js)$)/,
+    )
+  assert.equal((page.text.match(/<script/g) ?? []).length, 2)
   const ids = [...page.text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
   assert.equal(new Set(ids).size, ids.length, 'ids are unique')
   for (const [name, type] of [
     ['reference.js', 'text/javascript'],
     ['reference.css', 'text/css'],
+    ['frame.css', 'text/css'],
+    ['theme.js', 'text/javascript'],
   ] as const) {
     const { status, headers, text } = await anonymous({ url: `/docs/${name}` })
     assert.equal(status, 200)

@@ -1,9 +1,10 @@
-// GET /docs and its two files. The page is rendered once, from the OpenAPI document, and needs nothing from other hosts.
+// GET /docs and its files. The page is rendered once, from the OpenAPI document, and needs nothing from other hosts.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { type Frame, serve } from '../frame/frame.ts'
 import { pageFile, sendFile } from '../page-files.ts'
-import { referenceHeaders } from '../page-policy.ts'
+import { framedHeaders } from '../page-policy.ts'
 import type { OpenApiDocument, Variants } from './document.ts'
 import { referencePage } from './page.ts'
 
@@ -15,7 +16,7 @@ declare module 'fastify' {
 }
 
 /** Call it before the routes are added: it collects their variants. */
-export function addReference(app: FastifyInstance, isTls: boolean): void {
+export function addReference(app: FastifyInstance, frame: Frame, isTls: boolean): void {
   const variants = new Map<string, Readonly<Record<string, Variants>>>()
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.variants) variants.set(`${[method].flat()[0]} ${url}`, config.variants)
@@ -25,11 +26,10 @@ export function addReference(app: FastifyInstance, isTls: boolean): void {
 
   let page: ReturnType<typeof pageFile> | undefined
   app.get('/docs', { schema: { hide: true } }, (req, reply) => {
-    page ??= pageFile('/docs.html', Buffer.from(referencePage(app.swagger() as unknown as OpenApiDocument, variantsOf)))
-    return sendFile(page, req, reply.headers(referenceHeaders(isTls, req.host)))
+    const content = () => frame.render(referencePage(app.swagger() as unknown as OpenApiDocument, variantsOf))
+    page ??= pageFile('/docs.html', Buffer.from(content()))
+    return sendFile(page, req, reply.headers(framedHeaders(isTls, req.host)))
   })
-  for (const name of ['reference.css', 'reference.js']) {
-    const file = pageFile(`/docs/${name}`, readFileSync(join(import.meta.dirname, name)))
-    app.get(file.path, { schema: { hide: true } }, (req, reply) => sendFile(file, req, reply))
-  }
+  for (const name of ['reference.css', 'reference.js'])
+    serve(app, pageFile(`/docs/${name}`, readFileSync(join(import.meta.dirname, name))))
 }

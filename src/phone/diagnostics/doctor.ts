@@ -1,6 +1,6 @@
 // Trunk diagnosis (the "doctor"): runs all checks within 20 seconds, and reports the cause and the fix.
 import { isIP } from 'node:net'
-import { AppError, notFound } from '../../base/errors.ts'
+import { appError, notFound } from '../../base/errors.ts'
 import type { DialPolicy } from '../dial-policy.ts'
 import { trunkKey } from '../directory.ts'
 import { SEND_PASSWORD_AGAIN } from '../outbound-routing.ts'
@@ -36,9 +36,9 @@ export function createDiagnostics({ phone, captures, trunkOf, dialPolicy }: Diag
     const trunk = await trunkOf(userId, trunkId)
     if (!trunk) throw notFound('Trunk')
     if (echoNumber && !dialPolicy.allowsAs(echoNumber, dialStringFor({ trunk }, echoNumber)))
-      throw new AppError('forbidden', 'Calls to this number are not allowed')
+      throw appError('call_number_forbidden')
     const key = trunkKey(trunk)
-    if (underWay.has(key)) throw new AppError('conflict', 'This trunk is already being diagnosed')
+    if (underWay.has(key)) throw appError('trunk_being_diagnosed')
     underWay.add(key)
     const capture = captures.begin()
     try {

@@ -1,28 +1,25 @@
-// Prepares an agent for a call: its voice, speech engines, model, session options and tools.
+// Prepares an agent for a call: its chains of providers, speech engines, session options and tools.
 
-import type { Agent } from '../../api/agents/schema.ts'
+import { withDraft } from '../../api/agents/draft.ts'
+import type { Agent, AgentPatch } from '../../api/agents/schema.ts'
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
 import type { Log } from '../../base/log.ts'
 import { zoneOf } from '../../llm/prompt.ts'
 import type { AnsweredCall, ConversationEnd } from '../../phone/ports.ts'
-import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import type { CallControl } from '../../tools/ports.ts'
 import { capsOf, type Toolbox } from '../../tools/toolbox.ts'
-import { chooseVoice } from '../../voice/agent-voice.ts'
-import type { Llm, Message } from '../../voice/ports.ts'
+import type { Message } from '../../voice/ports.ts'
 import type { SessionOptions, SessionParts } from '../../voice/session.ts'
 import { type AgentTools, summaryOf } from './agent-tools.ts'
-import { sessionOptions, speakerFor, type Variables } from './session-options.ts'
+import type { CallProviders } from './call-chains.ts'
+import { inLanguage, withContext } from './call-guidance.ts'
+import { sessionOptions, type Variables } from './session-options.ts'
 
 export type AgentSetupParts = {
   agents: Pick<AgentStore, 'get'>
-  speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
-  /** Metered voices of a user; absent: without a limit. */
-  slotsFor?: SlotsFor
-  /** With the agent's `llmConfig` bound to it. */
-  llmFor: (llmConfig: Record<string, unknown> | null) => Llm
+  speech: Pick<SpeechService, 'vad' | 'turnModel'>
   tools: Pick<AgentTools, 'forCall'>
   log: Log
 }
@@ -33,31 +30,34 @@ export type PreparedAgent = {
   session: Pick<SessionParts, 'vad' | 'stt' | 'llm' | 'say' | 'turnModel'>
   options: SessionOptions
   variables: Variables
+  /** The agent is silent: its voice may change. */
+  betweenTurns: () => void
 }
 
-export function agentSetup({ agents, speech, slotsFor = () => speech.slots, llmFor, tools, log }: AgentSetupParts) {
-  async function speakerOf(userId: string, agentId: string) {
-    const agent = await agents.get(userId, agentId)
-    return { agent, speaker: speakerFor(agent, slotsFor(userId)) }
+export function agentSetup({ agents, speech, tools, log }: AgentSetupParts) {
+  /** A call that tests a draft runs its own agent with it; an agent that takes over is as saved. */
+  async function agentOf(
+    { userId, agent: { id, draft }, guidance }: Pick<AnsweredCall, 'userId' | 'agent' | 'guidance'>,
+    agentId = id,
+  ): Promise<Agent> {
+    const saved = await agents.get(userId, agentId)
+    const agent = agentId === id ? withDraft(saved, draft as AgentPatch | undefined) : saved
+    return inLanguage(agent, guidance?.language)
   }
 
   return {
-    speakerOf,
+    agentOf,
 
-    /** The agent, or the end of the call if it cannot speak or hear. */
+    /** The agent, or the end of the call if it cannot hear. */
     async prepare(
       call: AnsweredCall,
-      { agentId, callVariables }: { agentId: string; callVariables: Variables },
+      { agentId, callVariables, providers }: { agentId: string; callVariables: Variables; providers: CallProviders },
       signal: AbortSignal,
     ): Promise<PreparedAgent | ConversationEnd> {
       const { callId } = call
-      const { agent, speaker } = await speakerOf(call.userId, agentId)
-      const voice = await chooseVoice(speaker, signal).catch((err) => {
-        if (!signal.aborted) log.error({ err, callId, agentId }, 'failed to load agent voice')
-      })
+      const agent = await agentOf(call, agentId)
+      const { llm, stt, tts } = await providers.chainsFor(agent)
       if (signal.aborted) return { endReason: 'caller_hangup' }
-      if (!voice) return { endReason: 'tts_error', endDetail: 'The voice of the agent could not speak' }
-      if (voice.isDefault) log.warn({ callId, voiceId: agent.voiceId }, 'unknown voice; using the default')
       const { options, variables, missing } = sessionOptions(agent, callVariables, call)
       if (missing.length > 0) log.warn({ callId, missing }, 'prompt variables without a value')
       const vad = await speech
@@ -65,9 +65,9 @@ export function agentSetup({ agents, speech, slotsFor = () => speech.slots, llmF
         .catch((err) => log.error({ err, callId }, 'failed to load voice activity detection'))
       if (!vad) return { endReason: 'stt_error', endDetail: 'The agent cannot hear: voice activity is not installed' }
       const turnModel = await speech.turnModel()
-      const llm = llmFor(agent.llmConfig)
-      const session = { vad, ...(turnModel ? { turnModel } : {}), stt: speech.stt, llm, say: voice.say }
-      return { agent, session, options, variables }
+      const session = { vad, ...(turnModel ? { turnModel } : {}), stt, llm, say: tts.say }
+      const systemPrompt = withContext(options.systemPrompt, call.guidance?.context)
+      return { agent, session, options: { ...options, systemPrompt }, variables, betweenTurns: tts.betweenTurns }
     },
 
     /** `epoch` distinguishes the agents of one call, whose engines number their calls anew. */

@@ -7,7 +7,7 @@ import type { ToolStore } from '../../api/tools/store.ts'
 import type { TestRuns } from '../../api/tools/test-runs.ts'
 import { waitAtMost } from '../../base/abort.ts'
 import { monotonicMs } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { type AppError, appError } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { LruCache } from '../../base/lru-cache.ts'
@@ -93,9 +93,8 @@ export function agentTools(options: AgentToolsParts) {
       const handle =
         handles.find(({ name }) => name === request.function) ?? (request.function ? undefined : handles[0])
       if (!handle) {
-        const why =
-          problem ?? `It offers no such function; it has: ${handles.map(({ name }) => name).join(', ') || 'none'}`
-        throw new AppError('conflict', `This tool cannot be used: ${why}`)
+        if (problem !== null) throw appError('tool_unusable', { reason: problem })
+        throw appError('tool_no_function', { functions: handles.map(({ name }) => name).join(', ') || 'none' })
       }
       const { fn, name } = handle
       const checked = argumentsFor(fn, request.arguments ?? {})
@@ -144,9 +143,8 @@ export function agentTools(options: AgentToolsParts) {
 
 /** Such a tool acts on a call, and a test has none. */
 function cannotBeTested(type: string, problem: string | null, notice: string | null): AppError {
-  if (problem !== null) return new AppError('conflict', `This tool cannot be used: ${problem}`)
-  const why = `A tool of type ${type} needs a live call: it acts on the call itself`
-  return new AppError('conflict', notice === null ? why : `${why}. ${notice}`)
+  if (problem !== null) return appError('tool_unusable', { reason: problem })
+  return notice === null ? appError('tool_needs_call', { type }) : appError('tool_needs_call_notice', { type, notice })
 }
 
 type TestResult = {
@@ -205,7 +203,8 @@ export async function summaryOf(
       { role: 'system', content: instructions },
       { role: 'user', content: lines.join('\n').slice(-MAX_TRANSCRIPT) },
     ]
-    for await (const part of llm.reply(prompt, [], { language }, signal)) if ('say' in part) text += part.say
+    const options = { language, isAboutConversation: true }
+    for await (const part of llm.reply(prompt, [], options, signal)) if ('say' in part) text += part.say
   } catch {
     // The last messages replace it.
   }

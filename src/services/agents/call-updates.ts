@@ -1,6 +1,7 @@
 // Live updates of a call to its web client: transcript lines, turns and tool calls as they happen.
 import type { Turn } from '../../api/calls/schema.ts'
 import type { CallUpdate } from '../../phone/ports.ts'
+import type { SpeechInProgress } from '../../voice/agent-turn-types.ts'
 import type { Tool } from '../../voice/ports.ts'
 import type { SessionEvent } from '../../voice/session.ts'
 import type { WallTime } from './turn-metrics.ts'
@@ -16,6 +17,7 @@ export function callUpdates(onUpdate: (update: CallUpdate) => void, wallTime: Wa
       const turn = turns.at(-1)
       if (event.who === 'agent' && turn) onUpdate({ type: 'turn', turn: structuredClone(turn) })
     },
+    onSpeaking: (speech: SpeechInProgress) => onUpdate({ type: 'speaking', ...speech }),
     tool: (tool: Tool): Tool => ({
       ...tool,
       run(...invocation) {

@@ -26,11 +26,11 @@ async function failureWith(fault: Fault, idleMs: number, limitMs: number) {
     const agent = await agents.create(ana.userId, anAgent)
     const { id } = await conversations.start(ana.userId, { agentId: agent.id })
     const message = await conversations.send(ana.userId, id, { type: 'user', content: 'Hi' })
-    const brain = { llmFor: () => llm, close: async () => {} }
+    const llmsOf = async () => ({ llmFor: () => llm, backgroundLlm: () => llm })
     const toolCalls = toolCallStore(database.db)
     const none = { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => ({}) }
     const tools = { forMessage: async () => none }
-    const find = chatAgent({ agents, conversations, toolCalls, tools, brain, log: createLog('silent'), limitMs })
+    const find = chatAgent({ agents, conversations, toolCalls, tools, llmsOf, log: createLog('silent'), limitMs })
     const answerer = await find(ana.userId, id)
     server.fail(fault)
     const words: string[] = []

@@ -1,18 +1,22 @@
 // Replies to chat messages: the agent's prompt with its variables filled, the conversation so far, its model and tools.
 
+import { withDraft } from '../../api/agents/draft.ts'
 import type { Agent } from '../../api/agents/schema.ts'
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
+import type { CallbackStore } from '../../api/callbacks/store.ts'
+import type { ChatGuidance } from '../../api/conversations/hook-guidance.ts'
 import type { FindAnswerer } from '../../api/conversations/reply.ts'
-import type { Message as StoredMessage } from '../../api/conversations/schema.ts'
+import type { Conversation, Message as StoredMessage } from '../../api/conversations/schema.ts'
 import type { ConversationStore } from '../../api/conversations/store.ts'
 import { type ToolCallStore, toToolCall } from '../../api/conversations/tool-call-store.ts'
 import { waitAtMost } from '../../base/abort.ts'
 import { nowMs } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { fromJson } from '../../db/tables.ts'
-import type { LlmService } from '../../llm/open.ts'
+import type { ChainLink } from '../../failover/ports.ts'
+import type { FindLlms } from '../../llm/open.ts'
 import { fillTemplate, knownVariables, zoneOf } from '../../llm/prompt.ts'
 import { prefetchingLlm } from '../../tools/prefetching-llm.ts'
 import { capsOf, type Toolbox } from '../../tools/toolbox.ts'
@@ -21,13 +25,19 @@ import type { Llm, Message } from '../../voice/ports.ts'
 import { replyWords } from '../../voice/reply.ts'
 import { type ToolCalls, toolCalls } from '../../voice/tool-calls.ts'
 import { type AgentTools, summaryOf } from './agent-tools.ts'
+import { inLanguage, withContext } from './call-guidance.ts'
+import { type MessageTaking, messageTaking } from './message-taking.ts'
 
 export type ChatAgentParts = {
   agents: AgentStore
   conversations: ConversationStore
   toolCalls: Pick<ToolCallStore, 'doneBefore'>
   tools: Pick<AgentTools, 'forMessage'>
-  brain: Pick<LlmService, 'llmFor'>
+  llmsOf: FindLlms
+  /** What the answer hook says about a chat; asked before its first reply. */
+  guidanceOf?: (userId: string, conversation: Conversation) => Promise<ChatGuidance | undefined>
+  /** For what the message taker takes; absent: without a model that answers, the reply is an error. */
+  callbacks?: Pick<CallbackStore, 'request' | 'textNumberOf'>
   log: Log
   /** Time limit of a whole reply. */
   limitMs?: number
@@ -54,7 +64,7 @@ type Request = {
 }
 
 export function chatAgent(parts: ChatAgentParts): FindAnswerer {
-  const { agents, conversations, brain, log, limitMs = LIMIT_MS } = parts
+  const { agents, conversations, llmsOf, log, limitMs = LIMIT_MS } = parts
 
   function toolboxFor(agent: Agent, llm: Llm, request: Request) {
     const { language } = agent
@@ -74,26 +84,50 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
     return parts.tools.forMessage(setting, message.id)
   }
 
-  function promptOf(agent: Agent, conversationVariables: Record<string, string> | null) {
+  /** The agent that the hook chose, while it exists and is active. */
+  async function agentFor(userId: string, { agentId }: Conversation, guidance: ChatGuidance | undefined) {
+    const chosen = guidance?.agentId ? await agents.get(userId, guidance.agentId).catch(() => undefined) : undefined
+    return chosen?.isActive ? chosen : agents.get(userId, agentId)
+  }
+
+  function promptOf(agent: Agent, conversationVariables: Record<string, string>, context?: string | null) {
     const settings = (agent.settings ?? {}) as AgentSettings
     const set: Record<string, string> = { ...settings.variables, ...conversationVariables }
     const known = knownVariables({ atMs: nowMs(), language: agent.language, timeZone: set.timeZone })
     const variables = { ...known, ...set }
     const { text, missing } = fillTemplate(agent.systemPrompt, variables)
     if (missing.length > 0) log.info({ agentId: agent.id, missing }, 'prompt variables without a value')
-    return { prompt: text, variables }
+    return { prompt: withContext(text, context), variables }
   }
 
-  return async (userId, conversationId) => {
+  /** When no model is left, a message is taken in writing. */
+  async function takingFor(userId: string, conversationId: string): Promise<MessageTaking | undefined> {
+    const { callbacks } = parts
+    if (!callbacks) return undefined
+    const write = (task: () => Promise<unknown>) => task()
+    const ownNumber = await callbacks.textNumberOf(userId, conversationId)
+    return messageTaking({ callbacks, write, log }, { userId, conversationId, callId: null, ownNumber })
+  }
+
+  return async (userId, conversationId, draft) => {
     const conversation = await conversations.get(userId, conversationId)
-    const agent = await agents.get(userId, conversation.agentId)
-    if (!agent.isActive) throw new AppError('conflict', 'This agent is not active')
-    const llm = brain.llmFor(agent.llmConfig)
+    // A test of unsaved changes is about this agent: nobody else is asked.
+    const guidance = draft ? undefined : await parts.guidanceOf?.(userId, conversation)
+    if (guidance?.isRefused) throw appError('call_refused_by_hook')
+    const agent = inLanguage(withDraft(await agentFor(userId, conversation, guidance), draft), guidance?.language)
+    if (!agent.isActive) throw appError('agent_inactive')
+    const taking = await takingFor(userId, conversationId)
+    const llm = (await llmsOf(userId, agent, taking?.links ?? modelsOnly)).llmFor(agent.llmConfig)
     return {
-      name: llm.name,
+      get name() {
+        return llm.name
+      },
       isModel: llm.isModel,
       async *words(message, signal) {
-        const { prompt, variables } = promptOf(agent, conversation.variables as Record<string, string> | null)
+        // A late answer may have come since the last message.
+        const known = draft ? undefined : await parts.guidanceOf?.(userId, conversation)
+        const given = { ...(conversation.variables as Record<string, string> | null), ...known?.variables }
+        const { prompt, variables } = promptOf(agent, given, known?.context)
         const stored = await conversations.until(conversationId, message.id, MAX_MESSAGES)
         const earlier = await parts.toolCalls.doneBefore(conversationId, message.timestamp, MAX_TOOL_CALLS)
         const box = await toolboxFor(agent, llm, { userId, conversationId, message, variables, earlier })
@@ -106,11 +140,18 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
           yield* replyTo({ llm: prefetchingLlm(llm, box.context), box, history, language: agent.language }, either)
         } finally {
           clearTimeout(timer)
+          await taking?.end()
         }
-        if (limit.signal.aborted) throw new AppError('upstream_timeout', 'The agent did not finish its reply in time')
+        if (limit.signal.aborted) throw appError('agent_reply_timeout')
       },
     }
   }
+}
+
+/** A program that asks over the API handles an error better than a question for a name. Without any model the rules reply. */
+function modelsOnly(links: readonly ChainLink<Llm>[]): ChainLink<Llm>[] {
+  const models = links.filter(({ engine }) => engine.isModel)
+  return models.length > 0 ? models : [...links]
 }
 
 type ReplyContext = { llm: Llm; box: Toolbox; history: readonly Message[]; language: string }

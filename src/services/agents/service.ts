@@ -1,17 +1,22 @@
 // The agents service: tools, voice and chat agents, and post-call analysis.
 import { toCall } from '../../api/calls/store.ts'
 import { ANALYSIS_LEASE_MS, analysisQueue } from '../../api/conversations/analysis-queue.ts'
+import type { FindAnswerer } from '../../api/conversations/reply.ts'
 import { conversationRoutes } from '../../api/conversations/routes.ts'
 import { toolCallRoutes } from '../../api/conversations/tool-call-routes.ts'
 import { toolRoutes } from '../../api/tools/routes.ts'
 import type { TestRuns } from '../../api/tools/test-runs.ts'
 import { toolUses } from '../../api/tools/uses.ts'
-import type { LlmService } from '../../llm/open.ts'
-import type { SlotsFor } from '../../speech/metered.ts'
+import { userActivity } from '../../api/users/identity.ts'
+import { appError } from '../../base/errors.ts'
+import type { Breakers } from '../../failover/ports.ts'
+import type { FindLlms } from '../../llm/open.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import type { TracedHttp } from '../../tools/http/traced-http.ts'
 import type { ToolTypes } from '../../tools/tool-types.ts'
+import type { AnswerHooks } from '../answer-hooks/port.ts'
 import { type CallStorage, postCallAnalysis } from '../calls/port.ts'
+import type { CheckAgent, FindLinks } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import { agentTools } from './agent-tools.ts'
@@ -25,27 +30,32 @@ const ANALYSES_AT_ONCE = 2
 export type AgentServiceParts = {
   stores: Stores
   storage: CallStorage
-  brain: LlmService
-  speech: { engines: SpeechService; slotsFor: SlotsFor }
+  providers: { forUser: FindLlms; linksFor: FindLinks; breakers: Breakers }
+  speech: { engines: SpeechService }
   tools: { types: ToolTypes; http: Pick<TracedHttp, 'trace'> }
   testRuns: TestRuns
+  checkAgent: CheckAgent
   onReady: NonNullable<VoiceAgentParts['onReady']>
+  guidanceOf: AnswerHooks['guidanceOf']
 }
 
 export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: AgentServiceParts) {
-  const { brain, speech, testRuns } = parts
-  const { agents, conversations, tools, toolCalls } = parts.stores
+  const { speech, testRuns } = parts
+  const { forUser: llmsOf, linksFor, breakers } = parts.providers
+  const { agents, conversations, tools, toolCalls, callbacks } = parts.stores
   const { calls, course, turns, writes } = parts.storage
   const { types, http } = parts.tools
   const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
-  const analysis = postCallAnalysis({ agents, analyses, brain, log })
+  const analysis = postCallAnalysis({ agents, analyses, llmsOf, log })
   const toolRuntime = agentTools({ agents, tools, toolCalls, types, http, testRuns, log })
   const voice = voiceAgent({
     agents,
     conversations,
     speech: speech.engines,
-    slotsFor: speech.slotsFor,
-    llmFor: brain.llmFor,
+    linksFor,
+    breakers,
+    callbacks,
+    saveChainChange: course.chainChanged,
     variablesOf: async (userId, callId) =>
       ((await calls.get(userId, callId)).variables ?? {}) as Record<string, string>,
     saveTurns: turns.save,
@@ -55,15 +65,28 @@ export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: A
     onReady: parts.onReady,
     log,
   })
-  const answererOf = chatAgent({ agents, conversations, toolCalls, tools: toolRuntime, brain, log })
+  const isUserActive = userActivity(db)
+  const chatParts = { agents, conversations, toolCalls, tools: toolRuntime, llmsOf, guidanceOf: parts.guidanceOf, log }
+  /** Texts to a device arrive without a request, which would have been refused. */
+  const checked =
+    (chat: FindAnswerer): FindAnswerer =>
+    async (userId, conversationId, draft) => {
+      if (!(await isUserActive(userId))) throw appError('user_is_disabled')
+      if (draft) {
+        const { agentId } = await conversations.get(userId, conversationId)
+        await parts.checkAgent(userId, draft, await agents.get(userId, agentId))
+      }
+      return chat(userId, conversationId, draft)
+    }
   const runAnalyses = async () => {
     if (await isDatabaseUp()) await analysis.work()
   }
   return {
     voice,
-    answererOf,
+    /** Of people who write from a device or a website: when no model is left, a message is taken. */
+    answererOf: checked(chatAgent({ ...chatParts, callbacks })),
     routes: [
-      conversationRoutes({ conversations, analyses, answererOf }),
+      conversationRoutes({ conversations, analyses, answererOf: checked(chatAgent(chatParts)) }),
       toolRoutes({ tools, uses: toolUses(db), test: toolRuntime.test, runs: testRuns }),
       toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
     ],

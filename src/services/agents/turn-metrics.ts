@@ -1,6 +1,7 @@
 // Collects session events into the turns stored with the call: what was said, when, and the latency of each stage.
 import type { Turn } from '../../api/calls/schema.ts'
 import { now, nowMs, toIso } from '../../base/clock.ts'
+import type { ChainEvent } from '../../failover/ports.ts'
 import type { TurnTimestamps } from '../../voice/agent-turn-types.ts'
 import type { SpeechTiming } from '../../voice/history.ts'
 import type { Clock } from '../../voice/ports.ts'
@@ -23,12 +24,18 @@ export function wallTime(clock: Clock): WallTime {
   }
 }
 
-export function turnMetrics(wallTime: WallTime = () => now()) {
-  const turns: Turn[] = []
-  let open: Turn | undefined
+type TurnProviders = NonNullable<Turn['providers']>
+type MeasuredTurn = Turn & { providers: TurnProviders }
+type ServedEvent = Extract<ChainEvent, { type: 'served' }>
 
-  function begin(caller: string | null, timing: SpeechTiming | null): Turn {
-    const turn: Turn = {
+export function turnMetrics(wallTime: WallTime = () => now()) {
+  const turns: MeasuredTurn[] = []
+  /** Who has served what was not part of a turn yet. */
+  let serving: TurnProviders = { ...nobody }
+  let open: MeasuredTurn | undefined
+
+  function begin(caller: string | null, timing: SpeechTiming | null): MeasuredTurn {
+    const turn: MeasuredTurn = {
       number: turns.length + 1,
       at: wallTime(timing),
       caller,
@@ -39,6 +46,7 @@ export function turnMetrics(wallTime: WallTime = () => now()) {
       agentFromMs: null,
       agentToMs: null,
       latency: { ...noLatency },
+      providers: { ...nobody },
     }
     if (turns.length < MAX_TURNS) turns.push(turn)
     return turn
@@ -46,17 +54,24 @@ export function turnMetrics(wallTime: WallTime = () => now()) {
 
   return {
     turns,
+    served({ kind, providerId: id, name, model }: ServedEvent): void {
+      serving[kind] = { id, name, model }
+    },
     add(event: SessionEvent): void {
       if (event.type === 'utterance' && event.who === 'caller') {
         open = begin(event.text, event.timing)
         open.callerFromMs = whole(event.timing?.recorded?.fromMs)
         open.callerToMs = whole(event.timing?.recorded?.toMs)
+        open.providers.stt = serving.stt
+        serving.stt = null
       } else if (event.type === 'utterance') {
         const turn = open && open.agent === null ? open : begin(null, event.timing)
         turn.agent = event.text
         turn.isCut = event.isCut
         turn.agentFromMs = whole(event.timing?.recorded?.fromMs)
         turn.agentToMs = whole(event.timing?.recorded?.toMs)
+        turn.providers = { ...serving, stt: turn.providers.stt }
+        serving = { ...nobody, stt: serving.stt }
         open = turn
       } else if (event.type === 'turn' && open) open.latency = latencyOf(event)
     },
@@ -64,6 +79,8 @@ export function turnMetrics(wallTime: WallTime = () => now()) {
 }
 
 const whole = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms))
+
+const nobody: TurnProviders = { stt: null, llm: null, tts: null }
 
 export const noLatency: Turn['latency'] = {
   vadMs: null,

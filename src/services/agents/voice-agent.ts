@@ -1,23 +1,28 @@
 // The voice agent of a call: prepares it, runs its session, stores the transcript and hands over to other agents.
 
 import type { ConversationStore } from '../../api/conversations/store.ts'
+import { collectingLlm } from '../../dictation/collecting-llm.ts'
 import type { Announce, AnsweredCall, Converse } from '../../phone/ports.ts'
 import { sentences } from '../../speech/text/sentences.ts'
 import type { CallControl } from '../../tools/ports.ts'
 import { prefetchingLlm } from '../../tools/prefetching-llm.ts'
-import { chooseVoice } from '../../voice/agent-voice.ts'
 import { realClock } from '../../voice/clock.ts'
-import type { ActOutcome, Audio, CallAction, Clock, Transport } from '../../voice/ports.ts'
+import type { ActOutcome, Audio, CallAction, Clock, Say, Transport } from '../../voice/ports.ts'
 import { runSession, type SessionControl, type SessionEnd } from '../../voice/session.ts'
+import { synthesisedText } from '../../voice/synthesise.ts'
 import { leaseTransport } from '../../voice/transport-lease.ts'
 import { type AgentSetupParts, agentSetup, type PreparedAgent } from './agent-setup.ts'
+import { type CallChainsParts, type CallProviders, callProviders } from './call-chains.ts'
+import { lateNote } from './call-guidance.ts'
 import { callUpdates } from './call-updates.ts'
+import { collectFor, withCollect } from './collect-function.ts'
 import { asSuccessor, endingOnHandoff, HANDED_OVER, MAX_HANDOFFS, withOperatorNote, withTranscript } from './handoff.ts'
 import type { Variables } from './session-options.ts'
 import { type TranscriptWriterParts, transcriptWriter } from './transcript-writer.ts'
 import { turnMetrics, wallTime } from './turn-metrics.ts'
 
 export type VoiceAgentParts = AgentSetupParts &
+  CallChainsParts &
   Omit<TranscriptWriterParts, 'conversations'> & {
     conversations: ConversationStore
     /** Variables given with the call, for {{name}} in prompt and phrases. */
@@ -39,16 +44,16 @@ export function voiceAgent(parts: VoiceAgentParts): { announce: Announce; conver
   const setup = agentSetup(parts)
   return {
     async announce(call, text, transport, signal) {
-      const { speaker } = await setup.speakerOf(call.userId, call.agent.id)
-      const { say } = await chooseVoice(speaker, signal)
-      await transport.play(say(text, signal), signal)
+      const { tts } = await callProviders(parts, call).chainsFor(await setup.agentOf(call))
+      await transport.play(spokenBy(parts, call.callId, tts.say)(text, signal), signal)
     },
 
     async converse(call, transport, signal) {
       const callVariables = await parts.variablesOf(call.userId, call.callId)
-      const first = await setup.prepare(call, { agentId: call.agent.id, callVariables }, signal)
+      const providers = callProviders(parts, call)
+      const first = await setup.prepare(call, { agentId: call.agent.id, callVariables, providers }, signal)
       if (!('agent' in first)) return first
-      const conversation = agentConversation({ parts, setup, call, transport, callVariables, signal })
+      const conversation = agentConversation({ parts, setup, call, transport, callVariables, providers, signal })
       try {
         for (let current = first, handoffs = 0; ; handoffs++) {
           const { end, next, variables } = await conversation.run(current, handoffs)
@@ -60,6 +65,7 @@ export function voiceAgent(parts: VoiceAgentParts): { announce: Announce; conver
           current = withTranscript(next, before)
         }
       } finally {
+        void providers.end()
         conversation.saveTurns() // before the end of the call is written
       }
     },
@@ -72,19 +78,23 @@ type ConversationParts = {
   call: AnsweredCall
   transport: Transport
   callVariables: Variables
+  providers: CallProviders
   signal: AbortSignal
 }
 
 type AgentPart = { end: SessionEnd; next: PreparedAgent | null; variables: Variables }
 
 /** One call: its transcript and metrics, over all agents that take part. */
-function agentConversation({ parts, setup, call, transport, callVariables, signal }: ConversationParts) {
+function agentConversation(given: ConversationParts) {
+  const { parts, setup, call, transport, callVariables, providers, signal } = given
   const { onReady, log, clock = realClock } = parts
   const { callId } = call
   const lease = leaseTransport(transport)
   const wall = wallTime(clock)
   const transcript = transcriptWriter(parts, call, wall)
   const metrics = turnMetrics(wall)
+  const late = lateNote(call.guidance?.late)
+  providers.onServed = metrics.served
   const updates = call.onUpdate && callUpdates(call.onUpdate, wall, metrics.turns)
 
   /** The reason for a failed transfer is for the log; the model does not get it. */
@@ -106,7 +116,7 @@ function agentConversation({ parts, setup, call, transport, callVariables, signa
   ): Promise<PreparedAgent | string> {
     if (handoffs >= MAX_HANDOFFS) return 'This call has been handed over too often.'
     if (agentId === current.agent.id) return 'This agent already has the call.'
-    const next = await setup.prepare(call, { agentId, callVariables }, signal).catch((err) => {
+    const next = await setup.prepare(call, { agentId, callVariables, providers }, signal).catch((err) => {
       log.error({ err, callId, agentId }, 'failed to prepare agent for handover')
       return null
     })
@@ -115,13 +125,13 @@ function agentConversation({ parts, setup, call, transport, callVariables, signa
 
   /** Runs one agent's session; `next` is the agent that takes over afterwards. */
   async function run(current: PreparedAgent, handoffs: number): Promise<AgentPart> {
-    const { session, options } = current
+    const { session, options, betweenTurns } = current
     const handoff: { next: PreparedAgent | null } = { next: null }
     const { direction, fromNumber, toNumber } = call
     const live: CallControl = {
       ...{ id: callId, direction, fromNumber, toNumber },
       act,
-      speech: (text) => session.say(text, signal),
+      speech: (text) => spokenBy(parts, callId, session.say)(text, signal),
       async handOver(agentId, message) {
         const next = await successorOf(current, agentId, handoffs)
         if (typeof next === 'string') return logged({ status: 'failed', detail: next })
@@ -130,8 +140,11 @@ function agentConversation({ parts, setup, call, transport, callVariables, signa
       },
     }
     const toolbox = await setup.toolboxFor(call, current, { live, epoch: handoffs })
+    late.onVariables((variables) => toolbox.addVariables?.(variables))
+    const collect = collectFor(current)
     const tools = () => {
-      const offered = updates ? toolbox.tools.map(updates.tool) : toolbox.tools
+      const all = withCollect(toolbox.tools, collect)
+      const offered = updates ? all.map(updates.tool) : all
       return offered.map((tool) => endingOnHandoff(tool, () => handoff.next !== null))
     }
     const sessionTools = tools()
@@ -140,17 +153,19 @@ function agentConversation({ parts, setup, call, transport, callVariables, signa
     const end = await runSession(
       {
         ...session,
-        llm: prefetchingLlm(session.llm, toolbox.context),
+        llm: collectingLlm(late.llm(prefetchingLlm(session.llm, toolbox.context))),
         transport: leased.transport,
         sentences,
         tools: sessionTools,
         clock,
         onReady: (control) => onReady?.(callId, operatorControl(control, live, handoff)),
+        ...(updates ? { onSpeaking: updates.onSpeaking } : {}),
         onEvent(event) {
+          if (event.type === 'state' && event.state === 'listening') betweenTurns()
           transcript.onEvent(event)
           metrics.add(event)
           updates?.onEvent(event)
-          const isUnknown = event.type === 'tool' && !toolbox.tools.some(({ name }) => name === event.call.name)
+          const isUnknown = event.type === 'tool' && !sessionTools.some(({ name }) => name === event.call.name)
           if (isUnknown) toolbox.unknown(event.call)
           if (event.type === 'tool-refused') toolbox.refused(event.call, event.why)
         },
@@ -164,6 +179,14 @@ function agentConversation({ parts, setup, call, transport, callVariables, signa
 
   return { run, transcript, saveTurns: () => transcript.saveTurns(metrics.turns) }
 }
+
+/** Speech outside the agent's turns survives the voice that it began with. */
+const spokenBy =
+  ({ clock = realClock, log }: VoiceAgentParts, callId: string, say: Say): Say =>
+  (text, signal) => {
+    const onError = (err: unknown) => log.warn({ err, callId, stage: 'synthesis' }, 'conversation stage failed')
+    return synthesisedText(text, { say, clock, onError }, signal)
+  }
 
 const operatorControl = (
   control: SessionControl,

@@ -16,6 +16,7 @@ export function authService({ config, database, db, secrets, limiter, masterKey,
   const signIn = openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, config: config.http })
   return {
     stillGood: signIn.stillGood,
+    forgetUser: signIn.forgetUser,
     /** The first user and key: returns the key that must be shown to the operator, if one was made. */
     bootstrap: (): Promise<string | null> => firstStart(db, dataDir, bootstrapKey),
     setupCode: signIn.codeToShow,

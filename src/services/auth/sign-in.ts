@@ -5,7 +5,9 @@ import { authRoutes } from '../../api/auth/routes.ts'
 import { secondFactors } from '../../api/auth/second-factors.ts'
 import { sessionStore } from '../../api/auth/sessions.ts'
 import { isAtHome, setupCodes } from '../../api/auth/setup-code.ts'
+import { eventWriter } from '../../api/events/store.ts'
 import type { KeyFinder } from '../../api/keys/finder.ts'
+import { invitationStore } from '../../api/users/invitations.ts'
 import { userPasswords } from '../../api/users/passwords.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { TokenSigner } from '../../base/tokens.ts'
@@ -59,6 +61,13 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
       return isSession(id) ? sessions.findById(id) : finder.findById(id)
     },
 
+    /** After a change of the user's role, or when they were disabled. */
+    async forgetUser(userId: string): Promise<void> {
+      sessions.forgetUser(userId)
+      await finder.invalidateUser(userId)
+      sessions.forgetUser(userId) // a lookup that was under way
+    },
+
     /** The same lookup, but invalidating a key also drops its cached sessions and the saved first key. */
     finder: {
       ...finder,
@@ -73,6 +82,7 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
       sessions,
       passwords,
       factors: secondFactors(db, secrets),
+      invitations: invitationStore(db, eventWriter(db)),
       limiter,
       qrSvg,
       hasher: passwordHasher(),

@@ -21,7 +21,8 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
   const { calls, phone, live } = parts
 
   const dial: Dial = async (call) => {
-    if (phone) return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens) })
+    if (phone)
+      return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens), headers: fromJson(call.headers ?? null) })
     await calls.finish(call.id, {
       status: 'failed',
       endReason: 'trunk_unavailable',
@@ -67,6 +68,11 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
 
     async endCallsOf(agentId: string): Promise<void> {
       for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
+    },
+
+    /** Calls of other nodes end when those renew their leases. */
+    async endCallsOfUser(userId: string): Promise<void> {
+      for (const callId of await calls.liveOfUser(userId)) await hangUp(callId)
     },
 
     /** Fails the calls that are still queued. */

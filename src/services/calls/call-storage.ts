@@ -1,9 +1,11 @@
 // The call stores of this node, and the retry queue that keeps their writes while the database is away.
+import { type CallDecision, callHookOutcomes } from '../../api/calls/hook-outcomes.ts'
 import { callLifecycle } from '../../api/calls/lifecycle.ts'
 import { callStore } from '../../api/calls/store.ts'
 import { callTurns } from '../../api/calls/turns.ts'
 import { AppError } from '../../base/errors.ts'
 import { type RetryAdvice, retryingWrites } from '../../base/retrying-writes.ts'
+import type { CallRepository } from '../../phone/ports.ts'
 import { withRetries } from '../../phone/retrying-repository.ts'
 import type { ServiceContext } from '../service.ts'
 
@@ -19,10 +21,13 @@ export function callStorage({ database, nodeName, log }: ServiceContext) {
     return error.kind === 'unavailable' ? 'later' : 'never'
   }
   const writes = retryingWrites({ log, prospectOf })
-  const book = withRetries({ ...course, finish: calls.finish }, writes.write, log)
+  const hooks = callHookOutcomes(db)
+  const decided: CallRepository['decided'] = (id, decision) => hooks.decided(id, decision as CallDecision)
+  const book = withRetries({ ...course, decided, finish: calls.finish }, writes.write, log)
   return {
     calls,
     course,
+    hookOf: hooks.of,
     turns: callTurns(db),
     writes,
     /** As the phone and web calls use it: its writes are retried. */

@@ -1,4 +1,6 @@
 // Trunks, devices, DIDs and agents from the stores, in the shapes that the phone uses.
+import { withDraft } from '../../api/agents/draft.ts'
+import type { AgentPatch } from '../../api/agents/schema.ts'
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
 import type { DidStore } from '../../api/dids/store.ts'
@@ -6,6 +8,7 @@ import type { DeviceStates } from '../../api/gateway/device-states.ts'
 import type { DeviceStore } from '../../api/gateway/devices.ts'
 import type { TrunkLinks } from '../../api/trunks/links.ts'
 import type { TrunkStore } from '../../api/trunks/store.ts'
+import { type IsUserActive, userActivity } from '../../api/users/identity.ts'
 import { AppError } from '../../base/errors.ts'
 import { freeHeadersOf } from '../../base/sip-headers.ts'
 import type { Db } from '../../db/database.ts'
@@ -41,6 +44,12 @@ export function phoneRepository({
     const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
     return (await admins.orderBy('id').execute()).map(({ id }) => id)
   }
+  const isUserActive = userActivity(db)
+  /** Their trunks and devices count as switched off. */
+  const disabledUsers = async () => {
+    const disabled = db.selectFrom('users').select('id').where('disabledAt', 'is not', null)
+    return new Set((await disabled.execute()).map(({ id }) => id))
+  }
   return {
     administrators,
     saveAddressClaims: trunks.claimed,
@@ -60,27 +69,33 @@ export function phoneRepository({
         return way === null ? [] : [trunkTo(device, JSON.parse(way) as DeviceTrunk)]
       })
       const admins = new Set(await administrators())
+      const disabled = await disabledUsers()
       return [...(await trunks.all()).map(trunkForPhone), ...routes].map((trunk) => ({
         ...trunk,
+        isActive: trunk.isActive && !disabled.has(trunk.userId),
         isAdmins: admins.has(trunk.userId),
       }))
     },
-    devices: async () =>
-      (await devices.all()).map((device) => ({
+    async devices() {
+      const disabled = await disabledUsers()
+      return (await devices.all()).map((device) => ({
         ...device,
         username: device.sipUsername,
         inboundEnabled: device.inboundEnabled === 1,
         outboundEnabled: device.outboundEnabled === 1,
         recordCalls: device.recordCalls === 1,
-        isDisabled: device.status === 'disabled',
+        isDisabled: device.status === 'disabled' || disabled.has(device.userId),
         shortId: device.deviceId,
         ...(device.driver === 'embedded' ? {} : { remote: remoteState(device) }),
-      })),
+      }))
+    },
     async did(userId, dialled, trunkId) {
       const did = await dids.dialled(userId, dialled, trunkId)
-      return did && { phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
+      return (
+        did && { id: did.id, phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
+      )
     },
-    agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
+    agent: (userId, agentId) => agentInCalls({ agents, isUserActive }, { userId, agentId }),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
     saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
     acquireTrunkLease: (holder, forMs) => acquireLease(db, { name: TRUNK_LEASE, holder }, forMs),
@@ -144,10 +159,16 @@ function nobody(error: unknown): undefined {
   throw error
 }
 
-/** An agent as a call uses it, on any channel. */
-export async function agentInCalls(agents: AgentStore, userId: string, agentId: string): Promise<Agent | undefined> {
+/** An agent as a call uses it, on any channel. The agents of a disabled user are not active. `draft`: with these unsaved changes. */
+export async function agentInCalls(
+  { agents, isUserActive }: { agents: AgentStore; isUserActive: IsUserActive },
+  { userId, agentId, draft }: { userId: string; agentId: string; draft?: AgentPatch | undefined },
+): Promise<Agent | undefined> {
   const agent = await agents.get(userId, agentId).catch(nobody)
-  return agent && forPhone(userId, agent)
+  if (!agent) return undefined
+  const used = forPhone(userId, withDraft(agent, draft))
+  const isActive = used.isActive && (await isUserActive(userId))
+  return { ...used, isActive, ...(draft ? { draft } : {}) }
 }
 
 function forPhone(userId: string, agent: Awaited<ReturnType<AgentStore['get']>>): Agent {

@@ -1,7 +1,7 @@
 // The phone service: SIP and RTP over the stores, with the routes of trunks and DIDs. It is off without a SIP port.
 import { didRoutes } from '../../api/dids/routes.ts'
 import { trunkRoutes } from '../../api/trunks/routes.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { knownAtOnce } from '../../http/after-writes.ts'
 import type { Diagnose } from '../../phone/diagnostics/doctor.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
@@ -19,13 +19,16 @@ export type PhoneServiceParts = {
   /** The SIP domain of our devices. */
   domain: string
   dialPolicy: DialPolicy
-} & Pick<PhoneParts, 'converse' | 'announce' | 'recordings' | 'onMessage' | 'ringMs' | 'pingMs' | 'timers'>
+} & Pick<
+  PhoneParts,
+  'converse' | 'announce' | 'beforeAnswer' | 'recordings' | 'onMessage' | 'ringMs' | 'pingMs' | 'timers'
+>
 
 export async function phoneService(context: ServiceContext, parts: PhoneServiceParts) {
   const { stores } = parts
   const phone = context.config.phone.port === 0 ? null : await open(context, parts)
   const examine: Diagnose = async (...request) => {
-    if (!phone) throw new AppError('unavailable', 'The phone is switched off (SIP_PORT is 0)')
+    if (!phone) throw appError('phone_off')
     return phone.diagnose(...request)
   }
   return {

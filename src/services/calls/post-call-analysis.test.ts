@@ -12,7 +12,7 @@ import { conversationStore } from '../../api/conversations/store.ts'
 import { userStore } from '../../api/users/store.ts'
 import { readConfig } from '../../config/load.ts'
 import { openDatabase } from '../../db/database.ts'
-import { openLlm } from '../../llm/open.ts'
+import { type LlmSet, openLlm } from '../../llm/open.ts'
 import { analysisRequestOf, type PostCallAnalysisParts, postCallAnalysis } from './post-call-analysis.ts'
 
 const server = await startLlm({ isOpen: true, answer: () => ({ say: '{"summary":"Tudo bem."}' }) })
@@ -21,6 +21,7 @@ const { db } = database
 const lines: string[] = []
 const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
 const brain = await openLlm(readConfig({ LLM_BASE_URL: `${server.url}/v1`, LLM_MODEL: 'm' }).llm, log)
+const model = brain.main as LlmSet
 atEnd(async () => {
   await brain.close()
   await database.close()
@@ -32,7 +33,7 @@ const analyses = analysisQueue(db)
 const { id: userId } = await userStore(db).create('ana')
 const { id: agentId } = await agents.create(userId, { name: 'a', systemPrompt: 'x' })
 const open = (more: Partial<PostCallAnalysisParts> = {}) =>
-  postCallAnalysis({ agents, analyses, brain, log, backoffMs: [0, 0], ...more })
+  postCallAnalysis({ agents, analyses, llmsOf: async () => model, log, backoffMs: [0, 0], ...more })
 const aTalk = async () => {
   const row = { userId, agentId, status: 'ended', analysisStatus: 'pending', analysisDueAt: '2026-01-01' } as const
   return (await putConversation(db, row, ['Olá!', 'Quero uma mesa.'])).id

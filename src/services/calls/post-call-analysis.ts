@@ -7,14 +7,14 @@ import { now } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
 import { AnalysisFailed, type AnalysisRequest, analyse } from '../../llm/analysis.ts'
-import type { LlmService } from '../../llm/open.ts'
+import type { FindLlms } from '../../llm/open.ts'
 import { checkArguments } from '../../tools/arguments.ts'
 import type { Message } from '../../voice/ports.ts'
 
 export type PostCallAnalysisParts = {
   agents: AgentStore
   analyses: AnalysisQueue
-  brain: Pick<LlmService, 'backgroundLlm'>
+  llmsOf: FindLlms
   log: Log
   /** Delays before the retries; after the last one the analysis has failed. */
   backoffMs?: readonly number[]
@@ -28,7 +28,7 @@ const LIMIT_MS = 240_000
 export function postCallAnalysis({
   agents,
   analyses,
-  brain,
+  llmsOf,
   log,
   backoffMs = BACKOFF_MS,
   limitMs = LIMIT_MS,
@@ -42,7 +42,7 @@ export function postCallAnalysis({
     if (!request || messages.length === 0) return analyses.finish(job, 'skipped')
     const { fields } = request
     if (fields) compileUserSchema(fields) // throws early if the schema is unusable
-    const llm = brain.backgroundLlm(agent.llmConfig)
+    const llm = (await llmsOf(job.userId, agent)).backgroundLlm(agent.llmConfig)
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), limitMs)
     try {

@@ -1,5 +1,6 @@
 // The calls service: the dial queue, leases, live control, removal, and their routes.
 import { agentRoutes } from '../../api/agents/routes.ts'
+import { callbackRoutes } from '../../api/callbacks/routes.ts'
 import { forgetNumber } from '../../api/calls/forget-number.ts'
 import { type CallSupervisor, liveCallRoutes } from '../../api/calls/live-routes.ts'
 import { removal } from '../../api/calls/removal.ts'
@@ -9,6 +10,7 @@ import type { CallCapacity } from '../../phone/capacity.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { Phone } from '../../phone/phone.ts'
 import { drawLadder } from '../../sip/ladder.ts'
+import type { CheckAgent } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import { callManager } from './call-manager.ts'
@@ -16,7 +18,7 @@ import type { CallStorage } from './call-storage.ts'
 import type { RecordingService } from './recording-service.ts'
 
 export type CallServiceParts = {
-  stores: Pick<Stores, 'agents'>
+  stores: Pick<Stores, 'agents' | 'trunks' | 'links' | 'callbacks'>
   storage: CallStorage
   recordings: RecordingService
   /** Null if the phone is off. */
@@ -25,16 +27,18 @@ export type CallServiceParts = {
   supervisor: CallSupervisor
   dialPolicy: DialPolicy
   spendCall: (userId: string) => Promise<void>
+  checkAgent: CheckAgent
 }
 
 export function callService(context: ServiceContext, parts: CallServiceParts) {
   const { db, diskId } = context
-  const { stores, recordings, phone, live, supervisor, dialPolicy, spendCall } = parts
+  const { stores, recordings, phone, live, supervisor, dialPolicy, spendCall, checkAgent } = parts
   const { calls, course, turns } = parts.storage
   const manager = callManager(context, { calls, phone, live })
   return {
+    endCallsOfUser: manager.endCallsOfUser,
     routes: [
-      agentRoutes({ agents: stores.agents, endCallsOf: manager.endCallsOf }),
+      agentRoutes({ agents: stores.agents, endCallsOf: manager.endCallsOf, checkProviders: checkAgent }),
       callRoutes({
         calls,
         ladderOf: course.ladder,
@@ -44,8 +48,11 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
         spendCall,
         recordings: recordings.files,
         dialPolicy,
+        headersOf: outboundHeaders(stores),
+        hookOf: parts.storage.hookOf,
         hangUp: manager.hangUp,
       }),
+      callbackRoutes({ callbacks: stores.callbacks }),
       removalRoutes({ remove: removal(db, diskId), forget: forgetNumber(db, diskId) }),
       liveCallRoutes({ calls, agents: stores.agents, live: supervisor }),
     ],
@@ -57,3 +64,12 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
     [Symbol.asyncDispose]: manager.close,
   }
 }
+
+/** The names of SIP headers that the outbound trunks of an agent allow. */
+const outboundHeaders =
+  ({ trunks, links }: Pick<Stores, 'trunks' | 'links'>) =>
+  async (userId: string, agentId: string): Promise<string[]> => {
+    const ids = await links.outboundOf(userId, agentId)
+    const all = await Promise.all(ids.map((id) => trunks.get(userId, id)))
+    return all.flatMap((trunk) => trunk.outboundHeaders)
+  }

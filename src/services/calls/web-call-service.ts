@@ -1,18 +1,25 @@
 // The web call service: call tokens, running calls, and the WebSocket and WebRTC routes for browsers.
+import { withDraft } from '../../api/agents/draft.ts'
+import type { AgentPatch } from '../../api/agents/schema.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
+import { userActivity } from '../../api/users/identity.ts'
+import { callDrafts } from '../../api/web-calls/drafts.ts'
 import { outsideWebCallRoutes, SOCKET_PATH, WEBRTC_PATH } from '../../api/web-calls/outside-routes.ts'
 import { webCallRoutes } from '../../api/web-calls/routes.ts'
+import type { WebCall } from '../../api/web-calls/schema.ts'
 import { spentTokens } from '../../api/web-calls/spent-tokens.ts'
+import { widgetSessions } from '../../api/widgets/sessions.ts'
+import type { OwnedWidget, WidgetStore } from '../../api/widgets/store.ts'
 import { addressGuard } from '../../base/cidr.ts'
 import { nowMs, toIso } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { countFault } from '../../base/faults.ts'
 import { newId } from '../../base/ids.ts'
 import type { StillGood } from '../../http/stream-revocation.ts'
 import { estimateMaxCalls } from '../../phone/admission.ts'
 import { callCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
-import type { Announce, Converse } from '../../phone/ports.ts'
+import type { Announce, BeforeAnswer, Converse } from '../../phone/ports.ts'
 import type { RecordingFolder } from '../../rtp/call-recording.ts'
 import { audioClock } from '../../webcall/audio-clock.ts'
 import { callTokens, type WebCallGrant } from '../../webcall/call-token.ts'
@@ -21,12 +28,15 @@ import { withTurnCredentials } from '../../webcall/turn-credentials.ts'
 import { webCalls } from '../../webcall/web-calls.ts'
 import { webrtcTransport } from '../../webcall/webrtc-transport.ts'
 import { websocketTransport } from '../../webcall/websocket-transport.ts'
+import type { CheckAgent } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { CallStorage } from './call-storage.ts'
 import { agentInCalls } from './phone-repository.ts'
+import { visitorCalls } from './visitor-calls.ts'
 
 export type WebCallParts = {
   agents: AgentStore
+  widgets: Pick<WidgetStore, 'published'>
   storage: Pick<CallStorage, 'course' | 'book'>
   /** Which of these keys and sessions, by id, are still valid. */
   stillGood: StillGood
@@ -34,7 +44,10 @@ export type WebCallParts = {
   phone: Phone | null
   converse: Converse
   announce: Announce
+  /** Asks the hook of the agent before a call is opened. */
+  beforeAnswer: BeforeAnswer
   recordings: RecordingFolder
+  checkAgent: CheckAgent
   lostAfterMs?: number | undefined
   holdMs?: number | undefined
 }
@@ -49,6 +62,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   /** Shared with the phone: limits count all calls, and hang-up is the same on every channel. */
   const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser })
   const tokens = callTokens(secrets)
+  const isUserActive = userActivity(db)
   const addresses = addressGuard(config.allowedNetworks)
   const onFault = (err: unknown) => {
     countFault('webrtc')
@@ -56,14 +70,23 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   }
 
   const spent = spentTokens(db)
+  const visitors = visitorCalls(parts.widgets, widgetSessions(db))
 
-  async function begin({ callId, userId, agentId, variables, metadata }: WebCallGrant): Promise<boolean> {
+  const drafts = callDrafts(db)
+
+  /** The draft is in memory from here on, for as long as the call lasts. */
+  async function begin(grant: WebCallGrant, agentId: string): Promise<boolean> {
+    const { callId, userId, variables, metadata, hasDraft } = grant
     const web = { trunkId: null, deviceId: null, fromNumber: null, toNumber: 'web', channel: 'web' } as const
     if (!(await spent.spend(callId))) return false
     try {
+      await visitors.open(grant)
       await course.begin({ id: callId, userId, agentId, ...web, variables, metadata })
+      if (hasDraft)
+        await drafts.remove(userId, callId).catch((err) => log.warn({ err, callId }, 'failed to delete draft'))
       return true
     } catch (error) {
+      await visitors.close(grant)
       await spent.giveBack(callId)
       throw error
     }
@@ -71,15 +94,22 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
 
   const running = webCalls({
     calls: book,
-    isKeyValid: async ({ keyId }) => typeof keyId === 'string' && (await stillGood([keyId])).has(keyId),
+    isKeyValid: async ({ keyId, widget }) =>
+      widget !== undefined || (typeof keyId === 'string' && (await stillGood([keyId])).has(keyId)),
+    widgetLimit: visitors.limitMs,
     isUsed: ({ callId }) => spent.isSpent(callId),
     begin,
     tokens,
-    agent: (userId, agentId) => agentInCalls(agents, userId, agentId),
+    async agent({ userId, agentId, callId, hasDraft }) {
+      const draft = hasDraft ? await drafts.find(userId, callId) : undefined
+      if (hasDraft && !draft) throw appError('draft_gone')
+      return agentInCalls({ agents, isUserActive }, { userId, agentId, draft })
+    },
     live,
     overload: () => phone?.overload(),
     converse: parts.converse,
     announce: parts.announce,
+    beforeAnswer: parts.beforeAnswer,
     clock: audioClock(),
     recordings: parts.recordings,
     maxCallMs,
@@ -91,23 +121,33 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const iceFor = (username: string, startMs: number) =>
     withTurnCredentials(config.iceServers, config.turnSecret, startMs + maxCallMs, username)
 
+  async function issue(
+    order: Omit<WebCallGrant, 'callId'>,
+    lifeSeconds = TOKEN_LIFE_SECONDS,
+    draft?: AgentPatch,
+  ): Promise<WebCall> {
+    running.checkOpen()
+    const { agentId } = order
+    const saved = await agents.get(order.userId, agentId)
+    if (draft) await parts.checkAgent(order.userId, draft, saved)
+    const { isActive } = withDraft(saved, draft)
+    if (!isActive) throw appError('agent_inactive')
+    const callId = newId('cal')
+    const { token, expiresMs } = tokens.issue({ ...order, callId }, lifeSeconds * 1000)
+    if (draft) await drafts.save(order.userId, callId, draft, toIso(expiresMs))
+    const paths = { socketPath: SOCKET_PATH, webrtcPath: WEBRTC_PATH }
+    const iceServers = iceFor(callId, expiresMs).map((server) => ({ ...server, urls: [server.urls].flat() }))
+    return { token, expiresAt: toIso(expiresMs), agentId, ...paths, iceServers }
+  }
+
   const routes = webCallRoutes({
-    async order(userId, keyId, { agentId, variables, metadata, expiresInSeconds }) {
-      running.checkOpen()
-      const { isActive } = await agents.get(userId, agentId)
-      if (!isActive) throw new AppError('conflict', 'This agent is not active')
+    order: (userId, keyId, { agentId, variables, metadata, expiresInSeconds, draft }) => {
       const order = {
-        callId: newId('cal'),
-        keyId,
-        userId,
-        agentId,
-        variables: variables ?? null,
-        metadata: metadata ?? null,
+        ...{ keyId, userId, agentId, variables: variables ?? null },
+        metadata: draft ? { ...metadata, isTest: true } : (metadata ?? null),
+        ...(draft ? { hasDraft: true } : {}),
       }
-      const { token, expiresMs } = tokens.issue(order, (expiresInSeconds ?? TOKEN_LIFE_SECONDS) * 1000)
-      const paths = { socketPath: SOCKET_PATH, webrtcPath: WEBRTC_PATH }
-      const iceServers = iceFor(order.callId, expiresMs).map((server) => ({ ...server, urls: [server.urls].flat() }))
-      return { token, expiresAt: toIso(expiresMs), agentId, ...paths, iceServers }
+      return issue(order, expiresInSeconds ?? TOKEN_LIFE_SECONDS, draft)
     },
   })
 
@@ -116,14 +156,14 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     subprotocol: SUBPROTOCOL,
     resumeProtocol: RESUME_SUBPROTOCOL,
     closeCode,
-    openSocket: async (token, socket) =>
-      void (await running.open(token, () => websocketTransport(socket, parts.holdMs))),
+    openSocket: async (request, socket) =>
+      void (await running.open(request, () => websocketTransport(socket, parts.holdMs))),
     takeUp: running.resume,
     restart: running.restartIce,
-    async answerOffer(token, sdp, peerAddress) {
+    async answerOffer(request, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       const guard = { peerAddress, mayReach: addresses.mayReach }
-      return (await running.open(token, () => webrtcTransport(sdp, { ...ice, guard, onFault }))).answer
+      return (await running.open(request, () => webrtcTransport(sdp, { ...ice, guard, onFault }))).answer
     },
     translate: database.translate,
     failed: (err) => log.error({ err }, 'failed to open web call'),
@@ -131,8 +171,16 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
 
   return {
     live,
+    /** A token for one call of a widget's visitor, from this site only. */
+    async issueForVisitor(widget: OwnedWidget, origin: string): Promise<WebCall> {
+      await visitors.check(widget)
+      const { id, userId, agentId } = widget
+      const grant = { keyId: '', userId, agentId, variables: null, metadata: { widgetId: id, origin } }
+      return issue({ ...grant, widget: { id, origin } })
+    },
     routes: [routes],
     publicRoutes: [publicRoutes],
+    jobs: [{ everyMs: 60_000, task: drafts.expire }],
     drain: running.drain,
     stop: running.close,
     [Symbol.asyncDispose]: running.close,

@@ -4,8 +4,9 @@ import type { DeviceStates } from '../../api/gateway/device-states.ts'
 import type { DeviceStore } from '../../api/gateway/devices.ts'
 import type { GatewayActions } from '../../api/gateway/routes.ts'
 import type { Device, SipCredentials } from '../../api/gateway/schema.ts'
-import { AppError, found } from '../../base/errors.ts'
+import { AppError, appError, found } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { requireVersion, withVersion } from '../../base/versions.ts'
 import { linkWarning } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { DeviceRow } from '../../db/tables.ts'
@@ -45,21 +46,24 @@ export function deviceActions(parts: DeviceActionParts): GatewayActions {
       return linking.record(await find(userId, id))
     },
     get: async (userId, id) => linking.record(await find(userId, id)),
-    async update(userId, id, patch) {
-      await devices.update(userId, id, patch)
+    async update(userId, target, patch) {
+      const { id } = target
+      await devices.update(userId, target, patch)
       if (patch.isDisabled === false || patch.phone !== undefined) await gateway.settle(id)
       const row = await find(userId, id)
       if (patch.isDisabled !== undefined) states.tell(row)
       return linking.record(row)
     },
-    async remove(userId, id, isForced) {
+    async remove(userId, target, isForced) {
+      const { id } = target
       const row = await find(userId, id)
+      requireVersion(row.rowVersion, target.ifMatch)
       const last = await linking.record(row)
       await gateway.remove(row).catch((err) => {
         if (!isForced) throw err
         log.warn({ err, deviceId: id, externalId: row.externalId }, 'device removed here but not at its gateway')
       })
-      await devices.remove(userId, id)
+      await devices.remove(userId, target)
       return last
     },
     async unlink(userId, id) {
@@ -96,20 +100,20 @@ export function deviceLinking({ config, devices, states, gateway }: DeviceAction
       })
       if (!code) return device
       const qrWarning = row.driver === 'embedded' ? linkWarning(config) : null
-      return { ...device, qrCode: qrDataUrl(code.text), qrExpiresAt: code.expiresAt, qrWarning }
+      const withCode = { ...device, qrCode: qrDataUrl(code.text), qrExpiresAt: code.expiresAt, qrWarning }
+      return withVersion(withCode, row.rowVersion)
     },
 
     sipCode(row: DeviceRow): string {
-      if (row.driver !== 'embedded') throw new AppError('conflict', 'No phone registers with this device')
+      if (row.driver !== 'embedded') throw appError('device_no_phone')
       return sipText(phoneAccount(row, devices.accountOf(row)))
     },
 
     /** An embedded device always has a link code: another phone may replace the linked one. */
     async linkCode(row: DeviceRow): Promise<LinkCode> {
-      if (row.status === 'disabled') throw new AppError('conflict', 'This device is disabled')
+      if (row.status === 'disabled') throw appError('device_disabled')
       const code = await gateway.link(row).catch(toCaller)
-      if (!code)
-        throw new AppError('conflict', 'There is nothing to scan: the device is linked, or is not linked by a code')
+      if (!code) throw appError('device_nothing_to_scan')
       if (row.driver === 'embedded') await states.change(row.id, { status: 'waiting_qr' }, ['disconnected', 'error'])
       return code
     },

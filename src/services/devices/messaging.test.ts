@@ -126,7 +126,7 @@ test('a text to a device without an agent is kept and not answered', async () =>
   await say(desk, 'hello')
   await until('it is kept', async () => statuses(await rows('in'))[0] === 'kept')
   assert.deepEqual([sent, await rows('out')], [[], []])
-  await devices.update(userId, device.id, { isDisabled: true })
+  await devices.update(userId, device, { isDisabled: true })
   assert.equal(await say(desk, 'again'), false, 'a disabled device takes nothing')
 })
 
@@ -143,7 +143,7 @@ test('who was silent for a day, or has another agent, begins a new conversation;
   await say(desk, 'two')
   await until('it is answered', () => sent.length === 2)
   const other = await agentStore(db).create(userId, anAgent)
-  await devices.update(userId, device.id, { agentId: other.id })
+  await devices.update(userId, device, { agentId: other.id })
   await say(desk, 'three')
   await until('it is answered', () => sent.length === 3)
   const ids = (await rows('in')).map(({ conversationId }) => conversationId ?? '')

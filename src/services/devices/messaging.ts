@@ -5,7 +5,7 @@ import type { ConversationStore } from '../../api/conversations/store.ts'
 import type { DeviceStates } from '../../api/gateway/device-states.ts'
 import type { DeviceTexts } from '../../api/gateway/device-texts.ts'
 import { DAY_MS, nowMs } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError, appError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow, DeviceTextRow } from '../../db/tables.ts'
@@ -116,7 +116,7 @@ export function deviceMessaging(parts: GatewayTextParts) {
       for await (const word of answerer.words(stored, signal)) content += word
       signal.throwIfAborted()
       const reply = storable(content)
-      if (reply === '') throw new AppError('upstream', 'The agent gave no answer')
+      if (reply === '') throw appError('agent_no_answer')
       await conversations.send(userId, conversationId, { type: 'agent', content: reply }, replyId)
       return { answer: reply, conversationId }
     } catch (error) {

@@ -10,11 +10,10 @@ import { publicGatewayRoutes } from '../../api/gateway/public-routes.ts'
 import { gatewayRoutes } from '../../api/gateway/routes.ts'
 import { isAdminOrListed, userIdentities } from '../../api/users/identity.ts'
 import { now } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { publicUrl, sipAddress } from '../../config/addresses.ts'
 import { type DriverHost, type DriverName, driverNames, type GatewayDriver } from '../../gateway/ports.ts'
 import { gatewayService, type Paces } from '../../gateway/service.ts'
-import { FORBIDDEN } from '../../gateway/whatsapp.ts'
 import { knownAtOnce } from '../../http/after-writes.ts'
 import type { OnMessage } from '../../phone/ports.ts'
 import type { ServiceContext } from '../service.ts'
@@ -48,7 +47,7 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
   const connected: Connections = {
     phone: null,
     answererOf: async () => {
-      throw new AppError('unavailable', 'No agent answers texts on this node')
+      throw appError('texts_unanswered')
     },
   }
   const sip = sipAddress(config)
@@ -92,7 +91,7 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
 
   const checkDriver = async (userId: string, driver: DriverName): Promise<void> => {
     gateway.mustHave(driver)
-    if (driver === 'whatsapp' && !(await access.mayUseWhatsapp(userId))) throw new AppError('forbidden', FORBIDDEN)
+    if (driver === 'whatsapp' && !(await access.mayUseWhatsapp(userId))) throw appError('whatsapp_forbidden')
   }
   const actionParts = { config, devices, states, account, gateway, checkDriver, log }
   const actions = deviceActions(actionParts)

@@ -6,18 +6,24 @@ import {
   LeaseLost,
   type PendingPassage,
 } from '../../api/knowledge/ingestion-queue.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError, appError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import { BATCH, type Embeddings } from '../../knowledge/embeddings.ts'
+import { BATCH, type Embeddings, type FindEmbeddings } from '../../knowledge/embeddings.ts'
 import { questionOrder, questionsIn, questionText } from '../../knowledge/questions.ts'
 import { encodeVector } from '../../knowledge/vectors.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 
 export type IngestionParts = {
   queue: IngestionQueue
-  embeddings: Embeddings | null
-  /** Null or the rule agent: no questions are written. */
-  llm: Llm | null
+  embeddingsOf: FindEmbeddings
+  /** Whether any user has embeddings now. */
+  hasEmbeddings: () => Promise<boolean>
+  /** Changes when users may have other embeddings than before. */
+  embeddingsRevision?: () => Promise<string>
+  /** The owner's model; null, or the rule agent: no questions are written. */
+  llmOf: ((userId: string) => Promise<Llm>) | null
+  /** Whether any user has a model now: without one, and without embeddings, nothing is claimed. */
+  hasModels?: () => Promise<boolean>
   log: Log
   /** The delay after each failure; one more failure is final. */
   backoffMs?: readonly number[]
@@ -32,9 +38,34 @@ const ANSWER_MS = 120_000
 const MAX_ANSWER = 4000
 
 export function knowledgeIngestion(parts: IngestionParts) {
-  const { queue, embeddings, log, backoffMs = BACKOFF_MS, maxQuestioned = MAX_QUESTIONED } = parts
-  const llm = parts.llm?.isModel ? parts.llm : null
+  const { queue, embeddingsOf, hasEmbeddings, log, backoffMs = BACKOFF_MS, maxQuestioned = MAX_QUESTIONED } = parts
+  const { llmOf, hasModels = async () => llmOf !== null } = parts
   const stop = new AbortController()
+
+  async function modelOf(userId: string): Promise<Llm | null> {
+    const llm = (await llmOf?.(userId)) ?? null
+    return llm?.isModel ? llm : null
+  }
+
+  /** Without anything to make, nothing waits. */
+  let wasWorking = true
+  async function isWork(): Promise<boolean> {
+    const isWorking = (await hasEmbeddings()) || (await hasModels())
+    if (!isWorking && wasWorking) await queue.finishAll()
+    wasWorking = isWorking
+    return isWorking
+  }
+
+  let lastRevision: string | undefined
+  async function requeueChanged(): Promise<void> {
+    const revision = (await parts.embeddingsRevision?.()) ?? ''
+    if (revision === lastRevision || !(await hasEmbeddings())) return
+    for (const userId of await queue.owners()) {
+      const embeddings = await embeddingsOf(userId)
+      if (embeddings) await queue.requeueForModel(userId, embeddings.model)
+    }
+    lastRevision = revision
+  }
 
   async function embed(job: IngestionJob, by: Embeddings): Promise<void> {
     await queue.setEmbeddingModel(job, by.model)
@@ -75,7 +106,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
       if ('say' in part) text += part.say
       if (text.length > MAX_ANSWER) break
     }
-    if (limit.aborted) throw new AppError('upstream_timeout', 'The language model did not answer in time')
+    if (limit.aborted) throw appError('model_timeout')
     return questionsIn(text)
   }
 
@@ -83,7 +114,9 @@ export function knowledgeIngestion(parts: IngestionParts) {
     try {
       // A crashed attempt counts too.
       if (job.tries > backoffMs.length + 1) return await queue.fail(job, 'Ingestion failed too often')
+      const embeddings = await embeddingsOf(job.userId)
       if (embeddings) await embed(job, embeddings)
+      const llm = await modelOf(job.userId)
       if (llm) await ask(job, llm)
       await (stop.signal.aborted ? queue.release(job) : queue.complete(job))
     } catch (err) {
@@ -107,17 +140,24 @@ export function knowledgeIngestion(parts: IngestionParts) {
   }
 
   return {
-    makes: { makesVectors: embeddings !== null, makesQuestions: llm !== null },
+    makes: {
+      makesVectors: async (userId: string) => (await embeddingsOf(userId)) !== null,
+      makesQuestions: async (userId: string) => (await modelOf(userId)) !== null,
+    },
 
     /** Called once at start. */
     async begin(): Promise<void> {
-      if (embeddings) await queue.requeueForModel(embeddings.model)
-      else if (!llm) await queue.finishAll()
+      await requeueChanged()
+      await isWork()
     },
+
+    /** Documents of users whose embeddings have changed are embedded again; until then they are found by their words. */
+    refresh: requeueChanged,
 
     /** Runs the due jobs, one after the other. */
     async work(): Promise<void> {
-      while (!stop.signal.aborted && (embeddings || llm)) {
+      if (!(await isWork())) return
+      while (!stop.signal.aborted) {
         const job = await queue.claim()
         if (!job) return
         await attempt(job)

@@ -2,28 +2,29 @@
 import type { KnowledgePassages } from '../../api/knowledge/passages.ts'
 import type { SearchRequest, SearchResult } from '../../api/knowledge/schema.ts'
 import type { KnowledgeStore } from '../../api/knowledge/store.ts'
-import type { Embeddings } from '../../knowledge/embeddings.ts'
+import type { FindEmbeddings } from '../../knowledge/embeddings.ts'
 import { indexCache } from '../../knowledge/index-cache.ts'
 import { bestPassages } from '../../knowledge/search.ts'
 import type { FindPassages } from '../../tools/query.ts'
 
 export type KnowledgeSearchParts = {
   passages: KnowledgePassages
-  /** Null: keyword search only. */
-  embeddings: Embeddings | null
+  embeddingsOf: FindEmbeddings
   maxPassages?: number
 }
 
 const LIMIT_MS = 5000
 const NO_MEANING = 'The server for embeddings did not answer: these were found by their words alone.'
 
-export function knowledgeSearch({ passages, embeddings, maxPassages }: KnowledgeSearchParts) {
-  const shelf = indexCache((base) => passages.ofBase(base.id, embeddings?.model ?? null), maxPassages)
+export function knowledgeSearch({ passages, embeddingsOf, maxPassages }: KnowledgeSearchParts) {
+  const shelf = indexCache((base) => passages.ofBase(base.id, base.model), maxPassages)
 
   const find: FindPassages = async ({ userId, knowledgeBaseIds, query, topK, minScore, language }, signal) => {
     const bases = await passages.bases(userId, knowledgeBaseIds)
     const missing = knowledgeBaseIds.filter((id) => !bases.some((base) => base.id === id))
-    const indexes = await Promise.all(bases.map((base) => shelf.get(base)))
+    const embeddings = await embeddingsOf(userId)
+    const model = embeddings?.model ?? null
+    const indexes = await Promise.all(bases.map((base) => shelf.get({ ...base, model })))
     const hasVectors = embeddings !== null && indexes.some((index) => index.vectors.some((vector) => vector !== null))
     const vector = hasVectors && query.trim() !== '' ? await embeddings.one(query, signal) : null
     const places = bestPassages(indexes, { question: query, topK, minScore, language }, vector)

@@ -3,31 +3,50 @@ import { ingestionQueue } from '../../api/knowledge/ingestion-queue.ts'
 import { knowledgePassages } from '../../api/knowledge/passages.ts'
 import { knowledgeRoutes } from '../../api/knowledge/routes.ts'
 import { knowledgeStore } from '../../api/knowledge/store.ts'
-import { openEmbeddings } from '../../knowledge/embeddings.ts'
+import type { FindEmbeddings } from '../../knowledge/embeddings.ts'
 import { documentReader } from '../../knowledge/reader.ts'
-import type { Llm } from '../../voice/ports.ts'
+import type { FindLlms } from '../../llm/open.ts'
 import type { ServiceContext } from '../service.ts'
 import { knowledgeIngestion } from './ingestion.ts'
 import { knowledgeSearch } from './search.ts'
 
-/** `llm` writes questions for passages, if it is a language model. */
-export function knowledgeService({ config, db, isDatabaseUp, log }: ServiceContext, llm: Llm) {
-  const onTrouble = (err: unknown) => log.warn({ err }, 'embeddings server failed; knowledge search is lexical only')
-  const embeddings = config.embeddings ? openEmbeddings(config.embeddings, { onTrouble }) : null
-  const filing = knowledgeIngestion({ queue: ingestionQueue(db), embeddings, llm, log })
+/** From a change of accounts to the new vectors' first document. */
+const REFRESH_MS = 2000
+
+export type KnowledgeServiceParts = {
+  /** Its model writes questions for passages. */
+  llmsOf: FindLlms
+  hasModels: () => Promise<boolean>
+  embeddingsOf: FindEmbeddings
+  hasEmbeddings: () => Promise<boolean>
+  embeddingsRevision: () => Promise<string>
+}
+
+export function knowledgeService(context: ServiceContext, parts: KnowledgeServiceParts) {
+  const { llmsOf, hasModels, embeddingsOf, hasEmbeddings, embeddingsRevision } = parts
+  const { db, isDatabaseUp, log } = context
+  const llmOf = async (userId: string) => (await llmsOf(userId)).backgroundLlm(null)
+  const filing = knowledgeIngestion({
+    ...{ queue: ingestionQueue(db), embeddingsOf, hasEmbeddings, embeddingsRevision, llmOf, hasModels, log },
+  })
   const knowledge = knowledgeStore(db, filing.makes)
-  const searching = knowledgeSearch({ passages: knowledgePassages(db), embeddings })
+  const searching = knowledgeSearch({ passages: knowledgePassages(db), embeddingsOf })
   const ingest = async () => {
     if (await isDatabaseUp()) await filing.work()
+  }
+  const refresh = async () => {
+    if (await isDatabaseUp()) await filing.refresh()
   }
   return {
     find: searching.find,
     routes: [knowledgeRoutes({ knowledge, read: documentReader(), search: searching.search(knowledge) })],
-    jobs: [{ everyMs: 1000, task: ingest }],
+    jobs: [
+      { everyMs: 1000, task: ingest },
+      { everyMs: REFRESH_MS, task: refresh },
+    ],
     start: filing.begin,
     async [Symbol.asyncDispose](): Promise<void> {
       filing.stop()
-      await embeddings?.close()
     },
   }
 }

@@ -59,7 +59,7 @@ async function slowService({ database, ana }: TestApp) {
     locateRecording: async ({ file }) => file,
     rehearsals,
     speech: undefined as never,
-    llmFor: () => llm,
+    llmsOf: async () => ({ llmFor: () => llm, backgroundLlm: () => llm }),
     log: pino({ level: 'silent' }),
     waitMs: 0,
   })
@@ -168,13 +168,13 @@ test('a tool of a type that cannot act is not offered in a rehearsal, as in a ca
     locateRecording: async ({ file }) => file,
     rehearsals: rehearsalStore(db),
     speech: undefined as never,
-    llmFor: () => llm,
+    llmsOf: async () => ({ llmFor: () => llm, backgroundLlm: () => llm }),
     log: pino({ level: 'silent' }),
   })
   const { json: agent } = await base.ana.post('/api/agents', anAgent)
   const { status } = await service.run(base.ana.userId, { agentId: agent.id, steps: [{ says: 'Que horas são?' }] })
   assert.equal(status, 'passed')
-  assert.deepEqual(offered[0], ['known'])
+  assert.deepEqual(offered[0], ['known', 'collect'])
   assert.ok(
     lengths.every((length) => length < 5000),
     'descriptions are bounded alike',

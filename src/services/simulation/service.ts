@@ -5,18 +5,18 @@ import type { AgentStore } from '../../api/agents/store.ts'
 import type { StoredRecording } from '../../api/calls/recordings.ts'
 import type { Turn } from '../../api/calls/schema.ts'
 import type { CallStore } from '../../api/calls/store.ts'
-import type { NewRehearsal, Rehearsal } from '../../api/rehearsals/schema.ts'
-import { type Ended, emptyOutcome, LIMIT_MS, type RehearsalStore } from '../../api/rehearsals/store.ts'
+import type { NewRehearsal, Rehearsal, Script } from '../../api/rehearsals/schema.ts'
+import { type Ended, emptyOutcome, LIMIT_MS, type RehearsalStore, STOPPED } from '../../api/rehearsals/store.ts'
 import type { RunnableTool, ToolStore } from '../../api/tools/store.ts'
 import { joinPcm } from '../../audio/pcm.ts'
 import { resampleInSteps } from '../../audio/resample-in-steps.ts'
 import { readWav, type Wav } from '../../audio/wav.ts'
 import { waitAtMost } from '../../base/abort.ts'
 import type { EndReason } from '../../base/end-reasons.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError, appError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { LlmService } from '../../llm/open.ts'
-import { checkAll } from '../../simulation/checks.ts'
+import { collectingLlm } from '../../dictation/collecting-llm.ts'
+import type { FindLlms } from '../../llm/open.ts'
 import { compareTurns } from '../../simulation/compare.ts'
 import { channelsOf, stepsOfRecording, stepsOfTurns } from '../../simulation/replay.ts'
 import { type RealSpeech, runRehearsal } from '../../simulation/run.ts'
@@ -29,7 +29,10 @@ import { checkArguments } from '../../tools/arguments.ts'
 import type { ToolTypes } from '../../tools/tool-types.ts'
 import { forModel, namedFunctions } from '../../tools/toolbox.ts'
 import { chooseVoice } from '../../voice/agent-voice.ts'
-import { sessionOptions, speakerFor, turnMetrics } from '../agents/port.ts'
+import { collectFor, sessionOptions, speakerFor, turnMetrics, withCollect } from '../agents/port.ts'
+import type { FindLinks } from '../providers/port.ts'
+import { type RunOutcome, reportProgress, storedOutcome } from './progress.ts'
+import { rehearsedChains } from './rehearsed-chains.ts'
 
 /** Rehearsals that run at once. */
 const MAX_OF_USER = 2
@@ -51,16 +54,19 @@ export type RehearsalsParts = {
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
   /** Metered voices of a user; absent: not metered. */
   slotsFor?: SlotsFor
-  llmFor: LlmService['llmFor']
+  llmsOf: FindLlms
+  /** The agent's chains; absent: outages change nothing. */
+  linksFor?: FindLinks
   log: Log
   waitMs?: number
 }
 
 type Steps = NonNullable<NewRehearsal['steps']>
+type Started = { id: string; done: Promise<void> }
 type Replayed = { turns: Turn[]; variables: Record<string, string>; direction: 'inbound' | 'outbound' }
 
 export function simulationService(parts: RehearsalsParts) {
-  const { agents, tools, types, calls, rehearsals, speech, llmFor, log, waitMs = WAIT_MS } = parts
+  const { agents, tools, types, calls, rehearsals, speech, llmsOf, log, waitMs = WAIT_MS } = parts
   const slotsFor: SlotsFor = parts.slotsFor ?? (() => speech.slots)
   const running = new Map<string, { userId: string; stop: AbortController; done: Promise<void> }>()
   /** Slots in use per user, including rehearsals that have no row yet. */
@@ -68,13 +74,17 @@ export function simulationService(parts: RehearsalsParts) {
   let isClosed = false
 
   function acquireSlot(userId: string): () => void {
-    if (isClosed) throw new AppError('unavailable', 'The service is shutting down')
+    if (isClosed) throw appError('service_stopping')
     const mine = busy.get(userId) ?? 0
     const all = [...busy.values()].reduce((sum, each) => sum + each, 0)
     if (mine >= MAX_OF_USER || all >= MAX_AT_ONCE)
-      throw new AppError('too_many_requests', 'Too many rehearsals are running; wait until one has ended', {
-        headers: { 'retry-after': '5' },
-      })
+      throw appError(
+        'rehearsals_running',
+        {},
+        {
+          headers: { 'retry-after': '5' },
+        },
+      )
     busy.set(userId, mine + 1)
     return () => {
       const left = (busy.get(userId) ?? 1) - 1
@@ -86,16 +96,19 @@ export function simulationService(parts: RehearsalsParts) {
   async function loadReplay(userId: string, callId: string): Promise<Replayed & { agentId: string | null }> {
     const { agentId, direction, variables } = await calls.get(userId, callId)
     const turns = await parts.turnsOf(userId, callId)
-    if (!turns.some(({ caller }) => caller))
-      throw new AppError('conflict', 'The transcript of this call has no caller turns: it cannot be replayed')
+    if (!turns.some(({ caller }) => caller)) throw appError('rehearsal_no_turns')
     return { agentId, direction, turns, variables: (variables ?? {}) as Record<string, string> }
   }
 
   async function recognition(): Promise<Omit<RealSpeech, 'say'>> {
     const vad = await speech.vad().catch((cause) => {
-      throw new AppError('unavailable', 'Speech recognition is unavailable: its optional packages are not installed', {
-        cause,
-      })
+      throw appError(
+        'rehearsal_no_stt',
+        {},
+        {
+          cause,
+        },
+      )
     })
     const turnModel = await speech.turnModel()
     return { vad, stt: speech.stt, ...(turnModel ? { turnModel } : {}) }
@@ -126,7 +139,7 @@ export function simulationService(parts: RehearsalsParts) {
     const path = await parts.locateRecording(await calls.recordingOf(userId, callId))
     return async () => {
       const { size } = await stat(path)
-      if (size > MAX_RECORDING) throw new AppError('conflict', 'The recording of this call is too long to replay')
+      if (size > MAX_RECORDING) throw appError('rehearsal_recording_long')
       return stepsOfRecording(await channelsOf(await readFile(path)), vad)
     }
   }
@@ -140,14 +153,17 @@ export function simulationService(parts: RehearsalsParts) {
     real: RealSpeech | null,
   ): Promise<() => Promise<ScriptStep[]>> {
     const steps: Steps = asked.steps ?? []
-    if (real) return asked.replayOf ? recordedSteps(userId, asked.replayOf, real) : spokenSteps(userId, steps, agent)
-    return async () => (replay ? stepsOfTurns(replay.turns) : steps.map(({ audio, ...step }): ScriptStep => step))
+    // A rehearsal that was made from a call has steps of its own.
+    const isReplay = replay !== null && !asked.steps
+    if (real) return isReplay ? recordedSteps(userId, asked.replayOf ?? '', real) : spokenSteps(userId, steps, agent)
+    return async () => (isReplay ? stepsOfTurns(replay.turns) : steps.map(({ audio, ...step }): ScriptStep => step))
   }
 
-  async function run(userId: string, asked: NewRehearsal): Promise<Rehearsal> {
+  /** Resolves once it runs; `done` when its result is stored. */
+  async function start(userId: string, asked: NewRehearsal, scriptId: string | null): Promise<Started> {
     const replay = asked.replayOf ? await loadReplay(userId, asked.replayOf) : null
     const agentId = asked.agentId ?? replay?.agentId
-    if (!agentId) throw new AppError('conflict', 'This call had no agent: set agentId')
+    if (!agentId) throw appError('rehearsal_call_no_agent')
     const agent = withChanges(await agents.get(userId, agentId), asked.agent)
     const releaseSlot = acquireSlot(userId)
     let isStarted = false
@@ -160,30 +176,44 @@ export function simulationService(parts: RehearsalsParts) {
       const offered = offeredTools(await tools.runnableOf(userId, agentId), types, agent.language)
       const given = { ...replay?.variables, ...asked.variables }
       const direction = asked.direction ?? replay?.direction ?? 'inbound'
-      const { options } = sessionOptions(agent, given, { direction, fromNumber: null, toNumber: '' })
-      const llm = llmFor(agent.llmConfig)
+      const { options, variables } = sessionOptions(agent, given, { direction, fromNumber: null, toNumber: '' })
+      const llm = (await llmsOf(userId, agent)).llmFor(agent.llmConfig)
+      const links = rehearsesOutage(asked) ? await parts.linksFor?.(userId, agent) : undefined
+      const chains =
+        links && rehearsedChains({ links, isHeard: real !== null, isSpoken: isHeard, ownNumber: given.caller ?? null })
       const name = asked.name ?? (asked.replayOf ? `replay of ${asked.replayOf}` : 'rehearsal')
-      const stored = await rehearsals.create(userId, { agentId, name, mode, replayOf: asked.replayOf ?? null })
+      const replayOf = asked.replayOf ?? null
+      const stored = await rehearsals.create(userId, {
+        agentId,
+        name,
+        mode,
+        replayOf,
+        scriptId,
+        script: scriptIn(asked),
+      })
 
       const stop = new AbortController()
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(LIMIT_MS)])
+      let endProgress = async () => {}
       const rehearsed = async (): Promise<Ended> => {
         const script = { ...asked, steps: await makeSteps() }
         const heard = real ? { ...real, ...(voice ? { say: voice.say } : {}) } : undefined
-        const session = { llm, sentences, tools: offered, options, metrics: turnMetrics(), speech: heard }
-        const outcome = await runRehearsal(script, session, signal)
-        const checks = checkAll(asked.expect ?? [], outcome)
-        const { turnsAtMs, durationMs, turns, ...rest } = outcome
-        const kept = {
-          ...rest,
-          turns: turns.map(({ at, ...turn }, i) => ({ ...turn, atMs: Math.round(turnsAtMs[i] ?? 0) })),
-          llm: { name: llm.name, isModel: llm.isModel },
-          checks,
-          error: signal.aborted ? 'The rehearsal was stopped' : null,
-          comparison: replay ? compareTurns(replay.turns, turns) : null,
+        const tools = withCollect(offered, collectFor({ agent, session: { llm }, variables }))
+        const session = {
+          ...{ llm: collectingLlm(llm), sentences, tools, options, metrics: turnMetrics(), speech: heard },
+          ...(chains ? { chains: collecting(chains) } : {}),
         }
-        const status = signal.aborted ? 'error' : checks.every(({ passed }) => passed) ? 'passed' : 'failed'
-        return { status, durationMs, outcome: kept }
+        const about = { name: llm.name, isModel: llm.isModel }
+        const watch = (soFar: () => RunOutcome) => {
+          const parts = { rehearsals, id: stored.id, onGone: () => stop.abort(), log }
+          endProgress = reportProgress({ ...parts, soFar: () => storedOutcome(asked, soFar(), about) })
+        }
+        const outcome = await runRehearsal(script, { ...session, watch }, signal)
+        const error = signal.aborted ? STOPPED : null
+        const comparison = replay ? compareTurns(replay.turns, outcome.turns) : null
+        const kept = { ...storedOutcome(asked, outcome, about), error, comparison }
+        const status = signal.aborted ? 'error' : kept.checks.every(({ passed }) => passed) ? 'passed' : 'failed'
+        return { status, durationMs: outcome.durationMs, outcome: kept }
       }
       const done = rehearsed()
         .catch((err): Ended => {
@@ -192,7 +222,10 @@ export function simulationService(parts: RehearsalsParts) {
           const outcome = { ...emptyOutcome, error: why }
           return { status: 'error', durationMs: null, outcome }
         })
-        .then((ended) => rehearsals.finish(stored.id, ended))
+        .then(async (ended) => {
+          await endProgress()
+          await rehearsals.finish(stored.id, ended)
+        })
         .catch((err) => log.warn({ err, rehearsalId: stored.id }, 'failed to store rehearsal'))
         .finally(() => {
           running.delete(stored.id)
@@ -200,16 +233,33 @@ export function simulationService(parts: RehearsalsParts) {
         })
       running.set(stored.id, { userId, stop, done })
       isStarted = true
-      await waitAtMost(waitMs, done)
-      return await rehearsals.get(userId, stored.id)
+      return { id: stored.id, done }
     } finally {
       if (!isStarted) releaseSlot()
     }
   }
 
+  async function run(userId: string, asked: NewRehearsal): Promise<Rehearsal> {
+    const { id, done } = await start(userId, asked, null)
+    await waitAtMost(waitMs, done)
+    return rehearsals.get(userId, id)
+  }
+
   return {
     run,
+    /** Runs a saved rehearsal without waiting for its end. */
+    async begin(userId: string, asked: NewRehearsal, scriptId: string): Promise<Rehearsal> {
+      const { id } = await start(userId, asked, scriptId)
+      return rehearsals.get(userId, id)
+    },
     stop: (id: string) => running.get(id)?.stop.abort(),
+    /** Also those of other processes, which notice it when they store their progress. */
+    async stopAllOf(userId: string): Promise<void> {
+      for (const id of await rehearsals.runningOf(userId)) {
+        await rehearsals.stop(userId, id)
+        running.get(id)?.stop.abort()
+      }
+    },
     /** Aborts running rehearsals and waits for them. */
     async close(): Promise<void> {
       isClosed = true
@@ -219,6 +269,16 @@ export function simulationService(parts: RehearsalsParts) {
     },
   }
 }
+
+const rehearsesOutage = ({ steps, expect }: NewRehearsal): boolean =>
+  (steps ?? []).some(({ outage }) => outage) || (expect ?? []).some(({ degraded }) => degraded)
+
+const collecting =
+  (chains: ReturnType<typeof rehearsedChains>): typeof chains =>
+  (scene) => {
+    const made = chains(scene)
+    return { ...made, llm: collectingLlm(made.llm) }
+  }
 
 /** Changes replace stored fields; `settings` is merged field by field. */
 function withChanges(agent: Agent, changes: NewRehearsal['agent']): Agent {
@@ -244,14 +304,19 @@ function offeredTools(records: readonly RunnableTool[], types: ToolTypes, langua
 }
 
 /** Tool types that end the call. */
-const endings: Readonly<Record<string, EndReason>> = { end_call: 'agent_ended', transfer_call: 'transferred' }
+export const endings: Readonly<Record<string, EndReason>> = { end_call: 'agent_ended', transfer_call: 'transferred' }
+
+/** What is stored of a run's script: audio is too large. */
+function scriptIn({ agentId, name, replayOf, ...script }: NewRehearsal): Script {
+  return script.steps ? { ...script, steps: script.steps.map(({ audio, ...step }) => step) } : script
+}
 
 function decodeWav(base64: string): Wav {
   try {
     return readWav(Buffer.from(base64, 'base64'))
   } catch (cause) {
     const why = cause instanceof RangeError ? `: ${cause.message} (4000 to 192000, a multiple of 25)` : ''
-    throw new AppError('invalid', `steps[].audio must be a base64-encoded WAV file${why}`, { cause })
+    throw appError('rehearsal_audio_invalid', { reason: why }, { cause })
   }
 }
 

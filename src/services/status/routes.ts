@@ -5,6 +5,7 @@ import { overviewStore } from '../../api/overview/store.ts'
 import { settingGroups } from '../../api/settings/example.ts'
 import { settingsRoutes } from '../../api/settings/routes.ts'
 import type { ModelState, Platform, Settings, VoiceState } from '../../api/settings/schema.ts'
+import { missingForPhones } from '../../config/addresses.ts'
 import { plainSettings } from '../../config/public-settings.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { version } from '../../version.ts'
@@ -15,11 +16,13 @@ export type StatusParts = {
   /** The device drivers that a user may use. */
   driversFor: (userId: string) => Promise<string[]>
   budgetsOf: (userId: string) => Promise<Platform['budgets']>
+  /** The language model that serves a user now. */
+  modelOf: (userId: string) => Promise<ModelState>
 }
 
 export function statusService({ config, database }: ServiceContext, parts: StatusParts): Service {
-  const { speech, driversFor, budgetsOf } = parts
-  const { http, phone, llm } = config
+  const { speech, driversFor, budgetsOf, modelOf } = parts
+  const { http, phone } = config
   const groups = settingGroups(readExample(), config.settingsInUse, (name) => plainSettings.has(name))
   const voice = (): VoiceState => ({
     wanted: config.speech.embedded,
@@ -28,19 +31,12 @@ export function statusService({ config, database }: ServiceContext, parts: Statu
     recognition: config.speech.stt,
     hasTurnModel: config.speech.turnModel !== null,
   })
-  const model: ModelState = {
-    provider: llm.main?.provider ?? null,
-    name: llm.main?.model ?? null,
-    fallback: llm.fallback?.model ?? null,
-    models: llm.models ? [...llm.models] : null,
-    embeddings: config.embeddings?.model ?? null,
-  }
   const isPhoneOn = phone.port !== 0
-  const settings = (): Settings => ({
+  const settings = async (userId: string): Promise<Settings> => ({
     version,
     groups,
     voice: voice(),
-    model,
+    model: await modelOf(userId),
     phone: {
       isOn: isPhoneOn,
       host: phone.host,
@@ -57,19 +53,26 @@ export function statusService({ config, database }: ServiceContext, parts: Statu
       publicUrl: http.publicUrl,
     },
   })
-  const platform = async (userId: string): Promise<Platform> => ({
-    publicUrl: http.publicUrl,
-    voiceProviders: config.speech.slots,
-    model: model.name,
-    models: model.models,
-    gatewayDrivers: await driversFor(userId),
-    budgets: await budgetsOf(userId),
-  })
+  const platform = async (userId: string): Promise<Platform> => {
+    const model = await modelOf(userId)
+    return {
+      publicUrl: http.publicUrl,
+      voiceProviders: config.speech.slots,
+      model: model.name,
+      models: model.models,
+      missingForPhones: missingForPhones(config),
+      gatewayDrivers: await driversFor(userId),
+      budgets: await budgetsOf(userId),
+    }
+  }
   const overview = overviewStore(database.db, database.shared)
   return {
     routes: [
       settingsRoutes(settings, platform),
-      overviewRoutes({ overview, platform: () => ({ voice: voice(), model, isPhoneOn }) }),
+      overviewRoutes({
+        overview,
+        platform: async (userId) => ({ voice: voice(), model: await modelOf(userId), isPhoneOn }),
+      }),
     ],
   }
 }

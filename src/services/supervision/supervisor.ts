@@ -1,7 +1,7 @@
 // Supervision of the calls of this process, on any channel: listening in, operator messages and transfers.
 import type { CallSupervisor, LiveTransfer } from '../../api/calls/live-routes.ts'
 import type { Call, TransferOutcome } from '../../api/calls/schema.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { Converse } from '../../phone/ports.ts'
@@ -33,18 +33,17 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
   const isCallable = mayTransfer(dialPolicy)
 
   function find(call: Call): SupervisedCall {
-    if (call.endedAt !== null) throw conflict('This call has ended')
-    if (call.answeredAt === null) throw conflict('This call has not been answered yet')
+    if (call.endedAt !== null) throw appError('call_ended')
+    if (call.answeredAt === null) throw appError('call_not_answered')
     const watched = live.get(call.id)
     if (watched) return watched
-    if (left.get(call.id)) throw conflict('The agent has left this call: it was transferred')
-    if (call.nodeId && call.nodeId !== nodeName)
-      throw new AppError('unavailable', `Another node (${call.nodeId}) runs this call: send the request to it`)
-    throw new AppError('unavailable', 'The conversation of this call has not begun yet')
+    if (left.get(call.id)) throw appError('call_agent_left')
+    if (call.nodeId && call.nodeId !== nodeName) throw appError('call_other_node', { node: call.nodeId })
+    throw appError('call_not_begun')
   }
 
   function controlOf(watched: SupervisedCall): AgentSessionControl {
-    if (!watched.control) throw conflict('The agent of this call is not ready yet')
+    if (!watched.control) throw appError('call_agent_not_ready')
     return watched.control
   }
 
@@ -63,8 +62,8 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
     const destination: Destination = /^sips?:/i.test(to) ? { type: 'sip', sipUri: to } : { type: 'number', number: to }
     const address = addressOf(destination)
     const problem = destinationError(destination)
-    if (problem !== null) throw new AppError('invalid', `to: ${problem}`)
-    if (!isCallable(address)) throw new AppError('forbidden', 'Calls to this number are not allowed')
+    if (problem !== null) throw appError('transfer_target_invalid', { reason: problem })
+    if (!isCallable(address)) throw appError('call_number_forbidden')
     return address
   }
 
@@ -74,7 +73,7 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
     { method, whisper }: LiveTransfer,
   ): Promise<ActOutcome> {
     const control = controlOf(watched)
-    if (!control.suspend()) throw conflict('The agent is leaving this call')
+    if (!control.suspend()) throw appError('call_agent_leaving')
     const action: CallAction = {
       do: 'transfer',
       to,
@@ -95,16 +94,15 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
   const supervisor: CallSupervisor = {
     say(call, text, isUrgent) {
       const watched = find(call)
-      if (watched.isTransferring) throw conflict('This call is being transferred')
+      if (watched.isTransferring) throw appError('call_being_transferred')
       const status = controlOf(watched).say(text, isUrgent)
-      if (status === 'refused')
-        throw conflict('The agent cannot speak now: it is leaving the call, or too many messages are waiting')
+      if (status === 'refused') throw appError('call_agent_cannot_speak')
       return status
     },
     async transfer(call, order) {
       const watched = find(call)
       const target = order.to === null ? null : targetOf(order.to)
-      if (watched.isTransferring) throw conflict('A transfer of this call is in progress')
+      if (watched.isTransferring) throw appError('call_transfer_running')
       const control = controlOf(watched)
       const { agentId, whisper } = order
       const outcome = await transferring(watched, async () =>
@@ -115,7 +113,7 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
     checkListener: (call) => void find(call),
     listen(call) {
       const listener = find(call).sound.listen()
-      if (!listener) throw conflict('This call has too many listeners')
+      if (!listener) throw appError('call_too_many_listeners')
       return listener
     },
     format: { rateHz: LISTEN_HZ, channels: 2, encoding: 'pcm_s16le' },
@@ -156,7 +154,6 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
   }
 }
 
-const conflict = (message: string) => new AppError('conflict', message)
 const isTransferred = (outcome: ActOutcome | undefined) => outcome?.status === 'connected' || outcome?.status === 'done'
 
 const outcomeOf = ({ id: callId }: Call, { status, detail }: ActOutcome): TransferOutcome => ({

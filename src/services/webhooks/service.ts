@@ -159,7 +159,9 @@ export function webhookService(parts: EventDeskParts) {
       data: { callId: null, conversationId: null, agentId: null, webhookId: id },
     }
     const tried = await post(hook, eventId, JSON.stringify(event))
-    return { isDelivered: decide(tried, 1, []).status === 'delivered', eventId, ...tried }
+    const isDelivered = decide(tried, 1, []).status === 'delivered'
+    await deliveries.recordTest(hook, eventId, { ...tried, isDelivered })
+    return { isDelivered, eventId, ...tried }
   }
 
   return {

@@ -1,7 +1,7 @@
 // Kokoro synthesis in worker threads; streams are interleaved chunk by chunk so that none underruns.
 import { availableParallelism } from 'node:os'
 import { monotonicMs } from '../../base/clock.ts'
-import { AppError, notFound } from '../../base/errors.ts'
+import { appError, notFound } from '../../base/errors.ts'
 import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
 import { preparedFor } from './files.ts'
@@ -55,7 +55,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   const isFast = way === 'fast'
   const ready = new Set(states.filter((state) => state[way]).map((state) => state.id))
   const [firstVoice] = embeddedVoices.filter((voice) => ready.has(voice.id))
-  if (!firstVoice) throw new AppError('unavailable', 'The natural voice is not prepared')
+  if (!firstVoice) throw appError('voice_not_prepared')
 
   const count = options.threads ?? Math.min(2, availableParallelism())
   const model = { folder, voicesFolder: packages.voices, isFast, threads: isFast ? 1 : count }
@@ -70,7 +70,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   const failed = opened.find((one) => one.status === 'rejected')
   if (failed) {
     await Promise.all(threads.map((thread) => thread.close()))
-    throw new AppError('unavailable', 'The natural voice does not start', { cause: failed.reason })
+    throw appError('voice_not_started', {}, { cause: failed.reason })
   }
   const pace = realTimeFactor(threads.reduce((sum, thread) => sum + thread.pace, 0) / threads.length)
   const streams = new Set<OutputStream>()
@@ -123,7 +123,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   }
 
   function fail(stream: OutputStream, cause: unknown): void {
-    stream.failure ??= new AppError('unavailable', 'The natural voice failed', { cause })
+    stream.failure ??= appError('voice_failed', {}, { cause })
     stream.pieces = []
     streams.delete(stream)
     stream.wake()
@@ -144,8 +144,8 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   }
 
   async function* speak(text: string, voice: Omit<Utterance, 'text'>, signal: AbortSignal): AsyncGenerator<AudioFrame> {
-    if (isClosed) throw new AppError('unavailable', 'The natural voice is closed')
-    if (streams.size >= MOST_STREAMS) throw new AppError('unavailable', 'Too many voices speak at once')
+    if (isClosed) throw appError('voice_closed')
+    if (streams.size >= MOST_STREAMS) throw appError('voices_busy')
     const speech = newSpeech(text, voice, isFast, monotonicMs())
     const stream: OutputStream = { ...speech, queue: [], held: [], heldMs: 0, failure: undefined, wake: () => {} }
     const onAbort = () => stream.wake()

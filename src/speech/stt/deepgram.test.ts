@@ -94,6 +94,19 @@ test('sample rate, language and hints are sent as the protocol expects', async (
   assert.deepEqual(types, ['{"type":"Finalize"}', '{"type":"CloseStream"}'])
 })
 
+test('no more key terms are sent than Deepgram takes, and the question is not among them', async () => {
+  server.heal()
+  const hints = Array.from({ length: 500 }, (_, i) => `termo ${i}`.padEnd(9))
+  const options = { language: 'pt-BR', hints, prompt: 'Qual é o seu nome?' }
+  await listen(deepgram({ apiKey: KEY, baseUrl: server.url }).transcribe(utterance(1, 8_000), options, never))
+  const query = new URL(server.asked.at(-1)?.url ?? '', server.url).searchParams
+  assert.deepEqual(query.getAll('keyterm'), hints.slice(0, 100))
+  assert.doesNotMatch(server.asked.at(-1)?.url ?? '', /nome/)
+  const long = { language: 'pt-BR', hints: Array.from({ length: 50 }, () => 'x'.repeat(200)) }
+  await listen(deepgram({ apiKey: KEY, baseUrl: server.url }).transcribe(utterance(1, 8_000), long, never))
+  assert.equal(new URL(server.asked.at(-1)?.url ?? '', server.url).searchParams.getAll('keyterm').length, 5)
+})
+
 test("a caller's pause does not drop the connection", async () => {
   const impatient = await startDeepgram(400)
   const stt = deepgram({ apiKey: KEY, baseUrl: impatient.url, keepAliveMs: 60 })

@@ -45,6 +45,21 @@ test('the whole utterance is sent as a WAV file, with its language and hints', a
   await stt.close()
 })
 
+test("the agent's question follows the hints in the prompt, and none is sent without either", async () => {
+  server.heal()
+  const stt = openAiTranscription({ apiKey: KEY, baseUrl })
+  const promptSent = async (options: { hints?: readonly string[]; prompt?: string }) => {
+    await listen(stt.transcribe(utterance(1, 8_000), { language: 'pt-BR', ...options }, never))
+    const asked = server.asked.at(-1)
+    return partsOf(asked?.body ?? '', asked?.headers['content-type']).prompt
+  }
+  assert.equal(await promptSent({ hints: ['Ramal', 'Ana'], prompt: 'Qual o nome?' }), 'Ramal, Ana. Qual o nome?')
+  assert.equal(await promptSent({ prompt: 'Qual o nome?' }), 'Qual o nome?')
+  assert.equal(await promptSent({ prompt: `${'x'.repeat(5000)}?` }), `${'x'.repeat(599)}?`)
+  assert.equal(await promptSent({}), undefined)
+  await stt.close()
+})
+
 test('an utterance that changes its sample rate, or never ends, is refused', async () => {
   const stt = openAiTranscription({ apiKey: KEY, baseUrl })
   async function* twoRates(): Audio {

@@ -1,38 +1,23 @@
 // OpenAI-compatible speech recognition: one WAV file per utterance.
 import { FormData } from 'undici'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Audio, Stt } from '../../voice/ports.ts'
-import { type Vendor, VendorError, type VendorTimeouts, vendorHttp } from '../vendor-http.ts'
+import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'
+import { type Vendor, VendorError, vendorHttp } from '../vendor-http.ts'
 
-export type OpenAiTranscriptionSettings = {
-  apiKey: string | null
-  /** Base URL with its version: https://api.openai.com/v1 */
-  baseUrl?: string
-  model?: string
-  timeouts?: Partial<VendorTimeouts>
-}
-
-const openAiUrl = 'https://api.openai.com/v1'
+/** About 200 tokens, which is what the models read. */
+const MAX_PROMPT = 600
 const LIMIT_BYTES = 25 * 1024 * 1024 // OpenAI's own limit
 
-export function openAiTranscription(settings: OpenAiTranscriptionSettings): Stt & { close(): Promise<void> } {
-  const baseUrl = settings.baseUrl ?? openAiUrl
-  const vendor: Vendor = {
-    name: baseUrl === openAiUrl ? 'OpenAI' : 'The recognition server',
-    apiKey: settings.apiKey,
-    baseUrl,
-    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
-    isKeyOptional: baseUrl !== openAiUrl,
-    // Transcription has no voices: a 404 means a wrong address or model.
-    notFound: 'upstream',
-    timeouts: settings.timeouts,
-  }
+export function openAiTranscription(settings: OpenAiSettings): Stt & { close(): Promise<void> } {
+  // Transcription has no voices: a 404 means a wrong address or model.
+  const vendor: Vendor = { ...openAiVendor(settings, 'The recognition server'), notFound: 'upstream' }
   const http = vendorHttp(vendor)
 
   return {
     name: 'openai',
 
-    async *transcribe(audio, { language, hints }, signal) {
+    async *transcribe(audio, { language, hints = [], prompt = '' }, signal) {
       const wav = await wavOf(audio, signal)
       if (signal.aborted) return
       if (wav === null) {
@@ -44,11 +29,13 @@ export function openAiTranscription(settings: OpenAiTranscriptionSettings): Stt 
       form.set('model', settings.model ?? 'gpt-4o-mini-transcribe')
       form.set('language', language.split('-')[0]?.toLowerCase() ?? language)
       form.set('response_format', 'json')
-      if (hints?.length) form.set('prompt', hints.join(', '))
+      // The question last: the model takes it for the text before the audio, and reads only its end.
+      const before = [hints.join(', '), prompt.slice(-MAX_PROMPT)].filter((part) => part !== '').join('. ')
+      if (before !== '') form.set('prompt', before)
       try {
         const answer = await http.json({ path: '/audio/transcriptions', body: form }, signal)
         const text = (answer as { text?: unknown } | null)?.text
-        if (typeof text !== 'string') throw new VendorError('upstream', `${vendor.name} gave no text`)
+        if (typeof text !== 'string') throw new VendorError('service_no_text', { service: vendor.name })
         yield { text: text.trim(), isFinal: true }
       } catch (error) {
         if (!signal.aborted) throw error
@@ -67,10 +54,10 @@ async function wavOf(audio: Audio, signal: AbortSignal): Promise<Uint8Array<Arra
   for await (const frame of audio) {
     if (signal.aborted) return null
     rateHz ||= frame.rateHz
-    if (frame.rateHz !== rateHz) throw new AppError('invalid', 'The rate changes within one utterance')
+    if (frame.rateHz !== rateHz) throw appError('utterance_rate_changes')
     pieces.push(Buffer.from(frame.pcm.slice().buffer))
     size += frame.pcm.byteLength
-    if (size > LIMIT_BYTES) throw new AppError('too_large', 'The utterance is too long')
+    if (size > LIMIT_BYTES) throw appError('utterance_too_long')
   }
   if (size === 0) return null
   const head = Buffer.alloc(44)

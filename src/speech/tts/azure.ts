@@ -1,7 +1,14 @@
 // Azure speech synthesis: SSML over REST with streamed PCM, and short-lived tokens for clients.
 import { nowMs, toIso } from '../../base/clock.ts'
 import type { SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
-import { pcmFrames, type Vendor, VendorError, type VendorTimeouts, vendorHttp } from '../vendor-http.ts'
+import {
+  pcmFrames,
+  type Vendor,
+  type VendorConnections,
+  VendorError,
+  type VendorTimeouts,
+  vendorHttp,
+} from '../vendor-http.ts'
 
 export type AzureSettings = {
   apiKey: string | null
@@ -10,6 +17,7 @@ export type AzureSettings = {
   /** Replaces the region's own addresses, for both speech and tokens. */
   baseUrl?: string
   timeouts?: Partial<VendorTimeouts>
+  connections?: VendorConnections
 }
 
 export type AzureToken = { token: string; expiresAt: string; url: string }
@@ -38,6 +46,7 @@ export function azure(settings: AzureSettings): Tts & {
     headers: (apiKey) => ({ 'ocp-apim-subscription-key': apiKey }),
     isUnknownVoice: (status, answer) => status === 400 && /voice/i.test(answer),
     timeouts: settings.timeouts,
+    connections: settings.connections,
   }
   const http = vendorHttp(vendor)
   const tokenVendor = { ...vendor, baseUrl: settings.baseUrl ?? `https://${region}.api.cognitive.microsoft.com` }
@@ -49,7 +58,7 @@ export function azure(settings: AzureSettings): Tts & {
 
     async voices(signal) {
       const list = await http.json({ path: '/cognitiveservices/voices/list' }, signal)
-      if (!Array.isArray(list)) throw new VendorError('upstream', 'Azure Speech gave no list of voices')
+      if (!Array.isArray(list)) throw new VendorError('service_no_voices', { service: 'Azure Speech' })
       return (list as VendorVoice[]).map(toVoice)
     },
 
@@ -69,7 +78,7 @@ export function azure(settings: AzureSettings): Tts & {
     async token(signal) {
       const asked = nowMs()
       const token = await tokens.text({ path: '/sts/v1.0/issueToken', body: '' }, signal)
-      if (!/^[\w.~+/=-]{8,}$/.test(token)) throw new VendorError('upstream', 'Azure Speech gave no token')
+      if (!/^[\w.~+/=-]{8,}$/.test(token)) throw new VendorError('service_no_token', { service: 'Azure Speech' })
       return { token, expiresAt: toIso(asked + TOKEN_MS), url: vendor.baseUrl + speechPath }
     },
 

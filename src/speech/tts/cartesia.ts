@@ -8,6 +8,7 @@ import {
   retried,
   samplesOf,
   type Vendor,
+  type VendorConnections,
   VendorError,
   type VendorTimeouts,
   vendorHttp,
@@ -20,6 +21,7 @@ export type CartesiaSettings = {
   modelId?: string
   transport?: 'http' | 'websocket'
   timeouts?: Partial<VendorTimeouts>
+  connections?: VendorConnections
 }
 
 type VendorVoice = {
@@ -56,6 +58,7 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
     headers: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': VERSION }),
     isUnknownVoice: (_, answer) => /voice_not_found/.test(answer),
     timeouts: settings.timeouts,
+    connections: settings.connections,
   }
   const http = vendorHttp(vendor)
 
@@ -117,7 +120,7 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
           data?: VendorVoice[]
           has_more?: boolean
         }
-        if (!Array.isArray(answer.data)) throw new VendorError('upstream', 'Cartesia gave no list of voices')
+        if (!Array.isArray(answer.data)) throw new VendorError('service_no_voices', { service: 'Cartesia' })
         all.push(...answer.data.map(toVoice))
         after = answer.data.at(-1)?.id
         if (!answer.has_more || !after) break

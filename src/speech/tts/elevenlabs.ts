@@ -6,6 +6,7 @@ import {
   retried,
   samplesOf,
   type Vendor,
+  type VendorConnections,
   VendorError,
   type VendorTimeouts,
   vendorHttp,
@@ -19,6 +20,7 @@ export type ElevenLabsSettings = {
   modelId?: string
   transport?: 'http' | 'websocket'
   timeouts?: Partial<VendorTimeouts>
+  connections?: VendorConnections
 }
 
 type VendorVoice = {
@@ -48,6 +50,7 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
     headers: (apiKey) => ({ 'xi-api-key': apiKey }),
     isUnknownVoice: (_, answer) => /voice_not_found|voice_id_does_not_exist|invalid_voice_id/.test(answer),
     timeouts: settings.timeouts,
+    connections: settings.connections,
   }
   const http = vendorHttp(vendor)
   const defaultModel = settings.modelId ?? 'eleven_flash_v2_5'
@@ -104,10 +107,10 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
   }
 
   function failure({ error = '', message = '' }: Message): VendorError {
-    if (vendor.isUnknownVoice?.(0, error)) return new VendorError('not_found', 'Voice not found')
-    if (/api_key|auth/.test(error)) return new VendorError('upstream', 'ElevenLabs did not accept our key')
+    if (vendor.isUnknownVoice?.(0, error)) return new VendorError('voice_not_found', {})
+    if (/api_key|auth/.test(error)) return new VendorError('service_key_refused', { service: 'ElevenLabs' })
     const cause = new Error(withoutKey(vendor, `${error} ${message}`))
-    return new VendorError('upstream', 'ElevenLabs refused the request', { cause })
+    return new VendorError('service_refused', { service: 'ElevenLabs' }, { cause })
   }
 
   return {
@@ -119,7 +122,7 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
       for (let page = 0; page < PAGES; page++) {
         const query = new URLSearchParams({ page_size: '100', ...(next ? { next_page_token: next } : {}) })
         const answer = (await http.json({ path: `/v2/voices?${query}` }, signal)) as VoicePage
-        if (!Array.isArray(answer.voices)) throw new VendorError('upstream', 'ElevenLabs gave no list of voices')
+        if (!Array.isArray(answer.voices)) throw new VendorError('service_no_voices', { service: 'ElevenLabs' })
         all.push(...answer.voices.map(toVoice))
         next = answer.next_page_token
         if (!answer.has_more || !next) break

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { Channel } from '../../base/channel.ts'
-import { AppError } from '../../base/errors.ts'
+import { type AppError, appError } from '../../base/errors.ts'
 import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
 import { wholeSentences } from './clauses.ts'
@@ -84,7 +84,7 @@ export async function openEspeakTts(): Promise<EspeakTts> {
 
   const say = (text: string, voice: string, speed: number): Job => {
     if (isClosed) throw failed('closed')
-    if (waiting.length >= MAX_WAITING) throw new AppError('unavailable', 'Too many voices speak at once')
+    if (waiting.length >= MAX_WAITING) throw appError('voices_busy')
     const job: Job = { text, voice, speed, frames: new Channel() }
     waiting.push(job)
     if (!worker) restart()
@@ -130,4 +130,4 @@ export async function openEspeakTts(): Promise<EspeakTts> {
   }
 }
 
-const failed = (cause: unknown) => new AppError('unavailable', 'The small voice failed', { cause })
+const failed = (cause: unknown) => appError('small_voice_failed', {}, { cause })

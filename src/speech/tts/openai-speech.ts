@@ -1,31 +1,20 @@
 // OpenAI-compatible speech synthesis.
 import type { Tts, Voice } from '../../voice/ports.ts'
-import { headersOf, pcmFrames, type Vendor, VendorError, type VendorTimeouts, vendorHttp } from '../vendor-http.ts'
+import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'
+import { headersOf, pcmFrames, type Vendor, VendorError, vendorHttp } from '../vendor-http.ts'
 
-export type OpenAiSpeechSettings = {
-  apiKey: string | null
-  /** Base URL with its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
-  baseUrl?: string
-  model?: string
+export type OpenAiSpeechSettings = OpenAiSettings & {
   /** The voices to offer when the server does not list its own. */
   voices?: readonly string[]
-  timeouts?: Partial<VendorTimeouts>
 }
 
 const RATE_HZ = 24_000 // the meaning of `pcm` in this protocol
-const openAiUrl = 'https://api.openai.com/v1'
 const openAiVoices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
 
 export function openAiSpeech(settings: OpenAiSpeechSettings): Tts & { close(): Promise<void> } {
-  const baseUrl = settings.baseUrl ?? openAiUrl
   const vendor: Vendor = {
-    name: baseUrl === openAiUrl ? 'OpenAI' : 'The speech server',
-    apiKey: settings.apiKey,
-    baseUrl,
-    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
-    isKeyOptional: baseUrl !== openAiUrl,
+    ...openAiVendor(settings, 'The speech server'),
     isUnknownVoice: (status, answer) => (status === 400 || status === 422) && /voice/i.test(answer),
-    timeouts: settings.timeouts,
   }
   const http = vendorHttp(vendor)
 
@@ -36,7 +25,7 @@ export function openAiSpeech(settings: OpenAiSpeechSettings): Tts & { close(): P
       signal.throwIfAborted()
       headersOf(vendor) // listing voices that cannot be used is pointless
       const known = (settings.voices ?? openAiVoices).map(toVoice)
-      if (baseUrl === openAiUrl || settings.voices) return known
+      if (!vendor.isKeyOptional || settings.voices) return known
       try {
         const answer = (await http.json({ path: '/audio/voices' }, signal)) as { voices?: unknown }
         return Array.isArray(answer.voices) ? answer.voices.map(toVoice) : known

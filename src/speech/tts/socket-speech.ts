@@ -28,8 +28,7 @@ export async function* socketSpeech<Message>(
       if (isLast) return
       socket.expectWithin(idleMs)
     }
-    if (!signal.aborted)
-      throw new VendorError('upstream', `${vendor.name} ended in the middle of its speech`, { isPassing: true })
+    if (!signal.aborted) throw new VendorError('service_speech_cut', { service: vendor.name }, { isPassing: true })
   } finally {
     socket.close()
   }

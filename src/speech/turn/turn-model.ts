@@ -1,7 +1,7 @@
 // End-of-turn detection from audio: the operator's smart-turn ONNX model, one thread for all calls.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { TurnModel } from '../../voice/ports.ts'
 import type { FromTurn, ToTurn, TurnSetup } from './turn-worker.ts'
 
@@ -18,7 +18,6 @@ const MOST_WAITING = 8
 export async function openTurnModel(file: string): Promise<LocalTurnModel> {
   const setup: TurnSetup = { file }
   const waiting = new Map<number, Question>()
-  const refused = (message: string, cause?: unknown) => new AppError('unavailable', message, { cause })
   let nextId = 1
   let isOver = false
   let worker: Worker | undefined
@@ -47,7 +46,7 @@ export async function openTurnModel(file: string): Promise<LocalTurnModel> {
 
   function lost(cause: unknown): void {
     worker = undefined
-    for (const question of waiting.values()) question.fail(refused('The turn model stopped', cause))
+    for (const question of waiting.values()) question.fail(appError('turn_model_stopped', {}, { cause }))
     waiting.clear()
     // Without a running thread the request is refused, and endpointing uses the transcript alone.
     if (!isOver) start().catch(() => {})
@@ -57,8 +56,8 @@ export async function openTurnModel(file: string): Promise<LocalTurnModel> {
   return {
     async endOfTurn({ pcm, rateHz }, signal) {
       signal.throwIfAborted()
-      if (isOver || !worker) throw refused('The turn model is closed')
-      if (waiting.size >= MOST_WAITING) throw refused('The turn model does not keep up')
+      if (isOver || !worker) throw appError('turn_model_closed')
+      if (waiting.size >= MOST_WAITING) throw appError('turn_model_slow')
       const id = nextId++
       const sound = pcm.slice()
       const message: ToTurn = { do: 'judge', id, pcm: sound, rateHz }

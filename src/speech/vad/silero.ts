@@ -1,7 +1,7 @@
 // Voice activity detection for all calls: steps of all streams are batched in one worker thread.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Vad, VadStream } from '../../voice/ports.ts'
 import { findSilero, stepSamples, type VadRate } from './silero-model.ts'
 import type { FromSilero, SileroSetup, ToSilero } from './silero-worker.ts'
@@ -194,9 +194,8 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
 
     return {
       push(pcm) {
-        if (isOver || isClosed) return Promise.reject(new AppError('unavailable', 'Voice activity is closed'))
-        if (waiting[rateHz].length + pcm.length / size > MOST_WAITING)
-          return Promise.reject(new AppError('unavailable', 'Voice activity does not keep up'))
+        if (isOver || isClosed) return Promise.reject(appError('vad_closed'))
+        if (waiting[rateHz].length + pcm.length / size > MOST_WAITING) return Promise.reject(appError('vad_slow'))
         const steps = wholeSteps(pcm)
         if (steps.length === 0) return Promise.resolve([])
         return new Promise((answer, fail) => {
@@ -249,4 +248,4 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
 }
 
 const ignore = () => {}
-const stopped = (cause: unknown) => new AppError('unavailable', 'Voice activity stopped', { cause })
+const stopped = (cause: unknown) => appError('vad_stopped', {}, { cause })

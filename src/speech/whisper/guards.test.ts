@@ -2,7 +2,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chunksOf } from './chunks.ts'
-import { chooseToken, isHallucination, isQuiet, mostTokens, repeatLength } from './guards.ts'
+import {
+  chooseToken,
+  fitsDuration,
+  hintsIn,
+  isAnswer,
+  isHallucination,
+  isQuiet,
+  isRepetitionOf,
+  isSpeechLike,
+  mostTokens,
+  repeatLength,
+  withoutEcho,
+} from './guards.ts'
 import { whisperLanguage } from './tokens.ts'
 
 test('the most likely allowed token is chosen, with its share among the allowed ones', () => {
@@ -37,6 +49,49 @@ test('a low-confidence transcript is refused, and sooner if speech is unlikely',
   assert.equal(isHallucination(-0.8, 0.1), false)
   assert.equal(isHallucination(-0.8, 0.9), true)
   assert.equal(isHallucination(-1.1, 0), true)
+})
+
+test('a short answer may be less certain than words, unless there is probably no speech', () => {
+  assert.equal(isAnswer(-2.1, 0.1), true)
+  assert.equal(isAnswer(-2.6, 0.1), false)
+  assert.equal(isAnswer(-0.5, 0.5), true)
+  assert.equal(isAnswer(-2.1, 0.5), false)
+  assert.equal(isAnswer(-0.5, 0.9), false) // silence after a question
+  assert.deepEqual([isSpeechLike(0.1), isSpeechLike(0.8)], [true, false])
+})
+
+test('an answer takes as long as its word', () => {
+  const fitting: [string, number][] = [
+    ['Sim.', 0.35],
+    ['Não.', 0.52],
+    ['Ok.', 0.42],
+    ['Pode.', 0.52],
+    ['De manhã.', 0.71],
+    ['Pix.', 0.22],
+  ]
+  for (const [answer, seconds] of fitting) assert.equal(fitsDuration(answer, seconds), true, answer)
+  assert.equal(fitsDuration('Ok.', 0.64), false)
+  assert.equal(fitsDuration('Sim.', 0.69), false)
+  assert.equal(fitsDuration('Segunda-feira.', 0.2), false)
+})
+
+test('one word said once is not written twice, and a repetition that fits the time is kept', () => {
+  assert.equal(withoutEcho('Maria Maria', 0.5), 'Maria')
+  assert.equal(withoutEcho('Tá bom. Tá bom.', 0.6), 'Tá bom.')
+  assert.equal(withoutEcho('3 3 3', 0.6), '3')
+  assert.equal(withoutEcho('não, não', 1.2), 'não, não')
+  assert.equal(withoutEcho('sim, não', 0.4), 'sim, não')
+  assert.equal(withoutEcho('', 0.4), '')
+})
+
+test('a transcript that only repeats the prompt is known', () => {
+  assert.equal(isRepetitionOf('posso confirmar a consulta', 'Certo. Posso confirmar a consulta?'), true)
+  assert.equal(isRepetitionOf('a consulta', 'Posso confirmar a consulta?'), false) // an answer may use its words
+  assert.equal(isRepetitionOf('pode confirmar a consulta', 'Posso confirmar a consulta?'), false)
+})
+
+test('hints are counted as whole words', () => {
+  assert.equal(hintsIn('A doutora Helena atende?', ['doutora Helena', 'Unimed', 'dout']), 1)
 })
 
 test('inaudible audio is not transcribed', () => {

@@ -59,6 +59,53 @@ export function isHallucination(logProbability: number, noSpeech: number): boole
   return logProbability < (noSpeech > LIKELY_NO_SPEECH ? LEAST_WHEN_UNLIKELY : LEAST_LOG_PROBABILITY)
 }
 
+/** A short answer needs this average per token, and a higher one if the model hears no speech (music: 0.5). */
+const LEAST_ANSWER = -2.4
+const LEAST_UNLIKELY_ANSWER = -0.9
+const LIKELY_NO_ANSWER = 0.45
+/** Nothing this unlikely to be speech is an answer: silence after a question gives "Sim" at -2.1. */
+const NO_ANSWER = 0.6
+
+export function isAnswer(averageLogProbability: number, noSpeech: number): boolean {
+  if (noSpeech >= NO_ANSWER) return false
+  return averageLogProbability >= (noSpeech >= LIKELY_NO_ANSWER ? LEAST_UNLIKELY_ANSWER : LEAST_ANSWER)
+}
+
+/** Whether an answer takes about as long to say: 0.65 s of voice are no "Ok", nor 0.2 s "Segunda-feira". */
+export function fitsDuration(answer: string, voicedSeconds: number): boolean {
+  const letters = answer.match(/\p{L}/gu)?.length ?? 0
+  return voicedSeconds <= 0.25 + 0.1 * letters && voicedSeconds >= 0.025 * letters
+}
+
+/** Speech for which no words were found; the sounds that are none give at least 0.4. */
+export const isSpeechLike = (noSpeech: number): boolean => noSpeech < 0.35
+
+/** "Maria Maria" for one word said once: in so little time nobody repeats it. Linear. */
+export function withoutEcho(text: string, voicedSeconds: number): string {
+  const words = text.split(' ')
+  const key = (word: string | undefined) => word?.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '')
+  for (const length of [1, 2, 3]) {
+    if (words.length < 2 * length || words.length % length !== 0) continue
+    if (voicedSeconds > 0.3 * words.length) continue
+    if (words.every((word, i) => key(word) === key(words[i % length]))) return words.slice(0, length).join(' ')
+  }
+  return text
+}
+
+const bareWords = (text: string): string => ` ${(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
+
+/** How many of the hints the text contains. */
+export function hintsIn(text: string, hints: readonly string[]): number {
+  const words = bareWords(text)
+  return hints.filter((hint) => words.includes(bareWords(hint))).length
+}
+
+/** Whether the output of three words and more only repeats the prompt, as Whisper does where it hears little. */
+export function isRepetitionOf(text: string, prompt: string): boolean {
+  const words = bareWords(text)
+  return words.trim().split(' ').length >= 3 && bareWords(prompt).includes(words)
+}
+
 /** -60 dB of full scale: too quiet for a voice, so the model is not run. */
 const QUIET = 0.001
 

@@ -3,22 +3,42 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tensor } from 'onnxruntime-node'
 import { logMel, MEL_BANDS, MEL_HOP, MEL_RATE_HZ } from '../../audio/mel.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'
+import { type AnswerTree, answerTree, findAnswer } from './answer-search.ts'
+import { condition } from './conditioning.ts'
+import { type DecoderState, decoderOf } from './decoder.ts'
 import { whisperFiles } from './folder.ts'
-import { chooseToken, isHallucination, mostTokens, repeatLength } from './guards.ts'
-import { loadTokens } from './tokens.ts'
+import {
+  chooseToken,
+  fitsDuration,
+  hintsIn,
+  isAnswer,
+  isHallucination,
+  isRepetitionOf,
+  isSpeechLike,
+  mostTokens,
+  repeatLength,
+  withoutEcho,
+} from './guards.ts'
+import { findNumber, type NumberTree, numberTree } from './number-search.ts'
+import { isAsLong, isDictatedNumber, numberExample, numberPieces } from './number-words.ts'
+import { answersFor } from './short-answers.ts'
+import { loadTokens, whisperLanguage } from './tokens.ts'
 
 export type WhisperResult = {
   text: string
   /** Average log-probability of the tokens. */
   logProbability: number
   noSpeech: number
+  /** It sounded like speech, whether or not there are words. */
+  hasSpeech: boolean
   tokens: number
   melMs: number
   encodeMs: number
   decodeMs: number
 }
-export type WhisperOptions = { language: string; hints?: readonly string[] }
+export type WhisperOptions = { language: string; hints?: readonly string[]; prompt?: string }
 export type WhisperModel = {
   /**
    * Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined if `isCancelled`, which is checked between steps, returned
@@ -38,6 +58,35 @@ const PADDING_SECONDS = 3
 const POSITIONS_PER_SECOND = MEL_RATE_HZ / MEL_HOP / 2
 const MOST_POSITIONS = 1500
 
+/** Longer utterances are no short answers. */
+const LONGEST_ANSWER_SECONDS = 1.3
+/** An answer is preferred to other words that are so little more likely; by less if those are fairly certain. */
+const ANSWER_MARGIN = 3.3
+const SURE_MARGIN = 1.5
+const SURE_WORDS = -0.6
+/** From this average on an answer is certain, and free recognition is not needed. */
+const CERTAIN_ANSWER = -0.9
+
+type Decoded = { said: readonly number[]; text: string; noSpeech: number; sum: number; count: number }
+type Cancelled = () => boolean
+type Request = {
+  sound: Tensor
+  seconds: number
+  voicedSeconds: number
+  options: WhisperOptions
+  isCancelled: Cancelled
+}
+
+const averageOf = ({ sum, count }: Decoded): number => sum / count
+/** From this average on words are certain, and are not recognised a second time. */
+const CERTAIN_WORDS = -0.15
+/** An expected word makes up for a somewhat lower average. */
+const HINT_BONUS = 0.2
+/** Below this average it is no number after all. */
+const LEAST_NUMBER = -0.8
+/** Bias is of no use where nobody speaks. */
+const MOST_NO_SPEECH = 0.6
+
 export async function loadWhisper(folder: string, threads: number): Promise<WhisperModel> {
   const runtime = await loadRuntime()
   const options = sessionOptions(threads)
@@ -48,18 +97,12 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     vocab_size: number
   }
   const encoder = await runtime.InferenceSession.create(join(folder, whisperFiles.encoder), options)
-  const decoder = await runtime.InferenceSession.create(join(folder, whisperFiles.decoder), options)
+  const session = await runtime.InferenceSession.create(join(folder, whisperFiles.decoder), options)
   const heads = config.decoder_attention_heads
-  const emptyPast = new runtime.Tensor('float32', new Float32Array(0), [1, heads, 0, config.d_model / heads])
-  const pastNames = decoder.inputNames.filter((name) => name.startsWith('past_key_values'))
-  /** The encoder's output is the same at every step: it is fetched once. */
-  const stepOutputs = decoder.outputNames.filter((name) => !name.includes('.encoder.'))
-
+  const decoder = decoderOf({ runtime, session, heads, headSize: config.d_model / heads })
   const nothingSuppressed = new Uint8Array(config.vocab_size)
-
-  const flag = (value: boolean) => new runtime.Tensor('bool', [value], [1])
-  const ids = (values: readonly number[]) =>
-    new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length])
+  const trees = new LruCache<string, AnswerTree>(16)
+  const numberTrees = new Map<string, NumberTree>()
 
   async function encode(samples: Float32Array) {
     const startedMs = performance.now()
@@ -72,58 +115,140 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     return { sound, melMs, encodeMs: performance.now() - startedMs - melMs }
   }
 
-  async function decode(sound: Tensor, opening: readonly number[], seconds: number, isCancelled: () => boolean) {
-    const most = mostTokens(seconds)
+  async function open(sound: Tensor, opening: readonly number[]) {
+    const { state, rows } = await decoder.open(sound, opening)
+    // The fourth from the end is the start: hints and a prompt come before it.
+    const atStart = rows.at(-4) as Float32Array
+    const noSpeech = Math.exp((atStart[tokens.noSpeech] as number) - chooseToken(atStart, nothingSuppressed).logSum)
+    return { state, row: rows.at(-1) as Float32Array, noSpeech }
+  }
+  type Opened = { state: DecoderState; row: Float32Array; noSpeech: number }
+
+  /** The most likely token at each step. */
+  async function decodeGreedily(opened: Opened, seconds: number, isCancelled: Cancelled): Promise<Decoded | undefined> {
     const said: number[] = []
-    const past: Record<string, Tensor> = Object.fromEntries(pastNames.map((name) => [name, emptyPast]))
-    let input = opening
+    let { state, row } = opened
     let sum = 0
-    let noSpeech = 0
-    for (let step = 0; said.length < most; step++) {
-      if (isCancelled()) return undefined
-      const given = { input_ids: ids(input), encoder_hidden_states: sound, use_cache_branch: flag(step > 0), ...past }
-      const made = await decoder.run(given, step > 0 ? stepOutputs : decoder.outputNames)
-      for (const name of pastNames) {
-        const present = made[name.replace('past_key_values', 'present')]
-        if (present) past[name] = present
-      }
-      const logits = made.logits as Tensor
-      const size = logits.dims[2] as number
-      const all = logits.data as Float32Array
-      if (step === 0) {
-        const atStart = all.subarray((input.length - 4) * size, (input.length - 3) * size)
-        noSpeech = Math.exp((atStart[tokens.noSpeech] as number) - chooseToken(atStart, nothingSuppressed).logSum)
-      }
-      const row = all.subarray(all.length - size)
-      const best = chooseToken(row, step === 0 ? tokens.suppressedFirst : tokens.suppressed)
+    for (let most = mostTokens(seconds); ; ) {
+      const best = chooseToken(row, said.length === 0 ? tokens.suppressedFirst : tokens.suppressed)
       sum += best.logit - best.logSum
       if (best.token === tokens.end) break
       said.push(best.token)
-      input = [best.token]
       const repeated = repeatLength(said, seconds)
-      if (repeated > 0) {
-        said.length -= repeated
-        break
-      }
+      said.length -= repeated
+      if (repeated > 0 || said.length >= most) break
+      if (isCancelled()) return undefined
+      const next = await decoder.step(state, [best.token], [0])
+      state = next.state
+      row = next.rows[0] as Float32Array
     }
-    return { said, noSpeech, logProbability: sum / (said.length + 1) }
+    return { said, text: tokens.textOf(said), noSpeech: opened.noSpeech, sum, count: said.length + 1 }
+  }
+
+  function treeFor(language: string, hints: readonly string[]): AnswerTree {
+    const key = JSON.stringify([language, hints])
+    const known = trees.get(key)
+    const tree = known ?? answerTree(answersFor(language, hints), tokens.encode)
+    if (!known) trees.set(key, tree)
+    return tree
+  }
+
+  async function decodeAnswer(
+    opened: Opened,
+    { language, hints = [] }: WhisperOptions,
+    isCancelled: Cancelled,
+  ): Promise<Decoded | undefined> {
+    const tree = treeFor(whisperLanguage(language), hints)
+    const found = await findAnswer({ tree, decoder, tokens, isCancelled }, opened.state, opened.row)
+    if (!found || !isAnswer(found.score / found.tokens, opened.noSpeech)) return undefined
+    return { said: [], text: found.text, noSpeech: opened.noSpeech, sum: found.score, count: found.tokens }
+  }
+
+  /** A dictated number once more, in words. Undefined if it is none. */
+  async function decodeNumber(
+    first: Decoded,
+    { sound, seconds, options, isCancelled }: Request,
+  ): Promise<Decoded | undefined> {
+    const language = whisperLanguage(options.language)
+    const example = numberExample(language)
+    if (example === undefined) return undefined
+    const tree = numberTrees.get(language) ?? numberTree(numberPieces(language), tokens.encode)
+    numberTrees.set(language, tree)
+    const before = `${options.prompt ?? ''} ${example}`
+    const opened = await open(sound, tokens.opening(options.language, [], before))
+    const search = { tree, decoder, tokens, maxTokens: 2 * mostTokens(seconds), isCancelled }
+    const found = await findNumber(search, opened)
+    if (!found || found.sum / (found.said.length + 1) < LEAST_NUMBER) return undefined
+    const text = tokens.textOf(found.said)
+    if (!isAsLong(text, first.text)) return undefined
+    return { ...found, text, noSpeech: first.noSpeech, count: found.said.length + 1 }
+  }
+
+  /** Words; if they are uncertain, once more with hints and prompt in mind, and the likelier ones of both. */
+  async function decodeWords(plain: Opened, request: Request): Promise<Decoded | undefined> {
+    const { sound, seconds, options, isCancelled } = request
+    const { language, hints = [], prompt = '' } = options
+    const first = await decodeGreedily(plain, seconds, isCancelled)
+    if (!first) return undefined
+    // Digits with pauses sound little like speech to the model (0.6), but noise is never heard as a number.
+    const number = isDictatedNumber(first.text) ? await decodeNumber(first, request) : undefined
+    if (first.noSpeech > MOST_NO_SPEECH) return number ?? first
+    if (number || averageOf(first) >= CERTAIN_WORDS || (hints.length === 0 && prompt === '')) return number ?? first
+    const biased = await open(sound, tokens.opening(language, hints, prompt))
+    const second = await decodeGreedily(biased, seconds, isCancelled)
+    if (!second || second.text === '' || isRepetitionOf(second.text, prompt)) return first
+    // Whether there is speech is told without bias.
+    const bonus = hintsIn(second.text, hints) > hintsIn(first.text, hints) ? HINT_BONUS : 0
+    return averageOf(second) + bonus > averageOf(first) ? { ...second, noSpeech: first.noSpeech } : first
+  }
+
+  /** A short utterance: an answer to the question, or else any words. */
+  async function decodeShort(request: Request): Promise<Decoded | undefined> {
+    const { sound, voicedSeconds, options, isCancelled } = request
+    const { language, prompt } = options
+    const afterQuestion = await open(sound, tokens.opening(language, [], prompt))
+    const found = await decodeAnswer(afterQuestion, options, isCancelled)
+    if (isCancelled() || (found && averageOf(found) >= CERTAIN_ANSWER)) return found
+    const answer = found && fitsDuration(found.text, voicedSeconds) ? found : undefined
+    const plain = prompt ? await open(sound, tokens.opening(language, [])) : afterQuestion
+    const words = await decodeWords(plain, request)
+    if (!answer || !words) return words
+    const average = averageOf(words)
+    const margin = average >= SURE_WORDS ? SURE_MARGIN : ANSWER_MARGIN
+    return isHallucination(average, words.noSpeech) || answer.sum >= words.sum - margin ? answer : words
   }
 
   return {
-    async transcribe(samples, { language, hints = [] }, isCancelled) {
-      const opening = tokens.opening(language, hints)
-      const { sound, melMs, encodeMs } = await encode(samples)
+    async transcribe(samples, options, isCancelled) {
+      const { samples: ready, voicedSeconds } = condition(samples)
+      const seconds = ready.length / MEL_RATE_HZ
+      const opening = tokens.opening(options.language, []) // fails for an unknown language
+      const { sound, melMs, encodeMs } = await encode(ready)
       const startedMs = performance.now()
-      const decoded = await decode(sound, opening, samples.length / MEL_RATE_HZ, isCancelled)
-      if (!decoded) return undefined
-      const { said, noSpeech, logProbability } = decoded
-      const text = isHallucination(logProbability, noSpeech) ? '' : tokens.textOf(said)
+      if (isCancelled()) return undefined
+      const request = { sound, seconds, voicedSeconds, options, isCancelled }
+      const isShort = voicedSeconds <= LONGEST_ANSWER_SECONDS
+      const heard = isShort ? await decodeShort(request) : await decodeWords(await open(sound, opening), request)
+      if (!heard || isCancelled()) return undefined
+      const logProbability = averageOf(heard)
+      const isRefused = heard.said.length > 0 && isHallucination(logProbability, heard.noSpeech)
+      const text = isRefused ? '' : withoutEcho(heard.text, voicedSeconds)
       const decodeMs = performance.now() - startedMs
-      return { text, logProbability, noSpeech, tokens: said.length, melMs, encodeMs, decodeMs }
+      const hasSpeech = text !== '' || isSpeechLike(heard.noSpeech)
+      return {
+        text,
+        logProbability,
+        noSpeech: heard.noSpeech,
+        hasSpeech,
+        tokens: heard.count - 1,
+        melMs,
+        encodeMs,
+        decodeMs,
+      }
     },
     async release() {
       await encoder.release()
-      await decoder.release()
+      await session.release()
     },
   }
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { whisperFiles } from './folder.ts'
 
 export type WhisperTokens = {
-  /** The decoder's first tokens: hints, if any, then language, task and no timestamps. */
-  opening(language: string, hints: readonly string[]): number[]
+  /** The decoder's first tokens: hints and prompt, if any, then start, language, task and no timestamps. */
+  opening(language: string, hints: readonly string[], prompt?: string): number[]
+  /** A word starts with the space before it. */
+  encode(text: string): number[]
   /** The position in the opening at which the model gives the probability of no speech. */
   readonly noSpeech: number
   readonly end: number
@@ -26,7 +28,10 @@ type Generation = {
 }
 
 /** More would cost time and push the model to repeat them. */
-const MOST_HINT_TOKENS = 64
+const MAX_HINT_TOKENS = 64
+const MAX_PROMPT_TOKENS = 40
+/** Characters that are looked at. */
+const MAX_TEXT = 400
 
 /** BCP 47 subtags that have another name in Whisper. */
 const otherNames: Readonly<Record<string, string>> = { jv: 'jw', nb: 'no', fil: 'tl', iw: 'he', cmn: 'zh', in: 'id' }
@@ -49,11 +54,16 @@ export async function loadTokens(folder: string): Promise<WhisperTokens> {
   const start = generation.decoder_start_token_id
   const suppressed = mask(end, generation.suppress_tokens)
 
-  function hintTokens(hints: readonly string[]): number[] {
-    if (hints.length === 0) return []
-    const words = ` ${hints.join(', ')}.`.match(/ ?[\p{L}\p{M}]+| ?\p{N}+| ?[^\s\p{L}\p{N}]+/gu) ?? []
-    const tokens = words.flatMap((word) => mergedBytes(word, rank).flatMap((piece) => vocabulary.get(piece) ?? []))
-    return [generation.no_timestamps_token_id - 2, ...tokens.slice(0, MOST_HINT_TOKENS)]
+  function encode(text: string): number[] {
+    const words = text.match(/ ?[\p{L}\p{M}]+| ?\p{N}+| ?[^\s\p{L}\p{M}\p{N}]+/gu) ?? []
+    return words.flatMap((word) => mergedBytes(word, rank).flatMap((piece) => vocabulary.get(piece) ?? []))
+  }
+
+  /** Hints, then what was said before: the model continues from the end of it, so its end is kept. */
+  function previousText(hints: readonly string[], prompt: string): number[] {
+    const terms = hints.length > 0 ? encode(` ${hints.join(', ').slice(0, MAX_TEXT)}.`).slice(0, MAX_HINT_TOKENS) : []
+    const said = prompt === '' ? [] : encode(` ${prompt.slice(-MAX_TEXT).trim()}`).slice(-MAX_PROMPT_TOKENS)
+    return terms.length + said.length > 0 ? [generation.no_timestamps_token_id - 2, ...terms, ...said] : []
   }
 
   return {
@@ -61,11 +71,12 @@ export async function loadTokens(folder: string): Promise<WhisperTokens> {
     noSpeech: generation.no_timestamps_token_id - 1,
     suppressed,
     suppressedFirst: mask(end, [...generation.suppress_tokens, ...generation.begin_suppress_tokens]),
-    opening(language, hints) {
+    encode,
+    opening(language, hints, prompt = '') {
       const id = generation.lang_to_id[`<|${whisperLanguage(language)}|>`]
       if (id === undefined) throw new Error(`Whisper does not know the language ${language}`)
       const { transcribe } = generation.task_to_id
-      return [...hintTokens(hints), start, id, transcribe, generation.no_timestamps_token_id]
+      return [...previousText(hints, prompt), start, id, transcribe, generation.no_timestamps_token_id]
     },
     textOf(tokens) {
       const bytes = tokens.flatMap((token) => [...(written[token] ?? '')].map((letter) => byteOf.get(letter) ?? 63))

@@ -78,6 +78,29 @@ test('a hint helps to recognise a name, and does not appear when nobody says it'
   assert.match(withHint?.text ?? '', /Ramal/)
 })
 
+test('after a question, silence and noise are no answer to it', async () => {
+  const asked = { language: 'pt-BR', prompt: 'Posso confirmar a consulta?', hints: ['Unimed'] }
+  for (const [name, sound] of Object.entries(sounds))
+    for await (const { text, hasSpeech } of ears.transcribe(frames(sound(8000, 1), 8000), asked, never))
+      assert.deepEqual([text, name === 'busy tone' || !hasSpeech], ['', true], name)
+})
+
+test('an urgent utterance goes before the waiting ones, also where others would be refused', async () => {
+  const clip = sounds['white noise']?.(8000, 1) as Int16Array
+  const order: string[] = []
+  const one = async (name: string, isUrgent: boolean) => {
+    for await (const _ of ears.transcribe(frames(clip, 8000), { language: 'en', isUrgent }, never)) order.push(name)
+  }
+  await Promise.all([
+    one('running', false),
+    one('first', false),
+    one('second', false),
+    one('urgent', true),
+    one('also urgent', true),
+  ])
+  assert.deepEqual(order, ['running', 'urgent', 'also urgent', 'first', 'second'])
+})
+
 test('a language that Whisper does not know is refused by name', async () => {
   await assert.rejects(hear(new Int16Array(8000).fill(5000), 8000, 'xx'), /language xx/)
 })

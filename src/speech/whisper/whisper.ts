@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { joinPcm } from '../../audio/pcm.ts'
 import { raceAbort } from '../../base/abort.ts'
-import { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
 import type { Audio, Stt, Transcript } from '../../voice/ports.ts'
+import { enqueue } from './job-queue.ts'
 import type { FromWhisper, ToWhisper, WhisperOutput, WhisperSetup } from './worker.ts'
 
 export type WhisperSettings = {
@@ -28,8 +29,13 @@ export type WhisperStt = Stt & {
 /** The longest utterance; audio after that is ignored. */
 const LONGEST_SECONDS = 300
 
+/** Overlaps are short and the agent waits for them: more of them may wait. */
+const URGENT_FACTOR = 4
+
 type Job = {
   id: number
+  isUrgent: boolean
+  overtaken: number
   message: ToWhisper & { do: 'hear' }
   done: (heard: WhisperOutput | undefined) => void
   fail: (error: Error) => void
@@ -74,7 +80,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
     const at = all.indexOf(ears)
     if (at < 0) return
     all.splice(at, 1)
-    ears.job?.fail(new AppError('unavailable', 'The speech recogniser stopped', { cause }))
+    ears.job?.fail(appError('recogniser_stopped', {}, { cause }))
     restart()
   }
 
@@ -101,11 +107,12 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
 
   function hear(pcm: Int16Array, rateHz: number, options: Parameters<Stt['transcribe']>[1], signal: AbortSignal) {
     return new Promise<WhisperOutput | undefined>((resolve, reject) => {
-      if (isClosed) return reject(new AppError('unavailable', 'The speech recogniser is closed'))
-      if (waiting.length >= maxWaiting) return reject(new AppError('unavailable', 'The speech recogniser is busy'))
+      if (isClosed) return reject(appError('recogniser_closed'))
+      if (waiting.length >= (options.isUrgent ? URGENT_FACTOR : 1) * maxWaiting)
+        return reject(appError('recogniser_busy'))
       const id = nextId++
-      const { language, hints = [] } = options
-      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints }
+      const { language, hints = [], prompt = '', isUrgent = false } = options
+      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints, prompt }
       const forget = () => {
         const at = waiting.findIndex((job) => job.id === id)
         if (at >= 0) waiting.splice(at, 1)
@@ -117,12 +124,9 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
         signal.removeEventListener('abort', forget)
         finish()
       }
-      waiting.push({
-        id,
-        message,
-        done: (heard) => after(() => resolve(heard)),
-        fail: (error) => after(() => reject(error)),
-      })
+      const done = (heard: WhisperOutput | undefined) => after(() => resolve(heard))
+      const fail = (error: Error) => after(() => reject(error))
+      enqueue(waiting, { id, message, isUrgent, overtaken: 0, done, fail })
       if (all.length === 0 && starting === 0) restart()
       dispatch()
     })
@@ -132,6 +136,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
 
   return {
     name: 'whisper',
+    isEmbedded: true,
     get lastMs() {
       return lastMs
     },
@@ -144,7 +149,8 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
       }
       const heard = await hear(pcm, rateHz, options, signal)
       if (!heard || signal.aborted) return
-      yield { text: heard.text, isFinal: true, confidence: heard.text === '' ? 0 : Math.exp(heard.logProbability) }
+      const { text, logProbability, hasSpeech } = heard
+      yield { text, isFinal: true, confidence: text === '' ? 0 : Math.exp(logProbability), hasSpeech }
     },
     async close() {
       isClosed = true
@@ -174,7 +180,7 @@ async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Ar
         isEnded = !signal.aborted
         break
       }
-      if (rateHz !== 0 && next.value.rateHz !== rateHz) throw new AppError('invalid', 'The audio changes its rate')
+      if (rateHz !== 0 && next.value.rateHz !== rateHz) throw appError('audio_rate_changes')
       rateHz = next.value.rateHz
       if (samples < LONGEST_SECONDS * rateHz) parts.push(next.value.pcm)
       samples += next.value.pcm.length

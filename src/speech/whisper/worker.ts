@@ -10,10 +10,18 @@ import { loadWhisper, type WhisperModel } from './model.ts'
 
 export type WhisperSetup = { folder: string; threads: number }
 export type ToWhisper =
-  | { do: 'hear'; id: number; pcm: Int16Array; rateHz: number; language: string; hints: readonly string[] }
+  | {
+      do: 'hear'
+      id: number
+      pcm: Int16Array
+      rateHz: number
+      language: string
+      hints: readonly string[]
+      prompt: string
+    }
   | { do: 'forget'; id: number }
   | { do: 'close' }
-export type WhisperOutput = { text: string; logProbability: number; tookMs: number }
+export type WhisperOutput = { text: string; logProbability: number; hasSpeech: boolean; tookMs: number }
 export type FromWhisper =
   | { type: 'ready' }
   | { type: 'heard'; id: number; heard: WhisperOutput | undefined }
@@ -27,27 +35,19 @@ async function hear(model: WhisperModel, job: Job, isForgotten: () => boolean): 
   const texts: string[] = []
   let sum = 0
   let tokens = 0
+  let hasSpeech = false
   for (const part of chunksOf(samples)) {
     if (isQuiet(part)) continue
-    const result = await model.transcribe(withLead(part), job, isForgotten)
+    const result = await model.transcribe(part, job, isForgotten)
     if (!result) return undefined
+    hasSpeech ||= result.hasSpeech
     if (result.text === '') continue
     texts.push(result.text)
     sum += result.logProbability * (result.tokens + 1)
     tokens += result.tokens + 1
   }
-  return { text: texts.join(' '), logProbability: tokens > 0 ? sum / tokens : 0, tookMs: performance.now() - startedMs }
-}
-
-/**
- * A word that starts with the first sample is often misheard: 200 ms of leading silence removed a fifth of the errors.
- */
-const LEAD = MEL_RATE_HZ / 5
-
-function withLead(samples: Float32Array): Float32Array {
-  const out = new Float32Array(LEAD + samples.length)
-  out.set(samples, LEAD)
-  return out
+  const logProbability = tokens > 0 ? sum / tokens : 0
+  return { text: texts.join(' '), logProbability, hasSpeech, tookMs: performance.now() - startedMs }
 }
 
 async function work(port: NonNullable<typeof parentPort>, { folder, threads }: WhisperSetup): Promise<void> {

@@ -22,6 +22,7 @@ export function dnsCache(names: DnsCache = systemNames()) {
   async function ask(name: string): Promise<{ addresses: string[]; ttl: number }> {
     // RFC 6761: never sent to a name server.
     if (/(^|\.)localhost$/.test(name)) return { addresses: ['127.0.0.1', '::1'], ttl: MAX_FRESH_S }
+    if (/(^|\.)invalid$/.test(name)) return { addresses: [], ttl: MAX_FRESH_S }
     let isSilent = false
     const none = (error: NodeJS.ErrnoException): Answer => {
       isSilent ||= error.code === 'ETIMEOUT' || error.code === 'ESERVFAIL'

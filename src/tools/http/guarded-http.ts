@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
-import { addressGuard, isPortAllowed, literalAddress } from '../../base/cidr.ts'
 import { type GuardedHttp, HttpError, type HttpRequest, type HttpResponse } from '../ports.ts'
+import { addressCheck, checkedUrl } from './address-check.ts'
 import { orAborted, type Stopwatch, stopwatch } from './deadline.ts'
-import { type DnsCache, dnsCache } from './dns-cache.ts'
+import type { DnsCache } from './dns-cache.ts'
 import type { OwnListeners } from './own-listeners.ts'
 import { type Dial, pinnedPools } from './pinned-pools.ts'
 import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './response-body.ts'
@@ -39,7 +39,6 @@ const STREAM_IDLE_MS = 300_000
 const STREAM_MS = 3_600_000
 const STREAM_MAX_BYTES = 64 * MAX_BYTES
 const MAX_REDIRECTS = 3
-const MAX_ADDRESSES = 8
 
 // RFC 9110: these belong to the connection or are derived from the message. Servers trust `sec-` headers because only browsers can set them.
 const connectionHeaders =
@@ -59,39 +58,12 @@ export type GuardedClient = GuardedHttp & {
 export function guardedHttp(options: GuardOptions = {}): GuardedClient {
   const { connectMs = 5_000, idleMs = 10_000, closeMs = 2_000, ca } = options
   const { streamIdleMs = STREAM_IDLE_MS, streamMs = STREAM_MS } = options
-  const { own } = options
-  const guard = addressGuard(options.allowedNetworks ?? [], own?.isOwnAddress)
-  const resolve = dnsCache(options.names)
+  const { checkedAddresses, refusalFor } = addressCheck({ ...options, who: 'tools' })
   const pools = pinnedPools({
     connectMs,
     ...(options.dial ? { dial: options.dial } : {}),
     ...(ca === undefined ? {} : { ca }),
   })
-
-  /** Fails closed: one forbidden address is enough to refuse. */
-  async function checkedAddresses(url: URL, signal: AbortSignal): Promise<string[]> {
-    const literal = literalAddress(url.hostname)
-    const addresses = literal === null ? await orAborted(resolve(url.hostname), signal) : [literal]
-    if (addresses.length === 0) throw new HttpError('unreachable', `${url.host} has no address`, false)
-    const refusal = refusalOf(url, addresses)
-    if (refusal !== null) throw new HttpError('refused', refusal, false)
-    return addresses.slice(0, MAX_ADDRESSES)
-  }
-
-  function refusalOf(url: URL, addresses: readonly string[]): string | null {
-    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-    if (own?.isListener(url.hostname, addresses, port)) return `${url.host} is this server, which tools may not call`
-    const isAllowed = addresses.every((address) => guard.mayReach(address))
-    return isAllowed ? null : `${url.host} is in a network that tools may not reach`
-  }
-
-  /** Why an address is refused before connecting; for a name that is known only after it is resolved. */
-  function refusalFor(text: string): string | null {
-    if (!URL.canParse(text)) return null
-    const url = new URL(text)
-    const literal = literalAddress(url.hostname)
-    return literal === null ? null : refusalOf(url, [literal])
-  }
 
   async function open(asked: HttpRequest, bounds: Bounds, progress: Progress): Promise<Opened> {
     const { signal } = bounds
@@ -181,16 +153,6 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
   }
 
   return { request, fetch: fetchGuarded as typeof fetch, refusalFor, close: () => pools.close(closeMs) }
-}
-
-function checkedUrl(text: string): URL {
-  const refuse = (why: string) => new HttpError('refused', why, false)
-  if (!URL.canParse(text)) throw refuse('the address is not a valid URL')
-  const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('only http and https addresses can be called')
-  if (url.username !== '' || url.password !== '') throw refuse('an address must not hold a user name or password')
-  if (url.port !== '' && !isPortAllowed(Number(url.port))) throw refuse(`port ${url.port} may not be called`)
-  return url
 }
 
 function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

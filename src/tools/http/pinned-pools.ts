@@ -28,45 +28,45 @@ const dialChecked: Dial = ({ addresses, port }) => {
 
 export type PoolOptions = { dial?: Dial; connectMs: number; ca?: string }
 
-export function pinnedPools({ dial = dialChecked, connectMs, ca }: PoolOptions) {
-  const pools = new Map<string, Pool>()
-
-  /** Host and SNI come from the URL; only the address is pinned. */
-  function connector(addresses: readonly string[]): buildConnector.connector {
-    return ({ protocol, port, hostname }, callback) => {
-      const isTls = protocol === 'https:'
-      const tcp = dial({ addresses, port: Number(port) || (isTls ? 443 : 80) })
-      tcp.setNoDelay(true)
-      const name = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-      const socket = isTls
-        ? connectTls({
-            socket: tcp,
-            host: name, // the certificate must match this name
-            ...(isIP(name) ? {} : { servername: name }),
-            ALPNProtocols: ['http/1.1'],
-            ...(ca === undefined ? {} : { ca }),
-          })
-        : tcp
-      let isOver = false
-      const end = (error: Error | null) => {
-        if (isOver) return
-        isOver = true
-        clearTimeout(timer)
-        if (!error) return callback(null, socket)
-        socket.destroy()
-        tcp.destroy()
-        callback(error, null)
-      }
-      const timer = setTimeout(
-        () => end(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' })),
-        connectMs,
-      )
-      socket.once(isTls ? 'secureConnect' : 'connect', () => end(null))
-      socket.on('error', end)
-      if (isTls) tcp.on('error', end)
-      socket.once('close', () => end(new Error('closed')))
+/** Connects to one of these addresses. Host and SNI come from the URL; only the address is pinned. */
+export function pinnedConnector(
+  addresses: readonly string[],
+  { dial = dialChecked, connectMs, ca }: PoolOptions,
+): buildConnector.connector {
+  return ({ protocol, port, hostname }, callback) => {
+    const isTls = protocol === 'https:'
+    const tcp = dial({ addresses, port: Number(port) || (isTls ? 443 : 80) })
+    tcp.setNoDelay(true)
+    const name = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+    const socket = isTls
+      ? connectTls({
+          socket: tcp,
+          host: name, // the certificate must match this name
+          ...(isIP(name) ? {} : { servername: name }),
+          ALPNProtocols: ['http/1.1'],
+          ...(ca === undefined ? {} : { ca }),
+        })
+      : tcp
+    let isOver = false
+    const end = (error: Error | null) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      if (!error) return callback(null, socket)
+      socket.destroy()
+      tcp.destroy()
+      callback(error, null)
     }
+    const timer = setTimeout(() => end(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' })), connectMs)
+    socket.once(isTls ? 'secureConnect' : 'connect', () => end(null))
+    socket.on('error', end)
+    if (isTls) tcp.on('error', end)
+    socket.once('close', () => end(new Error('closed')))
   }
+}
+
+export function pinnedPools(options: PoolOptions) {
+  const pools = new Map<string, Pool>()
 
   return {
     poolFor(origin: string, addresses: readonly string[]): Pool {
@@ -74,7 +74,7 @@ export function pinnedPools({ dial = dialChecked, connectMs, ca }: PoolOptions) 
       const pool =
         pools.get(key) ??
         new Pool(origin, {
-          connect: connector(addresses),
+          connect: pinnedConnector(addresses, options),
           connections: MAX_CONNECTIONS,
           maxHeaderSize: MAX_HEADER_BYTES,
           headersTimeout: 0, // undici's timer has a resolution of half a second: ours are exact

@@ -1,11 +1,21 @@
 // Agent names for lists.
 import { Anchor, Text } from '@mantine/core'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { queries } from '../api.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 
 export const useAgents = () => queries.useQuery('get', '/api/agents')
+
+/** The name of an agent by its id, once the agents have been read; nothing before. */
+export function useAgentNames(): (id: string) => string {
+  const { data } = useAgents()
+  return useMemo(() => {
+    const names = new Map(data?.map(({ id, name }) => [id, name]))
+    return (id) => names.get(id) ?? (data ? id : '')
+  }, [data])
+}
 
 /** An agent's name, linked to its page. */
 export function AgentName({

@@ -8,8 +8,11 @@ import { useAgents } from './agent-name.tsx'
 export function AgentSelect({
   value,
   onChange,
+  isCalling = false,
   ...select
 }: Omit<SelectProps, 'data' | 'value' | 'onChange'> & {
+  /** Agents that may call come first; the others say that they only take calls. */
+  isCalling?: boolean
   value: string | null
   onChange: (agentId: string | null) => void
 }) {
@@ -25,7 +28,18 @@ export function AgentSelect({
       {...select}
       value={value}
       onChange={onChange}
-      data={agents.map(({ id, name }) => ({ value: id, label: name }))}
+      data={
+        isCalling
+          ? [
+              ...agents.filter(({ direction }) => direction !== 'inbound').map(optionOf),
+              ...agents
+                .filter(({ direction }) => direction === 'inbound')
+                .map(({ id, name }) => ({ value: id, label: `${name} (${t.onlyTakes})` })),
+            ]
+          : agents.map(optionOf)
+      }
     />
   )
 }
+
+const optionOf = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name })

@@ -1,5 +1,5 @@
 // The post-call analysis: summary, success and extracted fields.
-import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Code, Grid, Group, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconRefresh } from '@tabler/icons-react'
 import type { Conversation } from '../../../client/paths.ts'
 import { api, unwrap } from '../api.ts'
@@ -19,62 +19,73 @@ export function AnalysisCard({ conversation }: { conversation: Conversation }) {
       success: t.asked,
       stale: ['/api/conversations'],
     })
+  const fields = Object.entries(analysis?.fields ?? {})
   return (
-    <Section title={t.title}>
+    <Section
+      title={t.title}
+      actions={
+        isOver &&
+        !isAtWork && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            loading={isPending}
+            onClick={() => void again()}
+          >
+            {analysis ? t.again : t.first}
+          </Button>
+        )
+      }
+    >
       {analysis ? (
-        <Stack gap="md">
-          {analysis.success !== null && (
-            <div>
-              <Badge
-                size="lg"
-                variant="light"
-                color={analysis.success ? 'teal' : 'red'}
-                leftSection={analysis.success ? <IconCircleCheck size={16} /> : <IconCircleX size={16} />}
-              >
-                {analysis.success ? t.success : t.failure}
-              </Badge>
-              {analysis.successReason && (
-                <Text size="sm" mt={6}>
-                  {analysis.successReason}
+        <Grid gap="xl">
+          <Grid.Col span={{ base: 12, sm: fields.length > 0 ? 8 : 12 }}>
+            <Stack gap="sm">
+              {analysis.summary && (
+                <Text style={{ whiteSpace: 'pre-wrap' }} maw={720}>
+                  {analysis.summary}
                 </Text>
               )}
-            </div>
-          )}
-          {analysis.summary && (
-            <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-              {analysis.summary}
-            </Text>
-          )}
-          {analysis.fields && Object.keys(analysis.fields).length > 0 && (
-            <div>
-              <Text size="xs" fw={600} c="dimmed" mb={4}>
+              {analysis.success !== null && <Goal success={analysis.success} reason={analysis.successReason} />}
+              <Text size="xs" c="dimmed">
+                {t.by(analysis.by)}
+              </Text>
+            </Stack>
+          </Grid.Col>
+          {fields.length > 0 && (
+            <Grid.Col span={{ base: 12, sm: 4 }}>
+              <Text size="xs" fw={600} c="dimmed" mb={6}>
                 {t.fields}
               </Text>
-              <NameValueList of={analysis.fields} />
-            </div>
+              <NameValueList of={analysis.fields ?? {}} />
+            </Grid.Col>
           )}
-          <Text size="xs" c="dimmed">
-            {t.by(analysis.by)}
-          </Text>
-        </Stack>
+        </Grid>
       ) : (
         <Text size="sm" c="dimmed" role="status">
           {analysisStatus === null ? t.goesOn : t.status[analysisStatus]}
         </Text>
       )}
-      {isOver && !isAtWork && (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          leftSection={<IconRefresh size={14} aria-hidden />}
-          style={{ alignSelf: 'flex-start' }}
-          loading={isPending}
-          onClick={() => void again()}
-        >
-          {t.again}
-        </Button>
-      )}
     </Section>
+  )
+}
+
+function Goal({ success, reason }: { success: boolean; reason: string | null }) {
+  const t = useTexts(analysisTexts)
+  return (
+    <Group gap="sm">
+      <Badge
+        size="lg"
+        variant="light"
+        color={success ? 'teal' : 'red'}
+        leftSection={success ? <IconCircleCheck size={16} aria-hidden /> : <IconCircleX size={16} aria-hidden />}
+      >
+        {success ? t.success : t.failure}
+      </Badge>
+      {reason && <Text size="sm">{reason}</Text>}
+    </Group>
   )
 }
 

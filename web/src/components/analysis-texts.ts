@@ -10,6 +10,7 @@ export const analysisTexts = texts(
     fields: 'Dados extraídos',
     by: (name: string) =>
       name === 'rules' ? 'Resumo por regras: nenhum modelo de linguagem está configurado' : `Análise de ${name}`,
+    first: 'Analisar',
     again: 'Analisar novamente',
     asked: 'Análise solicitada',
     status: {
@@ -29,6 +30,7 @@ export const analysisTexts = texts(
     fields: 'Extracted data',
     by: (name: string) =>
       name === 'rules' ? 'Rule-based summary: no language model is configured' : `Analysed by ${name}`,
+    first: 'Analyse',
     again: 'Analyse again',
     asked: 'Analysis requested',
     status: {
@@ -48,6 +50,7 @@ export const analysisTexts = texts(
     fields: 'Datos extraídos',
     by: (name: string) =>
       name === 'rules' ? 'Resumen por reglas: no hay un modelo de lenguaje configurado' : `Análisis de ${name}`,
+    first: 'Analizar',
     again: 'Analizar de nuevo',
     asked: 'Análisis solicitado',
     status: {

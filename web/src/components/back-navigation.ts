@@ -2,8 +2,19 @@
 type Listener = (event: PopStateEvent) => void
 let hear: Listener | null = null
 
+/** A page that opens this soon after the back button was opened by it. */
+const BACK_MS = 2000
+let wentBackAt = Number.NEGATIVE_INFINITY
+
 /** Call once, before the first render. */
-export const watchBackNavigation = () => addEventListener('popstate', (event) => hear?.(event))
+export const watchBackNavigation = () =>
+  addEventListener('popstate', (event) => {
+    wentBackAt = performance.now()
+    hear?.(event)
+  })
+
+/** Whether the page that opens now was opened by the back button. */
+export const isBackNavigation = (): boolean => performance.now() - wentBackAt < BACK_MS
 
 /** Returns the unsubscribe function. */
 export function onBackNavigation(tell: Listener): () => void {

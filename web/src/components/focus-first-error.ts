@@ -2,6 +2,10 @@
 export function focusFirstError(root: ParentNode = document): void {
   // Fields are marked invalid on the next render.
   requestAnimationFrame(() =>
-    requestAnimationFrame(() => root.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()),
+    requestAnimationFrame(() => {
+      // A field in a closed tab is not drawn: its tab is focused instead.
+      const field = root.querySelector<HTMLElement>('[aria-invalid="true"]') ?? root.querySelector('[data-has-problem]')
+      if (field instanceof HTMLElement) field.focus()
+    }),
   )
 }

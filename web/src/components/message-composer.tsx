@@ -7,7 +7,7 @@ import type { SentMessage } from '../../../client/paths.ts'
 import { errorMessage } from '../api.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
-import { sendMessage } from './send-message.ts'
+import { type AgentDraft, sendMessage } from './send-message.ts'
 import { transcriptTexts } from './transcript-texts.ts'
 
 /** The message just sent and the reply so far; null when idle. */
@@ -21,8 +21,8 @@ export type Composer = {
   send(text: string): Promise<boolean>
 }
 
-/** `open` resolves to the conversation id, and may start a conversation. */
-export function useMessageComposer(open: () => Promise<string>): Composer {
+/** `open` resolves to the conversation id, and may start a conversation. `draftOf`: unsaved changes that the agent replies with. */
+export function useMessageComposer(open: () => Promise<string>, draftOf?: () => AgentDraft): Composer {
   const t = useTexts(commonTexts)
   const client = useQueryClient()
   const [pending, setPending] = useState<PendingMessage>(null)
@@ -36,9 +36,10 @@ export function useMessageComposer(open: () => Promise<string>): Composer {
     setPending({ text, answer: '' })
     leaving.current = new AbortController()
     try {
-      const id = await open()
+      const conversationId = await open()
       const onText = (answer: string) => setPending({ text, answer })
-      const sent = await sendMessage(id, text, onText, leaving.current.signal)
+      const { signal } = leaving.current
+      const sent = await sendMessage({ conversationId, content: text, draft: draftOf?.(), onText, signal })
       setRepliedBy(sent?.repliedBy)
       return true
     } catch (error) {

@@ -1,25 +1,43 @@
 // The frame of a page: title, description and actions.
 import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
-import { type ReactNode, useEffect } from 'react'
-import { Link } from 'wouter'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import { isBackNavigation } from './back-navigation.ts'
+import { focusTitle } from './focus-title.ts'
+import { HelpLink } from './help-link.tsx'
+import { type GuideLink, guideFor } from './page-guides.ts'
 
 export function Page({
   title,
+  titleView,
   about,
   actions,
   back,
+  help,
   children,
 }: {
   title: string
+  /** The title with its parts told apart. */
+  titleView?: ReactNode
   about?: ReactNode
   actions?: ReactNode
   back?: { to: string; name: string }
+  /** The guide of this page; null for none. Without it, the one that fits the address. */
+  help?: GuideLink | null
   children: ReactNode
 }) {
+  const [path] = useLocation()
+  const guide = help === undefined ? guideFor(path) : help
+  // A page opens at its top; the back button leaves it to the browser and to lists, which remember their row.
+  useLayoutEffect(() => {
+    if (!isBackNavigation()) window.scrollTo(0, 0)
+  }, [])
   useEffect(() => {
     document.title = `${title} · Ramal`
   }, [title])
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => focusTitle(heading.current, path), [path])
   return (
     <Stack gap="lg">
       <Box>
@@ -33,9 +51,12 @@ export function Page({
         )}
         <Group justify="space-between" align="flex-end" gap="sm">
           <Box>
-            <Title order={1} size="h2">
-              {title}
-            </Title>
+            <Group gap="sm" align="baseline">
+              <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
+                {titleView ?? title}
+              </Title>
+              {guide && <HelpLink {...guide} />}
+            </Group>
             {about && (
               <Text c="dimmed" component="div">
                 {about}

@@ -3,6 +3,7 @@ import { Alert, Button, Center, Loader, Paper, Stack, Text, ThemeIcon, Title } f
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { errorMessage } from '../api.ts'
+import { failedVerb } from '../failed-verb.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 
@@ -19,7 +20,7 @@ export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => u
   const t = useTexts(commonTexts)
   const message = error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.offline)
   return (
-    <Alert color="red" icon={<IconAlertTriangle />} title={t.failed} my="md" role="alert">
+    <Alert color="red" icon={<IconAlertTriangle />} title={t.couldNot[failedVerb(error)]} my="md" role="alert">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{message}</Text>
         {retry && (

@@ -1,8 +1,9 @@
-// A table of records; cards on a phone. Rows that open have a link in the first cell.
-import { Anchor, Box, Group, Paper, Stack, Table, Text } from '@mantine/core'
+// A short table of records; two-line cards on a phone. Rows that open have a link in the first cell. Lists are in list/.
+import { Anchor, Box, Paper, Stack, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
+import styles from './record-table.module.css'
 
 export type Column<T> = {
   name: string
@@ -41,58 +42,63 @@ export function RecordTable<T>({
       column.cell(row)
     )
 
-  if (isNarrow)
+  if (isNarrow) {
+    const [first, second, ...others] = columns.filter(({ isEnd }) => !isEnd)
+    const last = columns.find(({ isEnd }) => isEnd)
     return (
-      <Stack gap="xs" component="ul" p={0} m={0} aria-label={label}>
+      <Stack gap={0} component="ul" p={0} m={0} aria-label={label} className={styles.cards}>
         {rows.map((row) => (
-          <Paper key={keyOf(row)} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
-            <Stack gap={4}>
-              {columns.map((column) => (
-                <Group key={column.name} justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-                  <Text size="xs" c="dimmed">
-                    {column.name}
-                  </Text>
-                  <Box ta="right" fz="sm" style={{ overflowWrap: 'anywhere' }}>
-                    {cell(row, column)}
-                  </Box>
-                </Group>
+          <li key={keyOf(row)} className={styles.card}>
+            <div className={styles.title}>{first && cell(row, first)}</div>
+            <div className={styles.end}>{second && cell(row, second)}</div>
+            <div className={styles.line}>
+              {others.map((column) => (
+                <Box key={column.name} component="span" title={column.name}>
+                  {cell(row, column)}
+                </Box>
               ))}
-            </Stack>
-          </Paper>
+            </div>
+            <div className={styles.end}>{last && cell(row, last)}</div>
+          </li>
         ))}
       </Stack>
     )
+  }
 
   return (
-    <Paper withBorder style={{ overflow: 'hidden' }}>
-      <Table.ScrollContainer minWidth={560}>
-        <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover={openAt !== undefined} aria-label={label}>
-          <Table.Thead>
-            <Table.Tr>
-              {columns.map(({ name, isEnd }) => (
-                <Table.Th key={name} ta={isEnd ? 'right' : 'left'} c="dimmed" fz="xs" fw={600}>
-                  {name}
-                </Table.Th>
+    <Paper withBorder className={styles.box}>
+      <Table
+        className={styles.table}
+        horizontalSpacing="md"
+        verticalSpacing={0}
+        highlightOnHover={openAt !== undefined}
+        aria-label={label}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ name, isEnd }) => (
+              <Table.Th key={name} ta={isEnd ? 'right' : 'left'} c="dimmed" fz="xs" fw={600}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr
+              key={keyOf(row)}
+              className={openAt ? 'row-link' : undefined}
+              onClick={openAt ? () => go(openAt(row)) : undefined}
+            >
+              {columns.map((column) => (
+                <Table.Td key={column.name} ta={column.isEnd ? 'right' : 'left'}>
+                  {cell(row, column)}
+                </Table.Td>
               ))}
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr
-                key={keyOf(row)}
-                className={openAt ? 'row-link' : undefined}
-                onClick={openAt ? () => go(openAt(row)) : undefined}
-              >
-                {columns.map((column) => (
-                  <Table.Td key={column.name} ta={column.isEnd ? 'right' : 'left'}>
-                    {cell(row, column)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Paper>
   )
 }

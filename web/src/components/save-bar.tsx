@@ -1,9 +1,10 @@
 // The bar shown while there are unsaved changes; the browser warns before the page closes.
 import { Button, Group, Paper, Text } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 import { texts } from '../i18n/texts.ts'
+import { useUnsavedWarning } from '../unsaved-changes.ts'
 
 const unsavedTexts = texts(
   { unsaved: 'Há alterações não salvas.', discard: 'Descartar' },
@@ -11,15 +12,17 @@ const unsavedTexts = texts(
   { unsaved: 'Hay cambios sin guardar.', discard: 'Descartar' },
 )
 
-/** Warns before the window closes while `isDirty`. */
-export function useUnsavedWarning(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [isDirty])
+/** What is typed or focused scrolls to above the bar, never behind it. Returns the function that ends it. */
+function keepClear(bar: HTMLElement): () => void {
+  const { style } = document.documentElement
+  const before = style.scrollPaddingBottom
+  style.scrollPaddingBottom = `${bar.offsetHeight + 2 * GAP_PX}px`
+  return () => {
+    style.scrollPaddingBottom = before
+  }
 }
+
+const GAP_PX = 12
 
 export function SaveBar({
   isDirty,
@@ -36,9 +39,11 @@ export function SaveBar({
 }) {
   const t = { ...useTexts(commonTexts), ...useTexts(unsavedTexts) }
   useUnsavedWarning(isDirty)
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(() => (isDirty && bar.current ? keepClear(bar.current) : undefined), [isDirty])
   if (!isDirty) return null
   return (
-    <Paper withBorder shadow="md" p="sm" pos="sticky" bottom={12} style={{ zIndex: 10 }}>
+    <Paper ref={bar} withBorder shadow="md" p="sm" pos="sticky" bottom={GAP_PX} style={{ zIndex: 10 }}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" role="status">
           {t.unsaved}

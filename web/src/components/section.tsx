@@ -1,4 +1,4 @@
-// A section of a page: a card with a heading.
+// A section of a page: a card with a heading, or the heading and its content on the page's own ground.
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
@@ -6,31 +6,38 @@ export function Section({
   title,
   about,
   actions,
+  isPlain = false,
   children,
 }: {
   title: string
   about?: ReactNode
   actions?: ReactNode
+  /** Without a card: for content that has a frame of its own, such as a table. */
+  isPlain?: boolean
   children: ReactNode
 }) {
+  const content = (
+    <Stack gap={isPlain ? 'sm' : 'md'}>
+      <Group justify="space-between" align={about ? 'flex-start' : 'center'} gap="sm">
+        <Box flex={about ? '1 1 220px' : '1 1 auto'}>
+          <Title order={2} size="h4" fz={17}>
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" size="sm" component="div" mt={2}>
+              {about}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+  if (isPlain) return <section aria-label={title}>{content}</section>
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label={title}>
-      <Stack gap="md">
-        <Group justify="space-between" align="flex-start" gap="sm">
-          <Box flex="1 1 260px">
-            <Title order={2} size="h4">
-              {title}
-            </Title>
-            {about && (
-              <Text c="dimmed" size="sm" component="div" mt={2}>
-                {about}
-              </Text>
-            )}
-          </Box>
-          {actions && <Group gap="xs">{actions}</Group>}
-        </Group>
-        {children}
-      </Stack>
+      {content}
     </Paper>
   )
 }

@@ -1,20 +1,35 @@
 // Sends a message to an agent and streams the reply (server-sent events over POST).
-import type { SentMessage } from '../../../client/paths.ts'
+import type { paths, SentMessage } from '../../../client/paths.ts'
 import { api, unwrap } from '../api.ts'
-import { ApiError } from '../session.tsx'
+import { streamError } from '../session.tsx'
 import { parseSse } from './sse-parser.ts'
 
-/** `onText` gets the reply so far. Throws an ApiError when there is none. */
-export async function sendMessage(
-  conversationId: string,
-  content: string,
-  onText: (soFar: string) => void,
-  signal: AbortSignal,
-): Promise<SentMessage | undefined> {
+export type AgentDraft = NonNullable<
+  paths['/api/conversations/message/send/{conversationId}']['post']['requestBody']['content']['application/json']['draft']
+>
+
+export type Sending = {
+  conversationId: string
+  content: string
+  /** Unsaved changes that the agent replies with. */
+  draft?: AgentDraft | undefined
+  /** Gets the reply so far. */
+  onText: (soFar: string) => void
+  signal: AbortSignal
+}
+
+/** Throws an ApiError when there is no reply. */
+export async function sendMessage({
+  conversationId,
+  content,
+  draft,
+  onText,
+  signal,
+}: Sending): Promise<SentMessage | undefined> {
   const stream = await unwrap(
     api.POST('/api/conversations/message/send/{conversationId}', {
       params: { path: { conversationId }, query: { reply: true } },
-      body: { type: 'user', content },
+      body: { type: 'user', content, ...(draft ? { draft } : {}) },
       headers: { Accept: 'text/event-stream' },
       parseAs: 'stream',
       signal,
@@ -37,7 +52,7 @@ export async function sendMessage(
       } else if (event === 'message') sent = data as SentMessage
       else if (event === 'error') {
         const { statusCode, message } = data as { statusCode: number; message: string }
-        throw new ApiError(statusCode, message)
+        throw await streamError({ statusCode, message })
       }
     }
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message, ToolCall, Turn } from '../../../client/paths.ts'
-import { lineAt, linesOf, withPending, withTools } from './transcript-lines.ts'
+import { lineAt, linesOf, spokenWords, withPending, withTools } from './transcript-lines.ts'
 
 const START = Date.UTC(2026, 0, 2, 12, 0, 0)
 const at = (ms: number) => new Date(START + ms).toISOString()
@@ -122,4 +122,12 @@ test('a pending message and reply appear once, also when events deliver them or 
   assert.deepEqual(seen([asked, told], { text: 'Open?', answer: 'Yes.' }), [['Open?', 'Yes.'], null])
   assert.deepEqual(seen([asked, told], null), [['Open?', 'Yes.'], null])
   assert.deepEqual(seen([asked, told], { text: 'Open?', answer: '' }), [['Open?', 'Yes.', 'Open?'], ''])
+})
+
+test('the words of a spoken sentence appear one by one, those before it at once', () => {
+  const line = { text: 'Bom dia. Em que posso ajudar?', startsAt: 9, durationMs: 2000, at: 1000 }
+  assert.equal(spokenWords(line, 1000), 'Bom dia. Em')
+  assert.equal(spokenWords(line, 2000), 'Bom dia. Em que posso')
+  assert.equal(spokenWords(line, 3000), line.text)
+  assert.equal(spokenWords({ text: 'Quero marcar', at: 1000 }, 1000), 'Quero marcar')
 })

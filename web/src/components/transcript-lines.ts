@@ -17,7 +17,9 @@ export type Line = {
 
 export type ToolLine = { kind: 'tool'; id: string; at: string; call: ToolLineCall }
 export type ToolLineCall = Pick<ToolCall, 'name' | 'status'> & Partial<ToolCall>
-export type Entry = Line | ToolLine
+/** Something that happened in between. */
+export type NoteLine = { kind: 'note'; id: string; at: string; text: string; isWarning: boolean }
+export type Entry = Line | ToolLine | NoteLine
 
 const who = { user: 'caller', agent: 'agent', system: 'system' } as const
 
@@ -115,4 +117,22 @@ export function withPending(
     entries: isStored ? entries : [...entries, localLine(text)],
     answering: isStored && isReplyStored ? null : answer,
   }
+}
+
+/** Of the agent's line, the part from `startsAt` on is being spoken for about `durationMs` since `at`. */
+export type LiveLine = {
+  who: 'caller' | 'agent'
+  text: string
+  startsAt?: number
+  durationMs?: number
+  at: number
+}
+
+/** What has been said of a line by now, in whole words; of the caller's line, everything. */
+export function spokenWords({ text, startsAt = 0, durationMs = 0, at }: Omit<LiveLine, 'who'>, now: number): string {
+  const part = durationMs > 0 ? (now - at) / durationMs : 1
+  if (part >= 1) return text
+  const end = startsAt + Math.max(0, part) * (text.length - startsAt)
+  const word = text.indexOf(' ', Math.floor(end))
+  return word === -1 ? text : text.slice(0, word)
 }

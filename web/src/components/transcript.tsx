@@ -1,12 +1,20 @@
 // A conversation transcript with tool calls; lines play where there is a recording.
 import { Badge, Loader, ScrollArea, Text, UnstyledButton } from '@mantine/core'
-import { IconTool } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconTool } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
 import { formatDuration } from './date-time.tsx'
 import styles from './transcript.module.css'
-import type { Entry, Line, ToolLineCall } from './transcript-lines.ts'
+import {
+  type Entry,
+  type Line,
+  type LiveLine,
+  type NoteLine,
+  spokenWords,
+  type ToolLineCall,
+} from './transcript-lines.ts'
 import { transcriptTexts } from './transcript-texts.ts'
+import { useNow } from './use-now.ts'
 import { useFormatMs } from './waterfall.tsx'
 
 export const toolColour = {
@@ -29,20 +37,23 @@ type Props = {
   callerName?: string | undefined
   /** The reply being generated. */
   tail?: ReactNode
+  /** Lines that are being spoken, in order. */
+  live?: readonly LiveLine[]
   empty?: ReactNode
 }
 
 /** New lines scroll into view only when the reader is this close to the end. */
 const NEAR_PX = 80
 
-export function Transcript({ entries, isLive = false, height, playingId, onPlay, tail, empty, ...names }: Props) {
+export function Transcript(props: Props) {
+  const { entries, isLive = false, height, playingId, onPlay, tail, live = [], empty, ...names } = props
   const t = useTexts(transcriptTexts)
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is new decides, not how it is shown
   useEffect(() => {
     if (isLive && isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
-  }, [isLive, entries, tail])
+  }, [isLive, entries, tail, live])
   useEffect(() => {
     if (!playingId || !box.current) return
     const line = box.current.querySelector<HTMLElement>(`[data-line="${CSS.escape(playingId)}"]`)
@@ -59,28 +70,32 @@ export function Transcript({ entries, isLive = false, height, playingId, onPlay,
           <LineView key={entry.id} line={entry} isPlaying={entry.id === playingId} onPlay={onPlay} {...names} />
         ) : (
           <li key={entry.id} className={`${styles.line} ${styles.tool}`}>
-            <ToolChip call={entry.call} />
+            {entry.kind === 'tool' ? <ToolChip call={entry.call} /> : <NoteChip note={entry} />}
           </li>
         ),
       )}
-      {tail && <li className={`${styles.line} ${styles.agent}`}>{tail}</li>}
+      {live.map((line) => (
+        <LiveLineView key={line.who} line={line} {...names} />
+      ))}
+      {tail && <li className={styles.line}>{tail}</li>}
     </ol>
   )
-  const content = isLive ? (
-    <div role="log" aria-label={t.title}>
-      {list}
-    </div>
-  ) : (
-    list
-  )
-  const shown =
-    entries.length === 0 && !tail
+  const content =
+    entries.length === 0 && !tail && live.length === 0
       ? (empty ?? (
           <Text c="dimmed" size="sm" ta="center" py="xl">
             {t.empty}
           </Text>
         ))
-      : content
+      : list
+  // The log exists before its first line: otherwise that line would not be announced.
+  const shown = isLive ? (
+    <div role="log" aria-live="polite" aria-relevant="additions" aria-label={t.title}>
+      {content}
+    </div>
+  ) : (
+    content
+  )
   if (height === undefined) return shown
   return (
     <ScrollArea
@@ -121,7 +136,7 @@ function LineView({
     line.fromMs === null
       ? new Date(line.at).toLocaleTimeString(locale, { timeStyle: 'short' })
       : formatDuration(line.fromMs / 1000)
-  const side = line.who === 'caller' ? '' : styles[line.who]
+  const side = line.who === 'agent' ? '' : styles[line.who]
   return (
     <li
       className={`${styles.line} ${side} ${isPlaying ? styles.heard : ''}`}
@@ -144,6 +159,23 @@ function LineView({
   )
 }
 
+/** Hidden from screen readers, which get the line once it is complete. */
+function LiveLineView({ line, agentName, callerName }: { line: LiveLine } & Pick<Props, 'agentName' | 'callerName'>) {
+  const t = useTexts(transcriptTexts)
+  const now = useNow(120)
+  const name = (line.who === 'agent' ? agentName : callerName) ?? t[line.who]
+  const shown = spokenWords(line, now)
+  if (shown === '') return null
+  return (
+    <li className={`${styles.line} ${styles[line.who]} ${styles.live}`} aria-hidden data-live={line.who}>
+      <Text size="xs" c="dimmed" mb={2} px={4}>
+        {name}
+      </Text>
+      <span className={`${styles.bubble} ${styles.waiting}`}>{shown}</span>
+    </li>
+  )
+}
+
 /** The reply while it streams. */
 export function PendingReply({ text, name }: { text: string; name?: string | undefined }) {
   const t = useTexts(transcriptTexts)
@@ -154,6 +186,16 @@ export function PendingReply({ text, name }: { text: string; name?: string | und
       </Text>
       <span className={`${styles.bubble} ${styles.waiting}`}>{text === '' ? t.thinking : text}</span>
     </>
+  )
+}
+
+function NoteChip({ note }: { note: NoteLine }) {
+  const Icon = note.isWarning ? IconAlertTriangle : IconCircleCheck
+  return (
+    <span className={`${styles.chip} ${note.isWarning ? styles.warning : ''}`}>
+      <Icon size={15} aria-hidden style={{ flex: 'none' }} />
+      <span>{note.text}</span>
+    </span>
   )
 }
 

@@ -6,13 +6,20 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useState } from 'react'
 import { useLocation } from 'wouter'
 import { errorMessage } from '../api.ts'
+import { failedVerb, type Verb } from '../failed-verb.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 
+/** Thrown by a task that the user called off: no failure to report. */
+export class Cancelled extends Error {}
+
 export type Action = {
   isPending: boolean
-  /** Resolves to true on success. `stale`: API paths whose queries are invalidated. */
-  run(task: () => Promise<unknown>, told?: { success?: string; stale?: readonly string[] }): Promise<boolean>
+  /** Resolves to true on success. `stale`: API paths whose queries are invalidated; `verb`: for the title of an error, where the request does not tell. */
+  run(
+    task: () => Promise<unknown>,
+    told?: { success?: string; stale?: readonly string[]; verb?: Verb },
+  ): Promise<boolean>
 }
 
 export function useAction(): Action {
@@ -20,7 +27,7 @@ export function useAction(): Action {
   const client = useQueryClient()
   const [isPending, setPending] = useState(false)
   const run: Action['run'] = useCallback(
-    async (task, { success, stale = [] } = {}) => {
+    async (task, { success, stale = [], verb } = {}) => {
       setPending(true)
       try {
         await task()
@@ -30,8 +37,10 @@ export function useAction(): Action {
         if (success) notifications.show({ message: success, color: 'ramal' })
         return true
       } catch (error) {
+        if (error instanceof Cancelled) return false
         const message = error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.offline)
-        notifications.show({ title: t.failed, message, color: 'red', autoClose: 10_000 })
+        const title = t.couldNot[verb ?? failedVerb(error)]
+        notifications.show({ title, message, color: 'red', autoClose: 10_000 })
         return false
       } finally {
         setPending(false)
@@ -52,24 +61,23 @@ export function useLeavePage(): (to: string, lists: readonly string[]) => void {
   }
 }
 
-/** A button that asks for confirmation first. */
-export function ConfirmButton({
-  children,
+type Confirmation = {
+  question?: string | undefined
+  warning?: ReactNode
+  confirm?: string | undefined
+  onConfirm: () => Promise<unknown> | undefined
+}
+
+/** Asks for confirmation; stays open until it is done. */
+export function ConfirmDialog({
+  isOpen,
+  close,
   question,
   warning,
   confirm,
   onConfirm,
-  ...button
-}: ButtonProps & {
-  children: ReactNode
-  question?: string
-  warning?: ReactNode
-  confirm?: string
-  onConfirm: () => Promise<unknown> | undefined
-  'aria-label'?: string
-}) {
+}: Confirmation & { isOpen: boolean; close: () => void }) {
   const t = useTexts(commonTexts)
-  const [isOpen, { open, close }] = useDisclosure(false)
   const [isPending, setPending] = useState(false)
   const go = async () => {
     setPending(true)
@@ -78,29 +86,46 @@ export function ConfirmButton({
     close()
   }
   return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={question ?? t.areYouSure}
+      centered
+      closeButtonProps={{ 'aria-label': t.close }}
+    >
+      <Stack>
+        <Text size="sm" component="div">
+          {warning ?? t.cannotUndo}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t.cancel}
+          </Button>
+          <Button color="red.9" loading={isPending} onClick={() => void go()}>
+            {confirm ?? t.remove}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+/** A button that asks for confirmation first. */
+export function ConfirmButton({
+  children,
+  question,
+  warning,
+  confirm,
+  onConfirm,
+  ...button
+}: ButtonProps & Confirmation & { children: ReactNode; 'aria-label'?: string }) {
+  const [isOpen, { open, close }] = useDisclosure(false)
+  return (
     <>
       <Button color="red" variant="light" {...button} onClick={open}>
         {children}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={question ?? t.areYouSure}
-        centered
-        closeButtonProps={{ 'aria-label': t.close }}
-      >
-        <Stack>
-          <Text size="sm">{warning ?? t.cannotUndo}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {t.cancel}
-            </Button>
-            <Button color="red.9" loading={isPending} onClick={() => void go()}>
-              {confirm ?? t.remove}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <ConfirmDialog {...{ isOpen, close, question, warning, confirm, onConfirm }} />
     </>
   )
 }

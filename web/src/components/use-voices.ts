@@ -1,16 +1,24 @@
 // The voices of the three providers, and the engine behind each.
+import type { QueryClient } from '@tanstack/react-query'
 import { queries } from '../api.ts'
-import type { Provider } from './voice-providers.ts'
+import { type Provider, providers } from './voice-providers.ts'
 
 const rarely = { staleTime: 5 * 60_000 }
 
 /** Separate queries: a vendor without a key must not hide the others. */
-export function useVoices() {
+export function useVoices(wanted: readonly Provider[] = providers) {
+  const options = (provider: Provider) => ({ ...rarely, enabled: wanted.includes(provider) })
   return {
-    provider_a: queries.useQuery('get', '/api/tts/provider_a/voices', {}, rarely),
-    provider_b: queries.useQuery('get', '/api/tts/provider_b/voices', {}, rarely),
-    provider_c: queries.useQuery('get', '/api/tts/provider_c/voices', {}, rarely),
+    provider_a: queries.useQuery('get', '/api/tts/provider_a/voices', {}, options('provider_a')),
+    provider_b: queries.useQuery('get', '/api/tts/provider_b/voices', {}, options('provider_b')),
+    provider_c: queries.useQuery('get', '/api/tts/provider_c/voices', {}, options('provider_c')),
   }
+}
+/** The voices of one provider, when they are needed: the lists are large. */
+export function loadVoices(client: QueryClient, provider: Provider) {
+  const load = (path: `/api/tts/${Provider}/voices`) =>
+    client.fetchQuery({ ...queries.queryOptions('get', path, {}), ...rarely })
+  return load(`/api/tts/${provider}/voices`)
 }
 export type AllVoices = ReturnType<typeof useVoices>
 

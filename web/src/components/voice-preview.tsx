@@ -20,6 +20,9 @@ export type PreviewRequest = {
   modelId?: string
 }
 
+/** What to play, or how to find it out when the button is pressed; undefined: no voice can say it. */
+export type PreviewSource = PreviewRequest | (() => Promise<PreviewRequest | undefined>)
+
 type PreviewState = { key: string; isPlaying: boolean } | null
 let now: PreviewState = null
 let stopNow: (() => void) | undefined
@@ -37,7 +40,7 @@ export function stopPreview(): void {
 }
 
 /** Resolves when playback ends or another preview starts. */
-async function playPreview(key: string, saying: PreviewRequest): Promise<void> {
+async function playPreview(key: string, source: PreviewSource, noVoice: string): Promise<void> {
   stopPreview()
   const leaving = new AbortController()
   const audio = new Audio()
@@ -49,6 +52,9 @@ async function playPreview(key: string, saying: PreviewRequest): Promise<void> {
   }
   setState({ key, isPlaying: false })
   try {
+    const saying = typeof source === 'function' ? await source() : source
+    if (leaving.signal.aborted) return
+    if (!saying) throw new Error(noVoice)
     const sound = await fetchAudio(saying, leaving.signal)
     if (leaving.signal.aborted) return
     const bytes = fixWavLengths(new Uint8Array(await sound.arrayBuffer()))
@@ -100,14 +106,15 @@ const subscribe = (tell: () => void) => {
 
 export function useVoicePreview() {
   const t = useTexts(commonTexts)
+  const { noVoice } = useTexts(hearTexts)
   const hearing = useSyncExternalStore(subscribe, () => now)
   const play = useCallback(
-    (key: string, saying: PreviewRequest) =>
-      playPreview(key, saying).catch((error) => {
+    (key: string, source: PreviewSource) =>
+      playPreview(key, source, noVoice).catch((error) => {
         const message = error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.offline)
         notifications.show({ title: t.failed, message, color: 'red', autoClose: 10_000 })
       }),
-    [t],
+    [t, noVoice],
   )
   return { hearing, play }
 }
@@ -116,9 +123,9 @@ export function useVoicePreview() {
 export const useStopPreviewOnLeave = () => useEffect(() => stopPreview, [])
 
 const hearTexts = texts(
-  { hear: 'Ouvir', stop: 'Parar' },
-  { hear: 'Listen', stop: 'Stop' },
-  { hear: 'Escuchar', stop: 'Parar' },
+  { hear: 'Ouvir', stop: 'Parar', noVoice: 'Este provedor não tem vozes.' },
+  { hear: 'Listen', stop: 'Stop', noVoice: 'This provider has no voices.' },
+  { hear: 'Escuchar', stop: 'Parar', noVoice: 'Este proveedor no tiene voces.' },
 )
 
 /** `name`: the voice, for screen readers. */
@@ -130,7 +137,7 @@ export function PreviewButton({
 }: {
   id: string
   name: string
-  saying: PreviewRequest
+  saying: PreviewSource
   isBig?: boolean
 }) {
   const t = useTexts(hearTexts)

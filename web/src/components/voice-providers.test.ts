@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bestProvider, defaultVoice, previewRequest, providerTitle, type Voice } from './voice-providers.ts'
+import {
+  bestProvider,
+  defaultVoice,
+  previewRequest,
+  providerName,
+  providerTitle,
+  shownProviders,
+  type Voice,
+  vendorsOf,
+} from './voice-providers.ts'
 
 const voice = (id: string, language: string, category = 'local'): Voice => ({
   id,
@@ -49,4 +58,38 @@ test("a provider's title is its letter and vendor", () => {
   assert.equal(providerTitle('provider_a', 'elevenlabs', 'Ramal'), 'A · ElevenLabs')
   assert.equal(providerTitle('provider_b', 'embedded', 'Ramal'), 'B · Ramal')
   assert.equal(providerTitle('provider_c', undefined, 'Ramal'), 'C')
+})
+
+test('built-in voices are listed once, and vendors by their names', () => {
+  const embedded = { provider_a: 'embedded', provider_b: 'embedded', provider_c: 'embedded' }
+  assert.deepEqual(shownProviders(embedded), ['provider_a'])
+  assert.deepEqual(shownProviders(embedded, 'provider_c'), ['provider_c'])
+  const mixed = { provider_a: 'elevenlabs', provider_b: 'embedded', provider_c: 'embedded' }
+  assert.deepEqual(shownProviders(mixed), ['provider_a', 'provider_b'])
+  assert.deepEqual(shownProviders(mixed, 'provider_a'), ['provider_a', 'provider_b'])
+  assert.deepEqual(shownProviders({}), ['provider_a', 'provider_b', 'provider_c'])
+  assert.equal(providerName('provider_a', mixed, 'Ramal'), 'ElevenLabs')
+  assert.equal(providerName('provider_b', mixed, 'Ramal'), 'Ramal')
+  assert.equal(providerName('provider_b', { provider_a: 'openai', provider_b: 'openai' }, 'Ramal'), 'B · OpenAI')
+  assert.equal(providerName('provider_c', {}, 'Ramal'), 'C')
+})
+
+test('each service is listed once, by name, under the slot in use', () => {
+  const builtIn = { provider_a: 'embedded', provider_b: 'embedded', provider_c: 'embedded' }
+  assert.deepEqual(vendorsOf(builtIn, 'provider_a', 'Built-in'), [
+    { provider: 'provider_a', engine: 'embedded', name: 'Built-in' },
+  ])
+  const mixed = { provider_a: 'elevenlabs', provider_b: 'embedded', provider_c: 'embedded' }
+  assert.deepEqual(
+    vendorsOf(mixed, 'provider_c', 'Built-in').map(({ provider, name }) => [provider, name]),
+    [
+      ['provider_a', 'ElevenLabs'],
+      ['provider_c', 'Built-in'],
+    ],
+  )
+  assert.deepEqual(
+    vendorsOf(mixed, 'provider_a', 'Built-in').map(({ provider }) => provider),
+    ['provider_a', 'provider_b'],
+  )
+  assert.deepEqual(vendorsOf({}, 'provider_b', 'Built-in'), [{ provider: 'provider_b', engine: '', name: '' }])
 })

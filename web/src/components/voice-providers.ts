@@ -19,6 +19,52 @@ export function providerTitle(provider: Provider, engine: string | undefined, bu
   return `${letter} · ${engine === 'embedded' ? builtInName : (vendorNames[engine] ?? engine)}`
 }
 
+/** The providers to choose from: each vendor, and the built-in voices once. `current` stays listed. */
+export function shownProviders(
+  engines: Readonly<Partial<Record<Provider, string>>>,
+  current?: Provider | null,
+): Provider[] {
+  const isBuiltIn = (one: Provider) => engines[one] === 'embedded'
+  const builtIn = current && isBuiltIn(current) ? current : providers.find(isBuiltIn)
+  return providers.filter((one) => !isBuiltIn(one) || one === builtIn)
+}
+
+/** The vendor's name; with its letter only where two providers share a vendor. */
+export function providerName(
+  provider: Provider,
+  engines: Readonly<Partial<Record<Provider, string>>>,
+  builtInName: string,
+): string {
+  const engine = engines[provider]
+  const isAlone = providers.filter((one) => engines[one] === engine).length === 1
+  const title = providerTitle(provider, engine, builtInName)
+  return engine === 'embedded' || (engine && isAlone) ? title.replace(/^[ABC] · /, '') : title
+}
+
+/** A service behind one or more provider slots. */
+export type Vendor = { provider: Provider; engine: string; name: string }
+
+/**
+ * Each service once, by name: several slots often lead to the same one, such as the built-in voices. The slot in use stands for its
+ * service; for the built-in voices slot B does otherwise, which can preview any text.
+ */
+export function vendorsOf(
+  engines: Readonly<Partial<Record<Provider, string>>>,
+  used: Provider,
+  builtInName: string,
+): Vendor[] {
+  const order: readonly Provider[] = [used, 'provider_b', 'provider_a', 'provider_c']
+  const bySlot = order.map((provider) => ({ provider, engine: engines[provider] ?? '' }))
+  const known = bySlot.filter(
+    ({ engine }, i) => engine !== '' && bySlot.findIndex((one) => one.engine === engine) === i,
+  )
+  if (known.length === 0) return [{ provider: used, engine: '', name: '' }]
+  const nameOf = (engine: string) => (engine === 'embedded' ? builtInName : (vendorNames[engine] ?? engine))
+  return known
+    .map((one) => ({ ...one, name: nameOf(one.engine) }))
+    .sort((a, b) => providers.indexOf(a.provider) - providers.indexOf(b.provider))
+}
+
 export const baseLanguage = (tag: string) => tag.slice(0, 2).toLowerCase()
 
 /** The provider preselected for a new agent: a configured vendor before the built-in voices. */
@@ -45,7 +91,7 @@ export function previewRequest(
     speed,
     language,
   }: { provider: Provider; voiceId: string } & Partial<Record<'text' | 'language', string>> & { speed?: number },
-  voicesOfB: readonly Voice[] | undefined,
+  voicesOfB: readonly Pick<Voice, 'id'>[] | undefined,
 ) {
   const wanted = text?.trim()
   if (!wanted) return { provider, voiceId }

@@ -30,6 +30,8 @@ export const waterfallTexts = texts(
       synthesis: 'Até o primeiro áudio da voz',
       pacing: 'Até esse áudio ser enviado',
     },
+    by: { stt: 'Reconhecimento', llm: 'Modelo', tts: 'Voz' },
+    builtIn: 'integrado',
     pace: { quick: 'rápido', fair: 'razoável', slow: 'lento' },
   },
   {
@@ -60,6 +62,8 @@ export const waterfallTexts = texts(
       synthesis: 'Until the first audio of the voice',
       pacing: 'Until that audio is sent',
     },
+    by: { stt: 'Recognition', llm: 'Model', tts: 'Voice' },
+    builtIn: 'built in',
     pace: { quick: 'fast', fair: 'fair', slow: 'slow' },
   },
   {
@@ -90,6 +94,8 @@ export const waterfallTexts = texts(
       synthesis: 'Hasta el primer audio de la voz',
       pacing: 'Hasta enviar ese audio',
     },
+    by: { stt: 'Reconocimiento', llm: 'Modelo', tts: 'Voz' },
+    builtIn: 'integrado',
     pace: { quick: 'rápido', fair: 'aceptable', slow: 'lento' },
   },
 )

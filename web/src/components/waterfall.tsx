@@ -37,24 +37,33 @@ export const useFormatMs = (): ((ms: number | null) => string) => {
   return (ms) => (ms === null ? '–' : `${Math.round(ms).toLocaleString(locale)} ms`)
 }
 
-/** `isLastOpen`: the stages of the last turn are shown, until the user opens or closes one. */
-export function Waterfall({ turns, isLastOpen = false }: { turns: readonly Turn[]; isLastOpen?: boolean }) {
+type Props = {
+  turns: readonly Turn[]
+  /** The stages of the last turn are shown, until the user opens or closes one. */
+  isLastOpen?: boolean
+  /** For a narrow panel: without the legend and the explanation. */
+  isCompact?: boolean
+}
+
+export function Waterfall({ turns, isLastOpen = false, isCompact = false }: Props) {
   const t = useTexts(waterfallTexts)
   const measured = turns.filter((turn) => totalMs(turn.latency) !== null)
   const scale = scaleOf(measured.map((turn) => turn.latency))
   return (
-    <Paper withBorder p="lg" component="section" aria-label={t.title}>
-      <Stack gap="md">
+    <Paper withBorder p={isCompact ? 'sm' : 'lg'} component="section" aria-label={t.title}>
+      <Stack gap={isCompact ? 'xs' : 'md'}>
         <Group justify="space-between" align="flex-start">
           <div>
-            <Title order={2} size="h4">
+            <Title order={2} size={isCompact ? 'h6' : 'h4'}>
               {t.title}
             </Title>
-            <Text size="sm" c="dimmed">
-              {t.about}
-            </Text>
+            {!isCompact && (
+              <Text size="sm" c="dimmed">
+                {t.about}
+              </Text>
+            )}
           </div>
-          <Summary turns={measured} />
+          {!isCompact && <Summary turns={measured} />}
         </Group>
         {measured.length === 0 ? (
           <Text size="sm" c="dimmed" py="md">
@@ -62,12 +71,14 @@ export function Waterfall({ turns, isLastOpen = false }: { turns: readonly Turn[
           </Text>
         ) : (
           <>
-            <Legend latencies={measured.map((turn) => turn.latency)} />
+            {!isCompact && <Legend latencies={measured.map((turn) => turn.latency)} />}
             <Axis scale={scale} />
             <ol className={styles.rows}>
-              {measured.map((turn) => (
+              {measured.map((turn, i) => (
                 <TurnRow
                   key={turn.number}
+                  // A greeting is a turn too, but is not measured: the rows count from 1.
+                  number={i + 1}
                   turn={turn}
                   scale={scale}
                   isFirstOpen={isLastOpen && turn === measured.at(-1)}
@@ -145,7 +156,17 @@ function Axis({ scale }: { scale: Scale }) {
   )
 }
 
-function TurnRow({ turn, scale, isFirstOpen }: { turn: Turn; scale: Scale; isFirstOpen: boolean }) {
+function TurnRow({
+  turn,
+  number,
+  scale,
+  isFirstOpen,
+}: {
+  turn: Turn
+  number: number
+  scale: Scale
+  isFirstOpen: boolean
+}) {
   const t = useTexts(waterfallTexts)
   const ms = useFormatMs()
   const id = useId()
@@ -157,7 +178,7 @@ function TurnRow({ turn, scale, isFirstOpen }: { turn: Turn; scale: Scale; isFir
     <li className={styles.row}>
       <UnstyledButton className={styles.head} aria-expanded={isOpen} aria-controls={id} onClick={() => choose(!isOpen)}>
         <Text size="sm" fw={500}>
-          {t.turn(turn.number)}
+          {t.turn(number)}
         </Text>
         <span className={styles.track} aria-hidden>
           {bars.map((bar) => (
@@ -198,9 +219,27 @@ function TurnRow({ turn, scale, isFirstOpen }: { turn: Turn; scale: Scale; isFir
               </Text>
             </div>
           ))}
+          <ServedBy turn={turn} />
         </Stack>
       </Collapse>
     </li>
+  )
+}
+
+/** The providers of this turn; nothing for calls of before they were stored. */
+function ServedBy({ turn: { providers } }: { turn: Turn }) {
+  const t = useTexts(waterfallTexts)
+  const parts = (['stt', 'llm', 'tts'] as const).flatMap((kind) => {
+    const served = providers?.[kind]
+    if (!served) return []
+    const name = served.id === 'embedded' ? t.builtIn : served.name
+    return [`${t.by[kind]}: ${name}${served.model ? ` (${served.model})` : ''}`]
+  })
+  if (parts.length === 0) return null
+  return (
+    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {parts.join(' · ')}
+    </Text>
   )
 }
 

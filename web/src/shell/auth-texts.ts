@@ -4,6 +4,7 @@ import { texts } from '../i18n/texts.ts'
 export const authTexts = texts(
   {
     welcome: 'Bem-vindo ao Ramal',
+    setupStep: 'Passo 1 de 2. Depois, você cria o primeiro agente e já conversa com ele.',
     welcomeText:
       'Agentes de voz em chamadas reais, no seu próprio servidor. Escolha o e-mail e a senha que você usará para entrar.',
     signIn: 'Entrar',
@@ -13,7 +14,12 @@ export const authTexts = texts(
     password: 'Senha',
     passwordHint: 'No mínimo 10 caracteres.',
     repeat: 'Repita a senha',
-    differ: 'As senhas não coincidem.',
+    problems: {
+      missing: 'Preencha este campo.',
+      notAnEmail: 'Digite um e-mail, como ana@exemplo.com.',
+      tooShort: 'A senha precisa ter no mínimo 10 caracteres.',
+      differ: 'As senhas não coincidem.',
+    },
     setupCode: 'Código de instalação',
     setupCodeHint: 'O código aparece no terminal em que o Ramal foi iniciado.',
     withPassword: 'E-mail',
@@ -29,6 +35,7 @@ export const authTexts = texts(
   },
   {
     welcome: 'Welcome to Ramal',
+    setupStep: 'Step 1 of 2. Next, you create your first agent and talk to it.',
     welcomeText: 'Voice agents on real calls, on your own server. Choose the email and password you will sign in with.',
     signIn: 'Sign in',
     signInText: 'Use your email and password, or an API key.',
@@ -37,7 +44,12 @@ export const authTexts = texts(
     password: 'Password',
     passwordHint: 'At least 10 characters.',
     repeat: 'Repeat password',
-    differ: 'The passwords do not match.',
+    problems: {
+      missing: 'Fill in this field.',
+      notAnEmail: 'Enter an email address, such as ana@example.com.',
+      tooShort: 'The password must have at least 10 characters.',
+      differ: 'The passwords do not match.',
+    },
     setupCode: 'Setup code',
     setupCodeHint: 'The code is shown in the terminal where Ramal was started.',
     withPassword: 'Email',
@@ -53,6 +65,7 @@ export const authTexts = texts(
   },
   {
     welcome: 'Bienvenido a Ramal',
+    setupStep: 'Paso 1 de 2. Después, crea su primer agente y ya habla con él.',
     welcomeText:
       'Agentes de voz en llamadas reales, en su propio servidor. Elija el correo y la contraseña con los que iniciará sesión.',
     signIn: 'Iniciar sesión',
@@ -62,7 +75,12 @@ export const authTexts = texts(
     password: 'Contraseña',
     passwordHint: 'Al menos 10 caracteres.',
     repeat: 'Repita la contraseña',
-    differ: 'Las contraseñas no coinciden.',
+    problems: {
+      missing: 'Complete este campo.',
+      notAnEmail: 'Escriba un correo, como ana@ejemplo.com.',
+      tooShort: 'La contraseña debe tener al menos 10 caracteres.',
+      differ: 'Las contraseñas no coinciden.',
+    },
     setupCode: 'Código de instalación',
     setupCodeHint: 'El código aparece en la terminal donde se inició Ramal.',
     withPassword: 'Correo',

@@ -1,7 +1,7 @@
 // The layout of every page: navigation (behind a button on a phone), language, theme and account menu.
 import { AppShell, Avatar, Burger, Group, Menu, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBook, IconLogout } from '@tabler/icons-react'
+import { IconApi, IconBook, IconLogout } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useTexts } from '../i18n/language-provider.tsx'
@@ -9,7 +9,13 @@ import { type Session, useAuth } from '../session.tsx'
 import { Logo } from './logo.tsx'
 import { navigation } from './navigation.ts'
 import { navigationTexts } from './navigation-texts.ts'
+import { PaletteLauncher } from './palette/palette-launcher.tsx'
 import { LanguageMenu, ThemeToggle } from './preferences.tsx'
+
+type Places = (typeof navigation)[number]['places']
+
+const placesFor = (user: NonNullable<Session['user']>, places: Places) =>
+  places.filter((place) => user.role === 'admin' || !('isForAdmins' in place))
 
 const isAt = (place: string, path: string) =>
   place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`)
@@ -43,6 +49,7 @@ export function Layout({ user, children }: { user: NonNullable<Session['user']>;
             <Logo />
           </Group>
           <Group gap={4} wrap="nowrap">
+            <PaletteLauncher />
             <LanguageMenu />
             <ThemeToggle />
             <AccountMenu user={user} />
@@ -58,7 +65,7 @@ export function Layout({ user, children }: { user: NonNullable<Session['user']>;
                   {t[group]}
                 </Text>
               )}
-              {places.map(({ to, name, Icon }) => (
+              {placesFor(user, places).map(({ to, name, Icon }) => (
                 <NavLink
                   key={to}
                   className="nav-link"
@@ -68,7 +75,6 @@ export function Layout({ user, children }: { user: NonNullable<Session['user']>;
                   leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
                   active={isAt(to, path)}
                   aria-current={isAt(to, path) ? 'page' : undefined}
-                  style={{ borderRadius: 'var(--mantine-radius-md)' }}
                 />
               ))}
             </div>
@@ -95,7 +101,10 @@ function AccountMenu({ user }: { user: NonNullable<Session['user']> }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{name}</Menu.Label>
-        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs">
+        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/guides" target="_blank" rel="noopener">
+          {t.guides}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconApi size={16} />} component="a" href="/docs" target="_blank" rel="noopener">
           {t.apiReference}
         </Menu.Item>
         <Menu.Divider />

@@ -1,7 +1,9 @@
 // The navigation menu.
 import {
   IconAdjustments,
+  IconAppWindow,
   IconBook2,
+  IconChecklist,
   IconDeviceMobile,
   IconHash,
   IconHome,
@@ -9,10 +11,13 @@ import {
   IconMessages,
   IconMicrophone,
   IconPhoneCall,
+  IconPhoneIncoming,
+  IconPlugConnected,
   IconRobot,
   IconRouteAltLeft,
   IconTable,
   IconTool,
+  IconUsers,
   IconWaveSine,
   IconWebhook,
 } from '@tabler/icons-react'
@@ -27,6 +32,7 @@ export const navigation = [
       { to: '/knowledge', name: 'knowledge', Icon: IconBook2 },
       { to: '/spreadsheets', name: 'spreadsheets', Icon: IconTable },
       { to: '/voices', name: 'voices', Icon: IconWaveSine },
+      { to: '/rehearsals', name: 'rehearsals', Icon: IconChecklist },
     ],
   },
   {
@@ -34,6 +40,7 @@ export const navigation = [
     places: [
       { to: '/live', name: 'live', Icon: IconMicrophone },
       { to: '/calls', name: 'calls', Icon: IconPhoneCall },
+      { to: '/callbacks', name: 'callbacks', Icon: IconPhoneIncoming },
       { to: '/conversations', name: 'conversations', Icon: IconMessages },
     ],
   },
@@ -43,13 +50,16 @@ export const navigation = [
       { to: '/numbers', name: 'numbers', Icon: IconHash },
       { to: '/trunks', name: 'trunks', Icon: IconRouteAltLeft },
       { to: '/devices', name: 'devices', Icon: IconDeviceMobile },
+      { to: '/widgets', name: 'widgets', Icon: IconAppWindow },
     ],
   },
   {
     group: 'system',
     places: [
+      { to: '/providers', name: 'providers', Icon: IconPlugConnected },
       { to: '/keys', name: 'keys', Icon: IconKey },
       { to: '/webhooks', name: 'webhooks', Icon: IconWebhook },
+      { to: '/users', name: 'users', Icon: IconUsers, isForAdmins: true },
       { to: '/settings', name: 'settings', Icon: IconAdjustments },
     ],
   },

@@ -1,31 +1,58 @@
-// The app for a signed-in user: layout and routes.
+// The app for a signed-in user: layout and routes, and what happens when a page, the connection or the session fails.
 import { Notifications } from '@mantine/notifications'
 import { type ReactNode, Suspense, useEffect } from 'react'
-import { Route, Switch } from 'wouter'
-import { onSignedOut } from '../api.ts'
+import { Route, Switch, useLocation } from 'wouter'
+import { ErrorBoundary } from '../components/error-boundary.ts'
 import { useLiveUpdates } from '../event-stream.ts'
+import { lazyComponent } from '../lazy-component.ts'
 import { pages } from '../pages.ts'
-import { type Session, useAuth } from '../session.tsx'
+import type { Session } from '../session.tsx'
+import { setPageUser, useIsSignInNeeded } from '../sign-in-again.ts'
+import { ConnectionStrip } from './connection-strip.tsx'
+import { Crash } from './crash.tsx'
 import { Layout } from './layout.tsx'
 import { NotFound } from './not-found.tsx'
+import { UpdatedNotice } from './updated.tsx'
 
-export function SignedInApp({ user, waiting }: { user: NonNullable<Session['user']>; waiting: ReactNode }) {
-  const { refresh } = useAuth()
-  useEffect(() => onSignedOut(refresh), [refresh])
+const SignInDialog = lazyComponent(() => import('./sign-in-dialog.tsx'), 'SignInDialog')
+
+type Props = { user: NonNullable<Session['user']>; waiting: ReactNode }
+
+/** Another user starts with nothing of the one before. */
+export const SignedInApp = (props: Props) => <AppOfUser key={props.user.id} {...props} />
+
+function AppOfUser({ user, waiting }: Props) {
+  const [path] = useLocation()
+  const isSignInNeeded = useIsSignInNeeded()
+  useEffect(() => {
+    setPageUser(user.id)
+    return () => setPageUser(null)
+  }, [user.id])
   useLiveUpdates(true)
   return (
     <>
-      <Notifications position="top-right" />
+      <Notifications position="bottom-left" />
       <Layout user={user}>
-        <Suspense fallback={waiting}>
-          <Switch>
-            {pages.map(([path, Page]) => (
-              <Route key={path} path={path} component={Page} />
-            ))}
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+        <ConnectionStrip />
+        <UpdatedNotice />
+        <ErrorBoundary resetKey={path} fallback={(caught, retry) => <Crash caught={caught} retry={retry} />}>
+          <Suspense fallback={waiting}>
+            <Switch>
+              {pages.map(([path, Page]) => (
+                <Route key={path} path={path} component={Page} />
+              ))}
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
       </Layout>
+      {isSignInNeeded && (
+        <ErrorBoundary fallback={() => null}>
+          <Suspense fallback={null}>
+            <SignInDialog user={user} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </>
   )
 }

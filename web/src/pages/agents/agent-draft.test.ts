@@ -42,6 +42,15 @@ test('changing a setting keeps the others, including those without a field', () 
   assert.deepEqual(settings, { ...agent.settings, recording: { enabled: false } })
 })
 
+test('collect is switched off and on without losing its kinds', () => {
+  const restricted = { ...agent, settings: { collect: { kinds: ['cpf'] } } }
+  const { settings } = patchOf(restricted, { ...draftOf(restricted), collects: false })
+  assert.deepEqual(settings, { collect: { kinds: ['cpf'], enabled: false } })
+  const off = { ...agent, settings: { collect: { enabled: false } } }
+  assert.equal(draftOf(off).collects, false)
+  assert.deepEqual(patchOf(off, { ...draftOf(off), collects: true }), { settings: null })
+})
+
 test('a setting back at its default is left out', () => {
   const draft = draftOf(agent)
   const { settings } = patchOf(agent, { ...draft, speculate: true, turn: { ...draft.turn, minPauseMs: '' }, hints: [] })

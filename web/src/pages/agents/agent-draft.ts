@@ -1,6 +1,8 @@
 // An agent as a flat form draft, and the patch of what changed. Pure.
 import type { Agent, paths } from '../../../../client/paths.ts'
 import type { Provider } from '../../components/voice-providers.ts'
+import { chainKinds, chainOf, fallbackField, itemProblems } from './providers/chain-draft.ts'
+import { type ChainItem, fallbacksOf, itemsOf } from './providers/chain-settings.ts'
 
 export type AgentPatch = paths['/api/agents/{id}']['patch']['requestBody']['content']['application/json']
 type Settings = NonNullable<AgentPatch['settings']>
@@ -40,8 +42,17 @@ export type Draft = {
   temperature: OptionalNumber
   maxTokens: OptionalNumber
   moreModel: string
+  /** The account of the first link of each chain; empty: the default one. */
+  llmProvider: string
+  sttProvider: string
+  voiceProvider: string
+  sttModel: string
+  llmFallbacks: readonly ChainItem[]
+  sttFallbacks: readonly ChainItem[]
+  voiceFallbacks: readonly ChainItem[]
   interruptible: boolean
   speculate: boolean
+  collects: boolean
   turn: Readonly<Record<TurnName, OptionalNumber>>
   endPhrases: readonly string[]
   isRecorded: boolean
@@ -81,8 +92,16 @@ export function draftOf(agent: Agent): Draft {
     temperature: numberOrEmpty(temperature),
     maxTokens: numberOrEmpty(maxTokens),
     moreModel: jsonText(moreModel),
+    llmProvider: settings.llm?.providerId ?? '',
+    sttProvider: settings.recognition?.providerId ?? '',
+    voiceProvider: settings.voice?.providerId ?? '',
+    sttModel: settings.recognition?.model ?? '',
+    llmFallbacks: itemsOf(settings.llm?.fallbacks, 'model'),
+    sttFallbacks: itemsOf(settings.recognition?.fallbacks, 'model'),
+    voiceFallbacks: itemsOf(settings.voice?.fallbacks, 'voiceId'),
     interruptible: settings.interruptible !== false,
     speculate: settings.turn?.speculate !== false,
+    collects: settings.collect?.enabled !== false,
     turn: Object.fromEntries(turnNames.map((name) => [name, numberOrEmpty(turn[name])])) as Draft['turn'],
     endPhrases: settings.endPhrases ?? [],
     isRecorded: settings.recording?.enabled !== false,
@@ -122,8 +141,16 @@ const settingNames = [
   'speed',
   'pronunciation',
   'hints',
+  'llmProvider',
+  'sttProvider',
+  'voiceProvider',
+  'sttModel',
+  'llmFallbacks',
+  'sttFallbacks',
+  'voiceFallbacks',
   'interruptible',
   'speculate',
+  'collects',
   'turn',
   'endPhrases',
   'isRecorded',
@@ -158,9 +185,26 @@ function settingsOf(old: Free | null, draft: Draft): AgentPatch['settings'] {
     firstMessage: draft.firstMessage === 'agent_first' ? undefined : draft.firstMessage,
     interruptible: draft.interruptible ? undefined : false,
     turn: withoutEmpty({ ...was.turn, ...turn, speculate: draft.speculate ? undefined : false }),
-    recognition: withoutEmpty({ ...was.recognition, hints: lines(draft.hints) }),
+    collect: withoutEmpty({ ...was.collect, enabled: draft.collects ? undefined : false }),
+    llm: withoutEmpty({
+      ...was.llm,
+      providerId: draft.llmProvider || undefined,
+      fallbacks: fallbacksOf(draft.llmFallbacks, 'model'),
+    }),
+    recognition: withoutEmpty({
+      ...was.recognition,
+      providerId: draft.sttProvider || undefined,
+      model: draft.sttModel.trim() || undefined,
+      fallbacks: fallbacksOf(draft.sttFallbacks, 'model'),
+      hints: lines(draft.hints),
+    }),
     pronunciation: pronunciation.length > 0 ? pronunciation : undefined,
-    voice: withoutEmpty({ ...was.voice, speed: draft.speed === 1 ? undefined : draft.speed }),
+    voice: withoutEmpty({
+      ...was.voice,
+      speed: draft.speed === 1 ? undefined : draft.speed,
+      providerId: draft.voiceProvider || undefined,
+      fallbacks: fallbacksOf(draft.voiceFallbacks, 'voiceId'),
+    }),
     recording: withoutEmpty({
       ...was.recording,
       enabled: draft.isRecorded ? undefined : false,
@@ -197,7 +241,7 @@ export function readObject(text: string): Free | undefined {
   return value as Free
 }
 
-export type Problem = 'empty' | 'json'
+export type Problem = 'empty' | 'json' | 'chain'
 export type Problems = Partial<Record<keyof Draft, Problem>>
 
 /** What the server would reject, shown next to the field before sending. */
@@ -208,6 +252,8 @@ export function problemsOf(draft: Draft): Problems {
   if (draft.voicemailAction === 'message' && draft.voicemailMessage.trim() === '') problems.voicemailMessage = 'empty'
   for (const name of ['providerA', 'moreModel', 'fields'] as const)
     if (!isObjectText(draft[name])) problems[name] = 'json'
+  for (const kind of chainKinds)
+    if (itemProblems(chainOf(draft, kind)).some(Boolean)) problems[fallbackField(kind)] = 'chain'
   return problems
 }
 

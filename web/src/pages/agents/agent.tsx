@@ -1,56 +1,51 @@
-// The agent page: all tabs edit one draft, saved together.
+// The agent page: tabs that edit one draft, saved together, and beside them a panel that tests the draft.
 import { Alert, Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
+import { useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconAlertTriangle, IconMicrophone, IconPower } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { IconMicrophone, IconPower } from '@tabler/icons-react'
+import { type ComponentType, Suspense, useState } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
 import type { Agent as AgentRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
+import { useGuardedSave } from '../../components/guarded-save.tsx'
+import { IncidentWatch } from '../../components/incident-watch.tsx'
 import { languageName } from '../../components/language-select.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { Page } from '../../components/page.tsx'
-import { QueryResult } from '../../components/query-states.tsx'
-import { SaveBar } from '../../components/save-bar.tsx'
+import { ProblemMark } from '../../components/problem-mark.tsx'
+import { Loading, QueryResult } from '../../components/query-states.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useAction } from '../../components/use-action.tsx'
 import { useStopPreviewOnLeave } from '../../components/voice-preview.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
-import { type Draft, draftOf, patchOf, problemsOf } from './agent-draft.ts'
-import type { AgentFormProps } from './agent-form.tsx'
+import { lazyComponent } from '../../lazy-component.ts'
+import styles from './agent.module.css'
+import { type AgentPatch, type Draft, draftOf, patchOf, problemsOf } from './agent-draft.ts'
+import type { AgentFormProps } from './agent-form.ts'
+import { AgentMenu } from './agent-menu.tsx'
+import { AgentTabBar } from './agent-tab-bar.tsx'
+import { type GroupName, groupOf, type TabName, tabFrom, tabsIn, tabsWithProblems } from './agent-tabs.ts'
 import { agentTexts } from './agent-texts.ts'
-import { ConversationTab } from './conversation-tab.tsx'
-import { GeneralTab } from './general-tab.tsx'
-import { ModelTab } from './model-tab.tsx'
-import { PhoneTab } from './phone-tab.tsx'
 import { PromptTab } from './prompt-tab.tsx'
-import { RecordingTab } from './recording-tab.tsx'
-import { ToolsTab } from './tools-tab.tsx'
-import { VoiceTab } from './voice-tab.tsx'
-import { WebsiteTab } from './website-tab.tsx'
+import { TestPanel } from './testing/test-panel.tsx'
 
-const tabs = [
-  ['prompt', PromptTab],
-  ['voice', VoiceTab],
-  ['model', ModelTab],
-  ['turns', ConversationTab],
-  ['after', RecordingTab],
-  ['tools', ToolsTab],
-  ['phone', PhoneTab],
-  ['site', WebsiteTab],
-  ['general', GeneralTab],
-] as const
-type TabName = (typeof tabs)[number][0]
-
-/** The tab of each field, to open the one with an error. */
-const tabOf: Partial<Record<keyof Draft, TabName>> = {
-  name: 'general',
-  providerA: 'voice',
-  moreModel: 'model',
-  voicemailMessage: 'after',
-  fields: 'after',
+/** The script comes with the page, the others when they are opened. */
+const bodies: Readonly<Record<TabName, ComponentType<AgentFormProps>>> = {
+  prompt: PromptTab,
+  voice: lazyComponent(() => import('./voice-tab.tsx'), 'VoiceTab'),
+  turns: lazyComponent(() => import('./conversation-tab.tsx'), 'ConversationTab'),
+  tools: lazyComponent(() => import('./tools-tab.tsx'), 'ToolsTab'),
+  knowledge: lazyComponent(() => import('./knowledge-tab.tsx'), 'KnowledgeTab'),
+  phone: lazyComponent(() => import('./phone-tab.tsx'), 'PhoneTab'),
+  site: lazyComponent(() => import('./website-tab.tsx'), 'WebsiteTab'),
+  general: lazyComponent(() => import('./general-tab.tsx'), 'GeneralTab'),
+  model: lazyComponent(() => import('./model-tab.tsx'), 'ModelTab'),
+  providers: lazyComponent(() => import('./providers/providers-tab.tsx'), 'ProvidersTab'),
+  after: lazyComponent(() => import('./recording-tab.tsx'), 'RecordingTab'),
 }
+
+const TestSheet = lazyComponent(() => import('./testing/test-sheet.tsx'), 'TestSheet')
 
 export function Agent() {
   const { id = '' } = useParams<{ id: string }>()
@@ -66,22 +61,26 @@ export function Agent() {
   return <AgentForm key={id} agent={agent.data} />
 }
 
-function AgentForm({ agent }: { agent: AgentRecord }) {
+function AgentForm({ agent: current }: { agent: AgentRecord }) {
   const t = { ...useTexts(commonTexts), ...useTexts(agentTexts) }
   const { locale } = useLanguage()
   const { isPending, run } = useAction()
+  const guarded = useGuardedSave({ fields: agentFieldWords(t) })
   const [search, setSearch] = useSearchParams()
-  const [draft, setDraft] = useState<Draft | null>(null)
+  // With the record that it started from: a refetch must not change what it is compared with.
+  const [form, setForm] = useState<{ draft: Draft; base: AgentRecord } | null>(null)
   const [isSubmitted, setSubmitted] = useState(false)
+  const hasPanel = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false })
 
-  const requestedTab = search.get('tab')
-  const tab: TabName = tabs.find(([name]) => name === requestedTab)?.[0] ?? 'prompt'
-  const open = (name: string | null) =>
+  const tab = tabFrom(search.get('tab'))
+  const open = (name: TabName) =>
     setSearch((before) => {
       const next = new URLSearchParams(before)
-      next.set('tab', name ?? 'prompt')
+      next.set('tab', name)
       return next
     })
+  const agent = form?.base ?? current
+  const draft = form?.draft ?? null
   const value = draft ?? draftOf(agent)
   const isDirty = draft !== null && Object.keys(safePatch(agent, draft)).length > 0
   const problems = problemsOf(value)
@@ -89,32 +88,39 @@ function AgentForm({ agent }: { agent: AgentRecord }) {
     agent,
     draft: value,
     problems: isSubmitted || draft ? problems : {},
-    change: (patch) => setDraft((before) => ({ ...(before ?? draftOf(agent)), ...patch })),
+    change: (patch) =>
+      setForm((before) => {
+        const { draft: now, base } = before ?? { draft: draftOf(current), base: current }
+        return { draft: { ...now, ...patch }, base }
+      }),
   }
 
   const discard = () => {
-    setDraft(null)
+    setForm(null)
     setSubmitted(false)
   }
   async function save(): Promise<boolean> {
     if (!draft) return true
     setSubmitted(true)
-    const [wrong] = Object.keys(problems) as (keyof Draft)[]
+    const [wrong] = tabsWithProblems(problems)
     if (wrong) {
-      open(tabOf[wrong] ?? 'prompt')
+      open(wrong)
       notifications.show({ message: t.hasProblems, color: 'red' })
       return false
     }
-    const { id } = agent
-    const body = patchOf(agent, draft)
-    const isSaved = await run(() => unwrap(api.PATCH('/api/agents/{id}', { params: { path: { id } }, body })), {
-      success: t.saved,
-      stale: ['/api/agents'],
-    })
+    const path = { params: { path: { id: agent.id } } }
+    const change = {
+      base: agent,
+      patch: patchOf(agent, draft),
+      load: () => unwrap(api.GET('/api/agents/{id}', path)),
+      send: (body: AgentPatch, headers: Record<string, string>) =>
+        unwrap(api.PATCH('/api/agents/{id}', { ...path, body, headers })),
+    }
+    const isSaved = await run(() => guarded.save(change), { success: t.saved, stale: ['/api/agents'] })
     if (isSaved) discard()
     return isSaved
   }
-  useHotkeys([['mod+S', () => void (isDirty && save())]], [])
+  useHotkeys([['mod+S', () => void (isDirty && save())]], [], true)
 
   const talk = (
     <Button
@@ -131,7 +137,12 @@ function AgentForm({ agent }: { agent: AgentRecord }) {
     <Page
       title={agent.name}
       back={{ to: '/agents', name: t.agents }}
-      actions={isNew ? undefined : talk}
+      actions={
+        <>
+          {!isNew && talk}
+          <AgentMenu agent={agent} />
+        </>
+      }
       about={
         <Group gap="xs" mt={4}>
           <StatusBadge tone={agent.isActive ? 'good' : 'off'} word={agent.isActive ? t.active : t.inactive} />
@@ -141,28 +152,67 @@ function AgentForm({ agent }: { agent: AgentRecord }) {
         </Group>
       }
     >
+      <IncidentWatch agentId={agent.id} />
       {isNew && <Ready talk={talk} />}
       {!agent.isActive && (
         <Alert color="gray" variant="light" icon={<IconPower size={18} aria-hidden />}>
           {t.inactiveText}
         </Alert>
       )}
-      <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-        <TabList
+      <Tabs
+        value={groupOf(tab)}
+        onChange={(group) => open(tabsIn(group as GroupName)[0] ?? 'prompt')}
+        keepMounted={false}
+        activateTabWithKeyboard={false}
+      >
+        <AgentTabBar
           tab={tab}
-          marked={new Set(Object.keys(part.problems).map((name) => tabOf[name as keyof Draft] ?? 'prompt'))}
-        />
-        {tabs.map(([name, Body]) => (
-          <Tabs.Panel key={name} value={name} pt="lg">
-            {name === tab && <Body {...part} />}
+          marked={tabsWithProblems(part.problems)}
+          isDirty={isDirty}
+          isSaving={isPending}
+          onSave={() => void save()}
+          onDiscard={discard}
+        >
+          {!hasPanel && (
+            <Suspense>
+              <TestSheet {...part} />
+            </Suspense>
+          )}
+        </AgentTabBar>
+        <div className={styles.columns}>
+          <Tabs.Panel value={groupOf(tab)} pt="lg">
+            <Suspense fallback={<Loading />}>
+              <TabBody tab={tab} onOpen={open} part={part} />
+            </Suspense>
           </Tabs.Panel>
-        ))}
+          {hasPanel && (
+            <Paper withBorder p="md" mt="lg" component="aside" aria-label={t.test} className={styles.panel ?? ''}>
+              <TestPanel {...part} />
+            </Paper>
+          )}
+        </div>
       </Tabs>
-      <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={discard} />
+      {guarded.dialog}
       <LeaveGuard isDirty={isDirty} onSave={save} onDiscard={discard} />
     </Page>
   )
 }
+
+/** The words of the record's fields, for the comparison with somebody else's change. */
+const agentFieldWords = (t: typeof commonTexts.pt & typeof agentTexts.pt) => ({
+  name: t.name,
+  description: t.description,
+  isActive: t.isActive,
+  direction: t.direction,
+  language: t.language,
+  systemPrompt: t.prompt,
+  initialSpeech: t.openingPhrase,
+  ttsProvider: t.field.provider,
+  voiceId: t.group.voice,
+  provider_aConfig: t.field.vendor,
+  llmConfig: t.tab.model,
+  settings: t.field.settings,
+})
 
 /** Incomplete JSON cannot be parsed, but is a change. */
 function safePatch(agent: AgentRecord, draft: Draft): object {
@@ -173,29 +223,33 @@ function safePatch(agent: AgentRecord, draft: Draft): object {
   }
 }
 
-/** On a phone the tabs scroll; the open one stays in view. */
-function TabList({ tab, marked }: { tab: TabName; marked: ReadonlySet<TabName> }) {
+/** A group of several tabs has a second row of them. */
+function TabBody({ tab, onOpen, part }: { tab: TabName; onOpen: (tab: TabName) => void; part: AgentFormProps }) {
   const t = useTexts(agentTexts)
-  const list = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when another tab is opened
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [tab])
+  const Body = bodies[tab]
+  const siblings = tabsIn(groupOf(tab))
+  if (siblings.length === 1) return <Body {...part} />
+  const marked = tabsWithProblems(part.problems)
   return (
-    <Tabs.List ref={list} aria-label={t.tabs} style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
-      {tabs.map(([name]) => (
-        <Tabs.Tab
-          key={name}
-          value={name}
-          style={{ flexShrink: 0 }}
-          rightSection={
-            marked.has(name) ? <IconAlertTriangle size={14} aria-label={t.hasProblems} role="img" /> : undefined
-          }
-        >
-          {t.tab[name]}
-        </Tabs.Tab>
-      ))}
-    </Tabs.List>
+    <Tabs
+      value={tab}
+      onChange={(name) => onOpen(name as TabName)}
+      variant="pills"
+      radius="xl"
+      keepMounted={false}
+      activateTabWithKeyboard={false}
+    >
+      <Tabs.List aria-label={t.group[groupOf(tab)]} mb="lg">
+        {siblings.map((name) => (
+          <Tabs.Tab key={name} value={name} rightSection={marked.includes(name) ? <ProblemMark /> : undefined}>
+            {t.tab[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={tab}>
+        <Body {...part} />
+      </Tabs.Panel>
+    </Tabs>
   )
 }
 

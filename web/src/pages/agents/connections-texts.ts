@@ -3,6 +3,18 @@ import { texts } from '../../i18n/texts.ts'
 
 export const connectionsTexts = texts(
   {
+    knowledge: 'O que este agente sabe',
+    knowledgeAbout:
+      'Documentos em que o agente busca a resposta quando ela não está no roteiro. Vale a partir da próxima chamada.',
+    noBases: 'Este agente ainda não consulta nenhuma base de conhecimento.',
+    noBasesExist:
+      'Ainda não há bases de conhecimento. Crie a primeira: textos, PDFs ou tabelas com preços, regras e respostas.',
+    addBase: 'Adicionar base de conhecimento',
+    chooseBase: 'Escolha uma base',
+    newBase: 'Nova base',
+    attached: 'O agente já pode consultar a base',
+    detached: 'O agente não consulta mais a base',
+    documents: (n: number) => (n === 1 ? '1 documento' : `${n} documentos`),
     tools: 'Ferramentas deste agente',
     toolsAbout: 'O que o agente pode fazer além de falar: consultar um sistema, agendar, transferir, desligar.',
     noTools: 'Este agente ainda não usa ferramentas.',
@@ -24,9 +36,6 @@ export const connectionsTexts = texts(
     use: 'Uso',
     inbound: 'Recebe',
     outbound: 'Faz',
-    number: 'Número (opcional)',
-    numberHint: 'Com código do país, como +5511987654321. O número passa a ser deste agente.',
-    numberBad: 'Informe o número completo, com + e código do país.',
     addTrunk: 'Vincular tronco',
     numbers: 'Números',
     numbersAbout: 'Quem liga para um destes números fala com este agente.',
@@ -45,6 +54,9 @@ export const connectionsTexts = texts(
     notConnected: 'desconectado',
     add: 'Adicionar',
     site: 'Coloque no seu site',
+    widget: 'Criar widget pronto',
+    widgetText:
+      'Sem programar: o widget pronto traz botão, chamada e conversa com uma linha de código. Para um botão próprio, siga os passos.',
     siteAbout:
       'Adicione um botão à sua página e os visitantes falam com este agente pelo navegador. Sem telefone, sem aplicativo.',
     step1: 'No seu servidor: solicite um token',
@@ -60,6 +72,18 @@ export const connectionsTexts = texts(
     page: 'Página (HTML)',
   },
   {
+    knowledge: 'What this agent knows',
+    knowledgeAbout:
+      'Documents in which the agent looks for an answer that is not in its script. Takes effect with the next call.',
+    noBases: 'This agent does not search any knowledge base yet.',
+    noBasesExist:
+      'There are no knowledge bases yet. Create the first one: texts, PDFs or tables with prices, rules and answers.',
+    addBase: 'Add a knowledge base',
+    chooseBase: 'Choose a base',
+    newBase: 'New base',
+    attached: 'The agent can search the base now',
+    detached: 'The agent no longer searches the base',
+    documents: (n) => (n === 1 ? '1 document' : `${n} documents`),
     tools: 'Tools',
     toolsAbout: 'What the agent can do besides talking: look something up, book, transfer, hang up.',
     noTools: 'This agent has no tools yet.',
@@ -81,9 +105,6 @@ export const connectionsTexts = texts(
     use: 'Used for',
     inbound: 'Inbound',
     outbound: 'Outbound',
-    number: 'Number (optional)',
-    numberHint: 'With country code, such as +5511987654321. The number is assigned to this agent.',
-    numberBad: 'Enter the full number, with + and country code.',
     addTrunk: 'Link trunk',
     numbers: 'Numbers',
     numbersAbout: 'Anyone who calls one of these numbers talks to this agent.',
@@ -102,6 +123,9 @@ export const connectionsTexts = texts(
     notConnected: 'disconnected',
     add: 'Add',
     site: 'Add it to your website',
+    widget: 'Create a ready widget',
+    widgetText:
+      'Without programming: the ready widget brings button, call and chat with one line of code. For a button of your own, follow the steps.',
     siteAbout: 'Add a button to your page and visitors talk to this agent in their browser. No phone, no app.',
     step1: 'On your server: request a token',
     step1Text:
@@ -116,6 +140,18 @@ export const connectionsTexts = texts(
     page: 'Page (HTML)',
   },
   {
+    knowledge: 'Lo que sabe este agente',
+    knowledgeAbout:
+      'Documentos en los que el agente busca la respuesta cuando no está en el guion. Vale desde la próxima llamada.',
+    noBases: 'Este agente todavía no consulta ninguna base de conocimiento.',
+    noBasesExist:
+      'Todavía no hay bases de conocimiento. Cree la primera: textos, PDF o tablas con precios, reglas y respuestas.',
+    addBase: 'Añadir base de conocimiento',
+    chooseBase: 'Elija una base',
+    newBase: 'Nueva base',
+    attached: 'El agente ya puede consultar la base',
+    detached: 'El agente ya no consulta la base',
+    documents: (n) => (n === 1 ? '1 documento' : `${n} documentos`),
     tools: 'Herramientas de este agente',
     toolsAbout: 'Lo que el agente puede hacer además de hablar: consultar un sistema, reservar, transferir, colgar.',
     noTools: 'Este agente todavía no usa herramientas.',
@@ -137,9 +173,6 @@ export const connectionsTexts = texts(
     use: 'Uso',
     inbound: 'Recibe',
     outbound: 'Hace',
-    number: 'Número (opcional)',
-    numberHint: 'Con código de país, como +5511987654321. El número pasa a ser de este agente.',
-    numberBad: 'Indique el número completo, con + y código de país.',
     addTrunk: 'Vincular troncal',
     numbers: 'Números',
     numbersAbout: 'Quien llama a uno de estos números habla con este agente.',
@@ -158,6 +191,9 @@ export const connectionsTexts = texts(
     notConnected: 'desconectado',
     add: 'Añadir',
     site: 'Añádalo a su sitio web',
+    widget: 'Crear widget listo',
+    widgetText:
+      'Sin programar: el widget listo trae botón, llamada y chat con una línea de código. Para un botón propio, siga los pasos.',
     siteAbout:
       'Añada un botón a su página y los visitantes hablan con este agente desde el navegador. Sin teléfono, sin aplicación.',
     step1: 'En su servidor: solicite un token',

@@ -3,14 +3,15 @@ import { SimpleGrid, Stack, Switch, TagsInput } from '@mantine/core'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { TurnName } from './agent-draft.ts'
-import { type AgentFormProps, OptionalNumberInput } from './agent-form.tsx'
+import type { AgentFormProps } from './agent-form.ts'
+import { OptionalNumberInput } from './agent-inputs.tsx'
 import { agentSettingsTexts } from './agent-settings-texts.ts'
 
 /** Defaults of the conversation engine (docs/conversation.md). */
 const figures = {
   minPauseMs: { usual: 400, min: 0, max: 10_000, step: 50, unit: 'ms', scale: 1 },
   maxPauseMs: { usual: 2500, min: 0, max: 30_000, step: 100, unit: 'ms', scale: 1 },
-  interruptAfterMs: { usual: 300, min: 0, max: 10_000, step: 50, unit: 'ms', scale: 1 },
+  interruptAfterMs: { usual: 900, min: 0, max: 10_000, step: 50, unit: 'ms', scale: 1 },
   interruptAfterWords: { usual: 2, min: 0, max: 100, step: 1, unit: 'words', scale: 1 },
   idleReminderMs: { usual: 8000, min: 0, max: 600_000, step: 1, unit: 'seconds', scale: 1000 },
   silenceHangupMs: { usual: 30_000, min: 1000, max: 3_600_000, step: 5, unit: 'seconds', scale: 1000 },
@@ -44,6 +45,12 @@ export function ConversationTab(part: AgentFormProps) {
           description={t.speculateHint}
           checked={draft.speculate}
           onChange={(event) => change({ speculate: event.currentTarget.checked })}
+        />
+        <Switch
+          label={t.collects}
+          description={t.collectsHint}
+          checked={draft.collects}
+          onChange={(event) => change({ collects: event.currentTarget.checked })}
         />
       </Section>
 

@@ -1,14 +1,15 @@
 // Name, language, direction, active state, and deletion.
-import { Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { api, unwrap } from '../../api.ts'
+import { Button, Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useLocation } from 'wouter'
 import { CopyableText } from '../../components/copyable-text.tsx'
 import { LanguageSelect } from '../../components/language-select.tsx'
+import { RemoveAgent } from '../../components/remove-agent.tsx'
 import { Section } from '../../components/section.tsx'
-import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { Draft } from './agent-draft.ts'
-import { type AgentFormProps, useField } from './agent-form.tsx'
+import { type AgentFormProps, useField } from './agent-form.ts'
 import { agentTexts } from './agent-texts.ts'
 
 const directions = ['both', 'inbound', 'outbound'] as const
@@ -17,15 +18,8 @@ export function GeneralTab(part: AgentFormProps) {
   const t = { ...useTexts(commonTexts), ...useTexts(agentTexts) }
   const field = useField(part)
   const { agent, draft, change } = part
-  const { run } = useAction()
-  const leave = useLeavePage()
-  const remove = async () => {
-    const { id } = agent
-    const isDone = await run(() => unwrap(api.DELETE('/api/agents/{id}', { params: { path: { id } } })), {
-      success: t.removed,
-    })
-    if (isDone) leave('/agents', ['/api/agents', '/api/overview', '/api/did'])
-  }
+  const [, go] = useLocation()
+  const [isRemoving, { open, close }] = useDisclosure(false)
   return (
     <Stack gap="lg">
       <Section title={t.identity}>
@@ -62,9 +56,10 @@ export function GeneralTab(part: AgentFormProps) {
       </Section>
       <Section title={t.danger} about={t.dangerText}>
         <div>
-          <ConfirmButton question={t.removeQuestion(agent.name)} warning={t.dangerText} onConfirm={remove}>
+          <Button color="red" variant="light" onClick={open}>
             {t.removeAgent}
-          </ConfirmButton>
+          </Button>
+          {isRemoving && <RemoveAgent agent={agent} onClose={close} onRemoved={() => go('/agents')} />}
         </div>
       </Section>
     </Stack>

@@ -3,7 +3,8 @@ import { SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { queries } from '../../api.ts'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { type AgentFormProps, ObjectInput, OptionalNumberInput, useField } from './agent-form.tsx'
+import { type AgentFormProps, useField } from './agent-form.ts'
+import { ObjectInput, OptionalNumberInput } from './agent-inputs.tsx'
 import { agentSettingsTexts } from './agent-settings-texts.ts'
 
 export function ModelTab(part: AgentFormProps) {

@@ -18,13 +18,7 @@ import { Section } from '../../components/section.tsx'
 import { useAction } from '../../components/use-action.tsx'
 import { useEngines, useVoices } from '../../components/use-voices.ts'
 import { useStopPreviewOnLeave } from '../../components/voice-preview.tsx'
-import {
-  bestProvider,
-  defaultVoice,
-  type Provider,
-  providers,
-  providerTitle,
-} from '../../components/voice-providers.ts'
+import { bestProvider, defaultVoice, type Provider, providers, vendorsOf } from '../../components/voice-providers.ts'
 import { type Language, languages, localeOf } from '../../i18n/language.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { agentsTexts } from './agents-texts.ts'
@@ -133,26 +127,16 @@ export function NewAgent() {
                 {t.noVoices}
               </Alert>
             ) : (
-              <>
-                <Select
-                  label={t.provider}
-                  maw={320}
-                  allowDeselect={false}
-                  value={provider}
-                  data={providers.map((one) => ({ value: one, label: providerTitle(one, engines[one], t.embedded) }))}
-                  onChange={(chosen) => {
-                    setProvider(chosen as Provider)
-                    setVoice(null)
-                  }}
-                />
-                <VoicePicker
-                  provider={provider}
-                  voiceId={voiceId}
-                  language={tag}
-                  text={fillVariables(template.initialSpeech, template.variables)}
-                  onChoose={setVoice}
-                />
-              </>
+              <VoicePicker
+                vendors={vendorsOf(engines, provider, t.builtIn)}
+                chosen={{ provider, voiceId }}
+                language={tag}
+                text={fillVariables(template.initialSpeech, template.variables)}
+                onChoose={(voice) => {
+                  setProvider(voice.provider)
+                  setVoice(voice.voiceId)
+                }}
+              />
             )}
           </Section>
 
@@ -176,6 +160,8 @@ function TemplateCard({ id, isChosen }: { id: TemplateId; isChosen: boolean }) {
       p="md"
       radius="md"
       h="100%"
+      // As a group of radios: one stop of the Tab key, and arrows within.
+      tabIndex={isChosen ? 0 : -1}
       aria-label={`${t[title]}. ${t[text]}`}
       display="flex"
       style={{

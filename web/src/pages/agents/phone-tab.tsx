@@ -1,8 +1,11 @@
 // Numbers, trunks and devices of an agent.
-import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Select, SimpleGrid, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, queries, unwrap } from '../../api.ts'
+import { NumberDialog } from '../../components/number-dialog.tsx'
+import { formatNumber } from '../../components/phone-number.ts'
 import { QueryResult } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -10,12 +13,11 @@ import { useAction } from '../../components/use-action.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { toneOf } from '../trunks/trunk-state.ts'
 import { trunksTexts } from '../trunks/trunks-texts.ts'
-import type { AgentFormProps } from './agent-form.tsx'
+import type { AgentFormProps } from './agent-form.ts'
 import { connectionsTexts } from './connections-texts.ts'
 import { AddLink, LinkList } from './link-list.tsx'
 
-const stale = ['/api/agents', '/api/did', '/api/trunks', '/api/gateway', '/api/overview']
-const E164 = /^\+[1-9]\d{6,14}$/
+const stale = ['/api/agents', '/api/did', '/api/trunks', '/api/trunk-links', '/api/gateway', '/api/overview']
 
 export function PhoneTab(part: AgentFormProps) {
   return (
@@ -30,6 +32,7 @@ export function PhoneTab(part: AgentFormProps) {
 function Numbers({ agent }: AgentFormProps) {
   const t = useTexts(connectionsTexts)
   const { isPending, run } = useAction()
+  const [isAdding, { open: openDialog, close }] = useDisclosure(false)
   const numbers = queries.useQuery('get', '/api/did')
   const give = (id: string, agentId: string | null, success: string) =>
     run(() => unwrap(api.PATCH('/api/did/{id}', { params: { path: { id } }, body: { agentId } })), { success, stale })
@@ -39,7 +42,7 @@ function Numbers({ agent }: AgentFormProps) {
       title={t.numbers}
       about={t.numbersAbout}
       actions={
-        <Button component={Link} href="/numbers" variant="default">
+        <Button variant="default" onClick={openDialog}>
           {t.makeNumber}
         </Button>
       }
@@ -53,7 +56,7 @@ function Numbers({ agent }: AgentFormProps) {
             onUnlink={(id) => void give(id, null, t.unlinked)}
             rows={all
               .filter(({ agentId }) => agentId === agent.id)
-              .map(({ id, phoneNumber }) => ({ id, name: phoneNumber }))}
+              .map(({ id, phoneNumber }) => ({ id, name: formatNumber(phoneNumber) }))}
           />
         )}
       </QueryResult>
@@ -63,12 +66,13 @@ function Numbers({ agent }: AgentFormProps) {
           placeholder={t.chooseNumber}
           choices={others.map(({ id, phoneNumber, agentId }) => ({
             value: id,
-            label: agentId ? `${phoneNumber} (${t.ofOther})` : phoneNumber,
+            label: agentId ? `${formatNumber(phoneNumber)} (${t.ofOther})` : formatNumber(phoneNumber),
           }))}
           isPending={isPending}
           onAdd={(id) => give(id, agent.id, t.linked)}
         />
       )}
+      {isAdding && <NumberDialog agentId={agent.id} onClose={close} />}
     </Section>
   )
 }
@@ -101,7 +105,9 @@ function Trunks({ agent }: AgentFormProps) {
           const ids = [...new Set(links.map(({ trunkId }) => trunkId))]
           const rows = ids.map((id) => {
             const mine = links.filter(({ trunkId }) => trunkId === id)
-            const uses = mine.map(({ trunkType, phoneNumbers }) => [t[trunkType], ...phoneNumbers].join(' '))
+            const uses = mine.map(({ trunkType, phoneNumbers }) =>
+              [t[trunkType], ...phoneNumbers.map(formatNumber)].join(' '),
+            )
             const status = mine[0]?.trunk.status
             return {
               id,
@@ -132,21 +138,18 @@ function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id
   const { isPending, run } = useAction()
   const [trunkId, setTrunk] = useState<string | null>(null)
   const [trunkType, setType] = useState<'inbound' | 'outbound'>('inbound')
-  const [number, setNumber] = useState('')
-  const phoneNumber = number.replace(/[\s().-]/g, '')
-  const isBad = phoneNumber !== '' && !E164.test(phoneNumber)
   const link = async () => {
-    if (!trunkId || isBad) return
-    const body = { trunkId, trunkType, ...(phoneNumber ? { phoneNumber } : {}) }
+    if (!trunkId) return
+    const body = { trunkId, trunkType }
     const isDone = await run(
       () => unwrap(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body })),
       { success: t.linked, stale },
     )
-    if (isDone) setNumber('')
+    if (isDone) setTrunk(null)
   }
   return (
     <Stack gap="sm">
-      <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'start' }}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: 'start' }}>
         <Select
           label={t.trunk}
           data={trunks.map(({ id, name }) => ({ value: id, label: name }))}
@@ -160,19 +163,9 @@ function LinkTrunk({ agentId, trunks }: { agentId: string; trunks: readonly { id
           value={trunkType}
           onChange={(chosen) => setType(chosen as typeof trunkType)}
         />
-        <TextInput
-          label={t.number}
-          placeholder="+5511987654321"
-          inputMode="tel"
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          description={t.numberHint}
-          value={number}
-          error={isBad ? t.numberBad : undefined}
-          onChange={(event) => setNumber(event.currentTarget.value)}
-        />
       </SimpleGrid>
       <Group>
-        <Button variant="light" loading={isPending} disabled={!trunkId || isBad} onClick={() => void link()}>
+        <Button variant="light" loading={isPending} disabled={!trunkId} onClick={() => void link()}>
           {t.addTrunk}
         </Button>
       </Group>
@@ -214,7 +207,7 @@ function Devices({ agent }: AgentFormProps) {
               .map((device) => ({
                 id: device.id,
                 name: nameOf(device),
-                about: device.phone,
+                about: device.phone && formatNumber(device.phone),
                 badge: (
                   <StatusBadge
                     tone={device.connected ? 'good' : 'off'}

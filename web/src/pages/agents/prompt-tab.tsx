@@ -1,23 +1,24 @@
 // Greeting, instructions and variables.
-import { ActionIcon, Alert, Code, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Alert, Box, Code, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { Section } from '../../components/section.tsx'
-import { useVoices } from '../../components/use-voices.ts'
+import { loadVoices, useEngines } from '../../components/use-voices.ts'
 import { PreviewButton } from '../../components/voice-preview.tsx'
 import { defaultVoice, previewRequest } from '../../components/voice-providers.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
-import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
 import type { Draft } from './agent-draft.ts'
-import { type AgentFormProps, useField } from './agent-form.tsx'
+import { type AgentFormProps, useEditorField } from './agent-form.ts'
 import { agentTexts } from './agent-texts.ts'
+import { PromptEditor } from './editor/prompt-editor.tsx'
 import { builtInVariables, fillVariables, listVariables, TIME_ZONE } from './prompt-variables.ts'
 
 const firsts = ['agent_first', 'agent_first_generated', 'caller_first'] as const
 
 export function PromptTab(part: AgentFormProps) {
   const t = useTexts(agentTexts)
-  const { locale } = useLanguage()
-  const field = useField(part)
+  const editor = useEditorField(part)
   const { draft, change } = part
   return (
     <Stack gap="lg">
@@ -30,33 +31,23 @@ export function PromptTab(part: AgentFormProps) {
           data={firsts.map((value) => ({ value, label: t[value] }))}
           onChange={(chosen) => change({ firstMessage: chosen as Draft['firstMessage'] })}
         />
-        <Group align="flex-end" wrap="nowrap" gap="sm">
-          <Textarea
-            flex={1}
-            label={t.openingPhrase}
-            description={draft.firstMessage === 'caller_first' ? t.openingUnused : t.openingHint}
-            autosize
-            minRows={1}
-            maxRows={6}
-            maxLength={5000}
-            {...field('initialSpeech')}
-          />
-          <PreviewGreeting {...part} />
+        <Group align="flex-start" wrap="nowrap" gap="sm">
+          <Box flex={1} style={{ minWidth: 0 }}>
+            <PromptEditor
+              {...editor('initialSpeech')}
+              label={t.openingPhrase}
+              description={draft.firstMessage === 'caller_first' ? t.openingUnused : t.openingHint}
+              maxLength={5000}
+            />
+          </Box>
+          <Box pt={48}>
+            <PreviewGreeting {...part} />
+          </Box>
         </Group>
       </Section>
 
       <Section title={t.prompt} about={t.promptAbout}>
-        <Textarea
-          aria-label={t.prompt}
-          autosize
-          minRows={14}
-          maxRows={36}
-          maxLength={100_000}
-          {...field('systemPrompt')}
-        />
-        <Text size="xs" c="dimmed" ta="right">
-          {t.letters(draft.systemPrompt.length.toLocaleString(locale))}
-        </Text>
+        <PromptEditor {...editor('systemPrompt')} label={t.prompt} isLabelHidden isLarge maxLength={100_000} />
       </Section>
 
       <Variables {...part} />
@@ -66,13 +57,18 @@ export function PromptTab(part: AgentFormProps) {
 
 function PreviewGreeting({ draft }: AgentFormProps) {
   const t = useTexts(agentTexts)
-  const all = useVoices()
-  const voices = all[draft.ttsProvider].data ?? []
-  const voice = voices.find(({ id }) => id === draft.voiceId) ?? defaultVoice(voices, draft.language)
+  const { ttsProvider: provider, language, speed } = draft
+  const engines = useEngines()
+  const client = useQueryClient()
   const text = fillVariables(draft.initialSpeech, draft.variables)
-  if (!voice || !text.trim()) return null
-  const saying = { provider: draft.ttsProvider, voiceId: voice.id, text, language: draft.language, speed: draft.speed }
-  return <PreviewButton id="opening" name={t.hearOpening} saying={previewRequest(saying, all.provider_b.data)} />
+  if (!text.trim()) return null
+  const isBSame = engines.provider_a === engines.provider_b
+  const saying = async () => {
+    const voiceId = draft.voiceId || defaultVoice(await loadVoices(client, provider), language)?.id
+    if (!voiceId) return undefined
+    return previewRequest({ provider, voiceId, text, language, speed }, isBSame ? [{ id: voiceId }] : [])
+  }
+  return <PreviewButton id="opening" name={t.hearOpening} saying={saying} />
 }
 
 function Variables({ draft, change }: AgentFormProps) {

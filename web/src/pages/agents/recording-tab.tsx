@@ -4,8 +4,10 @@ import { hiddenLabel } from '../../components/hidden-label.ts'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { Draft } from './agent-draft.ts'
-import { type AgentFormProps, ObjectInput, useField } from './agent-form.tsx'
+import { type AgentFormProps, useEditorField, useField } from './agent-form.ts'
+import { ObjectInput } from './agent-inputs.tsx'
 import { agentSettingsTexts } from './agent-settings-texts.ts'
+import { PromptEditor } from './editor/prompt-editor.tsx'
 
 const actions = ['ignore', 'hangup', 'message'] as const
 
@@ -21,6 +23,7 @@ const exampleFields = {
 export function RecordingTab(part: AgentFormProps) {
   const t = useTexts(agentSettingsTexts)
   const field = useField(part)
+  const editor = useEditorField(part)
   const { draft, change } = part
   return (
     <Stack gap="lg">
@@ -58,14 +61,12 @@ export function RecordingTab(part: AgentFormProps) {
           </Stack>
         </Radio.Group>
         {draft.voicemailAction === 'message' && (
-          <Textarea
+          <PromptEditor
+            {...editor('voicemailMessage')}
             label={t.voicemailMessage}
             description={t.voicemailHint}
-            required
-            autosize
-            minRows={2}
+            isRequired
             maxLength={2000}
-            {...field('voicemailMessage')}
           />
         )}
       </Section>

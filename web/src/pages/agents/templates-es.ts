@@ -21,7 +21,7 @@ ${voice}
 - Responde preguntas sobre horarios, dirección, seguros, precios y preparación de análisis con la información de abajo.
 - Pide el nombre completo, el teléfono y el motivo cuando alguien quiera pedir, cambiar o anular una cita, y di que el equipo confirma en menos de una hora.
 - Pide nombre, teléfono y asunto cuando pregunten por alguien del equipo.
-- Nunca des un diagnóstico ni una opinión médica. Di que llamen ahora al 112 si hay dolor fuerte, falta de aire, sangrado o peligro.
+- Nunca des un diagnóstico ni una opinión médica. Di que llamen ahora al {{numero_de_emergencia}} si hay dolor fuerte, falta de aire, sangrado o peligro.
 
 # Información
 ## Pedir cita
@@ -48,6 +48,7 @@ Pregunta si necesita algo más. Agradece, desea un buen día y termina la llamad
       agente: 'Clara',
       horario: 'Abrimos de lunes a viernes de ocho a seis de la tarde, y los sábados de ocho a doce.',
       direccion: 'Estamos en la calle de las Flores, 120, en el centro.',
+      numero_de_emergencia: '112',
     },
     success: 'Se respondió la pregunta de quien llamó, o se tomó un recado con nombre y teléfono.',
   },

@@ -21,7 +21,7 @@ ${voice}
 - Responda perguntas sobre horários, endereço, convênios, preços e preparo de exames com as informações abaixo.
 - Pergunte o nome completo, o telefone e o motivo quando a pessoa quiser marcar, mudar ou cancelar uma consulta, e diga que a equipe confirma em até uma hora.
 - Anote um recado quando pedirem alguém da equipe: nome, telefone e assunto.
-- Nunca dê diagnóstico nem opinião médica. Se houver dor forte, falta de ar, sangramento ou risco de vida, diga para ligar agora para o 192.
+- Nunca dê diagnóstico nem opinião médica. Se houver dor forte, falta de ar, sangramento ou risco de vida, diga para ligar agora para o {{numero_de_emergencia}}.
 
 # Informações
 ## Marcar consulta
@@ -48,6 +48,7 @@ Pergunte se há algo mais. Agradeça, diga um bom dia e encerre.`,
       atendente: 'Clara',
       horario: 'Atendemos de segunda a sexta, das oito às dezoito, e aos sábados das oito ao meio-dia.',
       endereco: 'Estamos na Rua das Flores, 120, no Centro.',
+      numero_de_emergencia: '192',
     },
     success: 'A dúvida de quem ligou foi respondida, ou um recado com nome e telefone foi anotado.',
   },

@@ -1,5 +1,7 @@
 // An agent's tools.
 import { Button, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { api, queries, unwrap } from '../../api.ts'
 import { QueryResult } from '../../components/query-states.tsx'
@@ -7,7 +9,9 @@ import { Section } from '../../components/section.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useAction } from '../../components/use-action.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import type { AgentFormProps } from './agent-form.tsx'
+import { NewTool } from '../tools/new-tool.tsx'
+import { toolsTexts } from '../tools/tools-texts.ts'
+import type { AgentFormProps } from './agent-form.ts'
 import { connectionsTexts } from './connections-texts.ts'
 import { AddLink, LinkList } from './link-list.tsx'
 
@@ -15,7 +19,9 @@ const stale = ['/api/agents', '/api/tools']
 
 export function ToolsTab({ agent }: AgentFormProps) {
   const t = useTexts(connectionsTexts)
+  const { types } = useTexts(toolsTexts)
   const { isPending, run } = useAction()
+  const [isOpen, { open, close }] = useDisclosure(false)
   const mine = queries.useQuery('get', '/api/agents/{id}/tools', { params: { path: { id: agent.id } } })
   const all = queries.useQuery('get', '/api/tools')
   const path = (id: string) => ({ params: { path: { id, agentId: agent.id } } })
@@ -30,9 +36,16 @@ export function ToolsTab({ agent }: AgentFormProps) {
         title={t.tools}
         about={t.toolsAbout}
         actions={
-          <Button component={Link} href="/tools" variant="default">
-            {all.data?.length ? t.allTools : t.makeTool}
-          </Button>
+          <>
+            {(all.data?.length ?? 0) > 0 && (
+              <Button component={Link} href="/tools" variant="subtle">
+                {t.allTools}
+              </Button>
+            )}
+            <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+              {t.makeTool}
+            </Button>
+          </>
         }
       >
         <QueryResult query={mine}>
@@ -46,7 +59,7 @@ export function ToolsTab({ agent }: AgentFormProps) {
                 id,
                 name,
                 at: `/tools/${id}`,
-                about: description ?? type,
+                about: [types[type].name, description].filter(Boolean).join(' · '),
                 badge: isActive ? undefined : <StatusBadge tone="off" word={t.off} />,
               }))}
             />
@@ -56,12 +69,13 @@ export function ToolsTab({ agent }: AgentFormProps) {
           <AddLink
             label={t.addTool}
             placeholder={t.chooseTool}
-            choices={others.map(({ id, name }) => ({ value: id, label: name }))}
+            choices={others.map(({ id, name, type }) => ({ value: id, label: `${name} (${types[type].name})` }))}
             isPending={isPending}
             onAdd={link}
           />
         )}
       </Section>
+      <NewTool isOpen={isOpen} onClose={close} agentId={agent.id} />
     </Stack>
   )
 }

@@ -1,5 +1,18 @@
-// Picks a voice of one provider; choosing one plays the agent's greeting with it.
-import { Alert, Button, Center, Group, Paper, Radio, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+// Picks a voice from one list of all services, with a filter by service; choosing one plays the agent's greeting with it.
+import {
+  Alert,
+  Button,
+  Center,
+  Group,
+  Paper,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { hiddenLabel } from '../../components/hidden-label.ts'
@@ -7,7 +20,13 @@ import { languageName } from '../../components/language-select.tsx'
 import { ErrorMessage, Loading } from '../../components/query-states.tsx'
 import { useVoices } from '../../components/use-voices.ts'
 import { PreviewButton, useVoicePreview } from '../../components/voice-preview.tsx'
-import { baseLanguage, type Provider, previewRequest, type Voice } from '../../components/voice-providers.ts'
+import {
+  baseLanguage,
+  type Provider,
+  previewRequest,
+  type Vendor,
+  type Voice,
+} from '../../components/voice-providers.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { texts } from '../../i18n/texts.ts'
@@ -17,6 +36,8 @@ const AT_ONCE = 24
 const pickerTexts = texts(
   {
     voices: 'Vozes',
+    vendor: 'Fornecedor',
+    allVendors: 'Todos os fornecedores',
     allLanguages: 'Mostrar todos os idiomas',
     find: 'Buscar voz',
     female: 'Feminina',
@@ -26,6 +47,8 @@ const pickerTexts = texts(
   },
   {
     voices: 'Voices',
+    vendor: 'Vendor',
+    allVendors: 'All vendors',
     allLanguages: 'Show all languages',
     find: 'Find a voice',
     female: 'Female',
@@ -35,6 +58,8 @@ const pickerTexts = texts(
   },
   {
     voices: 'Voces',
+    vendor: 'Proveedor',
+    allVendors: 'Todos los proveedores',
     allLanguages: 'Mostrar todos los idiomas',
     find: 'Buscar voz',
     female: 'Femenina',
@@ -44,84 +69,109 @@ const pickerTexts = texts(
   },
 )
 
+export type ChosenVoice = { provider: Provider; voiceId: string }
+
 type VoicePickerProps = {
-  provider: Provider
-  voiceId: string
+  /** The services whose voices are offered. */
+  vendors: readonly Vendor[]
+  chosen: ChosenVoice
   language: string
   /** The preview text. */
   text: string
   speed?: number
-  onChoose: (voiceId: string) => void
+  onChoose: (voice: ChosenVoice) => void
 }
 
-export function VoicePicker({ provider, voiceId, language, text, speed, onChoose }: VoicePickerProps) {
+type Offered = { voice: Voice; vendor: Vendor; key: string }
+
+export function VoicePicker({ vendors, chosen, language, text, speed, onChoose }: VoicePickerProps) {
   const t = { ...useTexts(commonTexts), ...useTexts(pickerTexts) }
   const { locale } = useLanguage()
   const all = useVoices()
   const { play } = useVoicePreview()
+  const [vendor, setVendor] = useState<string>('')
   const [isAllLanguages, setAllLanguages] = useState(false)
   const [wanted, setWanted] = useState('')
   const [shown, setShown] = useState(AT_ONCE)
-  const { data: voices, error, refetch } = all[provider]
-  if (error) return <ErrorMessage error={error} retry={refetch} />
-  if (!voices) return <Loading />
+  const queried = vendors.filter(({ provider }) => vendor === '' || provider === vendor)
+  if (queried.every(({ provider }) => all[provider].isPending)) return <Loading />
 
-  const say = (voice: Voice) =>
+  const offered: Offered[] = queried.flatMap((one) =>
+    (all[one.provider].data ?? []).map((voice) => ({ voice, vendor: one, key: `${one.provider}/${voice.id}` })),
+  )
+  const say = ({ voice, vendor: { provider } }: Offered) =>
     previewRequest({ provider, voiceId: voice.id, text, language, ...(speed ? { speed } : {}) }, all.provider_b.data)
-  const ofLanguage = voices.filter((voice) => baseLanguage(voice.language) === baseLanguage(language))
-  const pool = isAllLanguages || ofLanguage.length === 0 ? voices : ofLanguage
+  const ofLanguage = offered.filter(({ voice }) => baseLanguage(voice.language) === baseLanguage(language))
+  const pool = isAllLanguages || ofLanguage.length === 0 ? offered : ofLanguage
   const find = wanted.trim().toLowerCase()
-  const found = pool.filter((voice) => `${voice.name} ${voice.id}`.toLowerCase().includes(find))
-  const chosen = voices.find(({ id }) => id === voiceId)
+  const found = pool.filter(({ voice }) => `${voice.name} ${voice.id}`.toLowerCase().includes(find))
+  const chosenKey = `${chosen.provider}/${chosen.voiceId}`
+  const current = offered.find(({ key }) => key === chosenKey)
   // The selected voice is always listed.
-  const listed =
-    chosen && !found.slice(0, shown).includes(chosen) ? [chosen, ...found.slice(0, shown)] : found.slice(0, shown)
-  const isSample = voices[0] !== undefined && !('text' in say(chosen ?? voices[0])) && text.trim() !== ''
-  const genders: Readonly<Record<string, string>> = { female: t.female, male: t.male }
+  const first = found.slice(0, shown)
+  const listed = current && !first.includes(current) ? [current, ...first] : first
+  const sample = current ?? offered[0]
+  const isSample = sample !== undefined && !('text' in say(sample)) && text.trim() !== ''
 
-  const choose = (id: string) => {
-    onChoose(id)
-    const voice = voices.find((one) => one.id === id)
-    if (voice) void play(`${provider}/${id}`, say(voice))
+  const choose = (key: string) => {
+    const one = offered.find((other) => other.key === key)
+    if (!one) return
+    onChoose({ provider: one.vendor.provider, voiceId: one.voice.id })
+    void play(key, say(one))
   }
 
   return (
     <Stack gap="sm">
-      {(voices.length > ofLanguage.length || pool.length > 8) && (
-        <Group gap="md">
-          {pool.length > 8 && (
-            <TextInput
-              aria-label={t.find}
-              placeholder={t.find}
-              leftSection={<IconSearch size={16} aria-hidden />}
-              value={wanted}
-              onChange={(event) => setWanted(event.currentTarget.value)}
-            />
-          )}
-          {ofLanguage.length > 0 && voices.length > ofLanguage.length && (
-            <Switch
-              label={t.allLanguages}
-              checked={isAllLanguages}
-              onChange={(event) => setAllLanguages(event.currentTarget.checked)}
-            />
-          )}
-        </Group>
+      {queried.map(({ provider }) =>
+        all[provider].error ? (
+          <ErrorMessage key={provider} error={all[provider].error} retry={all[provider].refetch} />
+        ) : null,
       )}
+      <Group gap="md">
+        {vendors.length > 1 && (
+          <Select
+            aria-label={t.vendor}
+            allowDeselect={false}
+            value={vendor}
+            onChange={(value) => setVendor(value ?? '')}
+            data={[
+              { value: '', label: t.allVendors },
+              ...vendors.map(({ provider, name }) => ({ value: provider, label: name })),
+            ]}
+          />
+        )}
+        {pool.length > 8 && (
+          <TextInput
+            aria-label={t.find}
+            placeholder={t.find}
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+          />
+        )}
+        {ofLanguage.length > 0 && offered.length > ofLanguage.length && (
+          <Switch
+            label={t.allLanguages}
+            checked={isAllLanguages}
+            onChange={(event) => setAllLanguages(event.currentTarget.checked)}
+          />
+        )}
+      </Group>
       {isSample && (
         <Alert variant="light" color="gray" p="xs">
           {t.sampleOnly}
         </Alert>
       )}
-      <Radio.Group label={t.voices} styles={hiddenLabel} value={voiceId} onChange={choose}>
+      <Radio.Group label={t.voices} styles={hiddenLabel} value={chosenKey} onChange={choose}>
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="xs">
-          {listed.map((voice) => (
+          {listed.map((one) => (
             <VoiceCard
-              key={voice.id}
-              isChosen={voice.id === voiceId}
-              label={voice.name}
-              about={[genders[voice.gender ?? ''], languageName(voice.language, locale)].filter(Boolean).join(' · ')}
-              value={voice.id}
-              hear={<PreviewButton id={`${provider}/${voice.id}`} name={voice.name} saying={say(voice)} />}
+              key={one.key}
+              isChosen={one.key === chosenKey}
+              label={one.voice.name}
+              about={aboutVoice(one, vendors.length > 1, { locale, female: t.female, male: t.male })}
+              value={one.key}
+              hear={<PreviewButton id={one.key} name={one.voice.name} saying={say(one)} />}
             />
           ))}
         </SimpleGrid>
@@ -136,6 +186,15 @@ export function VoicePicker({ provider, voiceId, language, text, speed, onChoose
       )}
     </Stack>
   )
+}
+
+function aboutVoice(
+  { voice, vendor }: Offered,
+  isVendorShown: boolean,
+  { locale, ...genders }: { locale: string } & Record<string, string>,
+): string {
+  const parts = [genders[voice.gender ?? ''], languageName(voice.language, locale), isVendorShown && vendor.name]
+  return parts.filter(Boolean).join(' · ')
 }
 
 function VoiceCard({

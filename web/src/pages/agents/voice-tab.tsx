@@ -1,15 +1,21 @@
-// Provider, voice, speed, pronunciation and recognition hints.
-import { ActionIcon, Button, Group, Select, SimpleGrid, Slider, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+// Voice, speed, pronunciation and recognition hints.
+import { ActionIcon, Button, Group, Slider, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Suspense } from 'react'
 import { Section } from '../../components/section.tsx'
 import { useEngines, useVoices } from '../../components/use-voices.ts'
-import { defaultVoice, type Provider, providers, providerTitle } from '../../components/voice-providers.ts'
+import { defaultVoice, vendorsOf } from '../../components/voice-providers.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
-import { type AgentFormProps, ObjectInput, useField } from './agent-form.tsx'
+import { lazyComponent } from '../../lazy-component.ts'
+import { type AgentFormProps, useField } from './agent-form.ts'
+import { ObjectInput } from './agent-inputs.tsx'
 import { agentSettingsTexts } from './agent-settings-texts.ts'
 import { fillVariables } from './prompt-variables.ts'
 import { VoicePicker } from './voice-picker.tsx'
+
+/** Only agents whose voice is an account's need it. */
+const VoiceOfAccount = lazyComponent(() => import('./providers/voice-of-account.tsx'), 'VoiceOfAccount')
 
 export function VoiceTab(part: AgentFormProps) {
   const t = useTexts(agentSettingsTexts)
@@ -19,33 +25,31 @@ export function VoiceTab(part: AgentFormProps) {
   const all = useVoices()
   const engines = useEngines()
   const voices = all[draft.ttsProvider].data ?? []
+  const vendors = vendorsOf(engines, draft.ttsProvider, t.builtIn)
+  const isOfAccount = draft.voiceProvider !== ''
+  // The built-in voices have no such settings; what is stored stays visible.
+  const hasVendorSettings =
+    draft.ttsProvider === 'provider_a' && (engines.provider_a !== 'embedded' || draft.providerA.trim() !== '')
   return (
     <Stack gap="lg">
       <Section title={t.voice} about={t.voiceAbout}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <Select
-            label={t.provider}
-            description={t.providerHint}
-            allowDeselect={false}
-            value={draft.ttsProvider}
-            data={providers.map((one) => ({ value: one, label: providerTitle(one, engines[one], t.embedded) }))}
-            onChange={(chosen) => {
-              const ttsProvider = chosen as Provider
-              // Voice ids differ between providers: pick the default of the same language.
-              const voiceId = defaultVoice(all[ttsProvider].data ?? [], draft.language)?.id ?? ''
-              if (ttsProvider !== draft.ttsProvider) change({ ttsProvider, voiceId })
-            }}
-          />
-          <TextInput label={t.ownVoice} description={t.ownVoiceHint} maxLength={255} {...field('voiceId')} />
-        </SimpleGrid>
+        {isOfAccount && (
+          <Suspense>
+            <VoiceOfAccount id={draft.voiceProvider} />
+          </Suspense>
+        )}
         <VoicePicker
-          provider={draft.ttsProvider}
-          voiceId={draft.voiceId || (defaultVoice(voices, draft.language)?.id ?? '')}
+          vendors={vendors}
+          chosen={{
+            provider: draft.ttsProvider,
+            voiceId: isOfAccount ? '' : draft.voiceId || (defaultVoice(voices, draft.language)?.id ?? ''),
+          }}
           language={draft.language}
           text={fillVariables(draft.initialSpeech, draft.variables)}
           speed={draft.speed}
-          onChoose={(voiceId) => change({ voiceId })}
+          onChoose={({ provider, voiceId }) => change({ ttsProvider: provider, voiceId, voiceProvider: '' })}
         />
+        <TextInput maw={420} label={t.ownVoice} description={t.ownVoiceHint} maxLength={255} {...field('voiceId')} />
       </Section>
 
       <Section title={t.speed} about={t.speedHint}>
@@ -85,7 +89,7 @@ export function VoiceTab(part: AgentFormProps) {
         />
       </Section>
 
-      {draft.ttsProvider === 'provider_a' && (
+      {hasVendorSettings && (
         <Section title={t.vendor} about={t.vendorHint}>
           <ObjectInput
             of={part}

@@ -1,17 +1,22 @@
 // How to add the agent to a website.
 import { Anchor, Box, Button, Code, CopyButton, Group, Stack, Text, Title } from '@mantine/core'
-import { IconCheck, IconCopy, IconMicrophone } from '@tabler/icons-react'
+import { IconAppWindow, IconCheck, IconCopy, IconMicrophone, IconWebhook } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { queries } from '../../api.ts'
+import { AnswerHookDialog } from '../../components/answer-hook/answer-hook-dialog.tsx'
+import { answerHookTexts } from '../../components/answer-hook/answer-hook-texts.ts'
 import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import type { AgentFormProps } from './agent-form.tsx'
+import type { AgentFormProps } from './agent-form.ts'
 import { connectionsTexts } from './connections-texts.ts'
 import { pageSnippet, serverSnippet } from './website-snippet.ts'
 
 export function WebsiteTab({ agent }: AgentFormProps) {
   const t = useTexts(connectionsTexts)
+  const h = useTexts(answerHookTexts)
+  const [isHookOpen, setHookOpen] = useState(false)
   const { data: platform } = queries.useQuery('get', '/api/platform', {}, { staleTime: 60_000 })
   const server = (platform?.publicUrl ?? location.origin).replace(/\/+$/, '')
   return (
@@ -19,16 +24,34 @@ export function WebsiteTab({ agent }: AgentFormProps) {
       title={t.site}
       about={t.siteAbout}
       actions={
-        <Button
-          component={Link}
-          href={`/agents/${agent.id}/talk`}
-          variant="default"
-          leftSection={<IconMicrophone size={16} aria-hidden />}
-        >
-          {t.tryHere}
-        </Button>
+        <>
+          <Button
+            component={Link}
+            href={`/agents/${agent.id}/talk`}
+            variant="default"
+            leftSection={<IconMicrophone size={16} aria-hidden />}
+          >
+            {t.tryHere}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconWebhook size={16} aria-hidden />}
+            onClick={() => setHookOpen(true)}
+          >
+            {h.open}
+          </Button>
+          <Button
+            component={Link}
+            href={`/widgets?new=${agent.id}`}
+            leftSection={<IconAppWindow size={16} aria-hidden />}
+          >
+            {t.widget}
+          </Button>
+        </>
       }
     >
+      {isHookOpen && <AnswerHookDialog owner={{ kind: 'agent', id: agent.id }} onClose={() => setHookOpen(false)} />}
+      <Text size="sm">{t.widgetText}</Text>
       <Step number={1} title={t.step1} name={t.server} code={serverSnippet(server, agent.id)}>
         {t.step1Text}{' '}
         <Anchor component={Link} href="/keys" inherit underline="always">

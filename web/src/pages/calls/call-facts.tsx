@@ -1,44 +1,34 @@
 // Call details and end reason.
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconBroadcast, IconInfoCircle } from '@tabler/icons-react'
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
+import { queries } from '../../api.ts'
 import { AgentName } from '../../components/agent-name.tsx'
 import { NameValueList } from '../../components/analysis-card.tsx'
 import { CopyableText } from '../../components/copyable-text.tsx'
 import { formatDuration } from '../../components/date-time.tsx'
+import { formatNumber } from '../../components/phone-number.ts'
 import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { nameOf } from '../devices/device-state.ts'
 import { CallStatus } from './call-status.tsx'
 import { callTexts } from './call-texts.ts'
 import { endReasonTexts } from './end-reason-texts.ts'
 import { endReasonText, isProblem } from './end-reasons.ts'
 
-/** The end reason in a sentence, or that the call is in progress. */
+/** What went wrong and what to do about it. Every other end is told by the chip in the header. */
 export function EndReasonAlert({ call }: { call: Call }) {
-  const t = useTexts(callTexts)
   const reason = endReasonText(useTexts(endReasonTexts), call.endReason)
-  if (call.endedAt === null)
-    return (
-      <Alert color="teal" icon={<IconBroadcast aria-hidden />} role="status">
-        <Group justify="space-between">
-          <Text size="sm">{t.goesOn}</Text>
-          <Button component={Link} href={`/live?call=${call.id}`} size="xs">
-            {t.watch}
-          </Button>
-        </Group>
-      </Alert>
-    )
-  if (!reason) return null
-  const isBad = isProblem(call.endReason)
+  if (!reason || !isProblem(call.endReason)) return null
   return (
     <Alert
-      variant={isBad ? 'light' : 'default'}
-      color={isBad ? 'red' : 'gray'}
-      icon={isBad ? <IconAlertTriangle aria-hidden /> : <IconInfoCircle aria-hidden />}
-      title={isBad ? reason.short : undefined}
+      variant="light"
+      color="red"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={reason.short}
       styles={{ message: { color: 'var(--mantine-color-text)' } }}
     >
       <Text size="sm">{reason.means ?? reason.short}</Text>
@@ -52,10 +42,19 @@ export function EndReasonAlert({ call }: { call: Call }) {
   )
 }
 
+/** The names of the call's trunk and device; none before they are read, and for those deleted since. */
+function useLineNames({ trunkId, deviceId }: Call) {
+  const trunks = queries.useQuery('get', '/api/trunks', {}, { enabled: trunkId !== null })
+  const devices = queries.useQuery('get', '/api/gateway/devices', {}, { enabled: deviceId !== null })
+  const device = devices.data?.find(({ id }) => id === deviceId)
+  return { trunk: trunks.data?.find(({ id }) => id === trunkId)?.name, device: device && nameOf(device) }
+}
+
 export function CallFacts({ call }: { call: Call }) {
   const t = useTexts(callTexts)
   const shared = useTexts(commonTexts)
   const { locale } = useLanguage()
+  const names = useLineNames(call)
   const time = (at: string | null) =>
     at === null ? null : new Date(at).toLocaleString(locale, { dateStyle: 'short', timeStyle: 'medium' })
   const rangSeconds =
@@ -63,8 +62,15 @@ export function CallFacts({ call }: { call: Call }) {
   const facts: [string, ReactNode][] = [
     [shared.status, <CallStatus key="status" status={call.status} />],
     [shared.agent, <AgentName key="agent" id={call.agentId} />],
-    [t.from, call.fromNumber ?? (call.direction === 'inbound' && call.channel === 'sip' ? t.withheld : null)],
-    [t.to, call.channel === 'web' ? null : call.toNumber],
+    [
+      t.from,
+      call.fromNumber
+        ? formatNumber(call.fromNumber)
+        : call.direction === 'inbound' && call.channel === 'sip'
+          ? t.withheld
+          : null,
+    ],
+    [t.to, call.channel === 'web' ? null : formatNumber(call.toNumber)],
     [t.channelName, `${t.channel[call.channel]} · ${t.direction[call.direction]}`],
     [t.started, time(call.startedAt)],
     [t.answered, time(call.answeredAt)],
@@ -78,7 +84,7 @@ export function CallFacts({ call }: { call: Call }) {
       t.trunk,
       call.trunkId && (
         <Anchor key="trunk" component={Link} href={`/trunks/${call.trunkId}`} size="sm">
-          {call.trunkId}
+          {names.trunk ?? call.trunkId}
         </Anchor>
       ),
     ],
@@ -86,7 +92,7 @@ export function CallFacts({ call }: { call: Call }) {
       t.device,
       call.deviceId && (
         <Anchor key="device" component={Link} href="/devices" size="sm">
-          {call.deviceId}
+          {names.device ?? call.deviceId}
         </Anchor>
       ),
     ],

@@ -2,6 +2,7 @@
 import { Badge } from '@mantine/core'
 import { IconArrowDownLeft, IconArrowUpRight, IconBrandWhatsapp, IconWorld } from '@tabler/icons-react'
 import type { Call } from '../../../../client/paths.ts'
+import { formatNumber } from '../../components/phone-number.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import styles from './call-status.module.css'
 import { callTexts } from './call-texts.ts'
@@ -37,8 +38,9 @@ type CallParties = Pick<Call, 'direction' | 'fromNumber' | 'toNumber' | 'channel
 export function useRemoteParty(): (call: CallParties) => string {
   const t = useTexts(callTexts)
   return ({ direction, fromNumber, toNumber, channel }) => {
-    if (direction === 'outbound') return toNumber
-    return fromNumber ?? (channel === 'web' ? t.browser : t.withheld)
+    if (direction === 'outbound') return formatNumber(toNumber)
+    if (fromNumber) return formatNumber(fromNumber)
+    return channel === 'web' ? t.browser : t.withheld
   }
 }
 

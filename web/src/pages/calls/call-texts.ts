@@ -7,7 +7,9 @@ export const callTexts = texts(
     calls: 'Chamadas',
     browser: 'Navegador',
     withheld: 'Número oculto',
-    with: (agent: string) => `com ${agent}`,
+    answeredByAgent: (agent: string) => `Atendida por ${agent}`,
+    placedByAgent: (agent: string) => `Feita por ${agent}`,
+    downloadTranscript: 'Baixar transcrição',
     status: {
       initiating: 'Iniciando',
       ringing: 'Tocando',
@@ -75,7 +77,9 @@ export const callTexts = texts(
     calls: 'Calls',
     browser: 'Browser',
     withheld: 'Anonymous caller',
-    with: (agent: string) => `with ${agent}`,
+    answeredByAgent: (agent: string) => `Answered by ${agent}`,
+    placedByAgent: (agent: string) => `Placed by ${agent}`,
+    downloadTranscript: 'Download transcript',
     status: {
       initiating: 'Starting',
       ringing: 'Ringing',
@@ -138,7 +142,9 @@ export const callTexts = texts(
     calls: 'Llamadas',
     browser: 'Navegador',
     withheld: 'Número oculto',
-    with: (agent: string) => `con ${agent}`,
+    answeredByAgent: (agent: string) => `Atendida por ${agent}`,
+    placedByAgent: (agent: string) => `Hecha por ${agent}`,
+    downloadTranscript: 'Descargar transcripción',
     status: {
       initiating: 'Iniciando',
       ringing: 'Sonando',

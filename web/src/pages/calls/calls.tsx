@@ -1,28 +1,31 @@
-// The call list, filtered by the address, with infinite scrolling.
-import { Button, Group, Text } from '@mantine/core'
-import { IconPhoneCall, IconPhonePlus, IconZoomQuestion } from '@tabler/icons-react'
-import { useMemo } from 'react'
-import { Link, useSearchParams } from 'wouter'
+// The call list: filtered, sorted and searched by the address; it grows while it is scrolled.
+import { Button } from '@mantine/core'
+import { IconPhoneCall, IconPhonePlus } from '@tabler/icons-react'
+import { Link } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
-import { useAgents } from '../../components/agent-name.tsx'
+import { listTexts } from '../../components/list/list-texts.ts'
+import { RecordList } from '../../components/list/record-list.tsx'
+import { useListAddress } from '../../components/list/use-list-address.ts'
+import { useServerRows } from '../../components/list/use-server-rows.ts'
 import { Page } from '../../components/page.tsx'
-import { EmptyState, QueryResult } from '../../components/query-states.tsx'
-import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
-import { CallFilterBar } from './call-filter-bar.tsx'
-import { filtersOf, isFiltered, queryOf, searchParamsOf } from './call-filters.ts'
-import { CallGrid } from './call-grid.tsx'
+import { EmptyState } from '../../components/query-states.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { callFields, callSorts, directions, statuses } from './call-filters.ts'
+import { callTexts } from './call-texts.ts'
 import { callsTexts } from './calls-texts.ts'
-import { useInfiniteList } from './use-infinite-list.ts'
+import { useCallsView } from './calls-view.tsx'
+
+const startOf = ({ startedAt }: Call) => startedAt
 
 export function Calls() {
   const t = useTexts(callsTexts)
-  const { locale } = useLanguage()
-  const [params, setParams] = useSearchParams()
-  const filters = filtersOf(params)
-  const list = useInfiniteList<Call>('/api/calls', queryOf(filters))
-  const { data: agents } = useAgents()
-  const names = useMemo(() => new Map(agents?.map(({ id, name }) => [id, name])), [agents])
-  const isNone = list.rows?.length === 0 && !isFiltered(filters)
+  const call = useTexts(callTexts)
+  const shared = useTexts(commonTexts)
+  const l = useTexts(listTexts)
+  const used = useListAddress(callFields, callSorts)
+  const source = useServerRows<Call>('/api/calls', { query: used.query, liveBy: startOf })
+  const view = useCallsView()
   return (
     <Page
       title={t.title}
@@ -33,43 +36,35 @@ export function Calls() {
         </Button>
       }
     >
-      {!isNone && (
-        <CallFilterBar filters={filters} change={(next) => setParams(searchParamsOf(next), { replace: true })} />
-      )}
-      <QueryResult query={{ data: list.rows, error: list.error, refetch: list.refetch }}>
-        {(calls) => {
-          if (isNone)
-            return (
-              <EmptyState
-                icon={<IconPhoneCall size={28} aria-hidden />}
-                title={t.none}
-                text={t.noneText}
-                action={
-                  <Button component={Link} href="/agents" mt="sm">
-                    {t.talk}
-                  </Button>
-                }
-              />
-            )
-          if (calls.length === 0)
-            return (
-              <EmptyState icon={<IconZoomQuestion size={28} aria-hidden />} title={t.notFound} text={t.notFoundText} />
-            )
-          return (
-            <div>
-              <CallGrid calls={calls} agentNames={names} hasMore={list.hasMore} more={list.more} />
-              <Group justify="space-between" mt={6}>
-                <Text size="xs" c="dimmed" role="status">
-                  {t.shown(calls.length.toLocaleString(locale), list.hasMore)}
-                </Text>
-                <Text size="xs" c="dimmed" visibleFrom="sm">
-                  {t.keys}
-                </Text>
-              </Group>
-            </div>
-          )
-        }}
-      </QueryResult>
+      <RecordList
+        {...{ view, used, source }}
+        searchLabel={t.searchLabel}
+        inputs={[
+          { kind: 'agent', key: 'agent' },
+          {
+            ...{ kind: 'choice', key: 'status', label: shared.status, placeholder: l.anyShe },
+            options: statuses.map((value) => ({ value, label: call.status[value] })),
+          },
+          {
+            ...{ kind: 'choice', key: 'direction', label: t.direction, placeholder: l.anyShe },
+            options: directions.map((value) => ({ value, label: call.direction[value] })),
+          },
+          { kind: 'days' },
+        ]}
+        nouns={t.count}
+        empty={
+          <EmptyState
+            icon={<IconPhoneCall size={28} aria-hidden />}
+            title={t.none}
+            text={t.noneText}
+            action={
+              <Button component={Link} href="/agents" mt="sm">
+                {t.talk}
+              </Button>
+            }
+          />
+        }
+      />
     </Page>
   )
 }

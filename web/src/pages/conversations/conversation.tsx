@@ -1,6 +1,6 @@
 // The conversation page: transcript, tool calls, analysis, and the message box while it is active.
 import { Alert, Anchor, Button, Grid, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconBroadcast } from '@tabler/icons-react'
+import { IconBroadcast, IconFileText, IconPhone } from '@tabler/icons-react'
 import { useCallback, useMemo } from 'react'
 import { Link, useParams } from 'wouter'
 import type { Conversation as ConversationRecord } from '../../../../client/paths.ts'
@@ -9,17 +9,23 @@ import { AgentName, useAgents } from '../../components/agent-name.tsx'
 import { AnalysisCard } from '../../components/analysis-card.tsx'
 import { CopyableText } from '../../components/copyable-text.tsx'
 import { RelativeTime } from '../../components/date-time.tsx'
+import { useResetLists } from '../../components/list/use-server-rows.ts'
 import { MessageComposer, useMessageComposer } from '../../components/message-composer.tsx'
+import { MoreMenu } from '../../components/more-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
 import { ToolCalls } from '../../components/tool-calls.tsx'
 import { PendingReply, Transcript } from '../../components/transcript.tsx'
-import { withPending } from '../../components/transcript-lines.ts'
+import { linesOf, withPending, withTools } from '../../components/transcript-lines.ts'
+import { downloadText, fileName, transcriptText } from '../../components/transcript-text.ts'
+import { transcriptTexts } from '../../components/transcript-texts.ts'
 import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
-import { useTexts } from '../../i18n/language-provider.tsx'
-import { useResetInfiniteLists } from '../calls/use-infinite-list.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { callHeading } from '../calls/call-heading.ts'
+import { useRemoteParty } from '../calls/call-status.tsx'
+import { EndChip } from '../calls/end-chip.tsx'
 import { ConversationStatus } from './conversation-status.tsx'
 import { conversationTexts } from './conversation-texts.ts'
 import { useConversationCall } from './use-conversation-call.ts'
@@ -38,18 +44,86 @@ export function Conversation() {
 
 function ConversationPage({ conversation }: { conversation: ConversationRecord }) {
   const t = useTexts(conversationTexts)
-  const { id, agentId, title, status } = conversation
+  const { locale } = useLanguage()
+  const { id, agentId, title, status, startedAt, endedAt } = conversation
   const { data: agents } = useAgents()
   const agentName = agents?.find((agent) => agent.id === agentId)?.name
   const call = useConversationCall(conversation)
+  const other = useRemoteParty()
   const { run } = useAction()
-  const leave = useLeavePage()
-  const forgetLists = useResetInfiniteLists()
   const end = () =>
     run(() => unwrap(api.POST('/api/conversations/end', { body: { conversationId: id } })), {
       success: t.endedNow,
       stale: ['/api/conversations'],
     })
+  const durationSeconds = endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : null
+  const who = title ?? (call ? other(call) : t.untitled(agentName ?? '…'))
+  const heading = callHeading({ startedAt, durationSeconds }, who, locale)
+  return (
+    <Page
+      title={heading.title}
+      titleView={
+        <>
+          {heading.who}{' '}
+          <Text span inherit fw={450} c="dimmed" className="numbers">
+            · {heading.rest}
+          </Text>
+        </>
+      }
+      back={{ to: '/conversations', name: t.title }}
+      about={
+        <Group gap="xs" mt={6}>
+          {call ? <EndChip call={call} /> : <ConversationStatus status={status} />}
+          {agentName && (call || title) && <Text size="sm">{t.untitled(agentName)}</Text>}
+        </Group>
+      }
+      actions={
+        <>
+          {status === 'active' && call === null && (
+            <ConfirmButton question={t.endQuestion} warning={t.endWarning} confirm={t.end} onConfirm={end}>
+              {t.end}
+            </ConfirmButton>
+          )}
+          <ConversationMenu conversation={conversation} title={heading.title} agentName={agentName} call={call} />
+        </>
+      }
+    >
+      <AnalysisCard conversation={conversation} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Messages conversation={conversation} agentName={agentName} call={call} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Facts conversation={conversation} callId={call?.id ?? null} />
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+function ConversationMenu({
+  conversation: { id, status },
+  title,
+  agentName,
+  call,
+}: {
+  conversation: ConversationRecord
+  title: string
+  agentName: string | undefined
+  call: ReturnType<typeof useConversationCall>
+}) {
+  const t = useTexts(conversationTexts)
+  const words = useTexts(transcriptTexts)
+  const { run } = useAction()
+  const leave = useLeavePage()
+  const forgetLists = useResetLists()
+  const { messages, tools } = useMessages(id)
+  const download = () => {
+    const { caller, agent, system, tool } = words
+    const entries = withTools(linesOf(messages.data ?? [], []), tools.data ?? [])
+    const text = transcriptText([title], entries, { caller, agent: agentName ?? agent, system, tool })
+    downloadText(fileName(title), text)
+  }
   const remove = async () => {
     const removed = await run(() => unwrap(api.DELETE('/api/conversations/{id}', { params: { path: { id } } })), {
       success: t.deleted,
@@ -58,43 +132,36 @@ function ConversationPage({ conversation }: { conversation: ConversationRecord }
     forgetLists()
     leave('/conversations', ['/api/calls', '/api/overview'])
   }
+  const isOver = call === null ? status !== 'active' : Boolean(call?.endedAt)
   return (
-    <Page
-      title={title ?? t.untitled(agentName ?? '…')}
-      back={{ to: '/conversations', name: t.title }}
-      actions={
-        <>
-          {status === 'active' && call === null && (
-            <ConfirmButton question={t.endQuestion} warning={t.endWarning} confirm={t.end} onConfirm={end}>
-              {t.end}
-            </ConfirmButton>
-          )}
-          {(call === null ? status !== 'active' : call?.endedAt) && (
-            <ConfirmButton
-              question={t.deleteQuestion}
-              warning={call ? t.deleteWarning : t.deleteWrittenWarning}
-              confirm={t.delete}
-              onConfirm={remove}
-            >
-              {t.delete}
-            </ConfirmButton>
-          )}
-        </>
+    <MoreMenu
+      id={id}
+      entries={[
+        ...(messages.data?.length
+          ? [{ label: t.downloadTranscript, icon: <IconFileText size={16} aria-hidden />, onClick: download }]
+          : []),
+        ...(call ? [{ label: t.openCall, icon: <IconPhone size={16} aria-hidden />, href: `/calls/${call.id}` }] : []),
+      ]}
+      removal={
+        isOver
+          ? {
+              name: t.delete,
+              question: t.deleteQuestion,
+              warning: call ? t.deleteWarning : t.deleteWrittenWarning,
+              onConfirm: remove,
+            }
+          : null
       }
-    >
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 8 }}>
-          <Messages conversation={conversation} agentName={agentName} call={call} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          <Stack gap="lg">
-            <AnalysisCard conversation={conversation} />
-            <Facts conversation={conversation} callId={call?.id ?? null} />
-          </Stack>
-        </Grid.Col>
-      </Grid>
-    </Page>
+    />
   )
+}
+
+function useMessages(id: string) {
+  const messages = queries.useQuery('get', '/api/conversations/messages/{conversationId}', {
+    params: { path: { conversationId: id } },
+  })
+  const tools = queries.useQuery('get', '/api/conversations/{id}/tool-calls', { params: { path: { id } } })
+  return { messages, tools }
 }
 
 function Messages({
@@ -107,10 +174,7 @@ function Messages({
   call: ReturnType<typeof useConversationCall>
 }) {
   const t = useTexts(conversationTexts)
-  const messages = queries.useQuery('get', '/api/conversations/messages/{conversationId}', {
-    params: { path: { conversationId: id } },
-  })
-  const tools = queries.useQuery('get', '/api/conversations/{id}/tool-calls', { params: { path: { id } } })
+  const { messages, tools } = useMessages(id)
   const writing = useMessageComposer(useCallback(async () => id, [id]))
   const { pending } = writing
   const { entries, answering } = useMemo(

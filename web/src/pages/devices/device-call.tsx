@@ -1,15 +1,15 @@
 // Places a call from a device.
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Device } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { AgentSelect } from '../../components/agent-select.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
+import { PhoneInput, useTypedPhone } from '../../components/phone-input.tsx'
 import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { isE164, normaliseNumber } from '../numbers/phone-number.ts'
 import { nameOf } from './device-state.ts'
 import { linkDeviceTexts } from './link-device-texts.ts'
 
@@ -19,14 +19,14 @@ export function DeviceCall({ device, onClose }: { device: Device; onClose: () =>
   const [, go] = useLocation()
   const { isPending, run } = useAction()
   const [agentId, setAgentId] = useState(device.agentId)
-  const [typed, setTyped] = useState('')
+  const phone = useTypedPhone()
   const [isSubmitted, setSubmitted] = useState(false)
-  const toNumber = normaliseNumber(typed)
+  const toNumber = phone.number
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     setSubmitted(true)
-    if (!agentId || !isE164(toNumber)) return focusFirstError()
+    if (!agentId || !toNumber) return focusFirstError()
     await run(
       async () => {
         const body = { toNumber, agentId, deviceTokens: [device.token] }
@@ -44,18 +44,10 @@ export function DeviceCall({ device, onClose }: { device: Device; onClose: () =>
           <Text size="sm" c="dimmed">
             {t.callAbout}
           </Text>
-          <TextInput
-            label={t.to}
-            description={t.toHint}
-            type="tel"
-            required
-            data-autofocus
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            error={isSubmitted && !isE164(toNumber) ? t.toWrong : undefined}
-          />
+          <PhoneInput phone={phone} label={t.to} isRequired hasFocus isWrong={isSubmitted} />
           <AgentSelect
             required
+            isCalling
             value={agentId}
             onChange={setAgentId}
             error={isSubmitted && !agentId ? t.agentMissing : undefined}

@@ -15,15 +15,17 @@ import type { Device } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { AgentSelect } from '../../components/agent-select.tsx'
 import { RelativeTime } from '../../components/date-time.tsx'
+import { formatNumber } from '../../components/phone-number.ts'
+import { ServerWords } from '../../components/server-words.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { devicesServerTexts } from '../../i18n/server-texts/devices.ts'
 import { ApiError } from '../../session.tsx'
-import { formatNumber } from '../numbers/phone-number.ts'
 import { DeviceCall } from './device-call.tsx'
 import { DeviceForm } from './device-form.tsx'
-import { canLink, nameOf, toneOf } from './device-state.ts'
+import { canLink, nameOf, shownStatus, toneOf } from './device-state.ts'
 import { devicesTexts } from './devices-texts.ts'
 
 const stale = ['/api/gateway', '/api/overview']
@@ -109,7 +111,7 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
           </Menu>
         </Group>
         <Group gap="xs" aria-live="polite">
-          <StatusBadge tone={toneOf[device.status]} word={t.status[device.status]} />
+          <StatusBadge tone={toneOf[device.status]} word={t.status[shownStatus(device)]} />
           {device.lastSeenAt && device.status !== 'connected' && (
             <Text size="xs" c="dimmed">
               {t.lastSeen} <RelativeTime at={device.lastSeenAt} />
@@ -118,7 +120,7 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
         </Group>
         {device.lastError && device.status !== 'connected' && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {device.lastError}
+            <ServerWords text={device.lastError} texts={devicesServerTexts} />
           </Text>
         )}
         <AgentSelect

@@ -4,11 +4,13 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import type { Device } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
+import { useAgents } from '../../components/agent-name.tsx'
 import { AgentSelect } from '../../components/agent-select.tsx'
+import { useGuardedSave } from '../../components/guarded-save.tsx'
+import { isE164, normaliseNumber } from '../../components/phone-number.ts'
 import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { isE164, normaliseNumber } from '../numbers/phone-number.ts'
 import { nameOf } from './device-state.ts'
 import { devicesTexts } from './devices-texts.ts'
 
@@ -32,10 +34,23 @@ export function DeviceForm({
   const { isPending, run } = useAction()
   const [driver, setDriver] = useState<Driver>(device?.driver ?? 'embedded')
   const [name, setName] = useState(device?.name ?? '')
-  const [agentId, setAgentId] = useState(device?.agentId ?? null)
+  const { data: agents } = useAgents()
+  const [chosenAgentId, setAgentId] = useState<string | null | undefined>(device ? device.agentId : undefined)
+  // The only agent is the one that is meant, until the user chooses otherwise.
+  const agentId = chosenAgentId === undefined ? (agents?.length === 1 ? (agents[0]?.id ?? null) : null) : chosenAgentId
   const [phone, setPhone] = useState(device?.phone ?? '')
   const [maxCalls, setMaxCalls] = useState<number | ''>(device?.maxConcurrentCalls ?? '')
   const [recordCalls, setRecordCalls] = useState(device?.recordCalls ?? true)
+  const guarded = useGuardedSave({
+    fields: {
+      name: t.name,
+      agentId: t.agent,
+      phone: t.phone,
+      maxConcurrentCalls: t.maxCalls,
+      recordCalls: t.record,
+    },
+    format: (field, value) => (field === 'agentId' ? agents?.find(({ id }) => id === value)?.name : undefined),
+  })
   const number = phone.trim() === '' ? null : normaliseNumber(phone)
   const isWrong = driver === 'whatsapp' && number !== null && !isE164(number)
   const hint = driver === 'whatsapp' ? t.whatsappHint : driver === 'remote' ? t.remoteHint : null
@@ -53,7 +68,13 @@ export function DeviceForm({
     await run(
       async () => {
         if (device) {
-          await unwrap(api.PATCH('/api/gateway/devices/{id}', { params: { path: { id: device.id } }, body: settings }))
+          const params = { path: { id: device.id } }
+          await guarded.save({
+            base: device,
+            patch: settings,
+            load: () => unwrap(api.GET('/api/gateway/devices/{id}', { params })),
+            send: (body, headers) => unwrap(api.PATCH('/api/gateway/devices/{id}', { params, body, headers })),
+          })
           onClose()
         } else onCreated(await unwrap(api.POST('/api/gateway/devices', { body: { ...settings, driver } })))
       },
@@ -149,6 +170,7 @@ export function DeviceForm({
           </Group>
         </Stack>
       </form>
+      {guarded.dialog}
     </Modal>
   )
 }

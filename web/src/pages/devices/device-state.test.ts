@@ -1,7 +1,7 @@
 // Device state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { canLink, minutesAndSeconds, nameOf, secondsUntil, withStatus } from './device-state.ts'
+import { canLink, minutesAndSeconds, nameOf, secondsUntil, shownStatus, withStatus } from './device-state.ts'
 
 test('a device shows its name, else its short id', () => {
   assert.equal(nameOf({ name: 'Front desk', displayName: 'x', deviceId: 'dev-1' }), 'Front desk')
@@ -14,6 +14,12 @@ test('the QR code is offered only for devices that can be linked', () => {
   assert.ok(!canLink({ driver: 'whatsapp', status: 'connected' }))
   assert.ok(!canLink({ driver: 'remote', status: 'connected' }))
   assert.ok(!canLink({ driver: 'embedded', status: 'disabled' }))
+})
+
+test('only devices that need a QR code are said to wait for one', () => {
+  assert.equal(shownStatus({ driver: 'embedded', status: 'waiting_qr' }), 'waiting_phone')
+  assert.equal(shownStatus({ driver: 'remote', status: 'waiting_qr' }), 'waiting_qr')
+  assert.equal(shownStatus({ driver: 'embedded', status: 'connected' }), 'connected')
 })
 
 test('the QR code expiry counts down to zero', () => {

@@ -11,6 +11,13 @@ export const toneOf: Readonly<Record<Device['status'], Tone>> = {
   disabled: 'off',
 }
 
+/** A phone may also be connected with its account instead of the QR code. */
+export const shownStatus = ({
+  driver,
+  status,
+}: Pick<Device, 'driver' | 'status'>): Device['status'] | 'waiting_phone' =>
+  driver === 'embedded' && status === 'waiting_qr' ? 'waiting_phone' : status
+
 export const nameOf = ({ name, displayName, deviceId }: Pick<Device, 'name' | 'displayName' | 'deviceId'>): string =>
   name || displayName || deviceId
 

@@ -28,6 +28,7 @@ export const devicesTexts = texts(
     status: {
       provisioning: 'Preparando…',
       waiting_qr: 'Aguardando QR code',
+      waiting_phone: 'Aguardando um telefone',
       connected: 'Conectado',
       disconnected: 'Desconectado',
       error: 'Com erro',
@@ -83,6 +84,7 @@ export const devicesTexts = texts(
     status: {
       provisioning: 'Provisioning…',
       waiting_qr: 'Waiting for QR code',
+      waiting_phone: 'Waiting for a phone',
       connected: 'Connected',
       disconnected: 'Disconnected',
       error: 'Error',
@@ -138,6 +140,7 @@ export const devicesTexts = texts(
     status: {
       provisioning: 'Preparando…',
       waiting_qr: 'Esperando el código QR',
+      waiting_phone: 'Esperando un teléfono',
       connected: 'Conectado',
       disconnected: 'Desconectado',
       error: 'Con error',

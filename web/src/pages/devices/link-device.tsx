@@ -12,20 +12,23 @@ import {
   Stack,
   Text,
 } from '@mantine/core'
-import { IconAlertTriangle, IconCircleCheck, IconRefresh } from '@tabler/icons-react'
+import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Device } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
 import { QueryResult } from '../../components/query-states.tsx'
+import { ServerWords } from '../../components/server-words.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { minutesAndSeconds, nameOf, secondsUntil, toneOf } from './device-state.ts'
+import { devicesServerTexts } from '../../i18n/server-texts/devices.ts'
+import { minutesAndSeconds, nameOf, secondsUntil, shownStatus, toneOf } from './device-state.ts'
 import { useDevice } from './device-stream.ts'
 import { devicesTexts } from './devices-texts.ts'
 import { linkDeviceTexts } from './link-device-texts.ts'
 import { SipDetails } from './sip-details.tsx'
+import { UnreachableServer } from './unreachable-server.tsx'
 
 export function LinkDevice({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
   const t = useTexts(linkDeviceTexts)
@@ -49,6 +52,9 @@ function LinkSteps({ device }: { device: Device }) {
   const d = useTexts(devicesTexts)
   const [way, setWay] = useState<'code' | 'other'>('code')
   const isOurs = device.driver === 'embedded'
+  const { data: platform } = queries.useQuery('get', '/api/platform')
+  // A code or an account that leads to this machine alone would only waste the user's time.
+  const missing = isOurs ? (platform?.missingForPhones ?? []) : []
   return (
     <Stack>
       {isOurs && (
@@ -62,14 +68,20 @@ function LinkSteps({ device }: { device: Device }) {
           ]}
         />
       )}
+      {missing.length > 0 && <UnreachableServer lines={missing} />}
       {way === 'other' ? (
-        <SipDetails device={device} />
-      ) : (
+        <>
+          {missing.length > 0 && <Text size="sm">{t.loopbackHere}</Text>}
+          <SipDetails device={device} />
+        </>
+      ) : missing.length > 0 ? null : (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           <LinkCode device={device} />
           <List type="ordered" spacing="sm" size="sm">
             {isOurs ? (
-              Object.entries(t.steps).map(([step, words]) => <List.Item key={step}>{words}</List.Item>)
+              Object.entries(t.steps).map(([step, words]) => (
+                <List.Item key={step}>{step === 'call' && !device.agentId ? t.noAgentStep : words}</List.Item>
+              ))
             ) : (
               <List.Item>{t.remoteStep}</List.Item>
             )}
@@ -82,10 +94,16 @@ function LinkSteps({ device }: { device: Device }) {
             {device.agentId ? t.connected : t.noAgent}
           </Alert>
         ) : (
-          <Stack gap={4} align="flex-start">
-            <StatusBadge tone={toneOf[device.status]} word={d.status[device.status]} />
-            {device.lastError && <Text size="sm">{device.lastError}</Text>}
-          </Stack>
+          (missing.length === 0 || way === 'other') && (
+            <Stack gap={4} align="flex-start">
+              <StatusBadge tone={toneOf[device.status]} word={d.status[shownStatus(device)]} />
+              {device.lastError && (
+                <Text size="sm">
+                  <ServerWords text={device.lastError} texts={devicesServerTexts} />
+                </Text>
+              )}
+            </Stack>
+          )
         )}
       </div>
     </Stack>
@@ -143,11 +161,6 @@ function LinkCode({ device }: { device: Device }) {
       <Text size="sm" c="dimmed" role="timer" className="numbers">
         {isOver ? t.expired : left === null ? t.waiting : t.expires(minutesAndSeconds(left))}
       </Text>
-      {device.qrWarning !== null && (
-        <Alert color="red" icon={<IconAlertTriangle size={16} aria-hidden />}>
-          {t.loopback}
-        </Alert>
-      )}
       {device.driver === 'embedded' && device.qrWarning === null && platform?.publicUrl === null && (
         <Text size="xs" c="dimmed" ta="center">
           {t.local}

@@ -1,38 +1,69 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { barsOf, niceTop } from './calls-chart-layout.ts'
+import { barsOf, callsHref, type Day, nextBar, niceTicks } from './calls-chart-layout.ts'
 
-test('the top of the chart is a round, even number at or above every day', () => {
-  const tops = [
-    [0, 4],
-    [3, 4],
-    [5, 6],
-    [9, 10],
-    [11, 20],
-    [87, 100],
-    [140, 200],
-    [3600, 4000],
-  ] as const
-  for (const [most, top] of tops) assert.equal(niceTop(most), top, String(most))
+test('ticks are round numbers that fit the data', () => {
+  const cases: [number, number[]][] = [
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [6, [0, 2, 4, 6]],
+    [9, [0, 2, 4, 6, 8, 10]],
+    [11, [0, 5, 10, 15]],
+    [87, [0, 20, 40, 60, 80, 100]],
+    [101, [0, 25, 50, 75, 100, 125]],
+    [240, [0, 50, 100, 150, 200, 250]],
+    [3600, [0, 1000, 2000, 3000, 4000]],
+  ]
+  for (const [most, ticks] of cases) assert.deepEqual(niceTicks(most), ticks, String(most))
 })
 
-test('bar heights follow the calls, with answered calls within; today is labelled', () => {
-  const day = (calls: number, answered: number) => ({ date: '2026-01-01', calls, answered, minutes: 0 })
-  const { bars, top } = barsOf([day(0, 0), day(10, 5), day(5, 9)])
-  assert.equal(top, 10)
+test('whatever the data, the scale is whole, evenly stepped and at least 60 % full', () => {
+  for (let most = 1; most < 30_000; most += most < 500 ? 1 : 37) {
+    const ticks = niceTicks(most)
+    const [zero, step = 0] = ticks
+    const top = ticks.at(-1) ?? 0
+    assert.equal(zero, 0)
+    assert.ok(ticks.length <= 6 && ticks.every((tick, i) => tick === i * step && Number.isInteger(tick)), String(most))
+    assert.ok(top >= most && most / top >= 0.6, `${most} of ${top}`)
+  }
+})
+
+const day = (date: string, answered: number, failed = 0, busy = 0, unanswered = 0): Day => ({
+  date,
+  calls: answered + failed + busy + unanswered,
+  answered,
+  minutes: 0,
+  notAnswered: { failed, busy, unanswered },
+  medianResponseMs: null,
+})
+
+test('a bar is stacked by outcome, without empty segments; today is labelled', () => {
+  const { bars, ticks } = barsOf([day('2026-01-01', 0), day('2026-01-02', 5, 2, 0, 3), day('2026-01-03', 1)])
+  assert.deepEqual(ticks, [0, 2, 4, 6, 8, 10])
+  assert.deepEqual(bars[0]?.segments, [])
+  assert.deepEqual(bars[1]?.segments, [
+    { outcome: 'answered', count: 5, from: 0, height: 50 },
+    { outcome: 'unanswered', count: 3, from: 50, height: 30 },
+    { outcome: 'failed', count: 2, from: 80, height: 20 },
+  ])
   assert.deepEqual(
-    bars.map(({ allHeight, answeredHeight }) => [allHeight, answeredHeight]),
-    [
-      [0, 0],
-      [100, 50],
-      [50, 50],
-    ],
+    bars.map(({ label }) => label),
+    ['minor', null, 'main'],
   )
-  assert.deepEqual(
-    bars.map(({ isNamed }) => isNamed),
-    [true, false, true],
-  )
-  const last = bars[2]
-  assert.ok(last && last.x + last.width <= 100)
-  assert.deepEqual(barsOf([]), { bars: [], top: 4 })
+  assert.deepEqual(barsOf([]).bars, [])
+})
+
+test('arrow keys move from day to day, and stop at the ends', () => {
+  assert.equal(nextBar('ArrowLeft', 0, 14), 0)
+  assert.equal(nextBar('ArrowLeft', 5, 14), 4)
+  assert.equal(nextBar('ArrowRight', 13, 14), 13)
+  assert.equal(nextBar('Home', 9, 14), 0)
+  assert.equal(nextBar('End', 2, 14), 13)
+  assert.equal(nextBar('Enter', 2, 14), null)
+})
+
+test('a bar leads to the calls of its day, the legend to those of its outcome', () => {
+  assert.equal(callsHref('2026-01-02', '2026-01-02'), '/calls?from=2026-01-02&to=2026-01-02')
+  assert.equal(callsHref('2026-01-01', '2026-01-14', 'busy'), '/calls?status=busy&from=2026-01-01&to=2026-01-14')
 })

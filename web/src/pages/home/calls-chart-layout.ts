@@ -1,30 +1,68 @@
-// Bar heights and labels of the calls chart. Pure.
-export type Day = { date: string; calls: number; answered: number; minutes: number }
-export type Bar = Day & { x: number; width: number; allHeight: number; answeredHeight: number; isNamed: boolean }
+// Ticks, stacked bars and labels of the calls chart. Pure.
+import type { Overview } from '../../../../client/paths.ts'
+import { type Outcome, outcomes } from '../../colours.ts'
 
-const GAP = 0.32 // share of a bar's slot
+export type Day = Overview['days'][number]
+/** `from` and `height` in percent of the plot. */
+export type Segment = { outcome: Outcome; count: number; from: number; height: number }
+/** `label`: shown always, where there is room, or never. */
+export type Bar = { day: Day; segments: readonly Segment[]; label: 'main' | 'minor' | null }
 
-/** In a 100 × 100 box. */
-export function barsOf(days: readonly Day[]): { bars: Bar[]; top: number } {
-  const top = niceTop(Math.max(0, ...days.map(({ calls }) => calls)))
-  const place = days.length > 0 ? 100 / days.length : 100
-  const bars = days.map((day, i) => ({
-    ...day,
-    x: i * place + (place * GAP) / 2,
-    width: place * (1 - GAP),
-    allHeight: (day.calls / top) * 100,
-    answeredHeight: (Math.min(day.answered, day.calls) / top) * 100,
-    // Every second day, counted back from today.
-    isNamed: (days.length - 1 - i) % 2 === 0,
-  }))
-  return { bars, top }
+const MAX_STEPS = 5
+/** Steps of a scale, times a power of ten; whole numbers only, since calls are counted. */
+const factors = [1, 2, 2.5, 5, 10]
+
+/** From 0 to at or above the greatest value, in few round steps: 240 gives 0, 50, 100, 150, 200, 250. */
+export function niceTicks(most: number): number[] {
+  const greatest = Math.max(1, Math.ceil(most))
+  let size = 10 ** Math.max(0, Math.floor(Math.log10(greatest / MAX_STEPS)))
+  for (;;) {
+    const unit = size
+    const step = factors
+      .map((factor) => factor * unit)
+      .find((one) => Number.isInteger(one) && Math.ceil(greatest / one) <= MAX_STEPS)
+    if (step !== undefined) {
+      const count = Math.ceil(greatest / step)
+      return Array.from({ length: count + 1 }, (_, i) => i * step)
+    }
+    size *= 10
+  }
 }
 
-/** A round, even number, so that its half is whole. */
-export function niceTop(most: number): number {
-  if (most <= 4) return 4
-  const size = 10 ** Math.floor(Math.log10(most))
-  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * size >= most) ?? 10
-  const top = step * size
-  return top % 2 === 0 ? top : top + 1
+export const countOf = ({ answered, notAnswered }: Day, outcome: Outcome): number =>
+  outcome === 'answered' ? answered : notAnswered[outcome]
+
+/** Stacked by outcome, answered calls at the bottom. */
+export function barsOf(days: readonly Day[]): { bars: Bar[]; ticks: number[] } {
+  const ticks = niceTicks(Math.max(0, ...days.map(({ calls }) => calls)))
+  const top = ticks.at(-1) ?? 1
+  const bars = days.map((day, i) => {
+    let from = 0
+    const segments = outcomes.flatMap((outcome): Segment[] => {
+      const count = countOf(day, outcome)
+      const height = (count / top) * 100
+      const segment = { outcome, count, from, height }
+      from += height
+      return count > 0 ? [segment] : []
+    })
+    // Every second day, on a phone every fourth, counted back from today.
+    const back = days.length - 1 - i
+    return { day, segments, label: back % 4 === 0 ? ('main' as const) : back % 2 === 0 ? ('minor' as const) : null }
+  })
+  return { bars, ticks }
+}
+
+/** The index that an arrow key leads to; null for other keys. */
+export function nextBar(key: string, current: number, count: number): number | null {
+  const last = count - 1
+  if (key === 'ArrowLeft') return Math.max(0, current - 1)
+  if (key === 'ArrowRight') return Math.min(last, current + 1)
+  if (key === 'Home') return 0
+  return key === 'End' ? last : null
+}
+
+/** The calls of a day, or of several with one outcome, in the list of calls. */
+export function callsHref(from: string, to: string, outcome?: Outcome): string {
+  const status = outcome && { answered: 'completed', unanswered: 'no_answer', busy: 'busy', failed: 'failed' }[outcome]
+  return `/calls?${new URLSearchParams({ ...(status ? { status } : {}), from, to })}`
 }

@@ -1,14 +1,17 @@
-// Calls per day as a bar chart or an accessible table.
-import { Box, Button, Group, Table, Text } from '@mantine/core'
+// Calls per day by outcome, as bars that lead to the calls of the day, or as a table.
+import { Anchor, Button, Group, Table, Text, Tooltip } from '@mantine/core'
 import { useToggle } from '@mantine/hooks'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { type Outcome, outcomes } from '../../colours.ts'
 import { Section } from '../../components/section.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
-import { barsOf, type Day } from './calls-chart-layout.ts'
+import { type Bar, barsOf, callsHref, countOf, type Day, nextBar } from './calls-chart-layout.ts'
+import { figuresTexts } from './figures-texts.ts'
 import classes from './home.module.css'
-import { homeTexts } from './home-texts.ts'
 
 export function CallsChart({ days }: { days: readonly Day[] }) {
-  const t = useTexts(homeTexts)
+  const t = useTexts(figuresTexts)
   const { locale } = useLanguage()
   const [shape, toggle] = useToggle(['chart', 'table'] as const)
   const sum = (of: (day: Day) => number) => days.reduce((all, day) => all + of(day), 0)
@@ -20,12 +23,25 @@ export function CallsChart({ days }: { days: readonly Day[] }) {
       title={t.days}
       about={summary}
       actions={
-        <Button variant="subtle" size="compact-sm" onClick={() => toggle()} aria-pressed={shape === 'table'}>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          onClick={() => toggle()}
+          aria-pressed={shape === 'table'}
+        >
           {shape === 'chart' ? t.asTable : t.asChart}
         </Button>
       }
     >
-      {shape === 'chart' ? <Bars days={days} summary={summary} /> : <Figures days={days} />}
+      {shape === 'chart' ? (
+        <>
+          <Plot days={days} />
+          <Legend days={days} />
+        </>
+      ) : (
+        <Figures days={days} />
+      )}
     </Section>
   )
 }
@@ -33,88 +49,176 @@ export function CallsChart({ days }: { days: readonly Day[] }) {
 /** Noon UTC, so that the date is the same in every time zone. */
 const dayAt = (date: string) => new Date(`${date}T12:00:00Z`)
 
-function Bars({ days, summary }: { days: readonly Day[]; summary: string }) {
-  const t = useTexts(homeTexts)
+function Plot({ days }: { days: readonly Day[] }) {
+  const t = useTexts(figuresTexts)
   const { locale } = useLanguage()
-  const { bars, top } = barsOf(days)
+  const { bars, ticks } = barsOf(days)
+  const top = ticks.at(-1) ?? 1
+  const [current, setCurrent] = useState(bars.length - 1)
+  const list = useRef<HTMLUListElement>(null)
   const short = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', timeZone: 'UTC' })
-  const long = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+  const move = (event: KeyboardEvent) => {
+    const next = nextBar(event.key, current, bars.length)
+    if (next === null) return
+    event.preventDefault()
+    setCurrent(next)
+    list.current?.querySelectorAll('a')[next]?.focus()
+  }
   return (
-    <Box>
-      <Group gap="xs" wrap="nowrap" align="stretch">
-        <Text component="div" size="xs" c="dimmed" className={`${classes.tops} numbers`} aria-hidden>
-          {[top, top / 2, 0].map((value) => (
-            <span key={value}>{value.toLocaleString(locale)}</span>
-          ))}
-        </Text>
-        <Box flex={1}>
-          <div className={classes.plot}>
-            <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={summary}>
-              <line className={classes.line} x1="0" x2="100" y1="0" y2="0" />
-              <line className={classes.line} x1="0" x2="100" y1="50" y2="50" />
-              {bars.map(({ date, x, width, allHeight, answeredHeight, calls, answered }) => (
-                <g key={date} className={classes.day}>
-                  <title>{`${long.format(dayAt(date))}: ${t.dayCalls} ${calls}, ${t.answered} ${answered}`}</title>
-                  <rect x={x} y={0} width={width} height={100} fill="transparent" />
-                  <rect className={classes.all} x={x} y={100 - allHeight} width={width} height={allHeight} />
-                  <rect
-                    className={classes.answered}
-                    x={x}
-                    y={100 - answeredHeight}
-                    width={width}
-                    height={answeredHeight}
-                  />
-                </g>
-              ))}
-            </svg>
+    <div className={classes.chart}>
+      <div className={classes.scale} aria-hidden>
+        {ticks.map((tick) => (
+          <div key={tick} className={classes.tick} style={{ bottom: `${(tick / top) * 100}%` }}>
+            <span className="numbers">{tick.toLocaleString(locale)}</span>
           </div>
-          <Text component="div" size="xs" c="dimmed" mt={4} className={`${classes.names} numbers`} aria-hidden>
-            {bars.map(({ date, isNamed }) => (
-              <span key={date}>{isNamed ? short.format(dayAt(date)) : ''}</span>
-            ))}
+        ))}
+      </div>
+      <ul ref={list} className={classes.bars} aria-label={`${t.days}. ${t.chartHint}`} onKeyDown={move}>
+        {bars.map((bar, i) => (
+          <li key={bar.day.date}>
+            <DayBar bar={bar} isReachable={i === current} onFocus={() => setCurrent(i)} />
+          </li>
+        ))}
+      </ul>
+      <div className={`${classes.names} numbers`} aria-hidden>
+        {bars.map(({ day, label }) => (
+          <span key={day.date} data-label={label}>
+            {label && short.format(dayAt(day.date))}
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** One of the bars is reached with Tab, the others with the arrow keys. */
+function DayBar({
+  bar: { day, segments },
+  isReachable,
+  onFocus,
+}: {
+  bar: Bar
+  isReachable: boolean
+  onFocus: () => void
+}) {
+  const t = useTexts(figuresTexts)
+  const { locale } = useLanguage()
+  const name = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
+  const date = name.format(dayAt(day.date))
+  const total = t.dayCalls(day.calls.toLocaleString(locale), day.calls === 1)
+  const parts = segments.map(({ outcome, count }) => `${t.outcome[outcome]}: ${count.toLocaleString(locale)}`)
+  const tip = (
+    <div className={classes.tip}>
+      <b>{date}</b>
+      <span>{total}</span>
+      {segments.toReversed().map(({ outcome, count }) => (
+        <span key={outcome} className={classes.tipRow}>
+          <Swatch outcome={outcome} />
+          {t.outcome[outcome]}
+          <span className="numbers">{count.toLocaleString(locale)}</span>
+        </span>
+      ))}
+    </div>
+  )
+  return (
+    <Tooltip
+      label={tip}
+      events={{ hover: true, focus: true, touch: true }}
+      position="top"
+      transitionProps={{ duration: 0 }}
+    >
+      <Link
+        href={callsHref(day.date, day.date)}
+        className={classes.bar}
+        tabIndex={isReachable ? 0 : -1}
+        onFocus={onFocus}
+        aria-label={[date, total, ...parts].join(', ')}
+      >
+        <span className={classes.stack}>
+          {segments.map(({ outcome, from, height }) => (
+            <span
+              key={outcome}
+              className={classes.segment}
+              data-outcome={outcome}
+              style={{ bottom: `${from}%`, height: `${height}%` }}
+            />
+          ))}
+        </span>
+      </Link>
+    </Tooltip>
+  )
+}
+
+const Swatch = ({ outcome }: { outcome: Outcome }) => (
+  <span className={classes.swatch} data-outcome={outcome} aria-hidden />
+)
+
+/** The outcomes that occur, each leading to its calls. */
+function Legend({ days }: { days: readonly Day[] }) {
+  const t = useTexts(figuresTexts)
+  const { locale } = useLanguage()
+  const [first, last] = [days[0]?.date ?? '', days.at(-1)?.date ?? '']
+  const counts = outcomes.map((outcome) => ({
+    outcome,
+    count: days.reduce((sum, day) => sum + countOf(day, outcome), 0),
+  }))
+  return (
+    <Group gap="lg" mt={4} style={{ rowGap: 4 }}>
+      {counts.map(({ outcome, count }) => (
+        <Anchor
+          key={outcome}
+          component={Link}
+          href={callsHref(first, last, outcome)}
+          size="sm"
+          c="dimmed"
+          underline="hover"
+          className={classes.legend}
+        >
+          <Swatch outcome={outcome} />
+          {t.outcome[outcome]}
+          <Text span size="sm" fw={600} c="var(--mantine-color-text)" className="numbers">
+            {count.toLocaleString(locale)}
           </Text>
-        </Box>
-      </Group>
-      <Group gap="md" mt="sm" justify="center">
-        <Text size="xs">
-          <svg className={classes.swatch} viewBox="0 0 1 1" aria-hidden="true">
-            <rect className={classes.answered} width="1" height="1" />
-          </svg>
-          {t.answered}
-        </Text>
-        <Text size="xs">
-          <svg className={classes.swatch} viewBox="0 0 1 1" aria-hidden="true">
-            <rect className={classes.all} width="1" height="1" />
-          </svg>
-          {t.notAnswered}
-        </Text>
-      </Group>
-    </Box>
+        </Anchor>
+      ))}
+    </Group>
   )
 }
 
 function Figures({ days }: { days: readonly Day[] }) {
-  const t = useTexts(homeTexts)
+  const t = useTexts(figuresTexts)
   const { locale } = useLanguage()
   const name = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
   return (
-    <Table.ScrollContainer minWidth={280} mah={280}>
-      <Table className="numbers" verticalSpacing={4} stickyHeader aria-label={t.days}>
+    <Table.ScrollContainer minWidth={480} mah={320}>
+      <Table className="numbers" verticalSpacing={5} stickyHeader aria-label={t.days}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t.day}</Table.Th>
-            <Table.Th ta="right">{t.dayCalls}</Table.Th>
-            <Table.Th ta="right">{t.answered}</Table.Th>
+            <Table.Th ta="right">{t.total}</Table.Th>
+            {outcomes.map((outcome) => (
+              <Table.Th key={outcome} ta="right">
+                {t.outcome[outcome]}
+              </Table.Th>
+            ))}
             <Table.Th ta="right">{t.minutes}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {days.toReversed().map(({ date, calls, answered, minutes }) => (
-            <Table.Tr key={date}>
-              <Table.Td>{name.format(dayAt(date))}</Table.Td>
-              <Table.Td ta="right">{calls.toLocaleString(locale)}</Table.Td>
-              <Table.Td ta="right">{answered.toLocaleString(locale)}</Table.Td>
-              <Table.Td ta="right">{minutes.toLocaleString(locale, { maximumFractionDigits: 0 })}</Table.Td>
+          {days.toReversed().map((day) => (
+            <Table.Tr key={day.date}>
+              <Table.Td>
+                <Anchor component={Link} href={callsHref(day.date, day.date)} size="sm">
+                  {name.format(dayAt(day.date))}
+                </Anchor>
+              </Table.Td>
+              <Table.Td ta="right">{day.calls.toLocaleString(locale)}</Table.Td>
+              {outcomes.map((outcome) => (
+                <Table.Td key={outcome} ta="right">
+                  {countOf(day, outcome).toLocaleString(locale)}
+                </Table.Td>
+              ))}
+              <Table.Td ta="right">{day.minutes.toLocaleString(locale, { maximumFractionDigits: 0 })}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,21 +1,33 @@
-// The home page: current calls, today, and setup steps; for a new installation, how to start.
-import { Button, Grid, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+// The home page: today, the last days, calls in progress and the setup steps; for a new installation, how to start.
+import { Anchor, Button, Grid, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconMicrophone, IconPhone, IconPlus, IconTemplate } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Call, Overview } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
 import { AgentName, useAgents } from '../../components/agent-name.tsx'
 import { formatDuration, RelativeTime } from '../../components/date-time.tsx'
+import { IncidentWatch } from '../../components/incident-watch.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { lazyComponent } from '../../lazy-component.ts'
+import { useIsAdmin, useSession } from '../../session.tsx'
 import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
 import { CallsChart } from './calls-chart.tsx'
 import { homeTexts } from './home-texts.ts'
-import { SetupSteps } from './setup-steps.tsx'
-import { Stats } from './stats.tsx'
+import { LiveNow } from './live-now.tsx'
+import { isSetupDismissed, keepSetupDismissed, setupView } from './setup-state.ts'
+import { FoldedSteps, SetupSteps } from './setup-steps.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+import { Tiles } from './tiles.tsx'
+import { WaitingCallbacks } from './waiting-callbacks.tsx'
+
+/** Until there is a model: a server of this machine may have one. */
+const FoundServers = lazyComponent(() => import('../providers/found-servers.tsx'), 'FoundServers')
 
 /** For changes that no event reports, such as the voice becoming ready. */
 const AGAIN_MS = 15_000
@@ -35,6 +47,8 @@ export function Home() {
   useRecentCalls()
   useAgents()
   const hasAgent = overview.data?.setup.find(({ step }) => step === 'agent')?.isDone ?? false
+  const hasNoModel = overview.data?.setup.find(({ step }) => step === 'model')?.isDone === false
+  const isAdmin = useIsAdmin()
   const isNew = overview.data !== undefined && !hasAgent
   return (
     <Page
@@ -53,6 +67,12 @@ export function Home() {
         ) : undefined
       }
     >
+      <IncidentWatch />
+      {isAdmin && hasNoModel && (
+        <Suspense>
+          <FoundServers />
+        </Suspense>
+      )}
       <QueryResult query={overview}>
         {(data) => (hasAgent ? <Dashboard overview={data} /> : <Welcome steps={data.setup} />)}
       </QueryResult>
@@ -61,23 +81,39 @@ export function Home() {
 }
 
 function Dashboard({ overview }: { overview: Overview }) {
-  const isAllDone = overview.setup.every(({ isDone }) => isDone)
+  const t = useTexts(homeTexts)
+  const userId = useSession().data?.user?.id ?? ''
+  const [isDismissed, setDismissed] = useState(() => isSetupDismissed(userId))
+  const keep = (next: boolean) => {
+    keepSetupDismissed(userId, next)
+    setDismissed(next)
+  }
+  const view = setupView(overview.setup, isDismissed)
+  const steps = { steps: overview.setup, hasAgent: true, dismiss: () => keep(true) }
   return (
     <Stack gap="lg">
-      <Stats overview={overview} />
+      {view === 'folded' && <FoldedSteps {...steps} />}
+      <WaitingCallbacks />
+      <Tiles overview={overview} />
       <Grid gap="lg">
-        <Grid.Col span={{ base: 12, lg: isAllDone ? 12 : 7 }}>
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <CallsChart days={overview.days} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="lg">
-            <CallsChart days={overview.days} />
-            <RecentCalls />
+            <LiveNow overview={overview} />
+            {view === 'open' ? <SetupSteps {...steps} /> : <Shortcuts />}
           </Stack>
         </Grid.Col>
-        {!isAllDone && (
-          <Grid.Col span={{ base: 12, lg: 5 }}>
-            <SetupSteps steps={overview.setup} hasAgent />
-          </Grid.Col>
-        )}
       </Grid>
+      <RecentCalls />
+      {view === 'dismissed' && (
+        <Group justify="center">
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={() => keep(false)}>
+            {t.showSetup}
+          </Button>
+        </Group>
+      )}
     </Stack>
   )
 }
@@ -97,23 +133,21 @@ function RecentCalls() {
     { name: t.when, isEnd: true, cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
   ]
   return (
-    <Stack gap="sm" component="section" aria-label={t.recent}>
-      <Group justify="space-between">
-        <Title order={2} size="h4">
-          {t.recent}
-        </Title>
-        <Button component={Link} href="/calls" variant="subtle" size="compact-sm">
+    <Section
+      title={t.recent}
+      isPlain
+      actions={
+        <Anchor component={Link} href="/calls" size="sm">
           {t.allCalls}
-        </Button>
-      </Group>
+        </Anchor>
+      }
+    >
       <QueryResult query={calls}>
         {(rows) =>
           rows.length === 0 ? (
-            <Paper withBorder p="lg">
-              <Text c="dimmed" size="sm">
-                {t.noCalls}
-              </Text>
-            </Paper>
+            <Text c="dimmed" size="sm">
+              {t.noCalls}
+            </Text>
           ) : (
             <RecordTable
               label={t.recent}
@@ -125,7 +159,7 @@ function RecentCalls() {
           )
         }
       </QueryResult>
-    </Stack>
+    </Section>
   )
 }
 

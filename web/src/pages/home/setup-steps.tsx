@@ -1,27 +1,87 @@
-// Setup steps, each with a link to where it is done.
-import { Button, Group, Progress, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core'
-import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
+// The steps to the first call: open, folded to one line, or put away for good.
+import {
+  Button,
+  CloseButton,
+  Collapse,
+  Group,
+  Paper,
+  Progress,
+  Stack,
+  Text,
+  ThemeIcon,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconCheck, IconChevronDown, IconCircleDashed } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import type { Overview } from '../../../../client/paths.ts'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { homeTexts } from './home-texts.ts'
+import { actionsOf, nextStep, type Step } from './setup-state.ts'
 
-type Step = Overview['setup'][number]
+type Props = { steps: readonly Step[]; hasAgent: boolean }
 
-export function SetupSteps({ steps, hasAgent }: { steps: readonly Step[]; hasAgent: boolean }) {
+export function SetupSteps({ steps, hasAgent, dismiss }: Props & { dismiss?: () => void }) {
   const t = useTexts(homeTexts)
   const done = steps.filter(({ isDone }) => isDone).length
-  const next = steps.find(({ isDone, step, state }) => !isDone && step !== 'model' && state !== 'preparing')
   return (
-    <Section title={t.setup} about={t.setupCount(done, steps.length)}>
+    <Section
+      title={t.setup}
+      about={t.setupCount(done, steps.length)}
+      actions={dismiss && <CloseButton aria-label={t.dismiss} title={t.dismiss} onClick={dismiss} />}
+    >
       <Progress value={(done / steps.length) * 100} size="sm" aria-label={t.setupCount(done, steps.length)} />
-      <Stack gap="md" component="ol" p={0} m={0}>
-        {steps.map((step) => (
-          <SetupRow key={step.step} step={step} isNext={step === next} hasAgent={hasAgent} />
-        ))}
-      </Stack>
+      <StepList steps={steps} hasAgent={hasAgent} />
     </Section>
+  )
+}
+
+/** One line with the next step; the list opens beneath. */
+export function FoldedSteps({ steps, hasAgent, dismiss }: Props & { dismiss: () => void }) {
+  const t = useTexts(homeTexts)
+  const [isOpen, { toggle }] = useDisclosure(false)
+  const done = steps.filter(({ isDone }) => isDone).length
+  const next = nextStep(steps)
+  const [action] = next ? actionsOf(next, hasAgent) : []
+  return (
+    <Paper withBorder px="lg" py={10} component="section" aria-label={t.setup}>
+      <Group justify="space-between" gap="sm">
+        <UnstyledButton onClick={toggle} aria-expanded={isOpen} style={{ flex: '1 1 260px' }}>
+          <Group gap="sm" wrap="nowrap">
+            <IconChevronDown size={18} aria-hidden style={{ rotate: isOpen ? '180deg' : undefined, flex: 'none' }} />
+            <Text size="sm">
+              <b>{t.setup}</b> · {t.setupCount(done, steps.length)}
+              {next && ` · ${t.next(t[next.step].title)}`}
+            </Text>
+          </Group>
+        </UnstyledButton>
+        <Group gap="xs" wrap="nowrap">
+          {action && !isOpen && (
+            <Button component={Link} href={action.to} size="compact-sm" variant="light">
+              {t.action[action.action]}
+            </Button>
+          )}
+          <CloseButton aria-label={t.dismiss} title={t.dismiss} onClick={dismiss} />
+        </Group>
+      </Group>
+      <Collapse expanded={isOpen}>
+        <div style={{ paddingBlock: 14 }}>
+          <StepList steps={steps} hasAgent={hasAgent} />
+        </div>
+      </Collapse>
+    </Paper>
+  )
+}
+
+function StepList({ steps, hasAgent }: Props) {
+  const next = nextStep(steps)
+  return (
+    <Stack gap="md" component="ol" p={0} m={0}>
+      {steps.map((step) => (
+        <SetupRow key={step.step} step={step} isNext={step === next} hasAgent={hasAgent} />
+      ))}
+    </Stack>
   )
 }
 
@@ -29,66 +89,42 @@ function SetupRow({ step, isNext, hasAgent }: { step: Step; isNext: boolean; has
   const t = useTexts(homeTexts)
   const { isDone } = step
   const text = useStepText(step)
-  const places = placesOf(step, hasAgent)
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="sm" style={{ listStyle: 'none' }}>
-      <ThemeIcon variant={isDone ? 'filled' : 'light'} color={isDone ? 'ramal' : 'gray'} radius="xl" size={26} mt={1}>
+      <ThemeIcon variant="light" color={isDone ? 'teal' : 'gray'} radius="xl" size={26} mt={1}>
         {isDone ? <IconCheck size={15} aria-hidden /> : <IconCircleDashed size={15} aria-hidden />}
       </ThemeIcon>
       <div style={{ flex: 1, minWidth: 0 }}>
-        <Text fw={600} size="sm">
+        <Text fw={600} size="sm" {...(isDone ? { c: 'dimmed' } : {})}>
           {t[step.step].title}
           <VisuallyHidden> ({isDone ? t.isDone : t.isOpen})</VisuallyHidden>
         </Text>
-        <Text size="sm" c="dimmed">
-          {text}
-        </Text>
-        {step.percent !== null && !isDone && (
-          <Progress value={step.percent} size="sm" mt={6} animated aria-label={t[step.step].title} />
-        )}
         {!isDone && (
-          <Group gap="xs" mt={6}>
-            {places.map(({ to, name }, i) => (
-              <Button
-                key={to}
-                component={Link}
-                href={to}
-                size="compact-sm"
-                variant={isNext && i === 0 && hasAgent ? 'filled' : 'default'}
-              >
-                {name(t)}
-              </Button>
-            ))}
-          </Group>
+          <>
+            <Text size="sm" c="dimmed">
+              {text}
+            </Text>
+            {step.percent !== null && (
+              <Progress value={step.percent} size="sm" mt={6} animated aria-label={t[step.step].title} />
+            )}
+            <Group gap="xs" mt={6}>
+              {actionsOf(step, hasAgent).map(({ to, action }, i) => (
+                <Button
+                  key={action}
+                  component={Link}
+                  href={to}
+                  size="compact-sm"
+                  variant={isNext && i === 0 ? 'light' : 'default'}
+                >
+                  {t.action[action]}
+                </Button>
+              ))}
+            </Group>
+          </>
         )}
       </div>
     </Group>
   )
-}
-
-type HomeTexts = (typeof homeTexts)['pt']
-type Place = { to: string; name: (t: HomeTexts) => string }
-
-/** Numbers and calls need an agent first. */
-function placesOf({ step, state }: Step, hasAgent: boolean): Place[] {
-  switch (step) {
-    case 'agent':
-      return [{ to: '/agents/new', name: (t) => t.agent.action }]
-    case 'voice':
-      return [{ to: '/voices', name: (t) => t.voice.action }]
-    case 'model':
-      return [{ to: '/settings', name: (t) => t.model.action }]
-    case 'phone':
-      if (state === 'off') return [{ to: '/settings', name: (t) => t.model.action }]
-      return [
-        { to: '/trunks', name: (t) => t.phone.action },
-        { to: '/devices', name: (t) => t.phone.other },
-      ]
-    case 'number':
-      return hasAgent ? [{ to: '/numbers', name: (t) => t.number.action }] : []
-    case 'call':
-      return hasAgent ? [{ to: '/agents', name: (t) => t.call.action }] : []
-  }
 }
 
 /** In the page's language; unknown states show the server's text. */

@@ -3,6 +3,7 @@ import { texts } from '../../i18n/texts.ts'
 
 export const keysTexts = texts(
   {
+    firstKey: 'Primeira chave',
     title: 'Chaves de API',
     about: 'Use uma chave para cada programa que acessa a API: assim você limita e revoga cada um.',
     make: 'Nova chave',
@@ -51,6 +52,7 @@ export const keysTexts = texts(
     revoked: 'Chave revogada',
   },
   {
+    firstKey: 'First key',
     title: 'API keys',
     about: 'Use a separate key for each program that calls the API, so that you can limit and revoke each one.',
     make: 'New key',
@@ -99,6 +101,7 @@ export const keysTexts = texts(
     revoked: 'Key revoked',
   },
   {
+    firstKey: 'Primera clave',
     title: 'Claves de API',
     about: 'Use una clave para cada programa que accede a la API: así puede limitar y revocar cada uno.',
     make: 'Nueva clave',

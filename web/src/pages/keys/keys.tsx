@@ -18,6 +18,9 @@ import { stateOf } from './key-form.ts'
 import { keysTexts } from './keys-texts.ts'
 import { NewKey } from './new-key.tsx'
 
+/** The name that the server gives to the key of its first start. */
+const FIRST_KEY = 'first key'
+
 export function Keys() {
   const t = useTexts(keysTexts)
   const keys = usePages<ApiKey>('/api/api-keys')
@@ -77,7 +80,7 @@ function KeyList({ rows }: { rows: ApiKey[] }) {
       stale: ['/api/api-keys'],
     })
   const columns: Column<ApiKey>[] = [
-    { name: t.name, cell: ({ name }) => <Text fw={600}>{name}</Text> },
+    { name: t.name, cell: ({ name }) => <Text fw={600}>{name === FIRST_KEY ? t.firstKey : name}</Text> },
     { name: t.prefix, cell: ({ prefix }) => <Code>{prefix}…</Code> },
     {
       name: t.access,

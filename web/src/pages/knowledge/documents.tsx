@@ -1,17 +1,19 @@
 // A knowledge base's documents: status, passages, deletion.
-import { ActionIcon, Group, Modal, Paper, Progress, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, Modal, Paper, Progress, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { IconEye, IconFileText } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import type { KnowledgeDocument } from '../../../../client/paths.ts'
-import { api, queries, unwrap } from '../../api.ts'
+import { queries } from '../../api.ts'
 import { RelativeTime } from '../../components/date-time.tsx'
 import { EmptyState, QueryResult } from '../../components/query-states.tsx'
 import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { ServerWords } from '../../components/server-words.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
-import { ConfirmButton, useAction } from '../../components/use-action.tsx'
 import { LoadMore, usePages } from '../../components/use-pages.tsx'
+import { useHiddenRows, useRemoval } from '../../components/use-removal.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { servicesServerTexts } from '../../i18n/server-texts/services.ts'
 import { knowledgeTexts } from './knowledge-texts.ts'
 
 const AGAIN_MS = 2500
@@ -20,7 +22,6 @@ const tones = { ready: 'good', indexing: 'busy', failed: 'bad' } as const
 export function Documents({ baseId }: { baseId: string }) {
   const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const { locale } = useLanguage()
-  const { run } = useAction()
   const documents = usePages<KnowledgeDocument>(`/api/knowledge-bases/${baseId}/documents`)
   const [shown, setShown] = useState<KnowledgeDocument | null>(null)
   const { data = [], refetch } = documents
@@ -31,16 +32,12 @@ export function Documents({ baseId }: { baseId: string }) {
     return () => clearInterval(timer)
   }, [indexing, refetch])
 
-  const remove = (documentId: string) =>
-    run(
-      () =>
-        unwrap(
-          api.DELETE('/api/knowledge-bases/{id}/documents/{documentId}', {
-            params: { path: { id: baseId, documentId } },
-          }),
-        ),
-      { success: t.removed, stale: ['/api/knowledge-bases'] },
-    )
+  const remove = useRemoval()
+  const removal = {
+    pathOf: (id: string) => `/api/knowledge-bases/${baseId}/documents/${id}`,
+    stale: ['/api/knowledge-bases'],
+  }
+  const hidden = useHiddenRows()
   const states = { ready: t.ready, indexing: t.indexing, failed: t.failedStatus }
   const columns: Column<KnowledgeDocument>[] = [
     {
@@ -52,7 +49,7 @@ export function Documents({ baseId }: { baseId: string }) {
           </Text>
           {(error || status === 'indexing') && (
             <Text size="xs" c="dimmed">
-              {error ?? t.indexingHint}
+              {error ? <ServerWords text={error} texts={servicesServerTexts} /> : t.indexingHint}
             </Text>
           )}
         </>
@@ -77,15 +74,15 @@ export function Documents({ baseId }: { baseId: string }) {
               <IconEye size={18} aria-hidden />
             </ActionIcon>
           </Tooltip>
-          <ConfirmButton
+          <Button
             size="compact-sm"
             variant="subtle"
-            question={t.removeDocument(document.name)}
+            color="red"
             aria-label={`${t.remove}: ${document.name}`}
-            onConfirm={() => remove(document.id)}
+            onClick={() => remove([document], removal)}
           >
             {t.remove}
-          </ConfirmButton>
+          </Button>
         </Group>
       ),
     },
@@ -102,7 +99,7 @@ export function Documents({ baseId }: { baseId: string }) {
           />
         </Stack>
       )}
-      <QueryResult query={documents}>
+      <QueryResult query={{ ...documents, data: documents.data?.filter(({ id }) => !hidden.has(id)) }}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState icon={<IconFileText size={28} aria-hidden />} title={t.noDocuments} text={t.noDocumentsText} />

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { KnowledgeBase as BaseRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
+import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
@@ -69,12 +70,18 @@ const draftOf = ({ name, description, language, generateQuestions }: BaseRecord)
   generateQuestions,
 })
 
-function Settings({ base }: { base: BaseRecord }) {
+function Settings({ base: current }: { base: BaseRecord }) {
   const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const { isPending, run } = useAction()
   const leave = useLeavePage()
-  const tools = useKnowledgeTools(base.id)
-  const [draft, setDraft] = useState<BaseDraft | null>(null)
+  const tools = useKnowledgeTools(current.id)
+  /** With the record that the changes started from: a later refetch does not replace it. */
+  const [edit, setEdit] = useState<{ draft: BaseDraft; base: BaseRecord } | null>(null)
+  const { draft, base } = edit ?? { draft: null, base: current }
+  const setDraft = (next: BaseDraft | null) => setEdit(next && { draft: next, base })
+  const guarded = useGuardedSave({
+    fields: { name: t.name, description: t.description, language: t.language, generateQuestions: t.questions },
+  })
   const value = draft ?? draftOf(base)
   const isDirty = draft !== null && JSON.stringify(baseBody(draft)) !== JSON.stringify(baseBody(draftOf(base)))
   const problem = value.name.trim() === '' ? t.nameNeeded : null
@@ -82,10 +89,14 @@ function Settings({ base }: { base: BaseRecord }) {
 
   const save = async () => {
     if (problem) return false
-    const isSaved = await run(() => unwrap(api.PATCH('/api/knowledge-bases/{id}', { params, body: baseBody(value) })), {
-      success: t.saved,
-      stale: ['/api/knowledge-bases'],
-    })
+    const change = {
+      base,
+      patch: baseBody(value),
+      load: () => unwrap(api.GET('/api/knowledge-bases/{id}', { params })),
+      send: (body: never, headers: Record<string, string>) =>
+        unwrap(api.PATCH('/api/knowledge-bases/{id}', { params, body, headers })),
+    }
+    const isSaved = await run(() => guarded.save(change), { success: t.saved, stale: ['/api/knowledge-bases'] })
     if (isSaved) setDraft(null)
     return isSaved
   }
@@ -99,6 +110,7 @@ function Settings({ base }: { base: BaseRecord }) {
         <BaseFields value={value} problem={problem} onChange={setDraft} />
         <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={() => setDraft(null)} />
         <LeaveGuard isDirty={isDirty} onSave={save} />
+        {guarded.dialog}
       </Section>
       <Section title={t.danger} about={t.dangerText}>
         <div>

@@ -2,62 +2,106 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBook2, IconPlus } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { KnowledgeBase } from '../../../../client/paths.ts'
-import { api, unwrap } from '../../api.ts'
-import { RelativeTime } from '../../components/date-time.tsx'
-import { languageName } from '../../components/language-select.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { dim, LanguageCode, ShortTime } from '../../components/list/list-cells.tsx'
+import type { ListView } from '../../components/list/list-types.ts'
+import { RecordList } from '../../components/list/record-list.tsx'
+import { useListAddress } from '../../components/list/use-list-address.ts'
+import { useLocalRows } from '../../components/list/use-local-rows.ts'
 import { Page } from '../../components/page.tsx'
-import { EmptyState, QueryResult } from '../../components/query-states.tsx'
-import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { EmptyState } from '../../components/query-states.tsx'
 import { useAction } from '../../components/use-action.tsx'
-import { LoadMore, usePages } from '../../components/use-pages.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { BaseFields, baseBody, emptyBase } from './base-fields.tsx'
 import { knowledgeTexts } from './knowledge-texts.ts'
 
+const noFields = [] as const
+const sorts = ['name', 'documentCount', 'passageCount', 'updatedAt']
+const rules = {
+  textsOf: ({ name, description }: KnowledgeBase) => [name, description],
+  valueOf: (base: KnowledgeBase, key: string) => base[key as 'name'],
+}
+
 export function Knowledge() {
   const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const { locale } = useLanguage()
-  const bases = usePages<KnowledgeBase>('/api/knowledge-bases')
+  const bases = queries.useQuery('get', '/api/knowledge-bases')
   const [isOpen, { open, close }] = useDisclosure(false)
   const create = (
     <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
       {t.newBase}
     </Button>
   )
-  const columns: Column<KnowledgeBase>[] = [
-    { name: t.name, cell: ({ name }) => name },
-    { name: t.documents, cell: ({ documentCount }) => documentCount.toLocaleString(locale) },
-    { name: t.passages, cell: ({ passageCount }) => passageCount.toLocaleString(locale) },
-    { name: t.language, cell: ({ language }) => (language ? languageName(language, locale) : '–') },
-    { name: t.changed, isEnd: true, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
-  ]
+  const nameOf = ({ name }: KnowledgeBase) => name
+  const used = useListAddress(noFields, sorts)
+  const source = useLocalRows(bases, used.address, rules)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts change with the language
+  const view = useMemo(
+    (): ListView<KnowledgeBase> => ({
+      name: 'knowledge',
+      label: t.title,
+      nameOf,
+      openAt: ({ id }) => `/knowledge/${id}`,
+      columns: [
+        {
+          key: 'name',
+          name: t.name,
+          width: 'minmax(0, 2fr)',
+          cell: nameOf,
+          csv: nameOf,
+          sort: { by: 'name', first: 'asc' },
+        },
+        {
+          ...{ key: 'documents', name: t.documents, width: '8rem', isEnd: true },
+          cell: ({ documentCount }) => dim(documentCount.toLocaleString(locale)),
+          csv: ({ documentCount }) => documentCount,
+          sort: { by: 'documentCount', first: 'desc' },
+        },
+        {
+          ...{ key: 'passages', name: t.passages, width: '8rem', isEnd: true },
+          cell: ({ passageCount }) => dim(passageCount.toLocaleString(locale)),
+          csv: ({ passageCount }) => passageCount,
+          sort: { by: 'passageCount', first: 'desc' },
+        },
+        {
+          ...{ key: 'language', name: t.language, width: '6rem' },
+          cell: ({ language }) => (language ? <LanguageCode tag={language} /> : dim('–')),
+          csv: ({ language }) => language,
+        },
+        {
+          ...{ key: 'changed', name: t.changed, width: 'minmax(0, 1fr)', isEnd: true, isTime: true },
+          cell: ({ updatedAt }) => <ShortTime at={updatedAt} />,
+          csv: ({ updatedAt }) => new Date(updatedAt),
+          sort: { by: 'updatedAt', first: 'desc' },
+        },
+      ],
+      card: (base) => ({
+        title: base.name,
+        aside: base.language ? <LanguageCode tag={base.language} /> : null,
+        line: `${t.documents}: ${base.documentCount.toLocaleString(locale)}`,
+        end: <ShortTime at={base.updatedAt} />,
+      }),
+    }),
+    [locale],
+  )
   return (
     <Page title={t.title} about={t.about} actions={bases.data?.length ? create : undefined}>
-      <QueryResult query={bases}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <EmptyState
-              icon={<IconBook2 size={28} aria-hidden />}
-              title={t.emptyTitle}
-              text={t.emptyText}
-              action={create}
-            />
-          ) : (
-            <RecordTable
-              label={t.title}
-              rows={rows}
-              columns={columns}
-              keyOf={({ id }) => id}
-              openAt={({ id }) => `/knowledge/${id}`}
-            />
-          )
+      <RecordList
+        {...{ view, used, source }}
+        searchLabel={t.search}
+        empty={
+          <EmptyState
+            icon={<IconBook2 size={28} aria-hidden />}
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={create}
+          />
         }
-      </QueryResult>
-      <LoadMore pages={bases} />
+      />
       <Modal opened={isOpen} onClose={close} title={t.newBase} size="lg" closeButtonProps={{ 'aria-label': t.close }}>
         <NewBase onCancel={close} />
       </Modal>

@@ -1,29 +1,33 @@
 // The running duration of a call.
-import { useEffect, useState } from 'react'
+import { VisuallyHidden } from '@mantine/core'
 import type { Call } from '../../../../client/paths.ts'
 import { formatDuration } from '../../components/date-time.tsx'
+import { useNow } from '../../components/use-now.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { liveTexts } from './live-texts.ts'
 
-export function useNow(everyMs = 1000): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs])
-  return now
-}
-
-export function CallTimer({ call }: { call: Pick<Call, 'startedAt' | 'answeredAt' | 'endedAt'> }) {
+/** `isAnnounced`: screen readers hear each full minute; every second would be too much. */
+export function CallTimer({
+  call,
+  isAnnounced = false,
+}: {
+  call: Pick<Call, 'startedAt' | 'answeredAt' | 'endedAt'>
+  isAnnounced?: boolean
+}) {
   const t = useTexts(liveTexts)
   const now = useNow()
   const from = Date.parse(call.answeredAt ?? call.startedAt)
   const to = call.endedAt === null ? now : Date.parse(call.endedAt)
+  const seconds = Math.floor((to - from) / 1000)
+  const minutes = Math.floor(seconds / 60)
   return (
-    <span className="numbers">
+    <span className="numbers" role="timer">
       {call.endedAt === null && `${t.since} `}
-      {formatDuration(Math.floor((to - from) / 1000))}
+      {formatDuration(seconds)}
       {call.answeredAt === null && call.endedAt === null && ` · ${t.waiting}`}
+      {isAnnounced && (
+        <VisuallyHidden role="status">{minutes > 0 && call.endedAt === null ? t.minutes(minutes) : ''}</VisuallyHidden>
+      )}
     </span>
   )
 }

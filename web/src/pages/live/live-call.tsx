@@ -50,7 +50,7 @@ export function LiveCall({ id }: { id: string }) {
                     <RemoteParty call={call} />
                   </Title>
                   <Text size="sm" c="dimmed" component="div">
-                    <AgentName id={call.agentId} isInText /> · <CallTimer call={call} />
+                    <AgentName id={call.agentId} isInText /> · <CallTimer call={call} isAnnounced />
                   </Text>
                 </div>
                 <CallStatus status={call.status} size="lg" />

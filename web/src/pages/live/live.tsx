@@ -1,6 +1,6 @@
 // Calls in progress, and the selected one.
 import { Box, Button, Grid, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
-import { IconHeadset, IconPhoneCall, IconPhonePlus } from '@tabler/icons-react'
+import { IconHeadset, IconPhoneCall, IconPhonePlus, IconPlugConnectedX } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Call } from '../../../../client/paths.ts'
@@ -8,6 +8,7 @@ import { queries } from '../../api.ts'
 import { useAgents } from '../../components/agent-name.tsx'
 import { Page } from '../../components/page.tsx'
 import { EmptyState, QueryResult } from '../../components/query-states.tsx'
+import { useIsConnectionLost } from '../../connection.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
 import { CallTimer } from './call-timer.tsx'
@@ -23,6 +24,7 @@ export function Live() {
   const [params, setParams] = useSearchParams()
   const chosen = params.get('call')
   const isPlacing = params.has('place')
+  const isLost = useIsConnectionLost()
   const reading = queries.useQuery(
     'get',
     '/api/calls',
@@ -44,12 +46,15 @@ export function Live() {
     <Page title={t.title} about={t.about} actions={button}>
       <PlaceCall
         isOpen={isPlacing}
+        number={params.get('place') ?? ''}
         close={() => setParams(chosen ? { call: chosen } : {}, { replace: true })}
         placed={(id) => setParams({ call: id })}
       />
       <QueryResult query={reading}>
         {(calls) =>
-          calls.length === 0 && !chosen ? (
+          calls.length === 0 && !chosen && isLost ? (
+            <EmptyState icon={<IconPlugConnectedX size={28} aria-hidden />} title={t.unknown} text={t.unknownText} />
+          ) : calls.length === 0 && !chosen ? (
             <EmptyState
               icon={<IconPhoneCall size={28} aria-hidden />}
               title={t.none}

@@ -1,7 +1,8 @@
 // Sessions and second factor of the signed-in user; these routes are outside /api, so the typed client does not cover them.
 import { queryOptions } from '@tanstack/react-query'
-import { notifySignedOut } from '../../api.ts'
-import { ApiError, csrfHeader } from '../../session.tsx'
+import { csrfHeader, errorOf } from '../../session.tsx'
+import { RepeatableRequest } from '../../session-fetch.ts'
+import { sessionFetch } from '../../sign-in-again.ts'
 
 export type AccountSession = {
   id: string
@@ -17,7 +18,7 @@ export type SecondFactor = { isOn: boolean; since: string | null; recoveryCodesL
 export type PendingSecondFactor = { secret: string; otpauthUrl: string; qrSvg: string }
 
 async function request<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
-  const response = await fetch(path, {
+  const asked = new RepeatableRequest(path, {
     method,
     headers: {
       ...(body ? { 'content-type': 'application/json' } : {}),
@@ -25,10 +26,10 @@ async function request<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
+  const response = await sessionFetch(asked)
   const answer = await response.json()
   if (response.ok) return answer
-  if (response.status === 401) notifySignedOut()
-  throw new ApiError(response.status, answer.message ?? response.statusText)
+  throw await errorOf(response, answer.message, { method, path })
 }
 
 export const SESSIONS = '/auth/sessions'

@@ -5,7 +5,8 @@ import { useState } from 'react'
 import type { Settings } from '../../../../client/paths.ts'
 import { Section } from '../../components/section.tsx'
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx'
-import { useTexts } from '../../i18n/language-provider.tsx'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { settingDescription } from './setting-descriptions.ts'
 import { filterSettings, type SettingSource, settingSource } from './settings-status.ts'
 import { settingsTexts } from './settings-texts.ts'
 
@@ -15,22 +16,33 @@ const tones: Readonly<Record<SettingSource, Tone>> = { value: 'good', default: '
 /** Part of an element id, which cannot contain spaces. */
 const keyOf = (name: string) => name.replaceAll(' ', '-')
 
-export function SettingGroups({ groups }: { groups: Settings['groups'] }) {
+export function SettingGroups({ groups, isAll }: { groups: Settings['groups']; isAll: boolean }) {
   const t = useTexts(settingsTexts)
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<string[]>([])
-  const found = filterSettings(groups, typed)
+  const { language } = useLanguage()
+  const headingOf = (name: string) => (t.groups as Readonly<Record<string, string>>)[name] ?? name
+  const worded = groups.map(({ name, settings }) => ({
+    name,
+    settings: settings.map((setting) => ({
+      ...setting,
+      description: settingDescription(setting.name, setting.description, language),
+    })),
+  }))
+  const found = filterSettings(worded, typed, headingOf)
   const isSearching = typed.trim() !== ''
   return (
-    <Section title={t.all} about={t.how}>
-      <TextInput
-        aria-label={t.search}
-        placeholder={t.search}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        maw={360}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
+    <Section title={isAll ? t.all : t.ofThis} about={t.how}>
+      {isAll && (
+        <TextInput
+          aria-label={t.search}
+          placeholder={t.search}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maw={360}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
       {found.length === 0 && (
         <Text size="sm" c="dimmed" role="status">
           {t.nothing}
@@ -48,7 +60,7 @@ export function SettingGroups({ groups }: { groups: Settings['groups'] }) {
             <Accordion.Control>
               <Group justify="space-between" pr="sm" gap="xs">
                 <Text fw={600} size="sm">
-                  {(t.groups as Readonly<Record<string, string>>)[name] ?? name}
+                  {headingOf(name)}
                 </Text>
                 <Text size="sm" c="dimmed">
                   {t.counted(settings.filter(({ isSet }) => isSet).length, settings.length)}

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Settings } from '../../../../client/paths.ts'
 import {
   filterSettings,
+  groupsOfTab,
   microphoneStatus,
   modelStatus,
   phoneStatus,
@@ -64,4 +65,22 @@ test('settings are found by name and description', () => {
     filterSettings(groups, 'Loop').map(({ name, settings }) => [name, settings.length]),
     [['A', 1]],
   )
+})
+
+test('a setting is found by the heading of its group, with or without accents', () => {
+  const speech = [
+    { name: 'Speech', settings: [{ name: 'X', value: null, isSecret: false, isSet: false, description: '' }] },
+  ]
+  const heading = () => 'Voz e reconhecimento de fala · Telefonía'
+  assert.equal(filterSettings(speech, 'voz', heading).length, 1)
+  assert.equal(filterSettings(speech, 'TELEFONIA', heading).length, 1)
+  assert.equal(filterSettings(speech, 'voz').length, 0)
+})
+
+test('each tab shows the groups of its area, and status shows all', () => {
+  const all = ['Thinking', 'Speech', 'The phone', 'Logs', 'New'].map((name) => ({ name, settings: [] }))
+  const names = (tab: string) => groupsOfTab(all, tab).map(({ name }) => name)
+  assert.deepEqual(names('about'), ['Thinking', 'Logs'])
+  assert.deepEqual(names('telephony'), ['The phone'])
+  assert.equal(groupsOfTab(all, 'status'), all)
 })

@@ -44,16 +44,34 @@ export function settingSource({
   return isSet ? 'value' : 'default'
 }
 
-/** Filters by name and description; drops empty groups. */
-export function filterSettings(groups: Settings['groups'], typed: string): Settings['groups'] {
-  const wanted = typed.trim().toLowerCase()
+/** The groups of .env.example that a tab shows; `status` has them all. */
+const groupsByTab: Readonly<Record<string, readonly string[]>> = {
+  voice: ['Speech'],
+  telephony: ['The phone', 'Calls', 'Gateway'],
+  security: ['Secrets', 'Budgets'],
+  about: ['Where it listens', 'Where it keeps things', 'Thinking', 'Knowledge', 'Tools', 'Logs'],
+}
+
+export const groupsOfTab = (groups: Settings['groups'], tab: string): Settings['groups'] =>
+  tab === 'status' ? groups : groups.filter(({ name }) => groupsByTab[tab]?.includes(name))
+
+/** Filters by name, description and the group's heading; drops empty groups. */
+export function filterSettings(
+  groups: Settings['groups'],
+  typed: string,
+  headingOf: (group: string) => string = (group) => group,
+): Settings['groups'] {
+  const wanted = folded(typed.trim())
   if (wanted === '') return groups
   return groups
     .map((group) => ({
       ...group,
       settings: group.settings.filter(({ name, description }) =>
-        `${name} ${description}`.toLowerCase().includes(wanted),
+        folded(`${headingOf(group.name)} ${name} ${description}`).includes(wanted),
       ),
     }))
     .filter(({ settings }) => settings.length > 0)
 }
+
+/** Accents do not matter to whoever types in a hurry. */
+const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

@@ -1,9 +1,11 @@
-// The settings page: server settings (without secrets), sign-in and version.
-import { Alert, Anchor, Group, Stack, Table } from '@mantine/core'
+// The settings page in tabs: status, voice, telephony, sign-in, version.
+import { Alert, Anchor, Group, ScrollArea, Stack, Table, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { Link } from 'wouter'
+import type { ReactNode } from 'react'
+import { Link, Redirect, useSearchParams } from 'wouter'
 import type { Settings as Found } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
+import { PROVIDERS } from '../../components/no-model-notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
@@ -11,27 +13,61 @@ import { useTexts } from '../../i18n/language-provider.tsx'
 import { useIsAdmin } from '../../session.tsx'
 import { Security } from './security.tsx'
 import { SettingGroups } from './setting-groups.tsx'
+import { groupsOfTab } from './settings-status.ts'
 import { settingsTexts } from './settings-texts.ts'
-import { StatusCards } from './status-cards.tsx'
+import { PhoneCard, StatusCards } from './status-cards.tsx'
+import { VoiceSlots } from './voice-slots.tsx'
 
-/** Members see only their sign-in settings. */
+const tabsOfAdmins = ['status', 'voice', 'telephony', 'security', 'about'] as const
+type Tab = (typeof tabsOfAdmins)[number]
+
+/** The tab is in the address. */
+function useTab(): [Tab, (tab: string | null) => void] {
+  const [search, setSearch] = useSearchParams()
+  const tab = tabsOfAdmins.find((one) => one === search.get('tab')) ?? 'status'
+  return [tab, (chosen) => setSearch(chosen ? { tab: chosen } : {}, { replace: true })]
+}
+
+/** Members see their own sign-in settings. Language models had a tab here; they are on the page of providers now. */
 export function Settings() {
   const t = useTexts(settingsTexts)
-  if (useIsAdmin()) return <ServerSettings />
+  const [search] = useSearchParams()
+  const isAdmin = useIsAdmin()
+  if (search.get('tab') === 'intelligence') return <Redirect to={PROVIDERS} replace />
+  if (isAdmin) return <ServerSettings />
   return (
     <Page title={t.title} about={t.aboutOwn}>
-      <Stack gap="md">
-        <Security />
-        <Alert icon={<IconLock size={18} aria-hidden />} color="gray">
-          {t.onlyAdmins}
-        </Alert>
-      </Stack>
+      <Security />
+      <Alert icon={<IconLock size={18} aria-hidden />} color="gray">
+        {t.onlyAdmins}
+      </Alert>
     </Page>
+  )
+}
+
+function SettingTabs(part: { tab: Tab; onChange: (tab: string | null) => void; children: ReactNode }) {
+  const t = useTexts(settingsTexts)
+  return (
+    <Tabs value={part.tab} onChange={part.onChange} keepMounted={false}>
+      <ScrollArea type="never" offsetScrollbars={false}>
+        <Tabs.List aria-label={t.tabList} style={{ flexWrap: 'nowrap' }}>
+          {tabsOfAdmins.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t.tabs[one]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </ScrollArea>
+      <Tabs.Panel value={part.tab} pt="md">
+        <Stack gap="md">{part.children}</Stack>
+      </Tabs.Panel>
+    </Tabs>
   )
 }
 
 function ServerSettings() {
   const t = useTexts(settingsTexts)
+  const [tab, setTab] = useTab()
   const settings = queries.useQuery(
     'get',
     '/api/settings',
@@ -43,17 +79,25 @@ function ServerSettings() {
   )
   return (
     <Page title={t.title} about={t.about}>
-      <QueryResult query={settings}>
-        {(found) => (
-          <Stack gap="md">
-            <StatusCards settings={found} />
-            <Security />
-            <SettingGroups groups={found.groups} />
-            <About settings={found} />
-          </Stack>
-        )}
-      </QueryResult>
+      <SettingTabs tab={tab} onChange={setTab}>
+        {tab === 'security' && <Security />}
+        <QueryResult query={settings}>{(found) => <TabSettings tab={tab} settings={found} />}</QueryResult>
+      </SettingTabs>
     </Page>
+  )
+}
+
+/** What a tab shows of the server's settings. */
+function TabSettings({ tab, settings }: { tab: Tab; settings: Found }) {
+  const groups = groupsOfTab(settings.groups, tab)
+  return (
+    <Stack gap="md">
+      {tab === 'status' && <StatusCards settings={settings} />}
+      {tab === 'voice' && <VoiceSlots voice={settings.voice} />}
+      {tab === 'telephony' && <PhoneCard settings={settings} />}
+      {tab === 'about' && <About settings={settings} />}
+      {groups.length > 0 && <SettingGroups groups={groups} isAll={tab === 'status'} />}
+    </Stack>
   )
 }
 

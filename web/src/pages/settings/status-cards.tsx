@@ -1,19 +1,22 @@
 // Status of voice, model, telephony and microphone, with hints.
-import { Group, Paper, Progress, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Anchor, Group, Paper, Progress, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconBrain, IconMicrophone, IconPhone, IconWaveSine } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import type { Settings } from '../../../../client/paths.ts'
+import { PROVIDERS } from '../../components/no-model-notice.tsx'
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useVendorTitle } from '../providers/use-vendor-title.ts'
 import { microphoneStatus, modelStatus, phoneStatus, voiceStatus } from './settings-status.ts'
 import { settingsTexts } from './settings-texts.ts'
 
 export function StatusCards({ settings }: { settings: Settings }) {
   const t = useTexts(settingsTexts)
-  const { voice, model, phone } = settings
+  const { voice, model } = settings
+  const titleOf = useVendorTitle()
   const voiceIs = voiceStatus(settings)
   const modelIs = modelStatus(settings)
-  const phoneIs = phoneStatus(settings)
   const microphoneIs = microphoneStatus({ isSecureContext, protocol: location.protocol })
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -37,22 +40,18 @@ export function StatusCards({ settings }: { settings: Settings }) {
         word={t.models[modelIs.word]}
       >
         {model.provider ? (
-          <Line>{[model.name, model.provider].filter(Boolean).join(' · ')}</Line>
+          <Line>{[model.name, titleOf('llm', model.provider)].filter(Boolean).join(' · ')}</Line>
         ) : (
-          <Line>{t.modelRules}</Line>
+          <>
+            <Line>{t.modelRules}</Line>
+            <Anchor component={Link} href={PROVIDERS} size="sm">
+              {t.openModel}
+            </Anchor>
+          </>
         )}
         {model.fallback && <Line>{t.fallback(model.fallback)}</Line>}
       </Card>
-      <Card
-        title={t.phone}
-        icon={<IconPhone size={20} aria-hidden />}
-        tone={phoneIs.tone}
-        word={t.phones[phoneIs.word]}
-      >
-        {phone.isOn && <Line>{t.phoneAt(`${phone.host}:${phone.port}`, phone.rtpPorts)}</Line>}
-        {phoneIs.word === 'local' && <Line>{t.phoneLocal}</Line>}
-        {phoneIs.word === 'off' && <Line>{t.phoneOff}</Line>}
-      </Card>
+      <PhoneCard settings={settings} />
       <Card
         title={t.microphone}
         icon={<IconMicrophone size={20} aria-hidden />}
@@ -63,6 +62,19 @@ export function StatusCards({ settings }: { settings: Settings }) {
         {microphoneIs.word === 'insecure' && <Line>{t.microphoneInsecure}</Line>}
       </Card>
     </SimpleGrid>
+  )
+}
+
+export function PhoneCard({ settings }: { settings: Settings }) {
+  const t = useTexts(settingsTexts)
+  const { phone } = settings
+  const phoneIs = phoneStatus(settings)
+  return (
+    <Card title={t.phone} icon={<IconPhone size={20} aria-hidden />} tone={phoneIs.tone} word={t.phones[phoneIs.word]}>
+      {phone.isOn && <Line>{t.phoneAt(`${phone.host}:${phone.port}`, phone.rtpPorts)}</Line>}
+      {phoneIs.word === 'local' && <Line>{t.phoneLocal}</Line>}
+      {phoneIs.word === 'off' && <Line>{t.phoneOff}</Line>}
+    </Card>
   )
 }
 

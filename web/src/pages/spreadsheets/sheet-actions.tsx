@@ -13,6 +13,7 @@ import {
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { Spreadsheet, UsingTool } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
+import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { AffectedAgents, agentsUsing } from '../../components/usage-section.tsx'
 import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
@@ -204,13 +205,22 @@ function ConfirmModal(asked: {
 function Rename({ sheet, onClose }: { sheet: Spreadsheet; onClose: () => void }) {
   const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const { isPending, run } = useAction()
+  // A later refetch does not replace what the change started from.
+  const [base] = useState(sheet)
   const [name, setName] = useState(sheet.name)
+  const guarded = useGuardedSave({ fields: { name: t.name } })
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (name.trim() === '') return
-    const task = () =>
-      unwrap(api.PATCH('/api/spreadsheets/{id}', { params: { path: { id: sheet.id } }, body: { name: name.trim() } }))
-    if (await run(task, { success: t.saved, stale })) onClose()
+    const params = { path: { id: sheet.id } }
+    const change = {
+      base,
+      patch: { name: name.trim() },
+      load: () => unwrap(api.GET('/api/spreadsheets/{id}', { params })),
+      send: (body: never, headers: Record<string, string>) =>
+        unwrap(api.PATCH('/api/spreadsheets/{id}', { params, body, headers })),
+    }
+    if (await run(() => guarded.save(change), { success: t.saved, stale })) onClose()
   }
   return (
     <Modal opened onClose={onClose} title={t.rename} centered closeButtonProps={{ 'aria-label': t.close }}>
@@ -235,6 +245,7 @@ function Rename({ sheet, onClose }: { sheet: Spreadsheet; onClose: () => void })
           </Group>
         </Stack>
       </form>
+      {guarded.dialog}
     </Modal>
   )
 }

@@ -1,18 +1,20 @@
 // The spreadsheet list; creates one, empty or from a file.
-import { Button, FileButton, Group, Modal, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, FileButton, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus, IconTable, IconTool, IconUpload } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Spreadsheet } from '../../../../client/paths.ts'
-import { api, unwrap } from '../../api.ts'
-import { RelativeTime } from '../../components/date-time.tsx'
+import { api, queries, unwrap } from '../../api.ts'
+import { dim, ShortTime } from '../../components/list/list-cells.tsx'
+import type { ListView } from '../../components/list/list-types.ts'
+import { RecordList } from '../../components/list/record-list.tsx'
+import { useListAddress } from '../../components/list/use-list-address.ts'
+import { useLocalRows } from '../../components/list/use-local-rows.ts'
 import { Page } from '../../components/page.tsx'
-import { EmptyState, QueryResult } from '../../components/query-states.tsx'
-import { type Column, RecordTable } from '../../components/record-table.tsx'
+import { EmptyState } from '../../components/query-states.tsx'
 import { useAction } from '../../components/use-action.tsx'
-import { LoadMore, usePages } from '../../components/use-pages.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { accepted } from './sheet-cells.ts'
@@ -22,10 +24,17 @@ import { spreadsheetsTexts } from './spreadsheets-texts.ts'
 const stale = ['/api/spreadsheets']
 const MAX_COLUMNS = 200
 
+const noFields = [] as const
+const sorts = ['name', 'rowCount', 'updatedAt']
+const rules = {
+  textsOf: ({ name, columns }: Spreadsheet) => [name, ...columns],
+  valueOf: (sheet: Spreadsheet, key: string) => sheet[key as 'name'],
+}
+
 export function Spreadsheets() {
   const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const { locale } = useLanguage()
-  const sheets = usePages<Spreadsheet>('/api/spreadsheets')
+  const sheets = queries.useQuery('get', '/api/spreadsheets')
   const [isOpen, { open, close }] = useDisclosure(false)
   const actions = (
     <>
@@ -35,59 +44,80 @@ export function Spreadsheets() {
       </Button>
     </>
   )
-  const columns: Column<Spreadsheet>[] = [
-    { name: t.name, cell: ({ name }) => name },
-    {
-      name: t.columns,
-      cell: ({ columns: names }) => (
-        <Text size="sm" c="dimmed" lineClamp={1} maw={460}>
-          {names.join(' · ')}
-        </Text>
-      ),
-    },
-    {
-      name: t.rows,
-      cell: ({ rowCount }) => <span className="numbers">{rowCount.toLocaleString(locale)}</span>,
-    },
-    { name: t.changed, isEnd: true, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
-  ]
+  const nameOf = ({ name }: Spreadsheet) => name
+  const used = useListAddress(noFields, sorts)
+  const source = useLocalRows(sheets, used.address, rules)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts change with the language
+  const view = useMemo(
+    (): ListView<Spreadsheet> => ({
+      name: 'spreadsheets',
+      label: t.title,
+      nameOf,
+      openAt: ({ id }) => `/spreadsheets/${id}`,
+      columns: [
+        {
+          key: 'name',
+          name: t.name,
+          width: 'minmax(0, 1.2fr)',
+          cell: nameOf,
+          csv: nameOf,
+          sort: { by: 'name', first: 'asc' },
+        },
+        {
+          ...{ key: 'columns', name: t.columns, width: 'minmax(0, 2fr)' },
+          cell: ({ columns: names }) => dim(names.join(' · ')),
+          csv: ({ columns: names }) => names.join(', '),
+        },
+        {
+          ...{ key: 'rows', name: t.rows, width: '7rem', isEnd: true },
+          cell: ({ rowCount }) => dim(rowCount.toLocaleString(locale)),
+          csv: ({ rowCount }) => rowCount,
+          sort: { by: 'rowCount', first: 'desc' },
+        },
+        {
+          ...{ key: 'changed', name: t.changed, width: 'minmax(0, 1fr)', isEnd: true, isTime: true },
+          cell: ({ updatedAt }) => <ShortTime at={updatedAt} />,
+          csv: ({ updatedAt }) => new Date(updatedAt),
+          sort: { by: 'updatedAt', first: 'desc' },
+        },
+      ],
+      card: ({ name, rowCount, columns: names, updatedAt }) => ({
+        title: name,
+        aside: t.rowCount(rowCount, rowCount.toLocaleString(locale)),
+        line: names.join(' · '),
+        end: <ShortTime at={updatedAt} />,
+      }),
+    }),
+    [locale],
+  )
   return (
     <Page title={t.title} about={t.about} actions={sheets.data?.length ? actions : undefined}>
-      <QueryResult query={sheets}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <EmptyState
-              icon={<IconTable size={28} aria-hidden />}
-              title={t.emptyTitle}
-              text={t.emptyText}
-              action={
-                <Stack gap="xs" align="center" mt="xs">
-                  <Group justify="center" gap="xs">
-                    {actions}
-                  </Group>
-                  <Button
-                    variant="subtle"
-                    component={Link}
-                    href="/tools/new?type=spreadsheet"
-                    leftSection={<IconTool size={16} aria-hidden />}
-                  >
-                    {t.makeTool}
-                  </Button>
-                </Stack>
-              }
-            />
-          ) : (
-            <RecordTable
-              label={t.title}
-              rows={rows}
-              columns={columns}
-              keyOf={({ id }) => id}
-              openAt={({ id }) => `/spreadsheets/${id}`}
-            />
-          )
+      <RecordList
+        {...{ view, used, source }}
+        searchLabel={t.search}
+        empty={
+          <EmptyState
+            icon={<IconTable size={28} aria-hidden />}
+            title={t.emptyTitle}
+            text={t.emptyText}
+            action={
+              <Stack gap="xs" align="center" mt="xs">
+                <Group justify="center" gap="xs">
+                  {actions}
+                </Group>
+                <Button
+                  variant="subtle"
+                  component={Link}
+                  href="/tools/new?type=spreadsheet"
+                  leftSection={<IconTool size={16} aria-hidden />}
+                >
+                  {t.makeTool}
+                </Button>
+              </Stack>
+            }
+          />
         }
-      </QueryResult>
-      <LoadMore pages={sheets} />
+      />
       <Modal opened={isOpen} onClose={close} title={t.make} size="lg" closeButtonProps={{ 'aria-label': t.close }}>
         <NewSheet onCancel={close} />
       </Modal>

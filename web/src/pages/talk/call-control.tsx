@@ -1,11 +1,23 @@
 // Call controls: start, mute, keypad, hang up, and level meters.
-import { ActionIcon, Box, Button, Collapse, Group, Paper, Stack, Text, Tooltip, UnstyledButton } from '@mantine/core'
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Collapse,
+  Group,
+  Paper,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDialpad, IconMicrophone, IconMicrophoneOff, IconPhone, IconPhoneOff } from '@tabler/icons-react'
 import type { ReactNode, RefObject } from 'react'
 import { formatDuration } from '../../components/date-time.tsx'
+import { useNow } from '../../components/use-now.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { useNow } from '../live/call-timer.tsx'
 import styles from './call-control.module.css'
 import type { TalkState } from './talk-state.ts'
 import { talkTexts } from './talk-texts.ts'
@@ -21,6 +33,8 @@ type Props = {
   onMute: (isMuted: boolean) => void
   onDigit: (digit: string) => void
   isOff: boolean
+  /** For a narrow panel: no frame, a smaller orb. */
+  isCompact?: boolean
   children?: ReactNode
 }
 
@@ -34,6 +48,7 @@ export function CallControl({
   onMute,
   onDigit,
   isOff,
+  isCompact = false,
   children,
 }: Props) {
   const t = useTexts(talkTexts)
@@ -42,11 +57,19 @@ export function CallControl({
   const isOn = phase === 'connecting' || phase === 'talking'
   const name = { idle: t.ready, connecting: t.connecting, talking: t.talking, ended: t.ended, failed: t.failed }[phase]
   return (
-    <Paper withBorder p="lg" component="section" aria-label={agentName} ref={levels}>
+    <Paper
+      {...(isCompact ? { bg: 'transparent' } : { withBorder: true, p: 'lg' })}
+      className={isCompact ? styles.compact : undefined}
+      component="section"
+      aria-label={agentName}
+      ref={levels}
+    >
       <Stack gap="xs" align="center">
-        <Text fw={650} size="lg">
-          {agentName}
-        </Text>
+        {!isCompact && (
+          <Text fw={650} size="lg">
+            {agentName}
+          </Text>
+        )}
         <Group gap={8}>
           <Text size="sm" c="dimmed" role="status">
             {isMuted && isOn ? t.muted : name}
@@ -58,7 +81,7 @@ export function CallControl({
             <span className={styles.halo} />
             <span className={styles.ring} />
             <span className={styles.heart}>
-              <Text span fz={48} fw={600} c="white">
+              <Text span fz={isCompact ? 34 : 48} fw={600} c="white">
                 {agentName.trim().charAt(0).toUpperCase()}
               </Text>
             </span>
@@ -97,7 +120,7 @@ export function CallControl({
           <UnstyledButton className={`${styles.begin} ${isOff ? styles.quiet : ''}`} onClick={onStart} disabled={isOff}>
             <span className={styles.orb} aria-hidden>
               <span className={styles.heart}>
-                <IconPhone size={52} stroke={1.5} />
+                <IconPhone size={isCompact ? 36 : 52} stroke={1.5} />
               </span>
             </span>
             <span className={styles.pill}>{phase === 'idle' ? t.start : t.again}</span>
@@ -111,11 +134,19 @@ export function CallControl({
 
 function Clock({ state }: { state: TalkState }) {
   const now = useNow(500)
+  const t = useTexts(talkTexts)
   const seconds = ((state.endedAt ?? now) - (state.startedAt ?? now)) / 1000
+  const minutes = Math.floor(Math.max(0, seconds) / 60)
   return (
-    <Text size="sm" className="numbers" fw={600} aria-hidden>
-      {formatDuration(Math.floor(Math.max(0, seconds)))}
-    </Text>
+    <>
+      <Text size="sm" className="numbers" fw={600} aria-hidden>
+        {formatDuration(Math.floor(Math.max(0, seconds)))}
+      </Text>
+      {/* A clock that ticks aloud would speak over the call: each minute is enough. */}
+      <VisuallyHidden role="timer" aria-live="polite">
+        {minutes > 0 && t.minutes(minutes)}
+      </VisuallyHidden>
+    </>
   )
 }
 

@@ -89,7 +89,39 @@ test('a failed call stays failed', () => {
   assert.equal(talkReducer(failed, { do: 'leave', now: NOW }).problem, 'No microphone')
 })
 
+test('only a caller who hung up themselves is told so', () => {
+  const left = talkReducer(after([started]), { do: 'leave', now: NOW })
+  assert.deepEqual([left.phase, left.endReason], ['ended', 'caller_hangup'])
+  const cut = after([started, { type: 'ended', endReason: 'canceled_by_api' }])
+  assert.equal(talkReducer(cut, { do: 'leave', now: NOW }).endReason, 'canceled_by_api')
+  const waiting = talkReducer(initialTalk, { do: 'call' })
+  assert.equal(talkReducer(waiting, { do: 'leave', now: NOW }).endReason, null, 'there was no call yet')
+})
+
 test('a new call resets the state', () => {
   const ended = after([started, { type: 'ended', endReason: 'agent_ended' }])
   assert.deepEqual(talkReducer(ended, { do: 'call' }), { ...initialTalk, phase: 'connecting' })
+})
+
+test('words appear while they are spoken, and the complete line replaces them', () => {
+  const hear = (state: TalkState, event: CallEvent, now = 5000) => talkReducer(state, { do: 'hear', event, now })
+  let state = hear(initialTalk, { type: 'speaking', who: 'caller', text: 'Quero' })
+  state = hear(state, { type: 'speaking', who: 'caller', text: 'Quero marcar' }, 6000)
+  state = hear(state, { type: 'speaking', who: 'agent', text: 'Claro. Que dia?', startsAt: 0, durationMs: 1000 }, 7000)
+  assert.deepEqual(
+    state.live.map(({ who, text }) => [who, text]),
+    [
+      ['caller', 'Quero marcar'],
+      ['agent', 'Claro. Que dia?'],
+    ],
+  )
+  state = hear(state, { type: 'said', who: 'caller', text: 'Quero marcar.', at: '2026-01-01T00:00:00.000Z' })
+  assert.deepEqual(
+    state.live.map(({ who }) => who),
+    ['agent'],
+  )
+  const cut = hear(state, { type: 'clear' }, 7500)
+  assert.deepEqual([cut.live[0]?.text, cut.live[0]?.durationMs], ['Claro. Que', 0])
+  assert.deepEqual(hear(state, { type: 'speaking', who: 'agent', text: '' }).live, [])
+  assert.deepEqual(talkReducer(state, { do: 'leave', now: 8000 }).live, [])
 })

@@ -1,11 +1,13 @@
 // The state of a web call as a reducer of server events. Pure.
 import type { Turn } from '../../../../client/paths.ts'
-import type { Entry, Line, ToolLine } from '../../components/transcript-lines.ts'
+import { type Entry, type Line, type LiveLine, spokenWords, type ToolLine } from '../../components/transcript-lines.ts'
 
 /** Server events of a web call. */
 export type CallEvent =
   | { type: 'started'; callId: string; conversationId: string }
   | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
+  | { type: 'speaking'; who: 'agent' | 'caller'; text: string; startsAt?: number; durationMs?: number }
+  | { type: 'clear' }
   | { type: 'turn'; turn: Turn }
   | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
   | { type: 'ended'; endReason: string }
@@ -19,6 +21,8 @@ export type TalkState = {
   startedAt: number | null
   endedAt: number | null
   entries: readonly Entry[]
+  /** Lines being spoken, in the order in which they began. */
+  live: readonly LiveLine[]
   turns: readonly Turn[]
   endReason: string | null
   problem: string | null
@@ -31,6 +35,7 @@ export const initialTalk: TalkState = {
   startedAt: null,
   endedAt: null,
   entries: [],
+  live: [],
   turns: [],
   endReason: null,
   problem: null,
@@ -47,11 +52,17 @@ export function talkReducer(state: TalkState, action: TalkAction): TalkState {
   if (action.do === 'hear') return applyEvent(state, action.event, action.now)
   const isOver = state.phase === 'ended' || state.phase === 'failed'
   if (isOver) return state
-  if (action.do === 'leave') return over(state, action.now)
+  if (action.do === 'leave')
+    return { ...over(state, action.now), endReason: state.phase === 'talking' ? 'caller_hangup' : null }
   return { ...over(state, action.now), phase: 'failed', problem: action.problem }
 }
 
-const over = (state: TalkState, now: number): TalkState => ({ ...state, phase: 'ended', endedAt: state.endedAt ?? now })
+const over = (state: TalkState, now: number): TalkState => ({
+  ...state,
+  phase: 'ended',
+  live: [],
+  endedAt: state.endedAt ?? now,
+})
 
 function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState {
   switch (event.type) {
@@ -59,8 +70,15 @@ function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState 
       const { callId, conversationId } = event
       return { ...state, phase: 'talking', callId, conversationId, startedAt: now }
     }
-    case 'said':
-      return { ...state, entries: [...state.entries, lineOf(event, state.entries.length)] }
+    case 'said': {
+      const live = state.live.filter(({ who }) => who !== event.who)
+      return { ...state, live, entries: [...state.entries, lineOf(event, state.entries.length)] }
+    }
+    case 'speaking':
+      return { ...state, live: withSpeech(state.live, event, now) }
+    case 'clear':
+      // The agent was interrupted: no more of its sentence is heard for now.
+      return { ...state, live: state.live.map((line) => ({ ...line, text: spokenWords(line, now), durationMs: 0 })) }
     case 'tool':
       return { ...state, entries: withTool(state.entries, event, now) }
     case 'turn':
@@ -84,6 +102,18 @@ const lineOf = ({ who, text, at }: Extract<CallEvent, { type: 'said' }>, number:
   isCut: false,
   waitedMs: null,
 })
+
+/** An empty text: it was taken back. */
+function withSpeech(
+  live: readonly LiveLine[],
+  { type: _, ...speech }: Extract<CallEvent, { type: 'speaking' }>,
+  now: number,
+): readonly LiveLine[] {
+  if (speech.text === '') return live.filter(({ who }) => who !== speech.who)
+  const at = live.findIndex(({ who }) => who === speech.who)
+  const line = { ...speech, at: now }
+  return at === -1 ? [...live, line] : live.with(at, line)
+}
 
 /** Replaces a turn with the same number. */
 function withTurn(turns: readonly Turn[], turn: Turn): Turn[] {

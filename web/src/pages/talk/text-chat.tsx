@@ -1,20 +1,31 @@
 // Text chat with an agent, for users without a microphone.
-import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { api, queries, unwrap } from '../../api.ts'
 import { MessageComposer, useMessageComposer } from '../../components/message-composer.tsx'
+import type { AgentDraft } from '../../components/send-message.ts'
 import { PendingReply, Transcript } from '../../components/transcript.tsx'
 import { withPending } from '../../components/transcript-lines.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { talkTexts } from './talk-texts.ts'
 
-export function TextChat({ agentId, agentName }: { agentId: string; agentName: string }) {
-  const [number, setNumber] = useState(0)
-  return <ChatSession key={number} agentId={agentId} agentName={agentName} anew={() => setNumber(number + 1)} />
+type Props = {
+  agentId: string
+  agentName: string
+  /** Unsaved changes that the agent replies with, asked for with each message. */
+  draftOf?: () => AgentDraft
+  height?: string
 }
 
-function ChatSession({ agentId, agentName, anew }: { agentId: string; agentName: string; anew: () => void }) {
+export function TextChat(props: Props) {
+  const [number, setNumber] = useState(0)
+  return <ChatSession key={number} {...props} anew={() => setNumber(number + 1)} />
+}
+
+const TALL = 'max(260px, calc(100dvh - 430px))'
+
+function ChatSession({ agentId, agentName, draftOf, height = TALL, anew }: Props & { anew: () => void }) {
   const t = useTexts(talkTexts)
   const [id, setId] = useState<string | null>(null)
   const known = useRef<string | null>(null)
@@ -26,7 +37,7 @@ function ChatSession({ agentId, agentName, anew }: { agentId: string; agentName:
     setId(begun.id)
     return begun.id
   }, [agentId])
-  const writing = useMessageComposer(open)
+  const writing = useMessageComposer(open, draftOf)
   const enabled = { enabled: id !== null }
   const messages = queries.useQuery(
     'get',
@@ -46,33 +57,31 @@ function ChatSession({ agentId, agentName, anew }: { agentId: string; agentName:
     [messages.data, tools.data, pending],
   )
   return (
-    <Paper withBorder p="lg">
-      <Stack>
-        <Transcript
-          isLive
-          entries={entries}
-          agentName={agentName}
-          callerName={t.you}
-          height="max(260px, calc(100dvh - 430px))"
-          tail={answering !== null && <PendingReply text={answering} name={agentName} />}
-          empty={
-            <Text c="dimmed" size="sm" ta="center" py="xl">
-              {t.writeFirst}
-            </Text>
-          }
-        />
-        <MessageComposer composer={writing} />
-        {id && (
-          <Group justify="space-between">
-            <Anchor component={Link} href={`/conversations/${id}`} size="sm">
-              {t.openConversation}
-            </Anchor>
-            <Button variant="subtle" size="compact-sm" onClick={anew}>
-              {t.newConversation}
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </Paper>
+    <Stack>
+      <Transcript
+        isLive
+        entries={entries}
+        agentName={agentName}
+        callerName={t.you}
+        height={entries.length > 0 || pending ? height : undefined}
+        tail={answering !== null && <PendingReply text={answering} name={agentName} />}
+        empty={
+          <Text c="dimmed" size="sm" ta="center" py="xl">
+            {t.writeFirst}
+          </Text>
+        }
+      />
+      <MessageComposer composer={writing} />
+      {id && (
+        <Group justify="space-between">
+          <Anchor component={Link} href={`/conversations/${id}`} size="sm">
+            {t.openConversation}
+          </Anchor>
+          <Button variant="subtle" size="compact-sm" onClick={anew}>
+            {t.newConversation}
+          </Button>
+        </Group>
+      )}
+    </Stack>
   )
 }

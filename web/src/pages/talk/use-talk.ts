@@ -1,5 +1,6 @@
 // Runs a web call: requests a token, opens microphone and speakers, applies server events.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import type { paths } from '../../../../client/paths.ts'
 import { api, errorMessage, unwrap } from '../../api.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -13,7 +14,10 @@ type WebCall = { stop(): void; mute(isMuted: boolean): void; digit(digit: string
 /** Browsers block the microphone on plain HTTP, except on localhost. */
 export const canSpeak = (): boolean => window.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined
 
-export function useTalk(agentId: string, onLevel: (levels: Levels) => void) {
+export type NewWebCall = paths['/api/web-calls']['post']['requestBody']['content']['application/json']
+
+/** `order`: the call to request, asked for when it starts. */
+export function useTalk(order: () => NewWebCall, onLevel: (levels: Levels) => void) {
   const t = useTexts(talkTexts)
   const shared = useTexts(commonTexts)
   const [state, dispatch] = useReducer(talkReducer, initialTalk)
@@ -36,12 +40,10 @@ export function useTalk(agentId: string, onLevel: (levels: Levels) => void) {
     dispatch({ do: 'call' })
     setMuted(false)
     try {
-      const order = await unwrap(api.POST('/api/web-calls', { body: { agentId } }))
+      const { token, iceServers } = await unwrap(api.POST('/api/web-calls', { body: order() }))
       const { startWebCall } = await import('../../../client/web-call.ts')
       const begun = await startWebCall({
-        token: order.token,
-        transport,
-        iceServers: order.iceServers,
+        ...{ token, transport, iceServers },
         onEvent: (event) => isOurs() && dispatch({ do: 'hear', event: event as CallEvent, now: Date.now() }),
         onLevel: (levels) => isOurs() && onLevel(levels),
       })

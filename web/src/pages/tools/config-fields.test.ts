@@ -1,7 +1,7 @@
 // Tool config fields.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { configFields, valueAt, withValue } from './config-fields.ts'
+import { configFields, valueAt, withValue, workingDays } from './config-fields.ts'
 import { tidy } from './tool-form.ts'
 import { typeGroups } from './tool-types.ts'
 
@@ -13,6 +13,12 @@ test('a dotted name is a nested value', () => {
     retry: { type: 'fixed', maxRetries: 3 },
   })
   assert.deepEqual(tidy(withValue({ retry: { maxRetries: 3 } }, 'retry.maxRetries', undefined)), {})
+})
+
+test('without chosen working days, the ones that apply are shown', () => {
+  assert.deepEqual(workingDays(undefined), [1, 2, 3, 4, 5])
+  assert.deepEqual(workingDays([]), [1, 2, 3, 4, 5])
+  assert.deepEqual(workingDays([6, 7]), [6, 7])
 })
 
 test('every tool type is offered once', () => {

@@ -28,6 +28,8 @@ export type ConfigField = {
   isOn?: boolean
   choices?: readonly string[]
   isAdvanced?: boolean
+  /** Shown with the address, before it: it decides whether there is one. */
+  isBeforeAddress?: boolean
   /** Shown only if true. */
   when?: (config: Json) => boolean
 }
@@ -87,7 +89,7 @@ export const configFields: Readonly<Record<ToolType, readonly ConfigField[]>> = 
     { name: 'maxTokens', kind: 'number', standard: '800', isAdvanced: true },
   ],
   calendar: [
-    { name: 'provider', kind: 'choice', choices: ['caldav', 'google'] },
+    { name: 'provider', kind: 'choice', choices: ['caldav', 'google'], isBeforeAddress: true },
     { name: 'calendarId', kind: 'text' },
     {
       name: 'operation',
@@ -145,3 +147,7 @@ export function withValue(config: Json, name: string, value: unknown): Json {
   const inner = config[first]
   return { ...config, [first]: { ...(isObject(inner) ? inner : {}), [second]: value } }
 }
+
+/** The days shown as chosen. The server's own are Monday to Friday. */
+export const workingDays = (value: unknown): number[] =>
+  Array.isArray(value) && value.length > 0 ? value.map(Number) : [1, 2, 3, 4, 5]

@@ -20,7 +20,7 @@ import { queries } from '../../api.ts'
 import { NameValueInput } from '../../components/name-value-input.tsx'
 import { pairsOf, recordOf } from '../../components/name-value-pairs.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { type ConfigField, valueAt, withValue } from './config-fields.ts'
+import { type ConfigField, valueAt, withValue, workingDays } from './config-fields.ts'
 import { configTexts } from './config-texts.ts'
 import { pretty } from './tool-form.ts'
 import { readJson } from './tool-test-inputs.ts'
@@ -164,8 +164,8 @@ function DaysField({ label, description, value, change }: Shared) {
     <Input.Wrapper label={label} description={description} component="fieldset" style={{ border: 0, padding: 0 }}>
       <Chip.Group
         multiple
-        value={Array.isArray(value) ? value.map(String) : []}
-        onChange={(days) => change(days.map(Number).sort((a, b) => a - b))}
+        value={workingDays(value).map(String)}
+        onChange={(days) => change(days.length === 0 ? undefined : days.map(Number).sort((a, b) => a - b))}
       >
         <Group gap={6} mt={6}>
           {Object.entries(t.days).map(([day, name]) => (
@@ -208,14 +208,23 @@ function SpreadsheetField({ label, value, change }: Shared) {
   const t = useTexts(configTexts)
   const { data: sheets } = queries.useQuery('get', '/api/spreadsheets')
   return (
-    <Select
-      label={label}
-      description={sheets?.length === 0 ? t.noSheets : undefined}
-      placeholder={t.pick}
-      value={typeof value === 'string' && value ? value : null}
-      onChange={(chosen) => change(chosen ?? undefined)}
-      data={(sheets ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-    />
+    <>
+      <Select
+        label={label}
+        placeholder={t.pick}
+        value={typeof value === 'string' && value ? value : null}
+        onChange={(chosen) => change(chosen ?? undefined)}
+        data={(sheets ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      {sheets?.length === 0 && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {t.noSheets}{' '}
+          <Anchor component={Link} href="/spreadsheets" size="sm" underline="always">
+            {t.makeSheet}
+          </Anchor>
+        </Text>
+      )}
+    </>
   )
 }
 

@@ -8,7 +8,8 @@ import styles from './tools.module.css'
 import { toolsTexts } from './tools-texts.ts'
 import { TypeIcon } from './type-icon.tsx'
 
-export function NewTool({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+/** `agentId`: the agent that gets the tool once it is created. */
+export function NewTool({ isOpen, onClose, agentId }: { isOpen: boolean; onClose: () => void; agentId?: string }) {
   const t = useTexts(toolsTexts)
   const c = useTexts(commonTexts)
   return (
@@ -26,7 +27,7 @@ export function NewTool({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
                   withBorder
                   p="sm"
                   component={Link}
-                  href={`/tools/new?type=${type}`}
+                  href={`/tools/new?type=${type}${agentId ? `&agent=${agentId}` : ''}`}
                   className={styles.choice}
                 >
                   <Group wrap="nowrap" gap="sm">

@@ -36,7 +36,7 @@ export function ToolAgents({ toolId }: { toolId: string }) {
             return (
               <Text size="sm" c="dimmed">
                 {t.agentsEmpty}{' '}
-                <Anchor component={Link} href="/agents/new" size="sm">
+                <Anchor component={Link} href="/agents/new" size="sm" underline="always">
                   {t.makeAgent}
                 </Anchor>
               </Text>

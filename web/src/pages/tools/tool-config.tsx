@@ -17,7 +17,9 @@ export function ToolConfig({ type, draft, set }: ToolFormProps) {
   const t = useTexts(toolFormTexts)
   const id = useId()
   const [isOpen, { toggle }] = useDisclosure(false)
-  const shown = configFields[type].filter(({ when }) => when?.(draft.config) ?? true)
+  const shown = configFields[type].filter(
+    ({ when, isBeforeAddress }) => !isBeforeAddress && (when?.(draft.config) ?? true),
+  )
   const grid = (fields: readonly ConfigField[]) => (
     <FormGrid>
       {fields.map((field) => (

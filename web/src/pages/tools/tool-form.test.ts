@@ -10,6 +10,7 @@ import {
   MASK,
   messageDraft,
   messageOf,
+  missingParameters,
   newToolBody,
   problemsOf,
   tidy,
@@ -85,8 +86,9 @@ test('a message is a text, one variant per line, or JSON', () => {
 
 test('problems are reported by field', () => {
   const draft = draftOf({})
-  assert.deepEqual(problemsOf('api_request', draft), ['name', 'url'])
-  assert.deepEqual(problemsOf('end_call', { ...draft, name: 'x' }), [])
+  assert.deepEqual(problemsOf('api_request', draft), ['name', 'description', 'url'])
+  assert.deepEqual(problemsOf('end_call', { ...draft, name: 'x', description: 'y' }), [])
+  assert.deepEqual(problemsOf('mcp', { ...draft, name: 'x', requestUrl: 'https://x.example' }), [])
   const good = draftOf(stored)
   assert.deepEqual(problemsOf('api_request', good), [])
   const bad = {
@@ -102,6 +104,17 @@ test('problems are reported by field', () => {
     problemsOf('api_request', { ...good, parameters: { ...good.parameters, isJson: true, text: '[]' } }),
     ['parameters'],
   )
+})
+
+test('a name in braces that no parameter fills is found', () => {
+  const draft = draftOf({
+    requestUrl: 'https://x.example/{cpf}/{day}?x={cpf}',
+    headers: { 'X-Unit': '{unit} {{caller}}' },
+  })
+  assert.deepEqual(missingParameters('api_request', draft), ['cpf', 'day', 'unit'])
+  const fields = [newField({ name: 'cpf' }), newField({ name: 'day' }), newField({ name: 'unit' })]
+  assert.deepEqual(missingParameters('api_request', { ...draft, parameters: { ...draft.parameters, fields } }), [])
+  assert.deepEqual(missingParameters('mcp', draft), [])
 })
 
 test('empty values are removed at any depth', () => {

@@ -134,6 +134,7 @@ export function newToolBody(type: ToolType, draft: ToolDraft): Json {
 
 export type ToolProblem =
   | 'name'
+  | 'description'
   | 'url'
   | 'headers'
   | 'parameters'
@@ -146,6 +147,8 @@ export function problemsOf(type: ToolType, draft: ToolDraft): ToolProblem[] {
   const problems: ToolProblem[] = []
   const url = draft.requestUrl.trim()
   if (draft.name.trim() === '') problems.push('name')
+  // The model's only hint; an MCP server describes its tools itself.
+  if (draft.description.trim() === '' && type !== 'mcp') problems.push('description')
   if (url === '' ? parts.url === 'needed' : !/^https?:\/\/[^/?#\s{}@\\]+([/?#]\S*)?$/i.test(url)) problems.push('url')
   for (const { name, isNeeded } of authFields[draft.authorization.type as AuthKind] ?? [])
     if (isNeeded && !draft.authorization.fields[name]) problems.push(`auth.${name}`)
@@ -157,6 +160,15 @@ export function problemsOf(type: ToolType, draft: ToolDraft): ToolProblem[] {
     if (isJson && typeof message === 'string' && !text.trim().startsWith('"')) problems.push(`message.${kind}`)
   }
   return problems
+}
+
+/** Names in braces in the URL or headers that no parameter fills: such a tool can never run. */
+export function missingParameters(type: ToolType, draft: ToolDraft): string[] {
+  if (!partsOf[type].hasParameters || draft.parameters.isJson) return []
+  const places = [draft.requestUrl, ...draft.headers.map(({ value }) => value)].join(' ')
+  const named = [...places.matchAll(/(?<!\{)\{(\w{1,64})\}(?!\})/g)].map(([, name = '']) => name)
+  const known = new Set(draft.parameters.fields.map(({ name }) => name))
+  return [...new Set(named)].filter((name) => !known.has(name))
 }
 
 export const parameterProblems = ({ parameters }: ToolDraft): FieldProblem[] =>

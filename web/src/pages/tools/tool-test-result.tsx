@@ -3,6 +3,9 @@ import { Accordion, Code, Group, Paper, ScrollArea, Stack, Text } from '@mantine
 import type { TestedTool } from '../../../../client/paths.ts'
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { requestsServerTexts } from '../../i18n/server-texts/requests.ts'
+import { toolsServerTexts } from '../../i18n/server-texts/tools.ts'
+import { useServerText } from '../../i18n/use-server-text.ts'
 import { pretty } from './tool-form.ts'
 import { readJson } from './tool-test-inputs.ts'
 import { toolTestTexts } from './tool-test-texts.ts'
@@ -14,11 +17,14 @@ const tones: Readonly<Record<TestedTool['status'], Tone>> = {
   refused: 'bad',
 }
 
+const toolTexts = { ...requestsServerTexts, ...toolsServerTexts }
+
 const wrapped = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const
 
 export function ToolTestResult({ tested }: { tested: TestedTool }) {
   const t = useTexts(toolTestTexts)
   const { locale } = useLanguage()
+  const said = useServerText(toolTexts)
   const { status, result, error, durationMs, request } = tested
   return (
     <Paper withBorder p="md">
@@ -29,7 +35,7 @@ export function ToolTestResult({ tested }: { tested: TestedTool }) {
             {t.took(durationMs.toLocaleString(locale))} · {tested.function}
           </Text>
         </Group>
-        {error && <Block title={t.error} text={error} />}
+        {error && <Block title={t.error} text={said(error)} />}
         {status === 'done' && <Block title={t.result} text={result || t.nothing} />}
         {request && (
           <Accordion variant="contained">

@@ -78,6 +78,9 @@ export const partsOf: Readonly<Record<ToolType, TypeParts>> = {
 /** They act on a call that is going on, so they cannot be tried from here. */
 export const needsCall = (type: ToolType): boolean => ['transfer_call', 'end_call', 'dtmf'].includes(type)
 
+/** Whether there is time to say something while it runs. */
+export const speaksWhileRunning = (type: ToolType): boolean => !['end_call', 'dtmf'].includes(type)
+
 export type AuthField = {
   name: string
   isSecret?: boolean

@@ -5,26 +5,29 @@ import { Link, useLocation, useParams, useSearch } from 'wouter'
 import type { Tool as ToolRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { focusFirstError } from '../../components/focus-first-error.ts'
+import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
-import { SaveBar, useUnsavedWarning } from '../../components/save-bar.tsx'
+import { SaveBar } from '../../components/save-bar.tsx'
 import { Section } from '../../components/section.tsx'
-import { AffectedAgents } from '../../components/usage-section.tsx'
-import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
-import { useTexts } from '../../i18n/language-provider.tsx'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useUnsavedWarning } from '../../unsaved-changes.ts'
 import { configFields } from './config-fields.ts'
 import { ToolAgents, useAgentsOfTool } from './tool-agents.tsx'
 import { ToolAuthorization } from './tool-authorization.tsx'
 import { ToolConfig } from './tool-config.tsx'
+import { toolDefaults } from './tool-defaults.ts'
 import { changesOf, draftOf, newToolBody, problemsOf, type ToolDraft } from './tool-form.ts'
-import { toolFormTexts } from './tool-form-texts.ts'
+import { toolFieldWords, toolFormTexts } from './tool-form-texts.ts'
+import { ToolMenu } from './tool-menu.tsx'
 import { ToolMessages } from './tool-messages.tsx'
 import { ToolParameters } from './tool-parameters.tsx'
 import { ToolRequest } from './tool-request.tsx'
 import { ToolTest } from './tool-test.tsx'
-import type { ToolType } from './tool-types.ts'
+import { speaksWhileRunning, type ToolType } from './tool-types.ts'
 import { toolsTexts } from './tools-texts.ts'
 import { TypeIcon } from './type-icon.tsx'
 
@@ -50,17 +53,32 @@ function StoredTool({ id }: { id: string }) {
   )
 }
 
+const toolRequests = (id: string) => {
+  const params = { path: { id } }
+  return {
+    load: () => unwrap(api.GET('/api/tools/{id}', { params })),
+    send: (body: never, headers: Record<string, string>) =>
+      unwrap(api.PATCH('/api/tools/{id}', { params, body, headers })),
+  }
+}
+
 function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
   const t = useTexts(toolsTexts)
   const f = useTexts(toolFormTexts)
   const c = useTexts(commonTexts)
   const [, go] = useLocation()
+  const { language } = useLanguage()
+  /** Created from this agent's page, which gets it. */
+  const forAgent = new URLSearchParams(useSearch()).get('agent')
   const { isPending, run } = useAction()
-  const leave = useLeavePage()
   const agents = useAgentsOfTool(tool?.id)
   // A later refetch does not overwrite what was typed.
-  const [before, setBefore] = useState(() => draftOf(tool ?? { method: type === 'api_request' ? 'GET' : null }))
+  const [before, setBefore] = useState(() =>
+    draftOf(tool ?? { method: type === 'api_request' ? 'GET' : null, ...toolDefaults(type, language) }),
+  )
+  const [base, setBase] = useState(tool)
   const [draft, setDraft] = useState(before)
+  const guarded = useGuardedSave({ fields: toolFieldWords(f), hidden: ['headers', 'authorization'] })
   const [isSubmitted, setSubmitted] = useState(false)
   const set = (part: Partial<ToolDraft>) => setDraft((now) => ({ ...now, ...part }))
   const changes = changesOf(before, draft)
@@ -76,10 +94,15 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
     }
     return run(
       async () => {
-        const saved = tool
-          ? await unwrap(api.PATCH('/api/tools/{id}', { params: { path: { id: tool.id } }, body: changes as never }))
+        const saved = base
+          ? await guarded.save({ base, patch: changes, ...toolRequests(base.id) })
           : await unwrap(api.POST('/api/tools', { body: newToolBody(type, draft) as never }))
+        if (!tool && forAgent)
+          await unwrap(
+            api.POST('/api/tools/{id}/agents/{agentId}', { params: { path: { id: saved.id, agentId: forAgent } } }),
+          )
         const clean = draftOf(saved)
+        setBase(saved)
         setBefore(clean)
         setDraft(clean)
         setSubmitted(false)
@@ -87,11 +110,6 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
       },
       { success: tool ? c.saved : c.created, stale },
     )
-  }
-
-  const remove = async (id: string) => {
-    const task = () => unwrap(api.DELETE('/api/tools/{id}', { params: { path: { id } } }))
-    if (await run(task, { success: c.removed })) leave('/tools', ['/api/tools', '/api/agents/{id}/tools'])
   }
 
   const shared = { type, draft, set, problems }
@@ -108,18 +126,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
           </Text>
         </Group>
       }
-      actions={
-        tool && (
-          <ConfirmButton
-            variant="subtle"
-            question={t.removeQuestion(tool.name)}
-            warning={<AffectedAgents agents={agents}>{t.removeWarning}</AffectedAgents>}
-            onConfirm={() => remove(tool.id)}
-          >
-            {t.remove}
-          </ConfirmButton>
-        )
-      }
+      actions={tool && <ToolMenu tool={tool} agents={agents} />}
     >
       <Grid>
         <Grid.Col span={{ base: 12, lg: 8 }}>
@@ -148,6 +155,8 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
               <Textarea
                 label={f.description}
                 description={f.descriptionHint}
+                required={type !== 'mcp'}
+                error={problems.includes('description') ? f.descriptionMissing : undefined}
                 autosize
                 minRows={2}
                 maxRows={8}
@@ -160,7 +169,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
             <ToolConfig {...shared} />
             <ToolAuthorization {...shared} />
             <ToolParameters {...shared} />
-            <ToolMessages {...shared} />
+            {(speaksWhileRunning(type) || base?.messages) && <ToolMessages {...shared} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
@@ -193,6 +202,7 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
         </Group>
       )}
       <LeaveGuard isDirty={isDirty} onSave={save} />
+      {guarded.dialog}
     </Page>
   )
 }

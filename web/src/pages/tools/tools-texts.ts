@@ -5,6 +5,8 @@ export const toolsTexts = texts(
   {
     title: 'Ferramentas',
     about: 'O que um agente pode fazer além de falar: consultar, agendar, transferir, avisar.',
+    search: 'Nome, descrição ou URL',
+    count: (n: string, isOne: boolean) => (isOne ? '1 ferramenta' : `${n} ferramentas`),
     make: 'Nova ferramenta',
     choose: 'O que o agente deve poder fazer?',
     emptyTitle: 'Nenhuma ferramenta ainda',
@@ -50,6 +52,8 @@ export const toolsTexts = texts(
   {
     title: 'Tools',
     about: 'What an agent can do besides talking: look things up, book, transfer, notify.',
+    search: 'Name, description or URL',
+    count: (n: string, isOne: boolean) => (isOne ? '1 tool' : `${n} tools`),
     make: 'New tool',
     choose: 'What should the agent be able to do?',
     emptyTitle: 'No tools yet',
@@ -89,6 +93,8 @@ export const toolsTexts = texts(
   {
     title: 'Herramientas',
     about: 'Lo que un agente puede hacer además de hablar: consultar, agendar, transferir, avisar.',
+    search: 'Nombre, descripción o URL',
+    count: (n: string, isOne: boolean) => (isOne ? '1 herramienta' : `${n} herramientas`),
     make: 'Nueva herramienta',
     choose: '¿Qué debe poder hacer el agente?',
     emptyTitle: 'Aún no hay herramientas',

@@ -7,7 +7,9 @@ import { api, unwrap } from '../../api.ts'
 import { Section } from '../../components/section.tsx'
 import { SipLadder } from '../../components/sip-ladder.tsx'
 import { useAction } from '../../components/use-action.tsx'
-import { useTexts } from '../../i18n/language-provider.tsx'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { trunksServerTexts } from '../../i18n/server-texts/trunks.ts'
+import { useServerText } from '../../i18n/use-server-text.ts'
 import { doctorTexts } from './doctor-texts.ts'
 
 const looks = {
@@ -77,6 +79,8 @@ export function TrunkDoctor({ trunkId }: { trunkId: string }) {
 
 function Report({ report }: { report: TrunkReport }) {
   const t = useTexts(doctorTexts)
+  const { language } = useLanguage()
+  const said = useServerText(trunksServerTexts)
   const cure = report.cause === null ? undefined : (t.causes as Readonly<Record<string, string>>)[report.cause]
   const names: Readonly<Record<string, string>> = t.checks
   const tried = report.checks.filter(({ status }) => status !== 'skipped')
@@ -92,7 +96,8 @@ function Report({ report }: { report: TrunkReport }) {
         {!report.ok && (
           <Stack gap={4}>
             <Text size="sm">{cure ?? report.sentence}</Text>
-            {cure && (
+            {/* The sentence is English; the checks below say the same in the language of the page. */}
+            {cure && language === 'en' && (
               <Text size="sm" c="dimmed">
                 {t.inDetail}: {report.sentence}
               </Text>
@@ -121,7 +126,7 @@ function Report({ report }: { report: TrunkReport }) {
                 </Text>
               </Text>
               <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                {detail}
+                {said(detail)}
               </Text>
             </List.Item>
           )

@@ -1,12 +1,12 @@
-// The fields of a trunk; advanced ones are collapsed.
-import { Button, Collapse, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core'
+// The fields of a trunk; advanced ones are collapsed, in tabs.
+import { Button, Collapse, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
-import { useEffect, useId } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { FormGrid } from '../../components/form-grid.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { AdvancedTrunkFields } from './trunk-fields-advanced.tsx'
-import { advancedProblems, type TrunkForm, type TrunkProblem } from './trunk-form.ts'
+import { type AdvancedTab, type TrunkForm, type TrunkProblem, wrongTabs } from './trunk-form.ts'
 import { trunkFormTexts } from './trunk-form-texts.ts'
 
 export type TrunkFieldsProps = {
@@ -21,10 +21,15 @@ export function TrunkFields(props: TrunkFieldsProps) {
   const t = useTexts(trunkFormTexts)
   const id = useId()
   const [isOpen, { toggle, open }] = useDisclosure(false)
-  const isWrongBeneath = problems.some((field) => advancedProblems.includes(field))
+  const [tab, setTab] = useState<AdvancedTab>('network')
+  const [firstWrong] = wrongTabs(problems)
+  const isWrongBeneath = firstWrong !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a save was refused; a corrected field does not change the tab
   useEffect(() => {
-    if (isWrongBeneath) open()
-  }, [isWrongBeneath, open])
+    if (!firstWrong) return
+    open()
+    setTab(firstWrong)
+  }, [isWrongBeneath])
   const problem = (field: TrunkProblem, words: string) => (problems.includes(field) ? words : undefined)
   return (
     <Stack>
@@ -74,13 +79,6 @@ export function TrunkFields(props: TrunkFieldsProps) {
           </>
         )}
       </FormGrid>
-      <TagsInput
-        label={t.numbers}
-        description={t.numbersHint}
-        value={form.numbers}
-        onChange={(numbers) => set({ numbers })}
-        clearable={false}
-      />
       <div>
         <Button
           variant="subtle"
@@ -93,7 +91,7 @@ export function TrunkFields(props: TrunkFieldsProps) {
           {isOpen ? t.advancedHide : t.advanced}
         </Button>
         <Collapse expanded={isOpen} id={id}>
-          <AdvancedTrunkFields {...props} />
+          <AdvancedTrunkFields {...props} tab={tab} onTab={setTab} />
         </Collapse>
       </div>
     </Stack>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Trunk } from '../../../../client/paths.ts'
 import { newPair } from '../../components/name-value-pairs.ts'
-import { changesOf, emptyTrunk, formOf, newTrunkBody, presets, problemsOf } from './trunk-form.ts'
+import { changesOf, emptyTrunk, formOf, newTrunkBody, presets, problemsOf, wrongTabs } from './trunk-form.ts'
 
 const stored = {
   id: 'trk_1',
@@ -34,6 +34,8 @@ const stored = {
   priority: 0,
   weight: 1,
   maxConcurrentCalls: null,
+  headerVariables: [],
+  outboundHeaders: [],
   headers: { 'X-A': '1' },
   status: 'registered',
   statusDetail: null,
@@ -98,4 +100,11 @@ test('missing values are reported by field', () => {
     'directions',
     'codecs',
   ])
+})
+
+test('invalid advanced fields mark their tabs', () => {
+  const wrong = { ...emptyTrunk, port: 0, codecs: [], registerExpires: 1 }
+  assert.deepEqual(wrongTabs(problemsOf(wrong, false)), ['network', 'sound'])
+  assert.deepEqual(wrongTabs(problemsOf({ ...emptyTrunk, directions: [] }, false)), ['calls'])
+  assert.deepEqual(wrongTabs(problemsOf(emptyTrunk, false)), [])
 })

@@ -35,6 +35,8 @@ export type TrunkForm = {
   weight: number | ''
   maxConcurrentCalls: number | ''
   headers: Pair[]
+  headerVariables: string[]
+  outboundHeaders: string[]
   isActive: boolean
 }
 
@@ -69,6 +71,8 @@ export const emptyTrunk: TrunkForm = {
   weight: 1,
   maxConcurrentCalls: '',
   headers: [],
+  headerVariables: [],
+  outboundHeaders: [],
   isActive: true,
 }
 
@@ -156,5 +160,16 @@ export function problemsOf(form: TrunkForm, hasPassword: boolean): TrunkProblem[
   if (registerExpires !== '' && (registerExpires < 30 || registerExpires > 86_400)) problems.push('registerExpires')
   return problems
 }
-/** In the collapsed section, which opens when one of them is invalid. */
-export const advancedProblems: readonly TrunkProblem[] = ['port', 'directions', 'codecs', 'registerExpires']
+export const advancedTabs = ['network', 'calls', 'format', 'sound'] as const
+export type AdvancedTab = (typeof advancedTabs)[number]
+
+const tabOfField: Partial<Record<TrunkProblem, AdvancedTab>> = {
+  port: 'network',
+  registerExpires: 'network',
+  directions: 'calls',
+  codecs: 'sound',
+}
+
+/** The advanced tabs with an invalid field, in their order. */
+export const wrongTabs = (problems: readonly TrunkProblem[]): AdvancedTab[] =>
+  advancedTabs.filter((tab) => problems.some((field) => tabOfField[field] === tab))

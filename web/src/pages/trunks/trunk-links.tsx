@@ -1,5 +1,5 @@
 // The agents linked to a trunk, with their numbers.
-import { Anchor, Badge, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
@@ -8,15 +8,22 @@ import type { Trunk, TrunkAgent } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { AgentSelect } from '../../components/agent-select.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
+import { NumberDialog } from '../../components/number-dialog.tsx'
+import { formatNumber } from '../../components/phone-number.ts'
 import { Loading } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
 import { ConfirmButton, useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { formatNumber, isE164, normaliseNumber } from '../numbers/phone-number.ts'
 import { trunksTexts } from './trunks-texts.ts'
 
-const stale = ['/api/trunks/{id}/agents', '/api/agents/{id}/linked-trunks', '/api/did', '/api/overview']
+const stale = [
+  '/api/trunks/{id}/agents',
+  '/api/agents/{id}/linked-trunks',
+  '/api/trunk-links',
+  '/api/did',
+  '/api/overview',
+]
 
 /** Undefined while loading. */
 export const useAgentsOfTrunk = (id: string) =>
@@ -26,14 +33,20 @@ export function TrunkLinks({ trunk }: { trunk: Trunk }) {
   const t = useTexts(trunksTexts)
   const agents = useAgentsOfTrunk(trunk.id)
   const [isLinking, { open, close }] = useDisclosure(false)
+  const [isAdding, { open: openNumber, close: closeNumber }] = useDisclosure(false)
   return (
     <Section
       title={t.links}
       about={t.linksAbout}
       actions={
-        <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-          {t.link}
-        </Button>
+        <Group gap="xs">
+          <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={openNumber}>
+            {t.addNumber}
+          </Button>
+          <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+            {t.link}
+          </Button>
+        </Group>
       }
     >
       {agents === undefined ? (
@@ -50,6 +63,7 @@ export function TrunkLinks({ trunk }: { trunk: Trunk }) {
         </Stack>
       )}
       {isLinking && <NewLink trunk={trunk} onClose={close} />}
+      {isAdding && <NumberDialog trunkId={trunk.id} onClose={closeNumber} />}
     </Section>
   )
 }
@@ -106,16 +120,13 @@ function NewLink({ trunk, onClose }: { trunk: Trunk; onClose: () => void }) {
   const { isPending, run } = useAction()
   const [agentId, setAgentId] = useState<string | null>(null)
   const [trunkType, setTrunkType] = useState<'inbound' | 'outbound'>('inbound')
-  const [typed, setTyped] = useState('')
   const [isSubmitted, setSubmitted] = useState(false)
-  const number = trunkType === 'inbound' && typed.trim() !== '' ? normaliseNumber(typed) : null
-  const isWrong = number !== null && !isE164(number)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     setSubmitted(true)
-    if (!agentId || isWrong) return focusFirstError()
-    const body = { trunkId: trunk.id, trunkType, phoneNumber: number }
+    if (!agentId) return focusFirstError()
+    const body = { trunkId: trunk.id, trunkType }
     const task = () => unwrap(api.POST('/api/agents/{id}/link-trunk', { params: { path: { id: agentId } }, body }))
     if (await run(task, { success: t.linked, stale })) onClose()
   }
@@ -141,16 +152,6 @@ function NewLink({ trunk, onClose }: { trunk: Trunk; onClose: () => void }) {
               <Radio value="outbound" label={t.linkOutbound} />
             </Group>
           </Radio.Group>
-          {trunkType === 'inbound' && (
-            <TextInput
-              label={`${t.linkNumber} (${c.optional})`}
-              description={t.linkNumberHint}
-              type="tel"
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              error={isSubmitted && isWrong ? t.linkNumberWrong : undefined}
-            />
-          )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {c.cancel}

@@ -6,20 +6,25 @@ import type { Trunk as TrunkRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { RelativeTime } from '../../components/date-time.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
+import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
+import { UsedRecordMenu } from '../../components/remove-used.tsx'
 import { SaveBar } from '../../components/save-bar.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
-import { AffectedAgents } from '../../components/usage-section.tsx'
-import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { trunksServerTexts } from '../../i18n/server-texts/trunks.ts'
+import { useServerText } from '../../i18n/use-server-text.ts'
 import { TrunkDoctor } from './trunk-doctor.tsx'
 import { TrunkFields } from './trunk-fields.tsx'
 import { changesOf, formOf, problemsOf, type TrunkForm } from './trunk-form.ts'
+import { trunkFieldWords, trunkFormTexts } from './trunk-form-texts.ts'
 import { TrunkLinks, useAgentsOfTrunk } from './trunk-links.tsx'
+import { trunkRemoval, useTrunkMenu } from './trunk-menu.tsx'
 import { addressOf, toneOf } from './trunk-state.ts'
 import { trunksTexts } from './trunks-texts.ts'
 
@@ -43,15 +48,9 @@ export function Trunk() {
 
 function LoadedTrunk({ trunk }: { trunk: TrunkRecord }) {
   const t = useTexts(trunksTexts)
-  const c = useTexts(commonTexts)
-  const { run } = useAction()
-  const leave = useLeavePage()
   const agents = useAgentsOfTrunk(trunk.id)
-  const remove = async () => {
-    const task = () => unwrap(api.DELETE('/api/trunks/{id}', { params: { path: { id: trunk.id } } }))
-    if (await run(task, { success: c.removed }))
-      leave('/trunks', ['/api/trunks', '/api/agents/{id}/linked-trunks', '/api/overview'])
-  }
+  const menu = useTrunkMenu()
+  const said = useServerText(trunksServerTexts)
   const place = addressOf(trunk)
   return (
     <Page
@@ -61,7 +60,7 @@ function LoadedTrunk({ trunk }: { trunk: TrunkRecord }) {
         <Group gap="xs" mt={6} aria-live="polite">
           <StatusBadge tone={toneOf[trunk.status]} word={t.status[trunk.status]} />
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {[trunk.statusDetail, place].filter(Boolean).join(' · ')}
+            {[said(trunk.statusDetail), place].filter(Boolean).join(' · ')}
           </Text>
           {trunk.lastSeenAt && (
             <Text size="sm">
@@ -71,18 +70,19 @@ function LoadedTrunk({ trunk }: { trunk: TrunkRecord }) {
         </Group>
       }
       actions={
-        <ConfirmButton
-          variant="subtle"
+        <UsedRecordMenu
+          record={trunk}
+          agents={agents}
+          entries={(remove) => menu(trunk, remove)}
+          removal={trunkRemoval}
           question={t.removeQuestion(trunk.name)}
-          warning={<AffectedAgents agents={agents}>{t.removeWarning}</AffectedAgents>}
-          onConfirm={remove}
-        >
-          {t.remove}
-        </ConfirmButton>
+          warning={t.removeWarning}
+          backTo="/trunks"
+        />
       }
     >
-      <TrunkDoctor trunkId={trunk.id} />
       <TrunkLinks trunk={trunk} />
+      <TrunkDoctor trunkId={trunk.id} />
       <TrunkSettings trunk={trunk} />
     </Page>
   )
@@ -94,7 +94,10 @@ function TrunkSettings({ trunk }: { trunk: TrunkRecord }) {
   const { isPending, run } = useAction()
   // The last server state while the form was clean; later refetches do not overwrite what was typed.
   const [before, setBefore] = useState(() => formOf(trunk))
+  const [base, setBase] = useState(trunk)
   const [form, setForm] = useState(before)
+  const f = useTexts(trunkFormTexts)
+  const guarded = useGuardedSave({ fields: trunkFieldWords(f, t.on), hidden: ['password', 'headers'] })
   const [isSubmitted, setSubmitted] = useState(false)
   const set = (part: Partial<TrunkForm>) => setForm((now) => ({ ...now, ...part }))
   const changes = changesOf(before, form)
@@ -109,7 +112,14 @@ function TrunkSettings({ trunk }: { trunk: TrunkRecord }) {
     return run(
       async () => {
         const params = { path: { id: trunk.id } }
-        const saved = formOf(await unwrap(api.PATCH('/api/trunks/{id}', { params, body: changes as never })))
+        const record = await guarded.save({
+          base,
+          patch: changes,
+          load: () => unwrap(api.GET('/api/trunks/{id}', { params })),
+          send: (body, headers) => unwrap(api.PATCH('/api/trunks/{id}', { params, body, headers })),
+        })
+        const saved = formOf(record)
+        setBase(record)
         setBefore(saved)
         setForm(saved)
         setSubmitted(false)
@@ -139,6 +149,7 @@ function TrunkSettings({ trunk }: { trunk: TrunkRecord }) {
       </Section>
       <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={() => setForm(before)} />
       <LeaveGuard isDirty={isDirty} onSave={save} />
+      {guarded.dialog}
     </>
   )
 }

@@ -24,8 +24,9 @@ import { PreviewButton, useStopPreviewOnLeave } from '../../components/voice-pre
 import {
   type Provider,
   previewRequest,
+  providerName,
   providers,
-  providerTitle,
+  shownProviders,
   type Voice,
 } from '../../components/voice-providers.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
@@ -42,7 +43,9 @@ export function Voices() {
   const engines = useEngines()
   const [search, setSearch] = useSearchParams()
   const [sentence, setSentence] = useState('')
-  const provider = providers.find((one) => one === search.get('provider')) ?? 'provider_a'
+  const chosen = providers.find((one) => one === search.get('provider'))
+  const shown = shownProviders(engines, chosen)
+  const provider = chosen ?? shownProviders(engines)[0] ?? 'provider_a'
   return (
     <Page title={t.title} about={t.about}>
       <Textarea
@@ -59,17 +62,19 @@ export function Voices() {
       />
       <Tabs
         value={provider}
-        onChange={(chosen) => setSearch(chosen ? { provider: chosen } : {}, { replace: true })}
+        onChange={(tab) => setSearch(tab ? { provider: tab } : {}, { replace: true })}
         keepMounted={false}
       >
-        <Tabs.List aria-label={t.provider}>
-          {providers.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {providerTitle(one, engines[one], 'Ramal')}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {providers.map((one) => (
+        {shown.length > 1 && (
+          <Tabs.List aria-label={t.provider}>
+            {shown.map((one) => (
+              <Tabs.Tab key={one} value={one}>
+                {providerName(one, engines, 'Ramal')}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        )}
+        {shown.map((one) => (
           <Tabs.Panel key={one} value={one} pt="lg">
             {one === provider && <ProviderVoices provider={one} engine={engines[one]} sentence={sentence} />}
           </Tabs.Panel>
@@ -107,7 +112,7 @@ function ProviderVoices({
           {t.silentText(setting)}
         </Text>
         <div>
-          <Button component={Link} href="/settings" variant="default" size="xs">
+          <Button component={Link} href="/settings?tab=voice" variant="default" size="xs">
             {t.settings}
           </Button>
         </div>

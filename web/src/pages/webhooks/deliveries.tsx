@@ -11,7 +11,9 @@ import { useAction } from '../../components/use-action.tsx'
 import { LoadMore, usePages } from '../../components/use-pages.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { webhooksTexts } from './webhooks-texts.ts'
+import { requestsServerTexts } from '../../i18n/server-texts/requests.ts'
+import { useServerText } from '../../i18n/use-server-text.ts'
+import { eventWords, webhooksTexts } from './webhooks-texts.ts'
 
 type State = WebhookDelivery['status']
 const tones: Readonly<Record<State, Tone>> = {
@@ -40,7 +42,17 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: ()
       { success: t.againDone, stale: [path] },
     )
   const columns: Column<WebhookDelivery>[] = [
-    { name: t.event, cell: ({ eventType }) => <Code>{eventType}</Code> },
+    {
+      name: t.event,
+      cell: ({ eventType }) => (
+        <>
+          <Text size="sm">{eventWords(t, eventType)}</Text>
+          <Text size="xs" c="dimmed" ff="monospace">
+            {eventType}
+          </Text>
+        </>
+      ),
+    },
     { name: t.when, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     {
       name: c.status,
@@ -64,7 +76,7 @@ export function Deliveries({ webhook, onClose }: { webhook: Webhook; onClose: ()
         <Button
           size="xs"
           variant="default"
-          aria-label={t.againNamed(delivery.eventType)}
+          aria-label={t.againNamed(eventWords(t, delivery.eventType))}
           onClick={() => void again(delivery)}
         >
           {t.again}
@@ -115,6 +127,7 @@ function DeliveryResponse({
   delivery: WebhookDelivery
 }) {
   const t = useTexts(webhooksTexts)
+  const said = useServerText(requestsServerTexts)
   if (attempts === 0) return '–'
   return (
     <>
@@ -131,7 +144,7 @@ function DeliveryResponse({
         <details>
           <summary style={{ cursor: 'pointer', fontSize: 12 }}>{t.details}</summary>
           <Code block tabIndex={0} fz={11} mah={160} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {[error, response].filter(Boolean).join('\n')}
+            {[said(error), response].filter(Boolean).join('\n')}
           </Code>
         </details>
       )}

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Webhook } from '../../../../client/paths.ts'
 import { eventGroups } from '../../event-types.ts'
 import { bodyOf, emptyWebhook, formOf, isWholeGroup, problemsOf, withGroup } from './webhook-form.ts'
+import { eventWords, webhooksTexts } from './webhooks-texts.ts'
 
 test('a stored webhook round-trips through the form', () => {
   const stored = {
@@ -32,4 +33,11 @@ test('a group is selected and cleared as a whole', () => {
   assert.ok(isWholeGroup(all, 'call') && all.includes('tool.failed'))
   assert.equal(all.length, eventGroups.call.length + 1)
   assert.deepEqual(withGroup(all, 'call', false), ['tool.failed'])
+})
+
+test('an event is shown in words; an unknown one unchanged', () => {
+  const t = webhooksTexts.en
+  assert.equal(eventWords(t, 'call.answered'), 'Call: answered')
+  assert.match(eventWords(t, 'trunk.status_changed'), /^Trunk/)
+  assert.equal(eventWords(t, 'later.event'), 'later.event')
 })

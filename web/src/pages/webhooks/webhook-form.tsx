@@ -5,6 +5,7 @@ import type { Webhook } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { useAgents } from '../../components/agent-name.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
+import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { useAction } from '../../components/use-action.tsx'
 import { type EventGroup, eventGroups } from '../../event-types.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
@@ -37,6 +38,13 @@ export function WebhookForm({
   const [isSubmitted, setSubmitted] = useState(false)
   const set = (part: Partial<Typed>) => setForm((before) => ({ ...before, ...part }))
   const problems = isSubmitted ? problemsOf(form) : []
+  const guarded = useGuardedSave({
+    fields: { url: t.url, description: t.description, events: t.events, agentIds: t.agents, isActive: t.active },
+    format: (field, value) =>
+      field === 'agentIds' && Array.isArray(value)
+        ? value.map((id) => agents.find((agent) => agent.id === id)?.name ?? id).join(', ')
+        : undefined,
+  })
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -46,7 +54,13 @@ export function WebhookForm({
     await run(
       async () => {
         if (webhook) {
-          await unwrap(api.PATCH('/api/webhooks/{id}', { params: { path: { id: webhook.id } }, body }))
+          const params = { path: { id: webhook.id } }
+          await guarded.save({
+            base: webhook,
+            patch: body,
+            load: () => unwrap(api.GET('/api/webhooks/{id}', { params })),
+            send: (patch, headers) => unwrap(api.PATCH('/api/webhooks/{id}', { params, body: patch, headers })),
+          })
           onClose()
         } else onCreated((await unwrap(api.POST('/api/webhooks', { body }))).secret)
       },
@@ -118,6 +132,7 @@ export function WebhookForm({
           </Group>
         </Stack>
       </form>
+      {guarded.dialog}
     </Modal>
   )
 }

@@ -19,15 +19,21 @@ import { EmptyState, QueryResult } from '../../components/query-states.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { useAction } from '../../components/use-action.tsx'
+import { useHiddenRows, useRemoval } from '../../components/use-removal.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { requestsServerTexts } from '../../i18n/server-texts/requests.ts'
+import { useServerText } from '../../i18n/use-server-text.ts'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { webhooksTexts } from './webhooks-texts.ts'
 
+const removal = { pathOf: (id: string) => `/api/webhooks/${id}`, stale: ['/api/webhooks'] }
+
 export function Webhooks() {
   const t = useTexts(webhooksTexts)
   const webhooks = queries.useQuery('get', '/api/webhooks')
+  const hidden = useHiddenRows()
   const [form, setForm] = useState<{ webhook: Webhook | null } | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const make = (
@@ -37,7 +43,7 @@ export function Webhooks() {
   )
   return (
     <Page title={t.title} about={t.about} actions={webhooks.data?.length !== 0 && make}>
-      <QueryResult query={webhooks}>
+      <QueryResult query={{ ...webhooks, data: webhooks.data?.filter(({ id }) => !hidden.has(id)) }}>
         {(rows) =>
           rows.length === 0 ? (
             <EmptyState icon={<IconWebhook aria-hidden />} title={t.emptyTitle} text={t.emptyText} action={make} />
@@ -58,8 +64,7 @@ export function Webhooks() {
       <Text size="sm" c="dimmed">
         <Anchor href="/docs" size="sm" target="_blank">
           {t.reference}
-        </Anchor>{' '}
-        · docs/events.md
+        </Anchor>
       </Text>
       {form && (
         <WebhookForm
@@ -96,10 +101,12 @@ function WebhookCard({
   const { locale } = useLanguage()
   const { isPending, run } = useAction()
   const [isOpen, setOpen] = useState(false)
-  const [asking, setAsking] = useState<'remove' | 'rotate' | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const remove = useRemoval()
   const params = { path: { id: webhook.id } }
   const { url, events, agentIds, description, isActive } = webhook
 
+  const said = useServerText(requestsServerTexts)
   const test = () =>
     run(
       async () => {
@@ -109,7 +116,7 @@ function WebhookCard({
         const answer = statusCode === null ? t.noAnswer : `HTTP ${statusCode}`
         notifications.show({
           title: isDelivered ? t.testGood((durationMs ?? 0).toLocaleString(locale)) : t.testBad,
-          message: [answer, error].filter(Boolean).join(' · '),
+          message: [answer, said(error)].filter(Boolean).join(' · '),
           color: isDelivered ? 'ramal' : 'red',
           autoClose: 10_000,
         })
@@ -118,16 +125,10 @@ function WebhookCard({
     )
 
   async function confirmed() {
-    const isDone =
-      asking === 'remove'
-        ? await run(() => unwrap(api.DELETE('/api/webhooks/{id}', { params })), {
-            success: c.removed,
-            stale: ['/api/webhooks'],
-          })
-        : await run(async () =>
-            onSecret((await unwrap(api.POST('/api/webhooks/{id}/rotate-secret', { params }))).secret),
-          )
-    if (isDone) setAsking(null)
+    const isDone = await run(async () =>
+      onSecret((await unwrap(api.POST('/api/webhooks/{id}/rotate-secret', { params }))).secret),
+    )
+    if (isDone) setAsking(false)
   }
 
   const parts = [
@@ -178,14 +179,14 @@ function WebhookCard({
               <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
                 {c.edit}
               </Menu.Item>
-              <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => setAsking('rotate')}>
+              <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => setAsking(true)}>
                 {t.rotate}
               </Menu.Item>
               <Menu.Divider />
               <Menu.Item
                 color="red"
                 leftSection={<IconTrash size={16} aria-hidden />}
-                onClick={() => setAsking('remove')}
+                onClick={() => remove([{ id: webhook.id, name: url }], removal)}
               >
                 {c.remove}
               </Menu.Item>
@@ -195,24 +196,20 @@ function WebhookCard({
       </Group>
       {isOpen && <Deliveries webhook={webhook} onClose={() => setOpen(false)} />}
       <Modal
-        opened={asking !== null}
-        onClose={() => setAsking(null)}
-        title={asking === 'rotate' ? t.rotateQuestion : t.removeQuestion}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={t.rotateQuestion}
         centered
         closeButtonProps={{ 'aria-label': c.close }}
       >
         <Stack>
-          <Text size="sm">{asking === 'rotate' ? t.rotateWarning : t.removeWarning}</Text>
+          <Text size="sm">{t.rotateWarning}</Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={() => setAsking(null)}>
+            <Button variant="default" onClick={() => setAsking(false)}>
               {c.cancel}
             </Button>
-            <Button
-              color={asking === 'rotate' ? undefined : 'red'}
-              loading={isPending}
-              onClick={() => void confirmed()}
-            >
-              {asking === 'rotate' ? t.rotate : c.remove}
+            <Button loading={isPending} onClick={() => void confirmed()}>
+              {t.rotate}
             </Button>
           </Group>
         </Stack>

@@ -1,0 +1,96 @@
+// A caller who asks, hears the whole reply, pauses and asks again, and notes every silence in which they wait for the agent.
+
+export const TICK_MS = 20
+/** A reply of which nothing comes for so long is lost. */
+const LOST_MS = 8000
+/** Of a reply that is complete, and of one that may go on. */
+const OVER_MS = 400
+const BROKEN_MS = 3000
+/** So much of the expected length is the whole: another voice may be faster. */
+const WHOLE = 0.6
+const SHORTEST_THOUGHT_MS = 400
+const LONGEST_THOUGHT_MS = 900
+
+export type Turn = {
+  /** When the question ended, and when the turn was over. */
+  askedAtMs: number
+  overAtMs: number
+  /** From the question to the first sound; null: no reply came. */
+  firstMs: number | null
+  /** The longest silence within the reply. */
+  gapMs: number
+  /** From when to when that silence lasted; of the first sound if it was longer. */
+  soundMs: number
+}
+type State = 'thinking' | 'asking' | 'waiting' | 'hearing'
+
+export class OutageCaller<F> {
+  readonly turns: Turn[] = []
+  readonly #questions: readonly (readonly F[])[]
+  readonly #noise: readonly F[]
+  readonly #replyMs: number
+  #state: State = 'thinking'
+  #asksAtMs: number
+  #count: number
+  #frame = 0
+  #ticks: number
+  #turn: Turn | null = null
+  #soundAtMs = 0
+
+  /** `place` makes callers differ; `replyMs` is the length of the agent's reply. */
+  constructor(
+    script: { questions: readonly (readonly F[])[]; noise: readonly F[]; replyMs: number },
+    place: number,
+    beginsAtMs: number,
+  ) {
+    this.#questions = script.questions
+    this.#noise = script.noise
+    this.#replyMs = script.replyMs
+    this.#asksAtMs = beginsAtMs
+    this.#count = place
+    this.#ticks = place * 7
+  }
+
+  /** The audio sent in this tick. */
+  next(nowMs: number): F {
+    this.#ticks++
+    if (this.#state === 'thinking' && nowMs >= this.#asksAtMs) {
+      this.#state = 'asking'
+      this.#count++
+      this.#frame = 0
+    }
+    if (this.#state === 'waiting' && this.#turn && nowMs - this.#turn.askedAtMs > LOST_MS) this.#end(nowMs)
+    if (this.#state === 'hearing' && this.#turn) {
+      const quietMs = nowMs - this.#soundAtMs
+      const isWhole = this.#turn.soundMs >= WHOLE * this.#replyMs
+      if (quietMs > (isWhole ? OVER_MS : BROKEN_MS)) this.#end(this.#soundAtMs)
+    }
+    if (this.#state !== 'asking') return this.#noise[this.#ticks % this.#noise.length] as F
+    const question = this.#questions[this.#count % this.#questions.length] ?? []
+    const frame = question[this.#frame++] as F
+    if (this.#frame === question.length) {
+      this.#state = 'waiting'
+      this.#turn = { askedAtMs: nowMs, overAtMs: nowMs, firstMs: null, gapMs: 0, soundMs: 0 }
+    }
+    return frame
+  }
+
+  /** A packet of the agent that is not silence. */
+  hears(nowMs: number): void {
+    const turn = this.#turn
+    if (turn && this.#state === 'waiting') {
+      turn.firstMs = nowMs - turn.askedAtMs
+      this.#state = 'hearing'
+    } else if (turn && this.#state === 'hearing') turn.gapMs = Math.max(turn.gapMs, nowMs - this.#soundAtMs - TICK_MS)
+    if (turn) turn.soundMs += TICK_MS
+    this.#soundAtMs = nowMs
+  }
+
+  #end(nowMs: number): void {
+    if (this.#turn) this.turns.push({ ...this.#turn, overAtMs: nowMs })
+    this.#turn = null
+    this.#state = 'thinking'
+    const spread = LONGEST_THOUGHT_MS - SHORTEST_THOUGHT_MS
+    this.#asksAtMs = nowMs + SHORTEST_THOUGHT_MS + ((this.#count * 137 + this.turns.length * 211) % spread)
+  }
+}

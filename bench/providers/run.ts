@@ -1,0 +1,159 @@
+// Providers benchmark: what a chain costs when all is well. The same turn on the bare engines and through their chains, in alternating
+// blocks of one run: recognise 3 s of speech, reply 60 words, speak 3 sentences. The engines answer at once, so that nothing hides the cost.
+//
+//   npm run bench:providers -- [--turns 200] [--blocks 40]
+import { parseArgs } from 'node:util'
+import { createBreakers } from '../../src/failover/breakers.ts'
+import type { ChainLink } from '../../src/failover/ports.ts'
+import { llmChain } from '../../src/llm/chain.ts'
+import { sttChain } from '../../src/speech/stt-chain.ts'
+import { ttsChain } from '../../src/speech/tts-chain.ts'
+import type { Audio, AudioFrame, Llm, Message, Say, Speaker, Stt, Tts } from '../../src/voice/ports.ts'
+import { percentile, print, printMachine } from '../outage/report.ts'
+
+const { values } = parseArgs({
+  options: { turns: { type: 'string', default: '200' }, blocks: { type: 'string', default: '40' } },
+})
+const [turns, blocks] = [Number(values.turns), Number(values.blocks)]
+const AIM_MS = 1
+
+const frame: AudioFrame = { pcm: new Int16Array(320), rateHz: 16_000 }
+const piece: AudioFrame = { pcm: new Int16Array(2400), rateHz: 24_000 }
+const FRAMES = 150
+const WORDS = 60
+const PIECES = 30
+const SENTENCES = ['Bom dia.', 'A clínica abre das oito ao meio-dia.', 'Posso ajudar em mais alguma coisa?']
+
+const llm: Llm = {
+  name: 'bare',
+  isModel: true,
+  async *reply() {
+    for (let i = 0; i < WORDS; i++) yield { say: 'palavra ' }
+  },
+}
+const stt: Stt = {
+  name: 'bare',
+  async *transcribe(audio) {
+    for await (const _ of audio);
+    yield { text: 'Que horas vocês abrem?', isFinal: true }
+  },
+}
+const tts: Tts = {
+  name: 'bare',
+  voices: async () => [{ id: 'v', name: 'V', language: 'pt-BR', gender: null, description: null }],
+  async *speak() {
+    for (let i = 0; i < PIECES; i++) yield piece
+  },
+}
+const speaker: Speaker = { tts, voiceId: 'v', language: 'pt-BR' }
+async function* speech(): Audio {
+  for (let i = 0; i < FRAMES; i++) yield frame
+}
+const history: Message[] = [
+  { role: 'system', content: 'Você é a Ana.' },
+  { role: 'user', content: 'Que horas vocês abrem?' },
+]
+const never = new AbortController().signal
+
+type Engines = { llm: Llm; stt: Stt; say: Say }
+/** Two vendors and the embedded engine: the first one serves. */
+function chained(): Engines {
+  const breakers = createBreakers()
+  const onEvent = () => {}
+  const links = <E>(engine: E): ChainLink<E>[] =>
+    ['first', 'second', 'embedded'].map((id) => ({ id, version: '1', name: id, model: null, engine }))
+  return {
+    llm: llmChain({ links: links(llm), breakers, onEvent }),
+    stt: sttChain({ links: links(stt), breakers, onEvent }),
+    say: ttsChain({ links: links(speaker), breakers, onEvent }).say,
+  }
+}
+const bare: Engines = { llm, stt, say: (text, signal) => tts.speak(text, { voiceId: 'v', language: 'pt-BR' }, signal) }
+
+type Times = {
+  stt: number
+  llm: number
+  tts: number
+  firstToken: number
+  firstSound: number
+  /** Of the process, all three together: on a busy machine it says more than the clock. */
+  cpu: number
+}
+
+async function turn(engines: Engines): Promise<Omit<Times, 'cpu'>> {
+  const t0 = performance.now()
+  for await (const _ of engines.stt.transcribe(speech(), { language: 'pt-BR' }, never));
+  const t1 = performance.now()
+  let firstToken = 0
+  for await (const _ of engines.llm.reply(history, [], { language: 'pt-BR' }, never)) firstToken ||= performance.now()
+  const t2 = performance.now()
+  let firstSound = 0
+  for (const text of SENTENCES) for await (const _ of engines.say(text, never)) firstSound ||= performance.now()
+  return {
+    stt: t1 - t0,
+    llm: t2 - t1,
+    tts: performance.now() - t2,
+    firstToken: firstToken - t1,
+    firstSound: firstSound - t2,
+  }
+}
+
+/** The mean of a block of turns. */
+async function block(engines: Engines): Promise<Times> {
+  const sum: Times = { stt: 0, llm: 0, tts: 0, firstToken: 0, firstSound: 0, cpu: 0 }
+  const before = process.cpuUsage()
+  for (let i = 0; i < turns; i++) {
+    const one = await turn(engines)
+    for (const name of names) sum[name] += one[name] / turns
+  }
+  const { user, system } = process.cpuUsage(before)
+  return { ...sum, cpu: (user + system) / 1000 / turns }
+}
+const names = ['stt', 'llm', 'tts', 'firstToken', 'firstSound'] as const
+const titles = {
+  stt: 'recognition',
+  llm: 'language model',
+  tts: 'voice',
+  firstToken: 'to the first word',
+  firstSound: 'to the first sound',
+}
+
+printMachine('Providers benchmark')
+print(
+  `\nA chain of two vendors and the embedded engine beside the bare engine: ${blocks} blocks of ${turns} turns each, alternating.\n`,
+)
+await block(bare)
+await block(chained())
+const found: { bare: Times; chain: Times }[] = []
+for (let i = 0; i < blocks; i++) {
+  // Whoever is first in a pair has the colder cache.
+  const isBareFirst = i % 2 === 0
+  const one = await block(isBareFirst ? bare : chained())
+  const other = await block(isBareFirst ? chained() : bare)
+  found.push(isBareFirst ? { bare: one, chain: other } : { bare: other, chain: one })
+}
+const whole = ({ stt, llm, tts }: Times) => stt + llm + tts
+const rows = [
+  ...names.map((name) => ({ title: titles[name], of: (times: Times) => times[name] })),
+  { title: 'a turn', of: whole },
+  { title: '**a turn, CPU**', of: ({ cpu }: Times) => cpu },
+]
+print('| per turn | bare | chain | added p50 (p5 to p95) | ratio p50 (p5 to p95) |')
+print('|---|---:|---:|---:|---:|')
+const ms = (n: number) => `${n.toFixed(3)} ms`
+for (const { title, of } of rows) {
+  const added = found.map(({ bare, chain }) => of(chain) - of(bare))
+  const ratio = found.map(({ bare, chain }) => of(chain) / of(bare))
+  const median = (times: Times[]) => ms(percentile(times.map(of), 0.5))
+  const spread = (all: number[], show: (n: number) => string) =>
+    `${show(percentile(all, 0.5))} (${show(percentile(all, 0.05))} to ${show(percentile(all, 0.95))})`
+  print(
+    `| ${title} | ${median(found.map(({ bare }) => bare))} | ${median(found.map(({ chain }) => chain))} | ${spread(added, ms)} | ${spread(ratio, (n) => n.toFixed(1))} |`,
+  )
+}
+const addedMs = percentile(
+  found.map(({ bare, chain }) => chain.cpu - bare.cpu),
+  0.5,
+)
+print(`\nAim: under ${AIM_MS} ms a turn: ${ms(addedMs)}, ${addedMs < AIM_MS ? 'met' : '**missed**'}.`)
+process.exit(0)

@@ -1,0 +1,71 @@
+// From the last sound to the final transcript, in a session in real time: an utterance sent at its end, and one sent while it is spoken.
+// The vendor is the protocol server of the tests, behind a network with a delay, at a speed like that of a cloud.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { parseArgs } from 'node:util'
+import { deepgram } from '../../src/speech/stt/deepgram.ts'
+import { startDeepgram } from '../../test/vendors/deepgram.ts'
+import { KEY } from '../../test/vendors/server.ts'
+import { realTimeCall } from '../../test/voice/real-time-call.ts'
+
+const { values } = parseArgs({
+  options: {
+    /** One way. */
+    delay: { type: 'string', default: '40' },
+    /** Milliseconds of work for a second of audio. */
+    work: { type: 'string', default: '100' },
+    times: { type: 'string', default: '5' },
+  },
+})
+const delayMs = Number(values.delay)
+const workMs = Number(values.work)
+const times = Number(values.times)
+
+/** Passes bytes on after a delay, in both directions. */
+async function delayedProxy(port: number) {
+  const sockets = new Set<Socket>()
+  const pass = (from: Socket, to: Socket) => {
+    sockets.add(from)
+    from.on('data', (bytes) => setTimeout(() => to.writable && to.write(bytes), delayMs))
+    from.on('close', () => setTimeout(() => to.destroy(), delayMs))
+    from.on('error', () => {})
+  }
+  const server = createServer((client) => {
+    // The handshake of TCP takes a round trip of its own.
+    const upstream = connect(port, '127.0.0.1')
+    pass(client, upstream)
+    pass(upstream, client)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+const vendor = await startDeepgram(10_000, workMs)
+const proxy = await delayedProxy(vendor.port)
+const live = deepgram({ apiKey: KEY, baseUrl: proxy.url })
+const batch = { ...live, isLive: false }
+const sorted = (all: readonly number[]) => [...all].sort((a, b) => a - b)
+
+process.stdout.write(`${delayMs} ms one way, ${workMs} ms of work for a second of audio, ${times} utterances each\n`)
+for (const seconds of [1, 3, 6]) {
+  const row: string[] = []
+  for (const [name, stt] of [
+    ['at its end', batch],
+    ['while spoken', live],
+  ] as const) {
+    const speechMs = Array.from({ length: times }, () => seconds * 1000)
+    const { delaysMs } = await realTimeCall({ stt, speechMs })
+    const all = sorted(delaysMs)
+    row.push(
+      `${name}: median ${Math.round(all[all.length >> 1] ?? Number.NaN)} ms, max ${Math.round(all.at(-1) ?? Number.NaN)} ms`,
+    )
+  }
+  process.stdout.write(`${seconds} s of speech, last sound to transcript: ${row.join('; ')}\n`)
+}
+proxy.stop()
+await vendor.stop()

@@ -1,0 +1,73 @@
+// How much of the recognition set is understood, by kind, voice and line, and what it costs:
+// node bench/speech/recognition.ts --audio FOLDER [--model FOLDER] [--prompt] [--hints] [--only KIND] [--line LINE] [--show]
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
+import { openWhisper } from '../../src/speech/whisper/whisper.ts'
+import { wordErrorRate } from '../../src/speech/word-errors.ts'
+import { frames } from '../../test/sounds.ts'
+import { median } from './playing.ts'
+import { type Clip, LINE_HZ, recognitionAudio } from './recognition-audio.ts'
+import { errorsOf, isUnderstood } from './recognition-score.ts'
+import { hintsOf } from './recognition-set.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    audio: { type: 'string', default: join(tmpdir(), 'ramal-recognition') },
+    model: { type: 'string' },
+    folder: { type: 'string', default: join(tmpdir(), 'ramal-recognition-model') },
+    prompt: { type: 'boolean' },
+    hints: { type: 'boolean' },
+    only: { type: 'string' },
+    line: { type: 'string' },
+    show: { type: 'boolean' },
+  },
+})
+const never = new AbortController().signal
+const clips = (await recognitionAudio(options.audio)).filter(
+  ({ kind, line }) => (!options.only || kind === options.only) && (!options.line || line === options.line),
+)
+await prepareWhisper(options.folder, () => {}, never, options.model)
+const whisper = await openWhisper({ folder: options.folder })
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+type Result = { clip: Clip; text: string; isRight: boolean; tookMs: number }
+
+async function hear(clip: Clip): Promise<Result> {
+  const { language, question } = clip
+  const asked = {
+    language,
+    ...(options.prompt ? { prompt: question } : {}),
+    ...(options.hints ? { hints: hintsOf[language] ?? [] } : {}),
+  }
+  let text = ''
+  for await (const heard of whisper.transcribe(frames(clip.pcm, LINE_HZ), asked, never)) text = heard.text
+  return { clip, text, isRight: isUnderstood(clip, text), tookMs: whisper.lastMs }
+}
+
+const results: Result[] = []
+for (const clip of clips) results.push(await hear(clip))
+await whisper.close()
+
+const groupOf = ({ clip }: Result) => {
+  const whose = clip.voice === 'espeak' ? 'espeak' : clip.language === 'pt-BR' ? 'pt-BR' : 'en, es'
+  return `${clip.kind} | ${whose} | ${clip.line}`
+}
+const groups = Object.entries(Object.groupBy(results, groupOf)).toSorted(([a], [b]) => (a < b ? -1 : 1))
+print('| kind | voices | line | understood | word errors | ms p50 | ms p95 |\n|---|---|---|---|---|---|---|')
+for (const [name, all = []] of groups) {
+  const right = all.filter((one) => one.isRight).length
+  const rate = wordErrorRate(all.map((one) => errorsOf(one.clip, one.text)))
+  const times = all.map((one) => one.tookMs).toSorted((a, b) => a - b)
+  const p95 = times[Math.floor(0.95 * times.length)] ?? 0
+  print(
+    `| ${name} | ${right}/${all.length} | ${(100 * rate).toFixed(1)} % | ${median(times).toFixed(0)} | ${p95.toFixed(0)} |`,
+  )
+}
+print(`not found by voice activity detection: ${clips.filter((clip) => !clip.isCut).length}`)
+if (options.show)
+  for (const { clip, text, isRight } of results)
+    if (!isRight)
+      print(`${clip.kind} ${clip.voice} ${clip.line}${clip.isCut ? '' : ' (uncut)'}: ${clip.text} → ${text}`)

@@ -1,0 +1,135 @@
+// A caller who follows their script and reacts to the agent: they speak after it, into it, or while it should greet.
+
+import type { CallerTurn, Dialogue, Overlap } from './dialogue.ts'
+import type { HeardFrame, Line, SentFrame } from './line.ts'
+import { FIRST_TOKEN_MS, type ModelCall, type ModelRequest } from './model.ts'
+import type { TelephoneCall } from './phone.ts'
+import type { CallRecord } from './platform.ts'
+import type { ReplySound } from './scene-audio.ts'
+import type { Utterance } from './utterance.ts'
+
+/** The agent has finished when it was not heard for so long; after an overlap it may only have paused. */
+const FINISHED_MS = 800
+const FINISHED_AFTER_OVERLAP_MS = 1800
+/** After a filler or a reminder a caller waits for the answer itself. */
+const FILLER_MS = 3000
+/** A caller gives the agent so long to answer, and so long to finish. */
+const ANSWER_MS = 11_000
+const LONGEST_REPLY_MS = 30_000
+const GREETING_MS = 10_000
+
+export type SpokenOverlap = { readonly overlap: Overlap; readonly fromMs: number; readonly toMs: number }
+export type SpokenTurn = {
+  readonly turn: CallerTurn
+  /** First and last sound. */
+  readonly fromMs: number
+  toMs: number
+  /** When the caller spoke again, or hung up. */
+  untilMs: number
+  readonly overlaps: SpokenOverlap[]
+}
+
+/** All times are `performance.now()`; `wallMs` plus one of them is `Date.now()`. */
+export type Trace = {
+  readonly dialogue: Dialogue
+  readonly wallMs: number
+  readonly answeredAtMs: number
+  readonly endedAtMs: number
+  readonly turns: readonly SpokenTurn[]
+  readonly heard: readonly HeardFrame[]
+  readonly sent: readonly SentFrame[]
+  readonly requests: readonly ModelRequest[]
+  readonly record: CallRecord
+  /** Replies that are spoken into, undisturbed. */
+  readonly replySounds: ReadonlyMap<CallerTurn, ReplySound>
+  readonly hasHungUp: boolean
+  readonly isEndedByAgent: boolean
+  /** How late the caller's own clock was at worst. */
+  readonly lateMs: number
+}
+
+/** The audio of a dialogue: by words, or by the name of a sound. */
+export type Spoken = ReadonlyMap<string, Utterance>
+
+export async function follow(script: {
+  dialogue: Dialogue
+  spoken: Spoken
+  line: Line
+  call: TelephoneCall
+  model: ModelCall
+}): Promise<SpokenTurn[]> {
+  const { dialogue, spoken, line, call, model } = script
+  const turns: SpokenTurn[] = []
+  const isOver = () => call.endedAtMs() !== null
+  /** Whether the agent's last sound can be a reply to this turn: the model has answered before it. */
+  const isReply = () => {
+    const last = turns.at(-1)
+    const asked = model.requests.findLast(({ atMs }) => atMs >= (last?.fromMs ?? 0))
+    return (
+      !last || dialogue.class === 'collect' || (asked !== undefined && line.soundAtMs > asked.atMs + FIRST_TOKEN_MS)
+    )
+  }
+  const hasFinished = (ms: number) => () => isOver() || line.quietMs >= (isReply() ? ms : Math.max(ms, FILLER_MS))
+  const sleep = (ms: number) => {
+    const endMs = performance.now() + ms
+    return line.until(() => isOver() || performance.now() >= endMs, ms + 1000)
+  }
+  /** The first sound of the reply to the last turn. */
+  let replyFromMs = 0
+
+  async function hearReply(afterMs: number, boundMs: number): Promise<boolean> {
+    const isHeard = await line.until(() => isOver() || line.soundAtMs > afterMs, boundMs)
+    replyFromMs = performance.now()
+    return isHeard && !isOver()
+  }
+
+  async function placeFor(turn: CallerTurn): Promise<void> {
+    if (turn.answeredMs !== undefined) await sleep(call.answeredAtMs + turn.answeredMs - performance.now())
+    else if (turn.intoMs !== undefined) await sleep(replyFromMs + turn.intoMs - performance.now())
+    else {
+      const hasOverlap = (turns.at(-1)?.overlaps.length ?? 0) > 0
+      await line.until(hasFinished(hasOverlap ? FINISHED_AFTER_OVERLAP_MS : FINISHED_MS), LONGEST_REPLY_MS)
+    }
+  }
+
+  async function speak(turn: CallerTurn): Promise<SpokenTurn> {
+    let [fromMs, toMs] = [0, 0]
+    for (const part of turn.parts) {
+      if (isOver()) break
+      if (typeof part === 'number') {
+        await sleep(part)
+        continue
+      }
+      const said = await line.say(spoken.get(part) as Utterance)
+      fromMs ||= said.fromMs
+      toMs = said.toMs
+    }
+    const nowMs = performance.now()
+    return { turn, fromMs: fromMs || nowMs, toMs: toMs || nowMs, untilMs: 0, overlaps: [] }
+  }
+
+  async function overlap(into: SpokenTurn, wish: Overlap): Promise<void> {
+    await sleep(replyFromMs + wish.atMs - performance.now())
+    if (isOver() || line.quietMs > FINISHED_MS) return
+    const said = await line.say(spoken.get(wish.say ?? wish.sound ?? '') as Utterance, wish.db ?? 0)
+    into.overlaps.push({ overlap: wish, ...said })
+  }
+
+  if (dialogue.turns[0]?.answeredMs === undefined) await hearReply(0, GREETING_MS)
+  for (const turn of dialogue.turns) {
+    await placeFor(turn)
+    if (isOver()) break
+    model.turn = turn
+    const last = turns.at(-1)
+    if (last) last.untilMs = performance.now()
+    const now = await speak(turn)
+    turns.push(now)
+    if (!(await hearReply(now.toMs - 100, ANSWER_MS))) continue
+    for (const wish of turn.overlaps ?? []) await overlap(now, wish)
+  }
+  const isLong = (turns.at(-1)?.overlaps.length ?? 0) > 0
+  await line.until(hasFinished(isLong ? FINISHED_AFTER_OVERLAP_MS : FINISHED_MS), LONGEST_REPLY_MS)
+  const last = turns.at(-1)
+  if (last) last.untilMs = performance.now()
+  return turns
+}

@@ -1,0 +1,85 @@
+// What a caller of the talk benchmark does: their voice, their line, and their turns.
+import type { Intent } from './intents.ts'
+
+export type Language = 'pt-BR' | 'en-US' | 'es-ES'
+
+/** Classes in the order of the report. */
+export const talkClasses = [
+  'plain',
+  'one-word',
+  'hesitant',
+  'dictation',
+  'collect',
+  'backchannel',
+  'backchannel-loud',
+  'interruption',
+  'sounds',
+  'tv-15',
+  'tv-20',
+  'noise',
+  'level',
+  'loss',
+  'voices',
+  'over-greeting',
+  'never-pauses',
+  'silence',
+] as const
+export type TalkClass = (typeof talkClasses)[number]
+
+/** Words, or a pause in milliseconds. */
+export type Part = string | number
+
+/** A short sound over the agent's reply that must not stop it. */
+export type Overlap = {
+  /** From the first sound of the reply. */
+  readonly atMs: number
+  readonly say?: string
+  readonly sound?: 'cough' | 'keys' | 'door'
+  /** Against the caller's own turns. */
+  readonly db?: number
+}
+
+export type CallerTurn = {
+  readonly parts: readonly Part[]
+  /** What the model must understand; null: there is nothing to answer. */
+  readonly asks: Intent | null
+  /** The number that is dictated in this turn. */
+  readonly digits?: string
+  /** The model calls `collect` for this kind in reply; where it is not offered it asks by itself. */
+  readonly collects?: 'cpf' | 'phone' | 'cep'
+  /** The digits are those that `collect` gave to the model, not those of the transcript. */
+  readonly isCollected?: boolean
+  /** The model's reply, if it is not the usual one of the intent. It also leads on when the intent was not understood. */
+  readonly reply?: string
+  /** Starts so long after the first sound of the agent's reply: an interruption. Else after its end. */
+  readonly intoMs?: number
+  /** Starts so long after the call was answered. */
+  readonly answeredMs?: number
+  readonly overlaps?: readonly Overlap[]
+}
+
+export type NoiseKind = 'white' | 'street' | 'babble'
+export type LineCondition = {
+  readonly levelDb?: number
+  /** So many dB over full scale. */
+  readonly clipDb?: number
+  readonly noise?: { readonly kind: NoiseKind; readonly snrDb: number }
+  /** Another voice talks during the whole call, at this level against the caller. */
+  readonly tvDb?: number
+  readonly lossPercent?: number
+}
+
+export type Dialogue = {
+  readonly id: string
+  readonly class: TalkClass
+  readonly language: Language
+  /** A key of `voices`. */
+  readonly voice: string
+  /** The agent addresses the caller with it: no reply is in the speech cache. */
+  readonly name: string
+  readonly turns: readonly CallerTurn[]
+  readonly line?: LineCondition
+}
+
+/** The words of a turn without its pauses. */
+export const wordsOf = ({ parts }: CallerTurn): string => parts.filter((part) => typeof part === 'string').join(' ')

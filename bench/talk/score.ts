@@ -1,0 +1,224 @@
+// Scores one call from its packets, what the model received, and the call's turns and transcript.
+import { foldText } from '../../src/base/text.ts'
+import { type WordErrors, wordErrors } from '../../src/speech/word-errors.ts'
+import { audibleMs, firstAfter, isHeardAt, pausesOf, stretchesOf } from './agent-speech.ts'
+import type { SpokenOverlap, SpokenTurn, Trace } from './caller.ts'
+import { type TalkClass, wordsOf } from './dialogue.ts'
+import { digitsIn } from './digits.ts'
+import { replyOf } from './model.ts'
+import { greetingOf, type Latency } from './platform.ts'
+import { FRAME_MS } from './utterance.ts'
+
+/** Both begin at once: nobody was cut off. */
+const TOGETHER_MS = 200
+/** The agent has stopped when it is silent for so long. */
+const STOPPED_MS = 350
+/** An agent that still speaks then did not let itself be interrupted. */
+const MISSED_MS = 2000
+/** A pause of the agent that is longer than this was not in its speech. */
+const FALSE_PAUSE_MS = 300
+/** The reply has pauses of its own, which vary a little. */
+const NATURAL_SLACK_MS = 60
+/** A pause so long after the end of an overlap still comes from it. */
+const AFTER_OVERLAP_MS = 1500
+export const DEAD_AIR_MS = 3000
+/** Times in the transcript are those of the platform's voice activity. */
+const TRANSCRIPT_SLACK_MS = 700
+const COMPARED_WORDS = 4
+
+export type TurnScore = {
+  readonly words: string
+  readonly heard: string
+  /** Null where there is nothing to answer. */
+  readonly isRight: boolean | null
+  readonly isCutOff: boolean | null
+  readonly isHesitant: boolean
+  readonly gapMs: number | null
+  readonly latency: Latency | null
+  readonly errors: WordErrors
+  readonly digits: { readonly said: string; readonly heard: string } | null
+  /** Null: no interruption; Infinity: missed. */
+  readonly bargeInMs: number | null
+  readonly overlaps: readonly OverlapScore[]
+  /** The reply was not said to its end, though nobody interrupted it. */
+  readonly isDropped: boolean
+  readonly isLost: boolean
+  /** Sound of a reply with overlaps on the wire, against the same reply undisturbed; null: not compared. */
+  readonly soundRatio: number | null
+}
+/** The longest pause of the agent that an overlap caused; 0: none over 300 ms. */
+export type OverlapScore = { readonly what: string; readonly pauseMs: number }
+
+export type CallScore = {
+  readonly id: string
+  readonly class: TalkClass
+  readonly turns: readonly TurnScore[]
+  /** From the answer to the agent's first sound. */
+  readonly greetingMs: number | null
+  /** The whole greeting was said at some time. */
+  readonly isGreeted: boolean
+  readonly deadAirMs: readonly number[]
+  readonly repeated: number
+  readonly isStuck: boolean
+  readonly hasReminded: boolean
+  readonly callerLateMs: number
+}
+
+const wordList = (text: string) =>
+  foldText(text)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .split(' ')
+const beginning = (text: string) => wordList(text).slice(0, COMPARED_WORDS).join(' ')
+const ending = (text: string) => wordList(text).slice(-COMPARED_WORDS).join(' ')
+const contains = (text: string, part: string) => ` ${wordList(text).join(' ')} `.includes(` ${part} `)
+
+export function scoreCall(trace: Trace): CallScore {
+  const audible = audibleMs(trace.heard)
+  const greetedAtMs = firstAfter(audible, trace.answeredAtMs)
+  const greetingMs = greetedAtMs === null ? null : greetedAtMs - trace.answeredAtMs
+  const turns = trace.turns.map((spoken, i) => scoreTurn(trace, spoken, trace.turns[i + 1] ?? null, audible))
+  const gaps = trace.turns.flatMap((spoken, i) => turns[i]?.gapMs ?? unansweredMs(spoken, audible))
+  const pauses = turns.flatMap(({ overlaps }) => overlaps.map(({ pauseMs }) => pauseMs))
+  return {
+    id: trace.dialogue.id,
+    class: trace.dialogue.class,
+    turns,
+    greetingMs,
+    isGreeted: trace.record.messages.some(
+      ({ type, content }) => type === 'agent' && contains(content, ending(greetingOf(trace.dialogue.language))),
+    ),
+    deadAirMs: [...gaps, ...pauses, greetingMs ?? 0].filter((ms) => ms > DEAD_AIR_MS),
+    repeated: repeatedIn(trace),
+    isStuck: !trace.hasHungUp || !trace.record.isEnded,
+    hasReminded: stretchesOf(audible, STOPPED_MS).some(({ fromMs }) => fromMs > (trace.turns[0]?.fromMs ?? Infinity)),
+    callerLateMs: trace.lateMs,
+  }
+}
+
+/** A turn that nobody answered before the caller went on. */
+function unansweredMs({ turn, toMs, untilMs }: SpokenTurn, audible: readonly number[]): number[] {
+  if (wordsOf(turn) === '' || isHeardAt(audible, toMs)) return []
+  const nextMs = firstAfter(audible, toMs)
+  return nextMs === null || nextMs > untilMs ? [untilMs - toMs] : []
+}
+
+function messagesOf({ record, wallMs }: Trace, type: 'agent' | 'caller', fromMs: number, toMs: number) {
+  return record.messages
+    .filter((message) => (message.type === 'agent') === (type === 'agent'))
+    .map((message) => ({ text: message.content, atMs: Date.parse(message.timestamp) - wallMs }))
+    .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+}
+
+function scoreTurn(trace: Trace, spoken: SpokenTurn, next: SpokenTurn | null, audible: readonly number[]): TurnScore {
+  const { dialogue } = trace
+  const { turn, fromMs } = spoken
+  const untilMs = next?.fromMs ?? trace.endedAtMs
+  const words = wordsOf(turn)
+  const isOverlap = (atMs: number) =>
+    spoken.overlaps.some((one) => atMs > one.fromMs - TRANSCRIPT_SLACK_MS && atMs < one.toMs + TRANSCRIPT_SLACK_MS)
+  const heard = messagesOf(trace, 'caller', fromMs - TRANSCRIPT_SLACK_MS, untilMs - TRANSCRIPT_SLACK_MS)
+    .filter(({ atMs }) => !isOverlap(atMs))
+    .map(({ text }) => text)
+    .join(' ')
+  const collected = trace.requests.findLast((request) => request.collected !== null)?.collected ?? ''
+  const found = turn.isCollected ? collected.slice(-(turn.digits?.length ?? 0)) : digitsIn(heard, dialogue.language)
+  const digits = turn.digits === undefined ? null : { said: turn.digits, heard: found }
+  const replies = messagesOf(trace, 'agent', fromMs, untilMs).map(({ text }) => text)
+  const expected = turn.asks === null ? null : replyOf(dialogue, turn.asks, turn)
+  const isUnderstood = trace.requests.some(
+    ({ atMs, intent }) => atMs >= fromMs && atMs < untilMs && intent === turn.asks,
+  )
+  // What `collect` says is not the model's: any words of the agent are a reply then.
+  const isAnyReply = turn.collects !== undefined && replies.length > 0
+  const isSaid = expected !== null && (isAnyReply || replies.some((text) => contains(text, beginning(expected))))
+  const isRight = digits ? digits.said === digits.heard : expected === null ? null : isUnderstood && isSaid
+  const isExempt = turn.answeredMs !== undefined || dialogue.class === 'never-pauses' || words === ''
+  const bargeInMs = bargeIn(spoken, audible)
+  const isInterrupted = next?.turn.intoMs !== undefined
+  const isDropped =
+    isSaid && !isAnyReply && !isInterrupted && !replies.some((text) => contains(text, ending(expected ?? '')))
+  const overlaps = spoken.overlaps.map((one, k) => {
+    const isLast = k === spoken.overlaps.length - 1
+    const naturalMs = trace.replySounds.get(turn)?.longestPauseMs ?? 0
+    return scoreOverlap(one, { audible, naturalMs, droppedUntilMs: isDropped && isLast ? untilMs : null })
+  })
+  const expectedSoundMs = isSaid && !isDropped ? trace.replySounds.get(turn)?.soundMs : undefined
+  const soundMs = audible.filter((atMs) => atMs > spoken.toMs && atMs < untilMs).length * FRAME_MS
+  const wasAsked = trace.requests.some(({ atMs }) => atMs >= fromMs && atMs < untilMs)
+  return {
+    words,
+    heard,
+    isRight,
+    isCutOff: isExempt ? null : isCutOff(spoken, audible, bargeInMs),
+    isHesitant: turn.parts.some((part) => typeof part === 'number'),
+    gapMs: gapOf(spoken, untilMs, audible),
+    latency: latencyOf(trace, spoken),
+    errors: wordErrors(words, heard, dialogue.language),
+    digits,
+    bargeInMs,
+    overlaps,
+    isDropped,
+    isLost: wasAsked && !isInterrupted && turn.asks !== null && replies.length === 0,
+    soundRatio: expectedSoundMs === undefined ? null : soundMs / expectedSoundMs,
+  }
+}
+
+/** The agent began to speak before the caller's last sound. */
+function isCutOff({ fromMs, toMs }: SpokenTurn, audible: readonly number[], bargeInMs: number | null): boolean {
+  const sinceMs = fromMs + Math.max(TOGETHER_MS, (bargeInMs ?? 0) + STOPPED_MS)
+  return stretchesOf(audible, STOPPED_MS).some((stretch) => stretch.fromMs > sinceMs && stretch.fromMs < toMs)
+}
+
+/** From the first sound of an interruption to the agent's last. */
+function bargeIn({ turn, fromMs }: SpokenTurn, audible: readonly number[]): number | null {
+  if (turn.intoMs === undefined) return null
+  const stretch = stretchesOf(audible, STOPPED_MS).find((one) => one.fromMs < fromMs && one.toMs >= fromMs)
+  if (!stretch) return null // it was between two sentences: there is nothing to measure
+  const ms = stretch.toMs - fromMs
+  return ms > MISSED_MS ? Number.POSITIVE_INFINITY : ms
+}
+
+function gapOf({ turn, toMs }: SpokenTurn, untilMs: number, audible: readonly number[]): number | null {
+  if (wordsOf(turn) === '' || isHeardAt(audible, toMs)) return null
+  const atMs = firstAfter(audible, toMs)
+  return atMs === null || atMs > untilMs ? null : atMs - toMs
+}
+
+/** `naturalMs`: pauses of the reply itself; `droppedUntilMs`: the agent did not go on after this overlap, and the caller waited. */
+type Reaction = { audible: readonly number[]; naturalMs: number; droppedUntilMs: number | null }
+
+function scoreOverlap({ overlap, fromMs, toMs }: SpokenOverlap, reaction: Reaction): OverlapScore {
+  const { audible, naturalMs, droppedUntilMs } = reaction
+  const end = droppedUntilMs === null ? [] : [droppedUntilMs]
+  const leastMs = Math.max(FALSE_PAUSE_MS, naturalMs + NATURAL_SLACK_MS)
+  const caused = pausesOf([...audible.filter((atMs) => atMs < (end[0] ?? Infinity)), ...end], leastMs).filter(
+    (pause) => pause.fromMs > fromMs && pause.fromMs < toMs + AFTER_OVERLAP_MS,
+  )
+  const pauseMs = Math.max(0, ...caused.map((pause) => pause.toMs - pause.fromMs))
+  return { what: overlap.say ?? overlap.sound ?? '', pauseMs }
+}
+
+function latencyOf({ record, wallMs }: Trace, { turn, fromMs, toMs }: SpokenTurn): Latency | null {
+  if (turn.asks === null) return null
+  const own = record.turns.filter(({ at, caller, agent }) => {
+    const atMs = Date.parse(at) - wallMs
+    return caller !== null && agent !== null && atMs > fromMs - TRANSCRIPT_SLACK_MS && atMs < toMs
+  })
+  const latency = own.at(-1)?.latency
+  return latency && latency.totalMs !== null ? latency : null
+}
+
+/** What the agent said more often than it was asked for. */
+function repeatedIn({ dialogue, record, turns }: Trace): number {
+  const said = record.messages.filter(({ type }) => type === 'agent').map(({ content }) => content)
+  const asked = new Map<string, number>()
+  for (const { turn } of turns) {
+    const reply = turn.asks === null ? '' : beginning(replyOf(dialogue, turn.asks, turn))
+    if (reply !== '') asked.set(reply, (asked.get(reply) ?? 0) + 1)
+  }
+  return [...asked].reduce((sum, [reply, times]) => {
+    const count = said.filter((text) => contains(text, reply)).length
+    return sum + Math.max(0, count - times)
+  }, 0)
+}

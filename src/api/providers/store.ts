@@ -1,0 +1,218 @@
+// Provider accounts: the only file that writes their table. A key is sealed, bound to its row and to the origin it was given for.
+import { now, nowAfter } from '../../base/clock.ts'
+import { appError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { ProviderKind } from '../../base/provider-kinds.ts'
+import type { Role } from '../../base/role.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import { type ProviderVendor, vendorFor, vendorNamesFor } from '../../base/speech-vendors.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { ownedRow } from '../../db/owned.ts'
+import type { ProviderAccountRow } from '../../db/provider-rows.ts'
+import { bit, toJson } from '../../db/tables.ts'
+import type { NewProvider, ProviderPatch } from './schema.ts'
+
+/** An account, and the role of its owner: only administrators reach private addresses and share accounts. */
+export type Account = ProviderAccountRow & { role: Role }
+
+export type ProviderStore = ReturnType<typeof providerStore>
+
+/** Of each kind. */
+const MOST_OF_A_USER = 20
+
+export function providerStore(db: Db, secrets: KeyRing) {
+  const row = ownedRow(db, 'providerAccounts')
+  const place = ({ id, userId }: Pick<ProviderAccountRow, 'id' | 'userId'>) => ({
+    table: 'providerAccounts',
+    row: id,
+    column: 'keySealed',
+    userId,
+  })
+
+  const withRole = () =>
+    db
+      .selectFrom('providerAccounts')
+      .innerJoin('users', 'users.id', 'providerAccounts.userId')
+      .selectAll('providerAccounts')
+      .select('users.role as role')
+      .where('users.removedAt', 'is', null)
+
+  /** The platform's accounts, those of an administrator who shares them; the one shared last comes first. */
+  const shared = (): Promise<Account[]> =>
+    withRole()
+      .where('providerAccounts.sharedAt', 'is not', null)
+      .where('users.role', '=', 'admin')
+      .where('users.disabledAt', 'is', null)
+      .orderBy('providerAccounts.sharedAt', 'desc')
+      .orderBy('providerAccounts.id', 'desc')
+      .limit(100)
+      .execute()
+
+  async function clearDefault(trx: Trx, { userId, kind }: Pick<ProviderAccountRow, 'userId' | 'kind'>): Promise<void> {
+    await trx
+      .updateTable('providerAccounts')
+      .set({ isDefault: 0 })
+      .where('userId', '=', userId)
+      .where('kind', '=', kind)
+      .where('isDefault', '=', 1)
+      .execute()
+  }
+
+  /** Writes the key, and the origin that it is bound to. */
+  function withKey(account: ProviderAccountRow, apiKey: string | null): ProviderAccountRow {
+    if (apiKey === null) return { ...account, keySealed: null, keyFor: null }
+    return { ...account, keySealed: secrets.seal(apiKey, place(account)), keyFor: originOf(account.baseUrl) }
+  }
+
+  return {
+    shared,
+
+    own: (userId: string): Promise<Account[]> =>
+      withRole()
+        .where('providerAccounts.userId', '=', userId)
+        .orderBy('providerAccounts.createdAt', 'desc')
+        .orderBy('providerAccounts.id', 'desc')
+        .execute(),
+
+    row: async (userId: string, id: string): Promise<ProviderAccountRow> => found('Provider', await row(userId, id)),
+
+    /** The account that serves a user's agents: their default, else the platform's. */
+    async inUse(userId: string, kind: ProviderAccountRow['kind']): Promise<Account | undefined> {
+      const own = await withRole()
+        .where('providerAccounts.userId', '=', userId)
+        .where('providerAccounts.kind', '=', kind)
+        .where('providerAccounts.isDefault', '=', 1)
+        .executeTakeFirst()
+      return own ?? (await shared()).find((account) => account.kind === kind)
+    },
+
+    async hasAny(kind: ProviderAccountRow['kind']): Promise<boolean> {
+      const any = db.selectFrom('providerAccounts').select('id').where('kind', '=', kind).limit(1)
+      return (await any.executeTakeFirst()) !== undefined
+    },
+
+    /** Changes whenever an account of this kind is added, changed or removed. */
+    async revision(kind: ProviderAccountRow['kind']): Promise<string> {
+      const all = db
+        .selectFrom('providerAccounts')
+        .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.max('updatedAt').as('latest')])
+        .where('kind', '=', kind)
+      const { count, latest } = await all.executeTakeFirstOrThrow()
+      return `${count} ${latest ?? ''}`
+    },
+
+    /** For requests to the vendor only: no route returns it. Null where it was given for another origin. */
+    keyOf(account: ProviderAccountRow): string | null {
+      if (account.keySealed === null || account.keyFor !== originOf(account.baseUrl)) return null
+      return secrets.open(account.keySealed, place(account))
+    },
+
+    async create(userId: string, input: NewProvider): Promise<ProviderAccountRow> {
+      const { kind = 'llm', vendor } = input
+      const { title } = requireVendor(kind, vendor)
+      const createdAt = now()
+      const isShared = input.isShared === true
+      const account = withKey(
+        {
+          ...{ id: newId('prv'), userId, kind, vendor, keySealed: null, keyFor: null },
+          name: input.name ?? title,
+          baseUrl: baseUrlOf(input, input.baseUrl),
+          model: modelOf(input, input.model),
+          models: toJson(input.models),
+          prices: toJson(input.prices),
+          isDefault: 0,
+          sharedAt: isShared ? createdAt : null,
+          ...{ createdAt, updatedAt: createdAt },
+        },
+        input.apiKey ?? null,
+      )
+      requireKey(account)
+      return db.inTransaction(async (trx) => {
+        const others = await trx
+          .selectFrom('providerAccounts')
+          .select(['kind', 'isDefault'])
+          .where('userId', '=', userId)
+          .execute()
+        const same = others.filter((other) => other.kind === kind)
+        if (same.length >= MOST_OF_A_USER) throw appError('provider_limit', { limit: MOST_OF_A_USER })
+        const hasDefault = same.some((other) => other.isDefault === 1)
+        account.isDefault = bit(kind !== 'tts' && (input.isDefault ?? !hasDefault))
+        if (account.isDefault) await clearDefault(trx, account)
+        await trx.insertInto('providerAccounts').values(account).execute()
+        return account
+      })
+    },
+
+    async update(userId: string, id: string, patch: ProviderPatch): Promise<ProviderAccountRow> {
+      return db.inTransaction(async (trx) => {
+        const before = found('Provider', await lockRow(trx, 'providerAccounts', { userId, id }))
+        if (Object.keys(patch).length === 0) return before
+        const after = changed(before, patch)
+        const isElsewhere = originOf(after.baseUrl) !== originOf(before.baseUrl)
+        // A key goes only where it was meant to go: another origin needs it anew.
+        const keyed =
+          patch.apiKey !== undefined ? withKey(after, patch.apiKey) : isElsewhere ? withKey(after, null) : after
+        requireKey(keyed, isElsewhere)
+        if (keyed.isDefault && !before.isDefault) await clearDefault(trx, keyed)
+        await trx.updateTable('providerAccounts').set(keyed).where('userId', '=', userId).where('id', '=', id).execute()
+        return keyed
+      })
+    },
+
+    async remove(userId: string, id: string): Promise<ProviderAccountRow> {
+      const removed = await db
+        .deleteFrom('providerAccounts')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return found('Provider', removed)
+    },
+  }
+}
+
+function changed(before: ProviderAccountRow, patch: ProviderPatch): ProviderAccountRow {
+  const after = { ...before, updatedAt: nowAfter(before.updatedAt) }
+  if (patch.name !== undefined) after.name = patch.name
+  if (patch.baseUrl !== undefined) after.baseUrl = baseUrlOf(before, patch.baseUrl)
+  if (patch.model !== undefined) after.model = modelOf(before, patch.model)
+  if (patch.models !== undefined) after.models = toJson(patch.models)
+  if (patch.prices !== undefined) after.prices = toJson(patch.prices)
+  if (patch.isDefault !== undefined) after.isDefault = bit(patch.isDefault && before.kind !== 'tts')
+  if (patch.isShared !== undefined) after.sharedAt = patch.isShared ? (before.sharedAt ?? after.updatedAt) : null
+  return after
+}
+
+type VendorOfKind = { kind?: ProviderKind; vendor: string }
+
+export function requireVendor(kind: ProviderKind, name: string): ProviderVendor {
+  const vendor = vendorFor(kind, name)
+  if (vendor) return vendor
+  throw appError('provider_vendor_unknown', { vendor: name, kind, vendors: vendorNamesFor(kind).join(', ') })
+}
+
+/** Without one: the vendor's default. */
+export function modelOf({ kind = 'llm', vendor }: VendorOfKind, given: string | null | undefined): string {
+  const model = given?.trim() || requireVendor(kind, vendor).model
+  if (model === null) throw appError('provider_model_missing', { vendor })
+  return model
+}
+
+/** Without one: the vendor's own. */
+export function baseUrlOf({ kind = 'llm', vendor }: VendorOfKind, given: string | null | undefined): string {
+  const baseUrl = given ?? requireVendor(kind, vendor).baseUrl
+  if (baseUrl === null) throw appError('provider_url_missing', { vendor })
+  if (!URL.canParse(baseUrl)) throw appError('provider_url_invalid')
+  const url = new URL(baseUrl)
+  if (url.search !== '' || url.hash !== '') throw appError('provider_url_query')
+  return baseUrl.replace(/\/{1,9}$/, '')
+}
+
+export const originOf = (url: string): string => new URL(url).origin
+
+function requireKey({ kind, vendor, keySealed, baseUrl }: ProviderAccountRow, isElsewhere = false): void {
+  if (keySealed !== null || !vendorFor(kind, vendor)?.needsKey) return
+  if (isElsewhere) throw appError('provider_key_again', { origin: originOf(baseUrl) })
+  throw appError('provider_key_missing', { vendor })
+}

@@ -1,0 +1,24 @@
+// Chat tokens of widgets: signed, for one conversation, usable by the same widget on the same site only.
+import { type TokenSigner, tokenSigner } from '../../base/tokens.ts'
+
+export type ChatGrant = { widgetId: string; conversationId: string; origin: string }
+export type ChatTokens = ReturnType<typeof chatTokens>
+
+/** As long as a visitor may leave a page open; the chat itself ends sooner when nobody writes. */
+const LIFE_MS = 12 * 3_600_000
+
+export function chatTokens(masterKeys: readonly string[]) {
+  const signer: TokenSigner = tokenSigner(masterKeys, 'widget chat')
+  return {
+    issue({ widgetId, conversationId, origin }: ChatGrant): { token: string; expiresMs: number } {
+      return signer.issue(JSON.stringify([widgetId, conversationId, origin]), LIFE_MS)
+    },
+    /** Undefined when it is forged, expired, or of another widget or site. */
+    read(token: string, { widgetId, origin }: Omit<ChatGrant, 'conversationId'>): string | undefined {
+      const subject = signer.subjectOf(token)
+      if (subject === undefined) return undefined
+      const [ofWidget, conversationId, ofOrigin] = JSON.parse(subject) as string[]
+      return ofWidget === widgetId && ofOrigin === origin ? conversationId : undefined
+    },
+  }
+}

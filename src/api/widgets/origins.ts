@@ -1,0 +1,14 @@
+// The origins that may use a widget: exact, https, or http on this machine.
+import { appError } from '../../base/errors.ts'
+
+const ownMachine = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** As a browser sends it in the Origin header: lower case, without the default port. Throws when no site can have it. */
+export function siteOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.username !== '' || url.password !== '' || url.pathname !== '/' || url.hostname.includes('*'))
+    throw appError('widget_origin_invalid', { origin: text })
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && ownMachine.has(url.hostname)))
+    throw appError('widget_origin_insecure', { origin: text })
+  return url.origin
+}

@@ -1,0 +1,108 @@
+// Widgets: the owner's records, and the look-up by the publishable id.
+import { now, nowAfter } from '../../base/clock.ts'
+import { appError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
+import { agentNotRemoved } from '../../db/removal.ts'
+import { bit } from '../../db/tables.ts'
+import type { WidgetRow } from '../../db/widget-rows.ts'
+import { siteOrigin } from './origins.ts'
+import { defaultAppearance, defaultLimits, type NewWidget, type Widget, type WidgetPatch } from './schema.ts'
+
+export type WidgetStore = ReturnType<typeof widgetStore>
+export type OwnedWidget = Widget & { userId: string }
+
+const MOST_OF_A_USER = 100
+
+export function widgetStore(db: Db) {
+  const row = ownedRow(db, 'widgets')
+  return {
+    page: ownedPage(db, 'widgets'),
+
+    async get(userId: string, id: string): Promise<Widget> {
+      return toWidget(found('Widget', await row(userId, id)))
+    },
+
+    /** By its publishable id alone, for visitors; undefined while its owner is disabled, or owner or agent are removed. */
+    async published(id: string): Promise<OwnedWidget | undefined> {
+      const stored = await db
+        .selectFrom('widgets')
+        .innerJoin('users', 'users.id', 'widgets.userId')
+        .selectAll('widgets')
+        .where('widgets.id', '=', id)
+        .where('users.removedAt', 'is', null)
+        .where('users.disabledAt', 'is', null)
+        .where(agentNotRemoved('widgets.agentId'))
+        .executeTakeFirst()
+      return stored && { ...toWidget(stored), userId: stored.userId }
+    },
+
+    async create(userId: string, input: NewWidget): Promise<Widget> {
+      const createdAt = now()
+      const stored: WidgetRow = {
+        id: newId('wgt'),
+        userId,
+        agentId: input.agentId,
+        name: input.name,
+        origins: originsText(input.origins ?? []),
+        channels: channelsText(input.channels ?? ['call', 'chat']),
+        appearance: JSON.stringify({ ...defaultAppearance, ...input.appearance }),
+        limits: JSON.stringify({ ...defaultLimits, ...input.limits }),
+        isActive: bit(input.isActive ?? true),
+        createdAt,
+        updatedAt: createdAt,
+      }
+      return db.inTransaction(async (trx) => {
+        await requireOwned(trx, 'agents', userId, input.agentId, 'Agent')
+        const { count } = await trx
+          .selectFrom('widgets')
+          .select((c) => c.fn.countAll().as('count'))
+          .where('userId', '=', userId)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= MOST_OF_A_USER) throw appError('widget_limit', { limit: MOST_OF_A_USER })
+        await trx.insertInto('widgets').values(stored).execute()
+        return toWidget(stored)
+      })
+    },
+
+    async update(userId: string, id: string, patch: WidgetPatch): Promise<Widget> {
+      if (Object.keys(patch).length === 0) return this.get(userId, id)
+      return db.inTransaction(async (trx) => {
+        const before = found('Widget', await lockRow(trx, 'widgets', { userId, id }))
+        await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
+        const after: WidgetRow = { ...before, updatedAt: nowAfter(before.updatedAt) }
+        if (patch.agentId !== undefined) after.agentId = patch.agentId
+        if (patch.name !== undefined) after.name = patch.name
+        if (patch.origins !== undefined) after.origins = originsText(patch.origins)
+        if (patch.channels !== undefined) after.channels = channelsText(patch.channels)
+        if (patch.appearance !== undefined) after.appearance = merged(before.appearance, patch.appearance)
+        if (patch.limits !== undefined) after.limits = merged(before.limits, patch.limits)
+        if (patch.isActive !== undefined) after.isActive = bit(patch.isActive)
+        await trx.updateTable('widgets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        return toWidget(after)
+      })
+    },
+
+    async remove(userId: string, id: string): Promise<Widget> {
+      const own = db.deleteFrom('widgets').where('userId', '=', userId).where('id', '=', id)
+      return toWidget(found('Widget', await own.returningAll().executeTakeFirst()))
+    },
+  }
+}
+
+const originsText = (origins: readonly string[]) => JSON.stringify([...new Set(origins.map(siteOrigin))])
+const channelsText = (channels: readonly string[]) => JSON.stringify([...new Set(channels)].sort())
+const merged = (stored: string, patch: object) => JSON.stringify({ ...JSON.parse(stored), ...patch })
+
+export function toWidget({ userId, ...row }: WidgetRow): Widget {
+  return {
+    ...row,
+    origins: JSON.parse(row.origins),
+    channels: JSON.parse(row.channels),
+    appearance: JSON.parse(row.appearance),
+    limits: JSON.parse(row.limits),
+    isActive: row.isActive === 1,
+  }
+}

@@ -1,0 +1,7 @@
+// The name of a copy.
+
+const MAX_LENGTH = 255
+
+/** `name` where the client gives one, in the user's language. */
+export const copyName = (original: string, name?: string): string =>
+  name ?? `${original.slice(0, MAX_LENGTH - ' (copy)'.length)} (copy)`

@@ -1,0 +1,20 @@
+// Error codes of rehearsals.
+export const rehearsalsErrors = {
+  rehearsal_agent_missing: ['invalid', 'agentId is required'],
+  rehearsal_replay_steps: ['invalid', 'replayOf has its steps from the call: leave steps out'],
+  rehearsal_steps_missing: ['invalid', 'steps is required'],
+  rehearsal_hang_up: ['invalid', 'steps.{step}.hangsUp must be true'],
+  rehearsal_two_times: ['invalid', 'steps.{step} must not have both afterMs and interruptsAfterMs'],
+  rehearsal_audio_mode: ['invalid', 'steps.{step}.audio is for mode audio'],
+  rehearsal_expectation_empty: ['invalid', 'expect.{index}.{name} needs contains, matches or not'],
+  rehearsal_tool_both: ['invalid', 'tools.{name} has either a result or an error'],
+  rehearsal_exactly_one: ['invalid', '{field} must have exactly one of {names}'],
+  rehearsal_stray: ['invalid', '{field}.{stray} does not go with {main}'],
+  rehearsal_pattern: ['invalid', '{field} is no regular expression that can be used, or is too large'],
+  rehearsals_running: ['too_many_requests', 'Too many rehearsals are running; wait until one has ended'],
+  rehearsal_no_turns: ['conflict', 'The transcript of this call has no caller turns: it cannot be replayed'],
+  rehearsal_no_stt: ['unavailable', 'Speech recognition is unavailable: its optional packages are not installed'],
+  rehearsal_recording_long: ['conflict', 'The recording of this call is too long to replay'],
+  rehearsal_call_no_agent: ['conflict', 'This call had no agent: set agentId'],
+  rehearsal_audio_invalid: ['invalid', 'steps[].audio must be a base64-encoded WAV file{reason}'],
+} as const

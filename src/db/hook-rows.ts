@@ -1,0 +1,35 @@
+// The rows of answer hooks and of what they decided; part of tables.ts.
+
+export type AnswerHookRow = {
+  id: string
+  userId: string
+  didId: string | null // the number whose calls it is asked about
+  agentId: string | null // the agent whose web calls, texts and device calls it is asked about; one of the two is set
+  kind: 'url' | 'spreadsheet'
+  url: string | null
+  secretSealed: string | null // signs the requests; null: it has never had a URL
+  oldSecretSealed: string | null // also signs until then
+  oldSecretUntil: string | null
+  spreadsheet: string | null // JSON: the spreadsheet and its columns
+  timeoutMs: number
+  isActive: 0 | 1
+  createdAt: string
+  updatedAt: string
+  rowVersion?: number // see VersionedRow in tables.ts
+}
+
+/** What the hook decided about a call. */
+export type CallHookRow = { callId: string; outcome: string } // JSON, without the values of variables
+
+/** A chat's hook is asked once; every reply of the chat needs what it answered. */
+export type ConversationHookRow = {
+  conversationId: string
+  outcome: string // JSON, without the values of variables
+  guidance: string // JSON: agent, variables, language, context
+}
+
+export type HookTables = {
+  answerHooks: AnswerHookRow
+  callHooks: CallHookRow
+  conversationHooks: ConversationHookRow
+}

@@ -1,0 +1,134 @@
+// What a caller answers besides the value itself: yes, no, "I don't have it", "one moment", a question, "a person, please".
+import { foldText } from '../base/text.ts'
+import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
+
+const folded = (text: string): string => {
+  const words = foldText(text.slice(0, MAX_LETTERS)).match(/[\p{L}\p{N}]+/gu) ?? []
+  return ` ${words.join(' ')} `
+}
+
+type Phrases = {
+  /** Words that a plain yes consists of. */
+  yes: ReadonlySet<string>
+  /** These alone are yes; the others only accompany it. */
+  firm: ReadonlySet<string>
+  no: readonly string[]
+  refusals: readonly string[]
+  persons: readonly string[]
+  waits: readonly string[]
+  /** A question begins with one of these, or ends with a question mark. */
+  questions: readonly string[]
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+const phrases = (text: string): readonly string[] => text.split(',').map((phrase) => ` ${phrase.trim()} `)
+
+const all: Readonly<Record<DictationLanguage, Phrases>> = {
+  pt: {
+    yes: words(`sim isso certo correto exato exatamente perfeito certinho joia positivo confirmo confirmado confere ok okay beleza aham uhum ta esta e
+      mesmo ai tudo bom bem pode ser seguir claro com certeza obrigado obrigada por favor que o a ele ela s isto`),
+    firm: words(
+      'sim isso certo correto exato exatamente perfeito certinho joia positivo confirmo confirmado confere ok okay beleza aham uhum ta claro isto',
+    ),
+    no: phrases('nao, errado, errada, incorreto, incorreta, negativo, nada disso, um erro'),
+    refusals: phrases(
+      'nao tenho, nao sei, nao lembro, nao me lembro, esqueci, nao quero, prefiro nao, nao vou, nao posso, nao to com, nao estou com, nao possuo, nao uso, deixa pra la, sem cpf, sem email, nao precisa',
+    ),
+    persons: phrases(
+      'atendente, humano, uma pessoa, alguem de verdade, falar com alguem, gerente, pessoa real, ser humano',
+    ),
+    waits: phrases(
+      'um momento, um momentinho, um minuto, um minutinho, um instante, um segundo, so um pouco, espera, espere, perai, pera ai, pera, deixa eu ver, deixa eu pegar, vou pegar, calma, aguarda, aguarde, ja falo, vou procurar',
+    ),
+    questions: phrases(
+      'por que, porque voce, pra que, para que, como assim, o que e, qual, quais, quanto, quando, onde, quem, como, voces, quero saber',
+    ),
+  },
+  en: {
+    yes: words(`yes yeah yep yup correct right exactly perfect sure okay ok thats that is it its sounds good fine all absolutely confirmed
+      uh huh mm hmm mhm s please thank you thanks i confirm`),
+    firm: words(
+      'yes yeah yep yup correct right exactly perfect sure okay ok absolutely confirmed confirm mhm hmm huh good fine',
+    ),
+    no: phrases('no, nope, nah, not, wrong, incorrect, negative, a mistake'),
+    refusals: phrases(
+      'i do not have, i don t have, don t have, do not have, i do not know, i don t know, do not know, don t know, don t remember, do not remember, i forgot, rather not, i won t, i will not, don t want, do not want, can t give, no idea',
+    ),
+    persons: phrases(
+      'a person, a human, real person, an agent, an operator, a representative, somebody real, someone real, speak to someone, talk to someone, manager',
+    ),
+    waits: phrases(
+      'one moment, one second, one minute, just a moment, just a second, just a minute, hold on, hang on, wait, let me see, let me check, let me get, let me find, a moment',
+    ),
+    questions: phrases('why, what, which, how, when, where, who, can you, could you, do you, is it'),
+  },
+  es: {
+    yes: words(`si claro correcto exacto exactamente perfecto eso es asi confirmo confirmado vale ok okay bueno bien esta muy de acuerdo
+      aja por supuesto gracias favor todo ese esa`),
+    firm: words(
+      'si claro correcto exacto exactamente perfecto eso confirmo confirmado vale ok okay bueno bien aja asi acuerdo supuesto',
+    ),
+    no: phrases('no, mal, incorrecto, incorrecta, equivocado, negativo, un error'),
+    refusals: phrases(
+      'no tengo, no lo tengo, no se, no lo se, no recuerdo, no me acuerdo, olvide, se me olvido, no quiero, prefiero no, no voy a, no puedo, no uso',
+    ),
+    persons: phrases(
+      'una persona, un humano, un agente, un asesor, un operador, hablar con alguien, persona real, alguien real, gerente',
+    ),
+    waits: phrases(
+      'un momento, un momentito, un segundo, un minuto, espera, espere, dejame ver, dejeme ver, dejame buscar, voy a buscar, ahora mismo, permitame',
+    ),
+    questions: phrases(
+      'por que, para que, que es, cual, cuales, cuanto, cuando, donde, quien, como, ustedes, quiero saber',
+    ),
+  },
+}
+
+const phrasesOf = (language: string): Phrases => all[dictationLanguage(language)]
+const includesAny = (text: string, list: readonly string[]): boolean => {
+  const plain = folded(text)
+  return list.some((phrase) => plain.includes(phrase))
+}
+
+/** "não, está certo": the comma makes the difference. */
+const confirmingNo =
+  /^\s*(?:n[aã]o|no), (?:n[aã]o, )?(?:(?:es)?t[aá] (?:certo|correto|bien|bueno)|que? (?:est[aá]|t[aá]) certo|(?:that|it)[’']?s (?:right|correct|fine)|es correcto)/iu
+
+/** "agora sim": in so few words a yes decides wherever it stands. */
+const MAX_SHORT = 4
+
+export type YesNo = 'yes' | 'no' | null
+
+/** A plain yes or no, or an answer that begins with one. Null: neither. */
+export function yesNoIn(text: string, language: string): YesNo {
+  const { yes, firm, no } = phrasesOf(language)
+  const said = folded(text).trim().split(' ')
+  const isFirm = said.some((word) => firm.has(word))
+  if (confirmingNo.test(text)) return 'yes'
+  if (includesAny(text, no)) return 'no'
+  // A Portuguese "é" alone agrees.
+  const agrees = isFirm || (said.length === 1 && /^\s*é/iu.test(text))
+  if (agrees && said.every((word) => yes.has(word))) return 'yes'
+  return firm.has(said[0] ?? '') || (isFirm && said.length <= MAX_SHORT) ? 'yes' : null
+}
+
+/** Nothing but words of agreement. */
+export const isPlainYes = (text: string, language: string): boolean =>
+  yesNoIn(text, language) === 'yes' &&
+  folded(text)
+    .trim()
+    .split(' ')
+    .every((word) => phrasesOf(language).yes.has(word))
+
+/** Cannot or will not give the value. */
+export const isRefusal = (text: string, language: string): boolean => includesAny(text, phrasesOf(language).refusals)
+
+export const wantsPerson = (text: string, language: string): boolean => includesAny(text, phrasesOf(language).persons)
+
+/** Needs time to find it. */
+export const needsTime = (text: string, language: string): boolean => includesAny(text, phrasesOf(language).waits)
+
+export function isQuestion(text: string, language: string): boolean {
+  const plain = folded(text)
+  return text.trimEnd().endsWith('?') || phrasesOf(language).questions.some((phrase) => plain.startsWith(phrase))
+}

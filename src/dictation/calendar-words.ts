@@ -1,0 +1,98 @@
+// Months, weekdays, ordinals and relative days in three languages, without accents.
+import type { DictationLanguage } from './tokens.ts'
+
+export type CalendarWords = {
+  readonly months: ReadonlyMap<string, number>
+  /** Sunday is 0. */
+  readonly weekdays: ReadonlyMap<string, number>
+  readonly ordinals: ReadonlyMap<string, number>
+  /** Days from today, longest phrases first. */
+  readonly relative: readonly (readonly [phrase: string, days: number])[]
+  /** With a weekday: "sexta da semana que vem". */
+  readonly nextWeek: readonly string[]
+  /** "daqui a três dias", "in three days". */
+  readonly fromNow: ReadonlySet<string>
+  readonly days: ReadonlySet<string>
+  readonly weeks: ReadonlySet<string>
+  /** Before a day of the month without its month: "dia quinze". */
+  readonly dayLeads: ReadonlySet<string>
+  /** Between a day, a month and a year that are all numbers: "doze do três de oitenta e cinco". */
+  readonly links: ReadonlySet<string>
+}
+
+const numbered = (from: number, words: string): Map<string, number> =>
+  new Map(words.split(' ').flatMap((spellings, i) => spellings.split('/').map((word) => [word, from + i] as const)))
+const listed = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+
+const pt: CalendarWords = {
+  months: numbered(
+    1,
+    'janeiro/jan fevereiro/fev marco abril/abr maio/mai junho/jun julho/jul agosto/ago setembro/set outubro/out novembro/nov dezembro/dez.',
+  ),
+  weekdays: numbered(0, 'domingo segunda terca quarta quinta sexta sabado'),
+  ordinals: numbered(1, 'primeiro'),
+  relative: [
+    ['depois de amanha', 2],
+    ['amanha', 1],
+    ['hoje', 0],
+    ['anteontem', -2],
+    ['ontem', -1],
+  ],
+  nextWeek: ['semana que vem', 'proxima semana', 'outra semana'],
+  fromNow: listed('daqui'),
+  days: listed('dia dias'),
+  weeks: listed('semana semanas'),
+  dayLeads: listed('dia'),
+  links: listed('de do barra / - .'),
+}
+const en: CalendarWords = {
+  months: numbered(
+    1,
+    'january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct november/nov december/dec',
+  ),
+  weekdays: numbered(0, 'sunday monday tuesday wednesday thursday friday saturday'),
+  ordinals: new Map([
+    ...numbered(1, 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth'),
+    ...numbered(14, 'fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'),
+    ['thirtieth', 30],
+  ]),
+  relative: [
+    ['day after tomorrow', 2],
+    ['tomorrow', 1],
+    ['today', 0],
+    ['yesterday', -1],
+  ],
+  nextWeek: ['next week', 'week after'],
+  fromNow: listed('in'),
+  days: listed('day days'),
+  weeks: listed('week weeks'),
+  dayLeads: listed('the on'),
+  links: listed('of the slash / - . ,'),
+}
+const es: CalendarWords = {
+  months: numbered(
+    1,
+    'enero/ene febrero/feb marzo/mar abril/abr mayo/may junio/jun julio/jul agosto/ago septiembre/setiembre/sep octubre/oct noviembre/nov diciembre/dic',
+  ),
+  weekdays: numbered(0, 'domingo lunes martes miercoles jueves viernes sabado'),
+  ordinals: new Map([
+    ['primero', 1],
+    ['primer', 1],
+  ]),
+  relative: [
+    ['pasado manana', 2],
+    ['anteayer', -2],
+    ['hoy', 0],
+    ['ayer', -1],
+    ['manana', 1],
+  ],
+  nextWeek: ['semana que viene', 'proxima semana', 'otra semana'],
+  fromNow: listed('dentro en'),
+  days: listed('dia dias'),
+  weeks: listed('semana semanas'),
+  dayLeads: listed('dia el'),
+  links: listed('de del barra / - .'),
+}
+
+const all: Readonly<Record<DictationLanguage, CalendarWords>> = { pt, en, es }
+export const calendarWordsOf = (language: DictationLanguage): CalendarWords => all[language]

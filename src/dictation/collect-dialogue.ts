@@ -1,0 +1,230 @@
+// The dialogue that collects one value: `hear(state, text)` returns the next state. Pure; the caller's words are its only input.
+import { isPlainYes, isQuestion, isRefusal, needsTime, wantsPerson, yesNoIn } from './answers.ts'
+import type { CollectFailure } from './collect-phrases.ts'
+import { applyCorrection } from './corrections.ts'
+import type { Reading, ReadingContext, ValueKind } from './kinds.ts'
+import { isNearlyWhole, mergedHearings } from './merge-hearings.ts'
+import { readValue } from './read-value.ts'
+import { digitsIn } from './spoken-numbers.ts'
+import { MAX_LETTERS, tokensIn } from './tokens.ts'
+
+/** What the model asked to collect. */
+export type CollectRequest = {
+  readonly kind: ValueKind
+  /** With its article: "a data de nascimento". */
+  readonly label?: string
+  readonly question?: string
+  /** What the caller has already said of it. */
+  readonly said?: string
+  readonly confirm: boolean
+  readonly isOptional: boolean
+  /** Exact count, for numbers of a fixed length. */
+  readonly digits?: number
+}
+
+export type CollectOutcome =
+  | { readonly status: 'collected'; readonly value: string; readonly isConfirmed: boolean }
+  | { readonly status: 'not_collected'; readonly reason: CollectFailure; readonly lastHeard: string }
+
+/** What is said next. */
+export type CollectPrompt =
+  | 'ask'
+  | 'ask-again'
+  | 'go-on'
+  | 'one-missing'
+  | 'invalid'
+  | 'repeat'
+  | 'wait'
+  | 'confirm'
+  | 'confirm-corrected'
+  | 'confirm-again'
+
+export type CollectState = {
+  readonly request: CollectRequest
+  readonly context: ReadingContext
+  /** What was said of the value so far, over several turns. */
+  readonly said: string
+  /** The part of it that was understood. */
+  readonly partial: string
+  /** To be confirmed; null while it is not complete. */
+  readonly value: string | null
+  /** The digits of an attempt that was nearly a whole number; '' if there was none. */
+  readonly attempt: string
+  readonly failures: number
+  readonly turns: number
+  readonly prompt: CollectPrompt
+  readonly outcome: CollectOutcome | null
+}
+
+const MAX_FAILURES = 3
+/** A dialogue that gets nowhere, for whatever reason, goes back to the model. */
+const MAX_TURNS = 20
+/** A longer sentence without a value is about something else. */
+const MAX_OTHER_WORDS = 7
+
+export function startCollecting(request: CollectRequest, context: ReadingContext): CollectState {
+  const state: CollectState = {
+    ...{ request, context, said: '', partial: '', value: null, attempt: '', failures: 0, turns: 0 },
+    prompt: 'ask',
+    outcome: null,
+  }
+  if (!request.said) return state
+  const next = heardValue(state, request.said)
+  // Said in passing: what is wrong with it is no failed attempt.
+  return next.value !== null || next.outcome || next.prompt === 'go-on' ? next : state
+}
+
+/** The caller has said this. */
+export function hear(state: CollectState, text: string): CollectState {
+  if (state.outcome) return state
+  const next = heardTurn({ ...state, turns: state.turns + 1 }, text)
+  return next.outcome || next.turns < MAX_TURNS ? next : ended(next, 'too_many_attempts')
+}
+
+function heardTurn(state: CollectState, text: string): CollectState {
+  const { language } = state.context
+  if (state.value !== null) return hearAnswer({ ...state, value: state.value }, text)
+  if (wantsPerson(text, language)) return ended(state, 'wants_person')
+  if (isRefusal(text, language) && !hasValue(state, text)) return ended(state, 'refused')
+  return heardValue(state, text)
+}
+
+const ended = (state: CollectState, reason: CollectFailure): CollectState => ({
+  ...state,
+  outcome: { status: 'not_collected', reason, lastHeard: state.value ?? state.partial },
+})
+
+function failed(state: CollectState, prompt: CollectPrompt): CollectState {
+  const next = { ...state, prompt, failures: state.failures + 1 }
+  return next.failures >= MAX_FAILURES ? ended(next, 'too_many_attempts') : next
+}
+
+const read = ({ request, context }: CollectState, text: string): Reading => {
+  const reading = readValue(request.kind, text, context)
+  if (!reading.isComplete || request.kind !== 'number' || request.digits === undefined) return reading
+  const { length } = reading.value
+  if (length === request.digits) return reading
+  return { isComplete: false, problem: length < request.digits ? 'incomplete' : 'invalid', partial: reading.value }
+}
+
+const hasValue = (state: CollectState, text: string): boolean => {
+  if (state.request.kind === 'name') return false
+  const reading = read(state, text)
+  return reading.isComplete || reading.problem !== 'none'
+}
+
+/** A part of the value, the rest of it, or all of it anew. */
+function heardValue(state: CollectState, text: string): CollectState {
+  const { request, context } = state
+  if (request.kind === 'name' && isOtherTopic(state, text)) return ended(state, 'other_topic')
+  if (needsTime(text, context.language) && !hasDigits(state, text)) return { ...state, prompt: 'wait' }
+  const corrected = correctedStart(state, text)
+  const versions = corrected === null ? versionsOf(state, text) : [corrected]
+  const readings = versions.map((said) => ({ said, reading: read(state, said) }))
+  for (const { said, reading } of readings)
+    if (reading.isComplete) return completed({ ...state, said }, reading.value, 'confirm')
+  if (!hasDigits(state, text) && isUnrelated(state, text))
+    return isOtherTopic(state, text) ? ended(state, 'other_topic') : failed(state, 'ask-again')
+  const { said, reading } = readings.at(-1) as { said: string; reading: Unread }
+  return heardPart(state, said, reading)
+}
+
+type Unread = Extract<Reading, { isComplete: false }>
+
+/** Not a whole value yet, or not a valid one. */
+function heardPart(state: CollectState, said: string, { problem, partial }: Unread): CollectState {
+  const { kind } = state.request
+  if (problem === 'none') return failed(state, 'ask-again')
+  const merged = mergedHearings(kind, state.attempt, partial)
+  if (merged !== null) return completed({ ...state, said: merged }, merged, 'confirm')
+  const next = { ...state, attempt: isNearlyWhole(kind, partial) ? partial : state.attempt, partial }
+  if (problem === 'invalid') return failed({ ...next, said: '' }, 'invalid')
+  const prompt = isNearlyWhole(kind, partial) ? 'one-missing' : 'go-on'
+  const progress = { ...next, said: said.slice(-MAX_LETTERS), prompt } as const
+  return partial === state.partial || (prompt === state.prompt && prompt === 'one-missing')
+    ? failed(progress, prompt)
+    : progress
+}
+
+/** The same value from the beginning, or the rest of it; an area code may come last. */
+function versionsOf({ said, partial, request, context }: CollectState, text: string): string[] {
+  if (said === '') return [text]
+  const digits = digitsIn(text, context.language)
+  const isAnew = partial !== '' && /^\d+$/.test(partial) && digits.startsWith(partial) && digits.length > partial.length
+  const joined = `${said}, ${text}`
+  if (isAnew) return [text]
+  // Who says nearly all of it says it once more, unless both make one number.
+  if (isNearlyWhole(request.kind, digits))
+    return isNearlyWhole(request.kind, partial + digits) ? [joined, text] : [text]
+  const areaCodeLast = request.kind === 'phone' && digits.length === 2 ? [`${digits} ${said}`] : []
+  return [text, ...areaCodeLast, joined]
+}
+
+const beginsWithNo = /^\s*(?:n[aã]o|no|nope|opa|errado|wrong)\b/iu
+
+/** "não, quatro cinco meia" about what was read back so far. */
+function correctedStart({ request, context, partial, prompt }: CollectState, text: string): string | null {
+  if (prompt !== 'go-on' || !beginsWithNo.test(text) || partial === '') return null
+  return applyCorrection(request.kind, partial, { ...context, text })
+}
+
+const hasDigits = ({ context }: CollectState, text: string): boolean => digitsIn(text, context.language) !== ''
+
+function completed(state: CollectState, value: string, prompt: CollectPrompt): CollectState {
+  const next = { ...state, value, partial: value, prompt }
+  return state.request.confirm ? next : { ...next, outcome: { status: 'collected', value, isConfirmed: false } }
+}
+
+/** Nothing of the value in it. */
+const isUnrelated = (state: CollectState, text: string): boolean => {
+  const reading = read(state, text)
+  return !reading.isComplete && reading.problem === 'none'
+}
+
+function isOtherTopic({ context }: CollectState, text: string): boolean {
+  const { length } = tokensIn(text).filter(({ type }) => type === 'word')
+  return isQuestion(text, context.language) || length > MAX_OTHER_WORDS
+}
+
+/** The answer to "is that right?": yes, no, a correction, or the value once more. */
+function hearAnswer(state: CollectState & { value: string }, text: string): CollectState {
+  const { request, context, value } = state
+  const confirmed: CollectState = { ...state, outcome: { status: 'collected', value, isConfirmed: true } }
+  if (isPlainYes(text, context.language)) return confirmed
+  if (wantsPerson(text, context.language)) return ended(state, 'wants_person')
+  const answer = yesNoIn(text, context.language)
+  const corrected = mayCorrect(state, text) ? applyCorrection(request.kind, value, { ...context, text }) : null
+  if (corrected === value && answer !== 'no') return confirmed
+  if (corrected !== null && corrected !== value) return hearCorrected(state, corrected)
+  if (answer === 'yes') return confirmed
+  if (answer === 'no') return failed({ ...state, value: null, said: '', partial: '' }, 'repeat')
+  if (needsTime(text, context.language)) return { ...state, prompt: 'confirm-again' }
+  return isOtherTopic(state, text) ? ended(state, 'other_topic') : failed(state, 'confirm-again')
+}
+
+/** Any word could be a name: there a correction is spelled, or follows a "no". */
+function mayCorrect({ request, context }: CollectState, text: string): boolean {
+  if (request.kind !== 'name') return true
+  const isNo = yesNoIn(text, context.language) === 'no'
+  return isNo ? tokensIn(text).filter(({ type }) => type === 'word').length > 1 : !isQuestion(text, context.language)
+}
+
+function hearCorrected(state: CollectState, corrected: string): CollectState {
+  const reading =
+    state.request.kind === 'date' || state.request.kind === 'money' ? null : read(state, written(state, corrected))
+  if (reading && !reading.isComplete)
+    return failed(
+      { ...state, value: null, said: reading.problem === 'incomplete' ? corrected : '', partial: corrected },
+      reading.problem === 'incomplete' ? 'go-on' : 'invalid',
+    )
+  return {
+    ...state,
+    value: reading?.isComplete ? reading.value : corrected,
+    partial: corrected,
+    prompt: 'confirm-corrected',
+  }
+}
+
+/** A plate as it is spelled: "DE" alone would be the letter's name. */
+const written = ({ request }: CollectState, value: string): string =>
+  request.kind === 'plate' ? [...value].join(' ') : value

@@ -1,0 +1,202 @@
+// Dictated e-mail addresses: "joão ponto silva arroba gê mail ponto com".
+import { complete, failed, type Reading } from './kinds.ts'
+import { spelledRuns } from './letters.ts'
+import { type Item, itemsIn } from './spoken-numbers.ts'
+import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
+
+const listed = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+const signs: Readonly<Record<string, ReadonlySet<string>>> = {
+  '@': listed('@ arroba arrouba aroba roba rouba at'),
+  '.': listed('ponto dot punto'),
+  '+': listed('+'),
+  _: listed('_ underline underscore anderline sublinhado underlaine'),
+  '-': listed('hifen traco tracinho dash hyphen guion'),
+}
+/** Two words for one sign, before the single ones. */
+const phrases: readonly (readonly [string, string])[] = [
+  ['a roba', '@'],
+  ['a rouba', '@'],
+  ['guion bajo', '_'],
+  ['traco baixo', '_'],
+  ['sinal de mais', '+'],
+  ['plus sign', '+'],
+  ['tudo junto', ''],
+  ['tudo minusculo', ''],
+  ['tudo em minusculo', ''],
+  ['letra minuscula', ''],
+  ['letras minusculas', ''],
+  ['em minusculo', ''],
+  ['sem acento', ''],
+  ['sem ponto', ''],
+  ['sem espaco', ''],
+  ['all lowercase', ''],
+  ['all lower case', ''],
+  ['all one word', ''],
+  ['one word', ''],
+  ['lower case', ''],
+  ['no spaces', ''],
+  ['todo junto', ''],
+  ['todo en minusculas', ''],
+  ['en minusculas', ''],
+  ['sin acento', ''],
+  ['anota ai', ''],
+]
+const noise = listed('minusculo minuscula minusculas maiusculo lowercase ahn hum uhm eh')
+/** The address begins after the last of these. */
+const leads: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
+  pt: listed('email mail endereco seria anota anote é'),
+  en: listed('email mail address is its it'),
+  es: listed('email mail correo direccion es seria anote'),
+}
+
+/** As heard (also by a recogniser that knows no English), and as it is written. The .com of these is never anything else. */
+const providers: readonly (readonly [heard: string, host: string])[] = [
+  ['gemail', 'gmail'],
+  ['gmail', 'gmail'],
+  ['gemeio', 'gmail'],
+  ['dgmail', 'gmail'],
+  ['jimail', 'gmail'],
+  ['gimail', 'gmail'],
+  ['jemail', 'gmail'],
+  ['demail', 'gmail'],
+  ['dimail', 'gmail'],
+  ['gmeio', 'gmail'],
+  ['demeio', 'gmail'],
+  ['dimeio', 'gmail'],
+  ['jemeio', 'gmail'],
+  ['gimeio', 'gmail'],
+  ['g-mail', 'gmail'],
+  ['hotmail', 'hotmail'],
+  ['hot-mail', 'hotmail'],
+  ['rotmail', 'hotmail'],
+  ['rotmeu', 'hotmail'],
+  ['rotmeio', 'hotmail'],
+  ['hotmeio', 'hotmail'],
+  ['rotimail', 'hotmail'],
+  ['hotemail', 'hotmail'],
+  ['outlook', 'outlook'],
+  ['autlook', 'outlook'],
+  ['outluque', 'outlook'],
+  ['icloud', 'icloud'],
+  ['aicloud', 'icloud'],
+  ['yahoo', 'yahoo'],
+  ['yahu', 'yahoo'],
+  ['iahu', 'yahoo'],
+  ['iahoo', 'yahoo'],
+]
+const onlyCom = listed('gmail hotmail outlook icloud')
+/** Their addresses end in .com.br: ".com" is not yet the end. */
+const brazilian = listed('uol bol terra ig globo')
+const topLevels = listed('com net org br edu gov pt es mx ar co cl uk io dev app info me us pe uy')
+
+export function readEmail(text: string, language: string): Reading {
+  const address = addressIn(piecesOf(text, language), dictationLanguage(language))
+  const at = address.indexOf('@')
+  if (at === -1) return address === '' || !hasSign(address) ? failed('none', address) : failed('incomplete', address)
+  // Whisper writes "silva.arroba.gmail.com".
+  const local = withoutEnds(address.slice(0, at))
+  const domain = address.slice(at + 1).replace(/^[.-]{1,9}/, '')
+  const labels = domain.split('.')
+  if (local === '' || domain === '') return failed('incomplete', address)
+  if (labels.length === 1 && onlyCom.has(domain))
+    return { isComplete: true, value: `${local}@${domain}.com`, isAssumed: true }
+  if (labels.length === 1 || labels.at(-1) === '') return failed('incomplete', `${local}@${domain}`)
+  if (!/^[a-z0-9_+-][a-z0-9._+-]{0,63}$/.test(local) || local.endsWith('.') || local.includes('..'))
+    return failed('invalid', `${local}@${domain}`)
+  if (!/^[a-z0-9.-]{1,200}$/.test(domain) || !/^[a-z]{2,24}$/.test(labels.at(-1) ?? '') || labels.includes(''))
+    return failed('invalid', `${local}@${domain}`)
+  const host = labels[0] ?? ''
+  const mayGoOn = labels.length === 2 && labels[1] === 'com' && !onlyCom.has(host) && language.startsWith('pt')
+  if (mayGoOn && brazilian.has(host)) return { isComplete: true, value: `${local}@${host}.com.br`, isAssumed: true }
+  return mayGoOn ? { isComplete: true, value: `${local}@${domain}`, isAssumed: true } : complete(`${local}@${domain}`)
+}
+
+const withoutEnds = (local: string): string => local.replace(/^[.-]{1,9}/, '').replace(/(?<![.-])[.-]{1,9}$/, '')
+
+const hasSign = (address: string) => /[._-]/.test(address)
+
+/** Words and signs; what is spelled is one word. */
+function piecesOf(text: string, language: string): string[] {
+  const items = withPhrases(itemsIn(text.slice(0, MAX_LETTERS).replace(/\be-mail\b/gi, 'email'), language))
+  const runs = spelledRuns(items, language)
+  const pieces: string[] = []
+  for (let i = 0; i < items.length; ) {
+    const run = runs.find(({ from }) => from === i)
+    pieces.push(run ? run.text : pieceOf(items, i))
+    i = run ? Math.max(i + 1, run.to) : i + 1
+  }
+  return pieces.filter((piece) => piece !== '')
+}
+
+/** Said signs of several words become marks, and remarks about the writing disappear. */
+function withPhrases(items: readonly Item[]): Item[] {
+  const result: Item[] = []
+  for (let i = 0; i < items.length; ) {
+    const found = phrases.find(([phrase]) => phrase.split(' ').every((word, k) => items[i + k]?.text === word))
+    const length = found ? found[0].split(' ').length : 1
+    const item = items[i] as Item
+    if (!found) result.push(item)
+    else if (found[1] !== '') result.push({ ...item, type: 'word', text: found[1], raw: found[1], digits: '' })
+    i += length
+  }
+  return result
+}
+
+function pieceOf(items: readonly Item[], at: number): string {
+  const item = items[at] as Item
+  if (item.digits !== '') return item.digits
+  if (item.type === 'word') {
+    if (noise.has(item.text)) return ''
+    if (item.raw.toLowerCase() === 'é') return 'é'
+    return Object.keys(signs).find((sign) => signs[sign]?.has(item.text)) ?? item.text
+  }
+  const next = items[at + 1]
+  if (item.text === '@') return '@'
+  // A full stop before a space ends a sentence, unless a top-level domain follows.
+  if (item.text === '.') return next && (next.isTight || topLevels.has(next.text)) && at > 0 ? '.' : ''
+  return ['_', '-', '+'].includes(item.text) && item.isTight && (next?.isTight ?? true) ? item.text : ''
+}
+
+const isSign = (piece: string | undefined) => piece === '.' || piece === '_' || piece === '-' || piece === '+'
+
+function addressIn(pieces: readonly string[], code: DictationLanguage): string {
+  const said = pieces.findLastIndex((piece, i) => piece === '@' && i < pieces.length - 1)
+  const at = said === -1 ? Math.max(pieces.indexOf('@'), providerAt(pieces)) : said
+  const before = at === -1 ? pieces : pieces.slice(pieces.lastIndexOf('@', at - 1) + 1, at)
+  const lead = before.findLastIndex(
+    (piece, i) => leads[code].has(piece) && !isSign(before[i + 1]) && !isSign(before[i - 1]),
+  )
+  const local = before.slice(lead + 1).join('')
+  return at === -1 ? local : `${local}@${domainIn(pieces.slice(pieces[at] === '@' ? at + 1 : at))}`
+}
+
+/** Without a said @, a provider after some name stands for it: "joão silva gmail ponto com". */
+function providerAt(pieces: readonly string[]): number {
+  const at = pieces.findIndex((piece) => knownHost(piece) !== null)
+  return at > 0 && !isSign(pieces[at - 1]) ? at : -1
+}
+
+/** Labels joined by dots; what follows a top-level domain is no longer part of it. */
+function domainIn(pieces: readonly string[]): string {
+  const labels: string[] = ['']
+  for (const [i, piece] of pieces.entries()) {
+    const label = labels.at(-1) ?? ''
+    if (piece === '@' || piece === 'é') break
+    if (label === '' && piece === '-') continue
+    if (piece === '.') {
+      if (label === '') continue
+      labels.push('')
+    } else if (labels.length > 1 && label !== '' && topLevels.has(label)) break
+    else if (labels.length === 1 && knownHost(label) !== null && !isSign(piece)) {
+      // "gmail com": the dot was not heard.
+      if (!topLevels.has(piece)) break
+      labels.push(piece)
+    } else labels[labels.length - 1] = label + piece
+    if (i > 30) break
+  }
+  const [host = '', ...rest] = labels
+  return [knownHost(host) ?? host, ...rest].join('.')
+}
+
+const knownHost = (label: string): string | null => providers.find(([heard]) => heard === label)?.[1] ?? null

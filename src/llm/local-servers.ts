@@ -1,0 +1,96 @@
+// Finds language-model servers on this machine: Ollama by its own API, others by their list of models.
+import { Agent, request } from 'undici'
+import { textOf } from '../base/upstream-http.ts'
+import { isChatModel } from './model-list.ts'
+
+export type LocalLlmServer = {
+  vendor: 'ollama' | 'openai-compatible'
+  /** What the page calls it. */
+  name: string
+  baseUrl: string
+  version: string | null
+  models: string[]
+}
+
+/** Where to look. `name`: what usually listens there, for a server that does not say what it is. */
+export type LocalPlace = { url: string; vendor: LocalLlmServer['vendor']; name: string }
+
+/** The products' own ports on this machine, and the name by which a container reaches its host's Ollama. */
+export const localPlaces: readonly LocalPlace[] = [
+  { url: 'http://127.0.0.1:11434', vendor: 'ollama', name: 'Ollama' },
+  { url: 'http://host.docker.internal:11434', vendor: 'ollama', name: 'Ollama' },
+  { url: 'http://127.0.0.1:1234', vendor: 'openai-compatible', name: 'LM Studio' },
+  { url: 'http://127.0.0.1:8080', vendor: 'openai-compatible', name: 'llama.cpp' },
+  { url: 'http://127.0.0.1:8000', vendor: 'openai-compatible', name: 'vLLM' },
+]
+
+/** What servers put in `owned_by` of their own models. LocalAI, which shares a port with llama.cpp, leaves it empty. */
+const productOf: ReadonlyMap<string, string> = new Map([
+  ['llamacpp', 'llama.cpp'],
+  ['vllm', 'vLLM'],
+  ['organization_owner', 'LM Studio'],
+  ['', 'LocalAI'],
+])
+
+const TIMEOUT_MS = 1500
+const MAX_BYTES = 1_048_576
+const MAX_MODELS = 200
+
+type Json = Record<string, unknown>
+type Get = (path: string) => Promise<Json>
+
+export async function findLocalServers(places: readonly LocalPlace[] = localPlaces): Promise<LocalLlmServer[]> {
+  const agent = new Agent({ connect: { timeout: TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 })
+  try {
+    const found = await Promise.all(places.map((place) => serverAt(place, agent)))
+    return found.filter((server) => server !== null)
+  } finally {
+    await agent.destroy()
+  }
+}
+
+async function serverAt(place: LocalPlace, dispatcher: Agent): Promise<LocalLlmServer | null> {
+  const signal = AbortSignal.timeout(2 * TIMEOUT_MS)
+  const get: Get = async (path) => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const answer = await request(place.url + path, { dispatcher, signal: limit })
+    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
+    const json: unknown = JSON.parse(await textOf(answer.body, MAX_BYTES))
+    return typeof json === 'object' && json !== null ? (json as Json) : {}
+  }
+  try {
+    return await (place.vendor === 'ollama' ? ollamaAt(place, get) : compatibleAt(place, get))
+  } catch {
+    return null // nothing listens there, or it is something else
+  }
+}
+
+async function ollamaAt({ url, vendor, name }: LocalPlace, get: Get): Promise<LocalLlmServer | null> {
+  const { models } = await get('/api/tags')
+  if (!Array.isArray(models)) return null
+  const { version } = await get('/api/version').catch(() => ({ version: null }))
+  return {
+    ...{ vendor, name, baseUrl: `${url}/v1` },
+    version: typeof version === 'string' ? version.slice(0, 40) : null,
+    models: namesOf(models, 'name'),
+  }
+}
+
+/** A list of models in OpenAI's form. Ports such as 8080 are everybody's: anything else that answers there is left alone. */
+async function compatibleAt({ url, vendor, name }: LocalPlace, get: Get): Promise<LocalLlmServer | null> {
+  const { object, data } = await get('/v1/models')
+  if (object !== 'list' || !Array.isArray(data)) return null
+  const models = namesOf(data, 'id')
+  if (models.length === 0) return null
+  const owner = (data[0] as Json | null)?.owned_by ?? ''
+  return {
+    ...{ vendor, baseUrl: `${url}/v1`, version: null, models },
+    name: (typeof owner === 'string' ? productOf.get(owner.toLowerCase()) : null) ?? name,
+  }
+}
+
+const namesOf = (models: readonly unknown[], field: string): string[] =>
+  models.slice(0, MAX_MODELS).flatMap((model) => {
+    const name = ((model ?? {}) as Json)[field]
+    return typeof name === 'string' && name !== '' && name.length <= 200 && isChatModel(name) ? [name] : []
+  })

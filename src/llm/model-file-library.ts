@@ -1,0 +1,110 @@
+// The part of node-llama-cpp that runs a model file in this process, and how it is loaded. Operators install the package themselves.
+import { open } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { appError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+
+type FunctionCallItem = { type: 'functionCall'; name: string; params: unknown; result: unknown }
+export type ChatItem =
+  | { type: 'system' | 'user'; text: string }
+  | { type: 'model'; response: (string | FunctionCallItem)[] }
+
+export type ChatFunctions = Record<string, { description?: string; params?: object }>
+
+export type GenerateOptions = {
+  signal: AbortSignal
+  /** Without what the model thinks. */
+  onTextChunk: (text: string) => void
+  functions?: ChatFunctions
+  maxParallelFunctionCalls?: number
+  budgets?: { thoughtTokens: number }
+} & Record<string, unknown>
+
+export type Generated = {
+  functionCalls?: readonly { functionName: string; params: unknown }[]
+  metadata: { stopReason: string }
+}
+
+/** One sequence of tokens; what it has read stays in memory, so that a conversation that goes on is not read again. */
+export type Chat = { generateResponse(history: ChatItem[], options: GenerateOptions): Promise<Generated> }
+
+type Context = { getSequence(): object }
+type Model = { createContext(options: object): Promise<Context> }
+type Llama = { loadModel(options: { modelPath: string }): Promise<Model>; dispose(): Promise<void> }
+export type LlamaLibrary = {
+  getLlama(options: object): Promise<Llama>
+  LlamaChat: new (options: { contextSequence: object }) => Chat
+}
+export type LoadLibrary = () => Promise<object>
+
+export type LoadedModel = { chats: Chat[]; close(): Promise<void> }
+
+/** Tokens of one conversation; the oldest turns are left out beyond it. Memory is reserved for it at start. */
+const MAX_CONTEXT = 8192
+/** Magic, version, and the counts of tensors and of properties. */
+const HEAD_BYTES = 24
+const MAX_COUNT = 1_000_000n
+
+export const importLibrary: LoadLibrary = () => import('node-llama-cpp')
+
+export type LoadParts = { path: string; model: string; sequences: number; load: LoadLibrary; log: Log }
+
+/** Throws an AppError that tells the operator what is missing. */
+export async function loadModelFile({ path, model, sequences, load, log }: LoadParts): Promise<LoadedModel> {
+  const head = await headOf(path).catch((cause) => {
+    throw appError('model_file_missing', { model }, { cause })
+  })
+  if (!isGguf(head)) throw appError('model_file_failed', { model }, { cause: new Error('not a GGUF file') })
+  const { getLlama, LlamaChat } = await libraryFrom(load, model)
+  try {
+    const llama = await getLlama({
+      // Nothing is compiled or downloaded: the package brings binaries.
+      ...{ build: 'never', skipDownload: true, progressLogs: false, logLevel: 'warn' },
+      logger: (_level: string, detail: string) => log.debug({ detail }, 'message of the model library'),
+      // One core is left for media and speech.
+      maxThreads: Math.max(1, availableParallelism() - 1),
+    })
+    try {
+      const loaded = await llama.loadModel({ modelPath: path })
+      const context = await loaded.createContext({ sequences, contextSize: { max: MAX_CONTEXT } })
+      const chats = Array.from({ length: sequences }, () => new LlamaChat({ contextSequence: context.getSequence() }))
+      return { chats, close: () => llama.dispose() }
+    } catch (error) {
+      await llama.dispose()
+      throw error
+    }
+  } catch (cause) {
+    throw appError('model_file_failed', { model }, { cause })
+  }
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const head = Buffer.alloc(HEAD_BYTES)
+    await file.read(head, 0, HEAD_BYTES, 0)
+    return head
+  } finally {
+    await file.close()
+  }
+}
+
+/** The library reads on and on in a file whose counts make no sense. */
+function isGguf(head: Buffer): boolean {
+  const counts = [head.readBigUInt64LE(8), head.readBigUInt64LE(16)]
+  const version = head.readUInt32LE(4)
+  return (
+    head.toString('latin1', 0, 4) === 'GGUF' &&
+    (version === 2 || version === 3) &&
+    counts.every((count) => count > 0n && count <= MAX_COUNT)
+  )
+}
+
+async function libraryFrom(load: LoadLibrary, model: string): Promise<LlamaLibrary> {
+  try {
+    return (await load()) as LlamaLibrary
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
+    throw appError(isMissing ? 'model_package_missing' : 'model_file_failed', { model }, { cause })
+  }
+}

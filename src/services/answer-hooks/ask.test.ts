@@ -1,0 +1,110 @@
+// Asking a hook: its time, the breaker of a dead server, the bound for each user, and late answers.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBreakers } from '../../failover/breakers.ts'
+import { noAnswer } from './answer.ts'
+import { type HookReply, hookAsker, type Question } from './ask.ts'
+
+const good: HookReply = { status: 'applied', answer: noAnswer, detail: null, statusCode: 200, ignored: [] }
+const broken: HookReply = { ...good, status: 'failed', detail: 'it broke', fault: 'unreachable' }
+
+function started() {
+  let nowMs = 1000
+  const breakers = createBreakers({ now: () => nowMs, wallMs: () => nowMs, sleep: async () => {} })
+  const { ask, close } = hookAsker(breakers, 200)
+  let sent = 0
+  /** Ends with the signal alone. */
+  const silent = (signal: AbortSignal) =>
+    new Promise<HookReply>((resolve) => signal.addEventListener('abort', () => resolve(broken), { once: true }))
+  const question = (send: (signal: AbortSignal) => Promise<HookReply>, more: Partial<Question> = {}): Question => ({
+    userId: 'usr',
+    hook: { id: 'hok', updatedAt: 'v1', timeoutMs: 30 },
+    send(signal) {
+      sent++
+      return send(signal)
+    },
+    signal: new AbortController().signal,
+    ...more,
+  })
+  const wait = (ms: number) => {
+    nowMs += ms
+  }
+  return { ask, close, silent, question, wait, sent: () => sent }
+}
+
+test('an answer in time is returned, and nothing comes late', async () => {
+  const { ask, question } = started()
+  let waits = 0
+  const asked = await ask(question(async () => good, { onWaiting: () => waits++ }))
+  assert.deepEqual([asked.status, asked.reply, await asked.late, waits], ['applied', good, null, 1])
+})
+
+test('50 callers at once with a dead server wait its time once, and the next does not wait at all', async () => {
+  const { ask, question, silent, sent } = started()
+  const all = await Promise.all(Array.from({ length: 50 }, () => ask(question(silent))))
+  assert.ok(all.every(({ status }) => status === 'timeout'))
+  const next = await ask(question(silent))
+  assert.deepEqual([next.status, next.ms, sent()], ['skipped', 0, 50])
+  assert.deepEqual(await Promise.all(all.map(({ late }) => late)), Array(50).fill(null))
+})
+
+test('a failing server is tried again by a caller who does not wait, and then serves', async () => {
+  const { ask, question, silent, wait } = started()
+  for (let i = 0; i < 2; i++) assert.equal((await ask(question(async () => broken))).status, 'failed')
+  assert.equal((await ask(question(async () => good))).status, 'skipped')
+  wait(5_000)
+  let waits = 0
+  const trial = await ask(question(async () => good, { onWaiting: () => waits++ }))
+  assert.deepEqual([trial.status, waits, (await trial.late)?.reply], ['skipped', 0, good])
+  assert.equal((await ask(question(async () => good))).status, 'applied')
+  // A trial that fails keeps it closed for others.
+  for (let i = 0; i < 2; i++) await ask(question(async () => broken))
+  wait(5_000)
+  await (await ask(question(silent))).late
+  assert.equal((await ask(question(async () => good))).status, 'skipped')
+})
+
+test('a server that answers too late hands its answer over', async () => {
+  const { ask, question } = started()
+  const release = Promise.withResolvers<void>()
+  const asked = await ask(question(() => release.promise.then(() => good)))
+  assert.equal(asked.status, 'timeout')
+  release.resolve()
+  assert.equal((await asked.late)?.reply, good)
+})
+
+test('an answer that is wrong for one caller does not count against the server', async () => {
+  const { ask, question } = started()
+  const wrong: HookReply = { ...good, status: 'invalid', detail: 'agentId names no active agent' }
+  for (let i = 0; i < 5; i++) assert.equal((await ask(question(async () => wrong))).status, 'invalid')
+})
+
+test('a caller who hangs up ends the request, and says nothing about the server', async () => {
+  const { ask, question, silent } = started()
+  for (let i = 0; i < 5; i++) {
+    const left = new AbortController()
+    const asking = ask(question(silent, { signal: left.signal }))
+    left.abort()
+    const { status, late } = await asking
+    assert.deepEqual([status, await late], ['skipped', null])
+  }
+  assert.equal((await ask(question(async () => good))).status, 'applied')
+})
+
+test('a user has a bounded number of requests under way; another user is not affected', async () => {
+  const { ask, question, silent } = started()
+  const hook = (i: number) => ({ id: `hok_${i}`, updatedAt: 'v1', timeoutMs: 30 })
+  const all = Array.from({ length: 100 }, (_, i) => ask(question(silent, { hook: hook(i) })))
+  const beyond = await ask(question(async () => good, { hook: hook(100) }))
+  assert.deepEqual([beyond.status, beyond.detail], ['skipped', 'Too many requests are waiting for an answer'])
+  assert.equal((await ask(question(async () => good, { userId: 'other' }))).status, 'applied')
+  for (const { late } of await Promise.all(all)) await late
+  assert.equal((await ask(question(async () => good, { hook: hook(101) }))).status, 'applied')
+})
+
+test('closing ends all requests', async () => {
+  const { ask, question, silent, close } = started()
+  const asked = await ask(question(silent))
+  close()
+  await asked.late
+})

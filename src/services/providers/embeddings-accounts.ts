@@ -1,0 +1,53 @@
+// The embeddings of each user's knowledge: their default account, else the platform's, else the environment's, else none.
+import { createHash } from 'node:crypto'
+import { type Account, originOf, type ProviderStore } from '../../api/providers/store.ts'
+import type { Log } from '../../base/log.ts'
+import { LruCache } from '../../base/lru-cache.ts'
+import type { Config } from '../../config/config.ts'
+import { type Embeddings, type FindEmbeddings, openEmbeddings } from '../../knowledge/embeddings.ts'
+import type { AccountConnections } from './connections.ts'
+import { versionOf } from './speech-accounts.ts'
+
+export type EmbeddingsAccountsParts = {
+  providers: Pick<ProviderStore, 'inUse' | 'keyOf' | 'hasAny' | 'revision'>
+  connections: Pick<AccountConnections, 'of'>
+  config: Config['embeddings']
+  log: Log
+}
+
+const MAX_OPEN = 200
+
+/** Two servers may give one name to two models: their vectors are never compared. */
+const placeOf = (baseUrl: string) => createHash('sha256').update(originOf(baseUrl)).digest('hex').slice(0, 12)
+
+export function embeddingsAccounts({ providers, connections, config, log }: EmbeddingsAccountsParts) {
+  const onTrouble = (err: unknown) => log.warn({ err }, 'embeddings server failed; knowledge search is lexical only')
+  const environment = config ? openEmbeddings(config, { onTrouble }) : null
+  const opened = new LruCache<string, Embeddings>(MAX_OPEN)
+
+  function open(account: Account): Embeddings {
+    const key = `${account.id} ${versionOf(account)}`
+    const known = opened.get(key)
+    if (known) return known
+    const { baseUrl, model, role } = account
+    const { dispatcher } = connections.of[role]
+    const server = openEmbeddings({ baseUrl, model, apiKey: providers.keyOf(account) }, { onTrouble, dispatcher })
+    const embeddings = { ...server, model: `${model} ${placeOf(baseUrl)}` }
+    opened.set(key, embeddings)
+    return embeddings
+  }
+
+  const embeddingsOf: FindEmbeddings = async (userId) => {
+    const account = await providers.inUse(userId, 'embeddings')
+    return account ? open(account) : environment
+  }
+
+  return {
+    embeddingsOf,
+    /** Whether any user has embeddings now. */
+    hasEmbeddings: async () => environment !== null || (await providers.hasAny('embeddings')),
+    /** Changes with every account: documents may need other vectors then. */
+    embeddingsRevision: () => providers.revision('embeddings'),
+    close: async () => environment?.close(),
+  }
+}

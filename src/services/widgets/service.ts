@@ -1,0 +1,49 @@
+// The widget service: the owner's widgets, and what their visitors may open with the publishable id.
+import type { FindAnswerer } from '../../api/conversations/reply.ts'
+import { chatTokens } from '../../api/widgets/chat-tokens.ts'
+import { type PublicWidgetParts, publicWidgetRoutes } from '../../api/widgets/public-routes.ts'
+import { widgetRoutes } from '../../api/widgets/routes.ts'
+import { widgetSessions } from '../../api/widgets/sessions.ts'
+import { AppError } from '../../base/errors.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+
+export type WidgetServiceParts = {
+  stores: Pick<Stores, 'widgets' | 'conversations'>
+  answererOf: FindAnswerer
+  issueForVisitor: PublicWidgetParts['issueCall']
+}
+
+const MINUTE_MS = 60_000
+/** A chat ends, and is analysed, when its visitor has not written for this long. */
+const CHAT_IDLE_MS = 30 * MINUTE_MS
+const ENDED_AT_ONCE = 100
+
+export function widgetService(context: ServiceContext, parts: WidgetServiceParts) {
+  const { db, limiter, masterKeys } = context
+  const { widgets, conversations } = parts.stores
+  const sessions = widgetSessions(db)
+
+  async function endIdleChats(): Promise<void> {
+    for (const { id, userId } of await sessions.idleChats(CHAT_IDLE_MS, ENDED_AT_ONCE))
+      await conversations.end(userId, id).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error // another process has ended or removed it
+      })
+  }
+
+  return {
+    routes: [widgetRoutes({ widgets, usageOf: sessions.usageOf })],
+    publicRoutes: [
+      publicWidgetRoutes({
+        ...{ limiter, sessions, conversations, answererOf: parts.answererOf },
+        published: widgets.published,
+        issueCall: parts.issueForVisitor,
+        chatTokens: chatTokens(masterKeys),
+      }),
+    ],
+    jobs: [
+      { everyMs: MINUTE_MS, task: endIdleChats },
+      { everyMs: 60 * MINUTE_MS, task: sessions.removeOld },
+    ],
+  }
+}

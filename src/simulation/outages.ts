@@ -1,0 +1,36 @@
+// Outages of providers in a rehearsal: which kinds are out now, and engines that fail while theirs is.
+import { appError } from '../base/errors.ts'
+import type { ChainKind } from '../base/provider-kinds.ts'
+
+export const outageNames = ['llm', 'stt', 'tts', 'all', 'none'] as const
+/** `none` ends every outage. */
+export type OutageName = (typeof outageNames)[number]
+
+export type Outages = {
+  begin(outage: OutageName): void
+  isOut(kind: ChainKind): boolean
+}
+
+export function createOutages(): Outages {
+  const out = new Set<ChainKind>()
+  return {
+    begin(outage) {
+      if (outage === 'none') out.clear()
+      else for (const kind of outage === 'all' ? (['llm', 'stt', 'tts'] as const) : [outage]) out.add(kind)
+    },
+    isOut: (kind) => out.has(kind),
+  }
+}
+
+/** The stream of a vendor: refused while its kind is out, broken off when the outage begins. */
+export async function* failingInOutage<T>(
+  { outages, kind, service }: { outages: Outages; kind: ChainKind; service: string },
+  start: () => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  const refused = () => appError('service_connection_refused', { service })
+  if (outages.isOut(kind)) throw refused()
+  for await (const part of start()) {
+    if (outages.isOut(kind)) throw refused()
+    yield part
+  }
+}

@@ -1,0 +1,86 @@
+// Keep-alive connections to addresses given by users, for clients that stream: every connection is checked and pinned as in guarded-http.ts.
+import type { Socket } from 'node:net'
+import { Agent, type Dispatcher } from 'undici'
+import { appError } from '../../base/errors.ts'
+import { HttpError } from '../ports.ts'
+import { type AddressCheckOptions, addressCheck, checkedUrl } from './address-check.ts'
+import { type Dial, pinnedConnector } from './pinned-pools.ts'
+
+export type GuardedAgent = {
+  dispatcher: Dispatcher
+  /** A connected socket, for protocols that are not plain HTTP requests: checked and pinned in the same way. */
+  connect(url: URL, signal: AbortSignal): Promise<Socket>
+  /** Why this address may not be called; null where it may, and where its name does not resolve now. */
+  refusalFor(url: string, signal: AbortSignal): Promise<string | null>
+  close(): Promise<void>
+}
+
+export type GuardedAgentOptions = AddressCheckOptions & { connectMs: number; dial?: Dial; ca?: string }
+
+const KEEP_ALIVE_MS = 60_000
+const MAX_CONNECTIONS = 128 // per origin
+const MAX_HEADER_BYTES = 32_768
+
+/** undici follows no redirect by itself, and its clients here do not ask it to: a key stays with its origin. */
+export function guardedAgent(options: GuardedAgentOptions): GuardedAgent {
+  const { connectMs } = options
+  const { checkedAddresses } = addressCheck(options)
+  const dispatcher = new Agent({
+    connect: ({ protocol, hostname, port, ...rest }, callback) => {
+      const check = async () => {
+        const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname
+        const url = checkedUrl(`${protocol}//${host}${port ? `:${port}` : ''}`)
+        return checkedAddresses(url, AbortSignal.timeout(connectMs))
+      }
+      check().then(
+        (addresses) => pinnedConnector(addresses, options)({ protocol, hostname, port, ...rest }, callback),
+        (error) => callback(publicError(error), null),
+      )
+    },
+    connections: MAX_CONNECTIONS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0, // the clients' own timers are exact
+    bodyTimeout: 0,
+    allowH2: false, // an abort must end the connection, not only one stream
+  })
+  return {
+    dispatcher,
+    async connect(given, signal) {
+      try {
+        const url = checkedUrl(given.href)
+        const addresses = await checkedAddresses(url, signal)
+        signal.throwIfAborted()
+        return await socketTo(url, addresses, options)
+      } catch (error) {
+        throw publicError(error)
+      }
+    },
+    async refusalFor(text, signal) {
+      try {
+        await checkedAddresses(checkedUrl(text), signal)
+        return null
+      } catch (error) {
+        return error instanceof HttpError && error.kind === 'refused' ? error.message : null
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+const socketTo = ({ protocol, hostname, port }: URL, addresses: readonly string[], options: GuardedAgentOptions) =>
+  new Promise<Socket>((resolve, reject) => {
+    pinnedConnector(addresses, options)({ protocol, hostname, port }, (error, socket) =>
+      error ? reject(error) : resolve(socket),
+    )
+  })
+
+/** Its words are for whoever gave the address. */
+const publicError = (error: unknown): Error =>
+  error instanceof HttpError
+    ? appError(
+        error.kind === 'refused' ? 'provider_address_refused' : 'provider_unreachable',
+        { reason: error.message },
+        { cause: error },
+      )
+    : (error as Error)

@@ -1,0 +1,168 @@
+// Whether what was said so far can be all of it, by its last words. Pure.
+// Recognisers put a full stop behind most fragments, so that a full stop alone shows little.
+import { type ClauseWords, clauseWords } from './clause-words.ts'
+
+/** `doubtful`: often all of it, often not; `hesitating`: ends with a filler or asks for time. */
+export type ClauseEnd = 'complete' | 'doubtful' | 'unfinished' | 'hesitating'
+
+export type Clause = {
+  readonly end: ClauseEnd
+  readonly isQuestion: boolean
+  /** Ends with dots or a comma. */
+  readonly isTrailing: boolean
+  /** A greeting, or a fragment that belongs to something else ("para sexta", "uma consulta"). */
+  readonly isFragment: boolean
+  /** One verb that may be the answer to a question: "Quero.", "Posso." */
+  readonly isVerbAlone: boolean
+  readonly words: readonly string[]
+}
+
+/** Only the end of the text matters. */
+const LAST_LETTERS = 320
+const LONGEST_PHRASE = 6
+const MAX_FRAGMENT_WORDS = 3
+/** A list: at least so many items between commas, each of at most so many words. */
+const MIN_ITEMS = 3
+const MAX_ITEM_WORDS = 3
+const MIN_SUBORDINATE_WORDS = 3
+const MIN_RHETORICAL_WORDS = 3
+/** Fewer words do not show how this recogniser writes. */
+const MIN_UNPUNCTUATED_WORDS = 4
+const MIN_WISH_LETTERS = 6
+const MAX_BLEND_LETTERS = 14
+/** "Não tenho." is an answer; at the end of a longer sentence more may follow: "… e eu não consigo". */
+const MAX_REFUSAL_WORDS = 3
+
+const trailingDots = /(?:…|\.\.)["'”)]?$/
+const trailingComma = /[,;:–—-]["'”)]?$/
+
+const spokenWords = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .match(/[\p{L}\p{N}']+/gu)
+    ?.filter((word) => word !== "'") ?? []
+
+/** The longest phrase of the list that the words end with, in words; 0: none. */
+function phraseAtEnd(words: readonly string[], list: ReadonlySet<string>): number {
+  for (let length = Math.min(LONGEST_PHRASE, words.length); length > 0; length--)
+    if (list.has(words.slice(-length).join(' '))) return length
+  return 0
+}
+
+/** An infinitive after "pode" is an instruction, and complete. */
+function isPhraseAtEnd(words: readonly string[], phrases: ReadonlySet<string>, { permits }: ClauseWords): boolean {
+  const length = phraseAtEnd(words, phrases)
+  return length > 0 && !(length === 1 && permits.has(words.at(-2) ?? ''))
+}
+
+const consistsOf = (words: readonly string[], list: ReadonlySet<string>) => list.has(words.join(' '))
+
+/** The part after the last comma, and the sentence it stands in, as words. */
+function lastParts(text: string) {
+  const sentences = text.split(/[.!?…]/).filter((part) => spokenWords(part).length > 0)
+  const parts = (sentences.at(-1) ?? '').split(/[,;:¿¡]/)
+  const segments = parts.map(spokenWords).filter((words) => words.length > 0)
+  return { segments, sentence: segments.flat(), segment: segments.at(-1) ?? [], isOnly: sentences.length <= 1 }
+}
+
+/** "Sim, eu quero.", "Yes, I am." */
+function isShortAnswer(segments: readonly (readonly string[])[], { answers }: ClauseWords): boolean {
+  const words = segments.flat()
+  return words.length > 1 && words.length <= 4 && answers.has(words[0] ?? '')
+}
+
+/** The last word needs another one. */
+function endsOpen(segments: readonly (readonly string[])[], isQuestion: boolean, list: ClauseWords): boolean {
+  const words = segments.flat()
+  const last = words.at(-1) ?? ''
+  const previous = words.at(-2) ?? ''
+  if (list.closers.has((segments.at(-1) ?? []).join(' '))) return false
+  if (phraseAtEnd(words, list.requests) > 0) return true
+  // "Where are you from?", "De quem é?": questions end with more words than statements do.
+  if (isQuestion || phraseAtEnd(words, list.endings) > 0) return false
+  if (list.copulas.has(last) && words.length > 1) return !list.before.has(previous) && !isShortAnswer(segments, list)
+  if (list.bound.has(last) && words.length > 1) return true
+  if (list.open.has(last)) return true
+  if (words.length === 1 && isWish(last, list)) return true
+  if (list.verbs.has(last) && words.length > 1)
+    return (
+      !list.negations.has(previous) &&
+      phraseAtEnd(words.slice(0, -2), list.relatives) === 0 &&
+      (list.wishes.has(last) || !isShortAnswer(segments, list))
+    )
+  return isPhraseAtEnd(words, list.phrases, list)
+}
+
+/** Also as one word, as recognisers write it: "Elqueria." */
+const isWish = (word: string, { wishes }: ClauseWords) =>
+  wishes.has(word) || (word.length <= MAX_BLEND_LETTERS && [...wishes].some((wish) => isBlend(word, wish)))
+
+const isBlend = (word: string, wish: string) => wish.length >= MIN_WISH_LETTERS && word.endsWith(wish)
+
+/** A question that has only begun: "E que horas.", "Vocês atendem.", "Do you." */
+function isQuestionBegun(sentence: readonly string[], { leading, interrogatives, addressees }: ClauseWords): boolean {
+  const words = sentence.slice(sentence.findIndex((word) => !leading.has(word)))
+  if (consistsOf(words, interrogatives) || consistsOf(words, addressees)) return true
+  return consistsOf(words.slice(0, -1), addressees)
+}
+
+/** Items between commas, without the "e" before the last. */
+function isListInProgress(segments: readonly (readonly string[])[], list: ClauseWords): boolean {
+  const [last = []] = segments.slice(-1)
+  const items = segments.slice(-MIN_ITEMS)
+  if (items.length < MIN_ITEMS || consistsOf(last, list.closers)) return false
+  // "Eu queria, marcar uma consulta, para sexta": pauses, not items.
+  if (list.open.has(last[0] ?? '') || last[0] === 'para') return false
+  const areShort = items.slice(1).every((words) => words.length <= MAX_ITEM_WORDS)
+  return areShort && !items.some((words) => list.joiners.has(words[0] ?? '') || consistsOf(words, list.closers))
+}
+
+function endOf(text: string, isQuestion: boolean, list: ClauseWords): ClauseEnd {
+  const { segments, sentence, segment, isOnly } = lastParts(text)
+  if (sentence.length === 0) return 'unfinished'
+  if (trailingDots.test(text)) return 'hesitating'
+  const heldWords = phraseAtEnd(withoutPoliteness(segments, list).flat(), list.hesitations)
+  // "Como é que eu posso dizer?" asks nothing.
+  if (isQuestion ? heldWords >= MIN_RHETORICAL_WORDS : heldWords > 0 || isStarter(segment, list)) return 'hesitating'
+  if (trailingComma.test(text)) return 'unfinished'
+  if (endsOpen(segments, isQuestion, list)) return 'unfinished'
+  const isBegun = isOnly && isQuestionBegun(sentence, list)
+  // "And how much?" may be all of it.
+  if (isQuestion) return isBegun && list.leading.has(sentence[0] ?? '') ? 'doubtful' : 'complete'
+  if (isBegun) return 'unfinished'
+  const isSubordinate = list.subordinators.has(sentence[0] ?? '') && sentence.length >= MIN_SUBORDINATE_WORDS
+  if (isSubordinate && isOnly && segments.length === 1) return 'unfinished'
+  const isStopped = /[.!]["'”)]?$/.test(text) || (isUnpunctuated(text) && sentence.length >= MIN_UNPUNCTUATED_WORDS)
+  if (isListInProgress(segments, list)) return isStopped ? 'doubtful' : 'unfinished'
+  const isNegated = list.verbs.has(sentence.at(-1) ?? '') && list.negations.has(sentence.at(-2) ?? '')
+  const isRefusalLong = isNegated && sentence.length > MAX_REFUSAL_WORDS
+  if (!isStopped || isRefusalLong || isPhraseAtEnd(sentence, list.doubtful, list)) return 'doubtful'
+  return 'complete'
+}
+
+/** In lower case without any sign: this recogniser would not have written a full stop either. */
+const isUnpunctuated = (text: string) => /^\p{Ll}/u.test(text) && !/[.,;:!?…]/.test(text)
+
+const isStarter = (segment: readonly string[], { starters }: ClauseWords) =>
+  consistsOf(segment, starters) || segment.every((word) => starters.has(word))
+
+const withoutPoliteness = (segments: readonly (readonly string[])[], { closers }: ClauseWords) =>
+  segments.length > 1 && consistsOf(segments.at(-1) ?? [], closers) ? segments.slice(0, -1) : segments
+
+/** Judges the end of what the caller has said; `language` is BCP 47. */
+export function clauseOf(transcript: string, language?: string): Clause {
+  const text = transcript.trim().slice(-LAST_LETTERS)
+  const list = clauseWords(language)
+  const words = spokenWords(text)
+  const isQuestion = /\?["'”)]?$/.test(text)
+  const isShort = words.length <= MAX_FRAGMENT_WORDS
+  return {
+    end: endOf(text, isQuestion, list),
+    isQuestion,
+    isTrailing: trailingDots.test(text) || trailingComma.test(text),
+    isFragment: consistsOf(words, list.greetings) || (isShort && list.fragments.has(words[0] ?? '')),
+    isVerbAlone: words.length === 1 && list.verbs.has(words[0] ?? ''),
+    words,
+  }
+}

@@ -1,0 +1,12 @@
+// Whether two transcripts are the same to whoever answers them: a partial one often lacks the capital and the full stop.
+// A question mark or a comma may change the meaning.
+
+const ENDINGS = '.!… '
+
+export function plainText(text: string): string {
+  let end = text.length
+  while (end > 0 && ENDINGS.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end).trimStart().toLowerCase()
+}
+
+export const isSameText = (a: string, b: string): boolean => a === b || plainText(a) === plainText(b)

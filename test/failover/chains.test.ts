@@ -1,0 +1,171 @@
+// Chains over real sockets: every way in which a vendor's server can fail, before the first word and in the middle of it.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { monotonicMs } from '../../src/base/clock.ts'
+import { createBreakers } from '../../src/failover/breakers.ts'
+import { chainClock } from '../../src/failover/chain-clock.ts'
+import type { ChainEvent, ChainLink } from '../../src/failover/ports.ts'
+import { llmChain } from '../../src/llm/chain.ts'
+import { openAiChat } from '../../src/llm/openai-chat.ts'
+import { elevenLabs } from '../../src/speech/tts/elevenlabs.ts'
+import { openAiSpeech } from '../../src/speech/tts/openai-speech.ts'
+import { ttsChain } from '../../src/speech/tts-chain.ts'
+import type { AudioFrame, Llm, Speaker, Tts } from '../../src/voice/ports.ts'
+import { synthesisedText } from '../../src/voice/synthesise.ts'
+import { until } from '../until.ts'
+import { startElevenLabs, voices } from '../vendors/elevenlabs.ts'
+import { type ChatRequest, startLlm } from '../vendors/llm.ts'
+import { startOpenAi } from '../vendors/openai.ts'
+import { type Fault, KEY } from '../vendors/server.ts'
+
+const never = new AbortController().signal
+const closing: (() => Promise<unknown>)[] = []
+after(async () => {
+  for (const close of closing) await close()
+})
+
+const SAID = 'Your appointment is on Monday at nine in the morning, and the doctor expects you ten minutes early.'
+/** Continues what it is asked to continue, and repeats the last two words of it, as models do. */
+function answer({ messages }: ChatRequest): { say: string } {
+  const [before, order] = messages.slice(-2)
+  if (before?.role !== 'assistant' || !order?.content?.includes('technical fault')) return { say: SAID }
+  const heard = (before.content ?? '').trim()
+  const repeated = heard.split(' ').slice(-2).join(' ')
+  return { say: `${repeated} ${SAID.slice(heard.length).trim()}` }
+}
+
+async function llmPair() {
+  const servers = [await startLlm({ answer }), await startLlm({ answer })] as const
+  const engines = servers.map(({ url }) => openAiChat({ baseUrl: `${url}/v1`, apiKey: KEY, model: 'm' }))
+  closing.push(...engines.map((engine) => () => engine.close()), ...servers.map((server) => () => server.stop()))
+  const links = engines.map((engine, i): ChainLink<Llm> => ({ id: `${i}`, version: '', name: '', model: null, engine }))
+  return { servers, links }
+}
+
+async function replyOf(llm: Llm): Promise<{ text: string; ms: number }> {
+  const startedAt = monotonicMs()
+  let text = ''
+  for await (const part of llm.reply([{ role: 'user', content: 'When?' }], [], { language: 'en' }, never))
+    if ('say' in part) text += part.say
+  return { text, ms: monotonicMs() - startedAt }
+}
+
+const llmFaults: [Fault, string, number][] = [
+  ['unauthorized', 'key_refused', 1000],
+  ['throttled', 'limited', 1000],
+  ['broken', 'unreachable', 1000],
+  ['reset-at-once', 'unreachable', 1000],
+  ['wrong', 'invalid_answer', 1000],
+  ['mislabelled', 'invalid_answer', 1000],
+  ['reset', 'broken_off', 1000],
+  ['silent', 'timeout', 2000],
+  ['stall', 'broken_off', 3000],
+]
+for (const [fault, reason, withinMs] of llmFaults)
+  test(`a model that fails with "${fault}" is replaced within the answer`, async () => {
+    const { servers, links } = await llmPair()
+    const events: ChainEvent[] = []
+    const breakers = createBreakers()
+    servers[0].fail(fault)
+    const { text, ms } = await replyOf(llmChain({ links, breakers, onEvent: (event) => void events.push(event) }))
+    assert.equal(text, SAID)
+    assert.ok(ms < withinMs, `${ms} ms`)
+    const degraded = events.find(({ type }) => type === 'degraded')
+    assert.ok(degraded?.type === 'degraded')
+    assert.deepEqual([degraded.from.providerId, degraded.to.providerId, degraded.reason], ['0', '1', reason])
+    assert.ok(!JSON.stringify(events).includes(KEY) && !JSON.stringify(events).includes('Monday'))
+  })
+
+async function ttsPair() {
+  const servers = [await startElevenLabs(), await startOpenAi()] as const
+  const engines: [Tts & { close(): Promise<void> }, Tts & { close(): Promise<void> }] = [
+    elevenLabs({ apiKey: KEY, baseUrl: servers[0].url }),
+    openAiSpeech({ apiKey: KEY, baseUrl: `${servers[1].url}/v1` }),
+  ]
+  closing.push(...engines.map((engine) => () => engine.close()), ...servers.map((server) => () => server.stop()))
+  const voiceIds = [voices[0]?.voice_id ?? '', 'alloy']
+  const links = engines.map((tts, i): ChainLink<Speaker> => {
+    const engine = { tts, voiceId: voiceIds[i] ?? '', language: 'en' }
+    return { id: `${i}`, version: '', name: '', model: null, engine }
+  })
+  return { servers, links }
+}
+
+/** How much was heard, and the longest wait for the next piece of it. */
+async function heard(say: ReturnType<typeof ttsChain>['say'], text: string) {
+  let audioMs = 0
+  let waitMs = 0
+  let lastAt = monotonicMs()
+  const audio: AsyncIterable<AudioFrame> = synthesisedText(
+    text,
+    {
+      say,
+      clock: { now: monotonicMs, sleep: async (ms, signal) => void (await chainClock.sleep(ms, signal)) },
+      onError: () => {},
+    },
+    never,
+  )
+  for await (const { pcm, rateHz } of audio) {
+    waitMs = Math.max(waitMs, monotonicMs() - lastAt)
+    lastAt = monotonicMs()
+    audioMs += (pcm.length / rateHz) * 1000
+  }
+  return { audioMs, waitMs }
+}
+
+/** The stand-ins speak 40 ms for each letter. */
+const WHOLE_MS = SAID.length * 40
+const ttsFaults: [Fault, number][] = [
+  ['unauthorized', 1000],
+  ['throttled', 1000],
+  ['broken', 1000],
+  ['reset-at-once', 1000],
+  ['wrong', 1000],
+  ['empty', 1000],
+  ['reset', 1000],
+  ['silent', 2600],
+  ['stall', 1800],
+]
+for (const [fault, withinMs] of ttsFaults)
+  test(`a voice that fails with "${fault}" is replaced within the sentence`, async () => {
+    const { servers, links } = await ttsPair()
+    const events: ChainEvent[] = []
+    servers[0].fail(fault)
+    const chain = ttsChain({ links, breakers: createBreakers(), onEvent: (event) => void events.push(event) })
+    const { audioMs, waitMs } = await heard(chain.say, SAID)
+    assert.ok(waitMs < withinMs, `waited ${waitMs} ms`)
+    // Where it stopped is estimated by the usual pace of speech: a few words more or less.
+    assert.ok(audioMs > 0.8 * WHOLE_MS && audioMs < 1.6 * WHOLE_MS, `${audioMs} of ${WHOLE_MS} ms`)
+    assert.deepEqual(
+      events.map(({ type }) => type).filter((type) => type === 'degraded'),
+      ['degraded'],
+    )
+    assert.ok(!JSON.stringify(events).includes(KEY))
+  })
+
+test('the second call does not ask a vendor that is down, and uses it again when it is back', async () => {
+  const { servers, links } = await llmPair()
+  const speedUp = 50
+  const breakers = createBreakers({
+    now: () => monotonicMs() * speedUp,
+    wallMs: () => 0,
+    sleep: (ms, signal) => chainClock.sleep(ms / speedUp, signal),
+  })
+  const events: ChainEvent[] = []
+  const open = () => llmChain({ links, breakers, onEvent: (event) => void events.push(event) })
+  servers[0].fail('unauthorized')
+  const first = open()
+  await replyOf(first)
+  const asked = servers[0].asked.length
+  const second = await replyOf(open())
+  assert.equal(second.text, SAID)
+  assert.ok(second.ms < 500)
+  assert.ok(servers[0].asked.length <= asked + 1, 'a trial in the background at most')
+  assert.equal(breakers.healthOf('llm', '0').state, 'down')
+  servers[0].heal()
+  await until('the vendor is back', () => breakers.healthOf('llm', '0').state === 'ok')
+  assert.ok(!servers[0].asked.some(({ body }) => body.includes('When?')), 'a trial says nothing of anybody')
+  assert.equal((await replyOf(open())).text, SAID)
+  assert.equal(events.findLast(({ type }) => type === 'served')?.type, 'served')
+  breakers.close()
+})

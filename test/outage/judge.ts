@@ -1,0 +1,59 @@
+// Judges a call in which vendors were cut off: was it lost, how long was it silent, and did the caller hear what the transcript says, once.
+import { spelling } from '../vendors/spelled-tone.ts'
+import type { CutResult } from './cuts.ts'
+
+export const AIM_MS = 2000
+/** A word at the seam may be heard twice, and a letter may be misread. */
+const SEAM_LETTERS = 16
+/** A busy machine loses packets: this much may be misread, or missing. */
+const MISREAD = 0.1
+const MISSING = 0.35
+/** Of the embedded voices: milliseconds for a letter, at their slowest. */
+const SLOWEST_LETTER_MS = 110
+const SPARE_MS = 1500
+
+const lettersOf = (text: string) => spelling(text).replaceAll(' ', '')
+
+export type Verdict = {
+  problems: string[]
+  /** What the vendors' voices said after the question, as it was heard. */
+  heard: string
+  /** How long another voice spoke. */
+  otherMs: number
+  transcript: string
+}
+
+export function judge(result: CutResult): Verdict {
+  const { silenceMs, isLost, endReason, heard, messages, askedAtMs } = result
+  const sounds = heard.filter(({ fromMs }) => fromMs > askedAtMs)
+  const spelled = sounds.map(({ text }) => text ?? '').join('')
+  const otherMs = sounds.reduce((ms, { fromMs, toMs, text }) => (text === null ? ms + toMs - fromMs : ms), 0)
+  const replies = messages.filter(({ type }) => type === 'agent').slice(1)
+  const transcript = replies.map(({ content }) => content).join(' ')
+  const problems: string[] = []
+  if (isLost) problems.push(`the call ended: ${endReason}`)
+  if (silenceMs === null) problems.push('no sound came')
+  else if (silenceMs > AIM_MS) problems.push(`silent for ${silenceMs.toFixed(0)} ms`)
+  const [told, wanted] = [lettersOf(spelled), lettersOf(transcript)]
+  const inOrder = commonLetters(told, wanted)
+  if (transcript === '') problems.push('the transcript has no reply')
+  else if (told.length - inOrder > SEAM_LETTERS + MISREAD * told.length)
+    problems.push(`heard "${spelled}", stored "${transcript}"`)
+  else if (otherMs < SPARE_MS && wanted.length - inOrder > SEAM_LETTERS + MISSING * wanted.length)
+    problems.push(`heard only "${spelled}" of "${transcript}"`)
+  const restMs = Math.max(0, wanted.length - told.length) * SLOWEST_LETTER_MS
+  if (otherMs > restMs + SPARE_MS) problems.push(`the other voice speaks for ${otherMs} ms: more than the rest`)
+  return { problems, heard: spelled, otherMs, transcript }
+}
+
+/** The longest common subsequence: how many letters of one text the other has, in the same order. */
+export function commonLetters(a: string, b: string): number {
+  let row = new Array<number>(b.length + 1).fill(0)
+  for (const letter of a) {
+    const next = [0]
+    for (let j = 1; j <= b.length; j++)
+      next.push(letter === b[j - 1] ? (row[j - 1] ?? 0) + 1 : Math.max(row[j] ?? 0, next[j - 1] ?? 0))
+    row = next
+  }
+  return row[b.length] ?? 0
+}

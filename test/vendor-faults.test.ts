@@ -1,0 +1,207 @@
+// The proxy that cuts vendors off: each fault reaches a real client as its name says, for new requests and for those under way.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { until } from './until.ts'
+import { startDeepgram } from './vendors/deepgram.ts'
+import { type FaultProxy, type Outage, startFaults } from './vendors/faults.ts'
+import { startLlm } from './vendors/llm.ts'
+import { KEY } from './vendors/server.ts'
+
+let llm: Awaited<ReturnType<typeof startLlm>>
+let deepgram: Awaited<ReturnType<typeof startDeepgram>>
+let http: FaultProxy
+let live: FaultProxy
+before(async () => {
+  llm = await startLlm({ wordMs: 20, answer: () => ({ say: 'one two three four five six seven eight nine ten' }) })
+  deepgram = await startDeepgram()
+  http = await startFaults(llm, { slowMs: 300 })
+  live = await startFaults(deepgram)
+})
+after(async () => {
+  await Promise.all([http.stop(), live.stop()])
+  await Promise.all([llm.stop(), deepgram.stop()])
+})
+
+const chat = (signal?: AbortSignal) =>
+  fetch(`${http.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+    signal: signal ?? AbortSignal.timeout(5000),
+  })
+
+/** How a request ends: its status and text, or the code of its failure. */
+async function outcomeOf(reply: Promise<Response>): Promise<{ status: number; text: string; failure: string }> {
+  let [status, text] = [0, '']
+  try {
+    const response = await reply
+    status = response.status
+    for await (const piece of response.body ?? []) text += Buffer.from(piece).toString()
+    return { status, text, failure: '' }
+  } catch (error) {
+    const cause = (error as { cause?: { code?: string } }).cause
+    return { status, text, failure: cause?.code ?? (error as Error).name }
+  }
+}
+
+/** Cuts once the first words are through. */
+async function cutInTheMiddle(kind: Outage, withinMs = 1000) {
+  await http.set(null)
+  const stop = new AbortController()
+  const response = await chat(stop.signal)
+  await until('it answers', () => http.busy() === 1)
+  await delay(60)
+  await http.set(kind)
+  const timer = setTimeout(() => stop.abort(), withinMs)
+  const end = await outcomeOf(Promise.resolve(response))
+  clearTimeout(timer)
+  return end
+}
+
+test('without a fault, and when it is slow, everything passes', async () => {
+  await http.set(null)
+  const { status, text } = await outcomeOf(chat())
+  assert.equal(status, 200)
+  assert.match(text, /nine.*\[DONE\]/s)
+  await http.set('slow')
+  const fromMs = performance.now()
+  assert.match((await outcomeOf(chat())).text, /\[DONE\]/)
+  assert.ok(performance.now() - fromMs >= 290)
+})
+
+test('new requests: each fault is what its name says', async () => {
+  const found: Record<string, string> = {}
+  for (const kind of ['refuse', '401', '429', 'garbage', 'reset'] as const) {
+    await http.set(kind)
+    if (kind === 'refuse') await outcomeOf(chat()) // the client's pool learns that its connection was reset
+    const { status, text, failure } = await outcomeOf(chat())
+    found[kind] = failure || `${status} ${/page|API key|Rate limit/.exec(text)?.[0]}`
+    if (kind === 'reset') assert.match(text, /^data: /, 'it has begun')
+  }
+  assert.deepEqual(found, {
+    refuse: 'ECONNREFUSED',
+    '401': '401 API key',
+    '429': '429 Rate limit',
+    garbage: '200 page',
+    reset: 'ECONNRESET',
+  })
+  await http.set('429')
+  assert.equal((await chat()).headers.get('retry-after'), '20')
+  for (const kind of ['silence', 'stall'] as const) {
+    await http.set(kind)
+    const { status, text, failure } = await outcomeOf(chat(AbortSignal.timeout(300)))
+    assert.deepEqual(
+      [kind, status, text !== '', failure],
+      [kind, kind === 'stall' ? 200 : 0, kind === 'stall', 'TimeoutError'],
+    )
+  }
+  await http.set(null)
+  assert.match((await outcomeOf(chat())).text, /\[DONE\]/, 'it works again on the same port')
+})
+
+test('responses under way are cut, except by the status codes', async () => {
+  for (const [kind, failure] of [
+    ['refuse', 'ECONNRESET'],
+    ['reset', 'ECONNRESET'],
+    ['garbage', 'TypeError'],
+    ['silence', 'AbortError'],
+    ['stall', 'AbortError'],
+  ] as const) {
+    const end = await cutInTheMiddle(kind, 400)
+    assert.deepEqual([kind, end.failure], [kind, failure])
+    assert.ok(end.text.includes('one') && !end.text.includes('nine'), `${kind}: ${end.text.length}`)
+  }
+  for (const kind of ['401', '429', 'slow'] as const) assert.match((await cutInTheMiddle(kind)).text, /\[DONE\]/, kind)
+  await http.set(null)
+  await until('the vendor is left alone', () => llm.busy() === 0)
+})
+
+test('requests are counted with the fault that they met', async () => {
+  await http.set('401')
+  const before = http.requests.length
+  await Promise.all([outcomeOf(chat()), outcomeOf(chat())])
+  assert.deepEqual(
+    http.requests.slice(before).map(({ outage }) => outage),
+    ['401', '401'],
+  )
+  await http.set(null)
+})
+
+type Heard = { messages: string[]; end: string }
+/** Speaks for a second and closes; `onMessage` may cut the connection. */
+function listen(onMessage: () => void = () => {}, withinMs = 1500): Promise<Heard> {
+  const query = 'encoding=linear16&sample_rate=8000&model=nova-3&interim_results=true'
+  const socket = new WebSocket(`ws://127.0.0.1:${live.port}/v1/listen?${query}`, {
+    headers: { authorization: `Token ${KEY}` },
+  })
+  const heard: Heard = { messages: [], end: 'nothing' }
+  socket.on('open', () => {
+    for (let i = 0; i < 4; i++) socket.send(Buffer.alloc(4000))
+    setTimeout(() => socket.readyState === socket.OPEN && socket.send('{"type":"CloseStream"}'), 100)
+  })
+  socket.on('message', (data) => {
+    heard.messages.push(data.toString())
+    onMessage()
+  })
+  socket.on('error', (error: Error & { code?: string }) => {
+    heard.end = error.code ?? error.message
+  })
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => socket.terminate(), withinMs)
+    socket.once('close', (code) => {
+      clearTimeout(timer)
+      if (heard.end === 'nothing') heard.end = String(code)
+      resolve(heard)
+    })
+  })
+}
+
+test('WebSockets: refused at the upgrade, or cut in the middle', async () => {
+  await live.set(null)
+  const whole = await listen()
+  assert.equal(whole.end, '1000')
+  assert.ok(whole.messages.length >= 3)
+  const found: Record<string, string> = {}
+  for (const kind of ['refuse', '401', '429', 'garbage'] as const) {
+    await live.set(kind)
+    found[kind] = (await listen()).end
+  }
+  assert.deepEqual(found, {
+    refuse: 'ECONNREFUSED',
+    '401': 'Unexpected server response: 401',
+    '429': 'Unexpected server response: 429',
+    garbage: 'Unexpected server response: 200',
+  })
+  await live.set('silence')
+  assert.match((await listen(undefined, 300)).end, /closed before/)
+  for (const [kind, end] of [
+    ['reset', /ECONNRESET|1006/],
+    ['refuse', /ECONNRESET|1006/],
+    ['garbage', /WS_ERR/],
+    ['silence', /1006/],
+    ['stall', /1006/],
+  ] as const) {
+    await live.set(null)
+    const cut = await listen(() => void live.set(kind), 400)
+    assert.match(cut.end, end, kind)
+    assert.ok(cut.messages.length < whole.messages.length, kind)
+  }
+  await live.set('reset')
+  assert.match((await listen()).end, /ECONNRESET|1006/)
+  await live.set(null)
+  assert.equal((await listen()).end, '1000')
+})
+
+test('a paced proxy sends no faster than it was told', async () => {
+  const paced = await startFaults(llm, { bytesPerSecond: 20_000 })
+  try {
+    const fromMs = performance.now()
+    const response = await fetch(`${paced.url}/v1/models`, { headers: { authorization: `Bearer ${KEY}` } })
+    const bytes = (await response.arrayBuffer()).byteLength
+    assert.ok(performance.now() - fromMs >= ((bytes - 400) / 20_000) * 1000 * 0.9)
+  } finally {
+    await paced.stop()
+  }
+})

@@ -1,0 +1,70 @@
+// A caller in real time, with a recogniser over real sockets; the other engines follow a script.
+import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
+import { scriptedTransport } from '../../src/simulation/scripted-transport.ts'
+import { realClock } from '../../src/voice/clock.ts'
+import type { Stt } from '../../src/voice/ports.ts'
+import { runSession, type SessionEvent } from '../../src/voice/session.ts'
+import { defaultTurnRules } from '../../src/voice/turn-rules.ts'
+import { scriptedLlm, scriptedSentences, scriptedVad, scriptedVoice } from './scripted-edges.ts'
+
+export type RealTimeOptions = { stt: Stt; speechMs: readonly number[]; pauseMs?: number }
+
+/** Speaks for each of these times, with pauses in which the agent answers. */
+export async function realTimeCall({ stt, speechMs, pauseMs = 2500 }: RealTimeOptions) {
+  const events: SessionEvent[] = []
+  const spoken: string[] = []
+  /** From the last sound of each speech to its final transcript. */
+  const delaysMs: number[] = []
+  const streams = { count: 0, audioMs: 0 }
+  let voicedUntil = -1
+  let endedAt = 0
+
+  const watched: Stt = {
+    name: stt.name,
+    get isEmbedded() {
+      return stt.isEmbedded ?? false
+    },
+    get isLive() {
+      return stt.isLive ?? false
+    },
+    async *transcribe(audio, options, signal) {
+      streams.count++
+      const counted = async function* () {
+        for await (const frame of audio) {
+          streams.audioMs += (frame.pcm.length / frame.rateHz) * 1000
+          yield frame
+        }
+      }
+      for await (const transcript of stt.transcribe(counted(), options, signal)) {
+        if (transcript.isFinal) delaysMs.push(realClock.now() - endedAt)
+        yield transcript
+      }
+    },
+  }
+  const line = scriptedTransport(realClock, () =>
+    new Int16Array(FRAME).fill(realClock.now() <= voicedUntil ? FIRST_LEVEL : 0),
+  )
+  const done = runSession(
+    {
+      ...{ transport: line.transport, vad: scriptedVad, stt: watched, clock: realClock, tools: [] },
+      llm: scriptedLlm(realClock, () => 'Sim.', 0, []),
+      say: scriptedVoice(realClock, { hasTimings: false }),
+      sentences: scriptedSentences,
+      onEvent: (event) => events.push(event),
+      onSpeaking: (speech) => speech.who === 'caller' && spoken.push(speech.text),
+    },
+    { language: 'pt-BR', systemPrompt: '', rules: defaultTurnRules, opening: null },
+    line.signal,
+  )
+  const pass = (ms: number) => realClock.sleep(ms, line.signal)
+  await pass(200)
+  for (const ms of speechMs) {
+    voicedUntil = realClock.now() + ms
+    endedAt = voicedUntil
+    await pass(ms + pauseMs)
+  }
+  line.leave()
+  await done
+  const turns = events.flatMap((event) => (event.type === 'utterance' && event.who === 'caller' ? [event.text] : []))
+  return { turns, delaysMs, spoken, streams, events }
+}

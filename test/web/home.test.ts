@@ -1,0 +1,131 @@
+// The home page, the command palette and the pages that the server renders, as somebody uses them.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { callsTexts } from '../../web/src/pages/calls/calls-texts.ts'
+import { figuresTexts } from '../../web/src/pages/home/figures-texts.ts'
+import { homeTexts } from '../../web/src/pages/home/home-texts.ts'
+import { paletteTexts } from '../../web/src/shell/palette/palette-texts.ts'
+import { until } from '../until.ts'
+import { apiOf, assertAccessible, openBrowser, visit, visitSignedIn } from './browser.ts'
+import { type Demo, startDemo } from './demo.ts'
+
+const t = figuresTexts.en
+let demo: Demo
+let browser: Browser
+
+before(async () => {
+  demo = await startDemo()
+  browser = await openBrowser()
+})
+
+const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+
+test('figures and chart tell what the API counts; a bar leads to the calls of its day, by mouse and keyboard', async () => {
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en', theme: 'dark' })
+  await page.goto('/')
+  const { today, days } = await apiOf(demo)('GET', '/api/overview?timeZone=America/Sao_Paulo')
+  const tile = page.locator('[data-figure=calls]')
+  await tile.getByText(String(today.calls), { exact: true }).waitFor()
+  await tile.getByText(t.versus).waitFor()
+
+  const chart = page.getByRole('list', { name: new RegExp(t.days) })
+  const bars = chart.getByRole('link')
+  assert.equal(await bars.count(), 14)
+  const { date, calls, answered } = days[12]
+  const bar = bars.nth(12)
+  assert.match((await bar.getAttribute('aria-label')) ?? '', new RegExp(`${calls} calls, Answered: ${answered}`))
+  await bar.hover()
+  await page
+    .getByRole('tooltip')
+    .getByText(t.dayCalls(String(calls), false))
+    .waitFor()
+  await assertAccessible(page, 'home in the dark')
+
+  // From the last bar, which Tab reaches, to the one before it.
+  await bars.nth(13).focus()
+  await page.keyboard.press('ArrowLeft')
+  assert.equal(await bar.evaluate((link) => link === document.activeElement), true)
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.pathname === '/calls' && url.searchParams.get('from') === date)
+  assert.equal(new URL(page.url()).searchParams.get('to'), date)
+  await page.getByRole('heading', { name: callsTexts.en.title, level: 1 }).waitFor()
+  assert.deepEqual(troubles(), [])
+})
+
+test('the steps can be put away for good and brought back; nothing overflows on a phone', async () => {
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en', screen: 'phone' })
+  await page.goto('/')
+  const words = homeTexts.en
+  const steps = page.getByRole('region', { name: words.setup })
+  await steps.waitFor()
+  assert.ok((await overflow(page)) <= 0, 'no sideways scroll')
+  await assertAccessible(page, 'home on a phone')
+  await steps.getByRole('button', { name: words.dismiss }).click()
+  await page.reload()
+  await page.getByRole('button', { name: words.showSetup }).waitFor()
+  assert.equal(await steps.count(), 0)
+  await page.getByRole('button', { name: words.showSetup }).click()
+  await steps.waitFor()
+  assert.deepEqual(troubles(), [])
+})
+
+test('the palette by keyboard alone: a page, an agent, a number, an action, and the list of shortcuts', async () => {
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
+  const words = paletteTexts.en
+  await page.goto('/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const field = page.getByRole('combobox', { name: words.title })
+  const find = async (text: string, first: string | RegExp) => {
+    await page.keyboard.press('Control+k')
+    await field.waitFor()
+    await page.keyboard.type(text)
+    await until('it is the first', async () => {
+      const active = await field.getAttribute('aria-activedescendant')
+      const option = page.locator(`[id="${active}"]`)
+      if ((await option.count()) !== 1) return false
+      const name = await option.innerText()
+      return typeof first === 'string' ? name.includes(first) : first.test(name)
+    })
+  }
+  await find('trunks', 'SIP trunks')
+  await assertAccessible(page, 'the palette')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/trunks$/)
+  await find('recepcao', 'Recepção da Clínica Vida')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(new RegExp(`/agents/${demo.ids.agent}$`))
+  await find('3000-0002', /\+55 11 3000-?0002/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/numbers\?q=/)
+  await find('dark theme', /dark/i)
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('no such thing')
+  await page.getByRole('dialog').getByText(words.none).waitFor()
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: words.shortcuts }).getByText(words.keys.palette).waitFor()
+  await page.keyboard.press('Escape')
+  assert.deepEqual(troubles(), [])
+})
+
+test('guides are read without signing in: searched, followed from one to the other, on a phone and in the dark', async () => {
+  const { page, troubles } = await visit(browser, demo.url, { screen: 'phone', theme: 'dark', language: 'pt' })
+  const policy = (await page.goto('/guides/first-call'))?.headers()['content-security-policy']
+  assert.match(policy ?? '', /default-src 'none'; script-src 'self'; style-src 'self'/)
+  assert.ok((await overflow(page)) <= 0, 'no sideways scroll')
+  await assertAccessible(page, 'a guide on a phone')
+  await page.getByRole('link', { name: 'Signing in' }).first().click()
+  await page.waitForURL(/\/guides\/dashboard#signing-in$/)
+  await page.getByRole('searchbox', { name: 'Find a guide' }).fill('outage')
+  await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Nodes and outages' }).click()
+  await page.getByRole('heading', { name: 'Nodes and outages', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Switch to light theme' }).click()
+  await page.goto('/guides')
+  assert.equal(await page.locator('html').getAttribute('data-theme'), 'light', 'the choice is kept')
+  await assertAccessible(page, 'the list of guides')
+  assert.deepEqual(troubles(), [])
+})

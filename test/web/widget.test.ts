@@ -1,0 +1,170 @@
+// The ready widget in a real Chromium, on another origin under a strict content policy: chat, spoken words both ways, keyboard, and
+// the dashboard's page for it with the live preview.
+import assert from 'node:assert/strict'
+import { readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { widgetTexts } from '../../web/client/widget/texts.ts'
+import { commonTexts } from '../../web/src/i18n/common-texts.ts'
+import { widgetsTexts } from '../../web/src/pages/widgets/widgets-texts.ts'
+import { atEnd } from '../app.ts'
+import { newDataDir, type Service, startService } from '../service.ts'
+import { until } from '../until.ts'
+import { lastSaid, startLlm } from '../vendors/llm.ts'
+import { KEY } from '../vendors/server.ts'
+import { apiOf, assertAccessible, loudest, microphoneFile, openBrowser, visit, visitSignedIn } from './browser.ts'
+import { openWidgetSite } from './widget-site.ts'
+
+const ANSWER = 'No sábado abrimos das oito ao meio-dia.'
+/** After the greeting, as callers do. */
+const BEFORE_QUESTION_MS = 7000
+const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models')
+const t = widgetTexts.pt
+
+let service: Service
+let browser: Browser
+let key: string
+let agentId: string
+
+before(async () => {
+  const llm = await startLlm({ answer: (asked) => ({ say: lastSaid(asked) === '' ? 'Olá!' : ANSWER }) })
+  atEnd(() => llm.stop())
+  const dataDir = newDataDir()
+  symlinkSync(models, join(dataDir, 'models'))
+  const model = { LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
+  service = await startService(dataDir, { EMBEDDED_VOICE: 'small', ...model })
+  key = readFileSync(join(dataDir, 'first-api-key'), 'utf8').trim()
+  browser = await openBrowser(microphoneFile('question-pt.wav', BEFORE_QUESTION_MS))
+  const agent = { name: 'Recepção', systemPrompt: 'Você atende a loja.', language: 'pt-BR', initialSpeech: 'Olá!' }
+  agentId = (await api('POST', '/api/agents', agent)).id
+})
+
+const api = (...given: Parameters<ReturnType<typeof apiOf>>) => apiOf({ url: service.url, key })(...given)
+
+async function aSite(more: object = {}) {
+  const site = await openWidgetSite(service.url)
+  const { id } = await api('POST', '/api/widgets', { agentId, name: 'Loja', origins: [site.origin], ...more })
+  site.show(id)
+  const visitor = await visit(browser, site.url, { language: 'pt' })
+  const host = new URL(service.url).host
+  /** The platform is the only other host, and nothing is refused by the policy. */
+  const troubles = () => visitor.troubles([`another host: http://${host}/`, `another host: ws://${host}/`])
+  return { ...site, ...visitor, troubles, id: id as string }
+}
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement } = document
+    return (activeElement?.shadowRoot?.activeElement ?? activeElement)?.tagName
+  })
+
+test('a visitor chats on a site with a strict policy, by keyboard alone', async () => {
+  const { page, url, troubles } = await aSite({ appearance: { greeting: 'Boas-vindas à loja!' } })
+  await page.goto(url)
+  const launcher = page.getByRole('button', { name: t.open(t.title) })
+  await launcher.waitFor()
+  await assertAccessible(page, 'the button')
+  await page.locator('#link').focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: t.title }).waitFor()
+  await page.getByRole('log').getByText('Boas-vindas à loja!').waitFor()
+  assert.equal(await focused(page), 'TEXTAREA')
+  await page.keyboard.type('Vocês abrem no sábado?')
+  await page.keyboard.press('Enter')
+  await page.getByText(ANSWER).waitFor()
+  await assertAccessible(page, 'the chat')
+  for (let i = 0; i < 12; i++) {
+    await page.keyboard.press('Tab')
+    assert.notEqual(await focused(page), 'A', 'the focus stays in the panel')
+  }
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  assert.equal(await focused(page), 'BUTTON')
+
+  await page.reload()
+  await launcher.click()
+  await page.getByText(ANSWER).waitFor() // the chat of the tab goes on
+  assert.deepEqual(await page.context().cookies(), [])
+  assert.deepEqual(troubles(), [])
+})
+
+test('a visitor calls: words are heard both ways, and the site gets events', async () => {
+  const { page, url, troubles, id } = await aSite()
+  await page.goto(url)
+  await page.evaluate(() => {
+    const seen: string[] = []
+    Object.assign(window, { seen })
+    for (const name of ['open', 'callstart', 'callend', 'close'])
+      addEventListener(`ramal:${name}`, () => seen.push(name))
+  })
+  await page.getByRole('button', { name: t.open(t.title) }).waitFor()
+  await page.evaluate(() => void (window as never as { ramal: { call(): void } }).ramal.call())
+  await page.getByText(t.inCall, { exact: true }).waitFor({ timeout: 20_000 })
+  await until('the greeting is heard', async () => (await loudest(page)) > 0.05, 20_000)
+  await page
+    .getByText(/sábado/i)
+    .first()
+    .waitFor({ timeout: 60_000 })
+    .catch(async () => assert.fail(`the question was not heard: ${JSON.stringify(await api('GET', '/api/calls'))}`))
+  await page.getByText(ANSWER).first().waitFor({ timeout: 60_000 })
+  await page.evaluate(() => Object.assign((window as never as { heard: { peak: number } }).heard, { peak: 0 }))
+  await until('the answer is heard', async () => (await loudest(page)) > 0.05, 15_000)
+  await assertAccessible(page, 'the call')
+  await page.getByRole('button', { name: t.mute }).click()
+  await page.getByText(t.muted).waitFor()
+  await page.getByRole('button', { name: t.hangUp }).click()
+  await page.getByText(t.ended).waitFor()
+  await page.keyboard.press('Escape')
+  assert.deepEqual(await page.evaluate('window.seen'), ['open', 'callstart', 'callend', 'close'])
+  await until('it is counted', async () => (await api('GET', `/api/widgets/${id}/usage`)).calls.used === 1)
+  assert.deepEqual(troubles(), [])
+})
+
+test('on a phone the panel fills the screen, and a site that is not allowed shows nothing', async () => {
+  const { url, id } = await aSite({ channels: ['chat'], appearance: { position: 'left', theme: 'dark' } })
+  const { page } = await visit(browser, url, { language: 'pt', screen: 'phone' })
+  await page.goto(url)
+  await page.getByRole('button', { name: t.open(t.title) }).click()
+  const box = await page.getByRole('dialog').boundingBox()
+  assert.deepEqual(box, { x: 0, y: 0, width: 390, height: 844 })
+  await assertAccessible(page, 'the chat on a phone')
+
+  const other = await openWidgetSite(service.url)
+  other.show(id)
+  const stranger = await visit(browser, other.url)
+  const warning = stranger.page.waitForEvent('console', (message) => message.text().startsWith('Ramal: the widget'))
+  await stranger.page.goto(other.url)
+  assert.match((await warning).text(), /allowed origins/)
+  assert.equal(await stranger.page.locator('[data-ramal-widget]').count(), 0)
+})
+
+test('the owner creates a widget, sees it before saving, and copies its code', async () => {
+  const w = widgetsTexts.pt
+  const { page, troubles } = await visitSignedIn(browser, { url: service.url, key }, { language: 'pt' })
+  await page.goto(`/widgets?new=${agentId}`)
+  await page.getByRole('textbox', { name: commonTexts.pt.name }).fill('Floricultura')
+  await page.getByRole('textbox', { name: w.site }).fill('http://flores.example')
+  await page.getByRole('button', { name: commonTexts.pt.create }).click()
+  await page.getByText(w.siteWrong).waitFor()
+  await page.getByRole('textbox', { name: w.site }).fill('flores.example/loja')
+  await page.getByRole('button', { name: commonTexts.pt.create }).click()
+  await page.waitForURL(/\/widgets\/wgt_/)
+  const preview = page.frameLocator('iframe')
+  await preview.getByRole('dialog', { name: widgetTexts.pt.title }).waitFor()
+  // Key by key: the preview is drawn again after each, and must not take the focus.
+  await page.getByRole('textbox', { name: w.heading }).pressSequentially('Fale com a floricultura')
+  await preview.getByRole('dialog', { name: 'Fale com a floricultura' }).waitFor()
+  await page.getByText(w.views.call, { exact: true }).click()
+  await preview.getByRole('button', { name: widgetTexts.pt.startCall }).click()
+  await preview.getByText(w.sampleAnswer).waitFor()
+  await page.getByRole('button', { name: commonTexts.pt.save }).click()
+  await page.getByText(commonTexts.pt.saved).first().waitFor()
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  const { origins, appearance } = await api('GET', `/api/widgets/${id}`)
+  assert.deepEqual([origins, appearance.title], [['https://flores.example'], 'Fale com a floricultura'])
+  await page.getByRole('button', { name: commonTexts.pt.copy, exact: true }).click()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  assert.equal(copied, `<script src="${service.url}/widget.js" data-widget="${id}" async></script>`)
+  assert.deepEqual(troubles(), [])
+})

@@ -1,0 +1,47 @@
+// Texts of two editors of one record.
+import { texts } from '../i18n/texts.ts'
+
+export const conflictTexts = texts(
+  {
+    title: 'Este registro foi alterado por outra pessoa',
+    text: 'Enquanto você editava, outra pessoa ou outra aba salvou alterações. Escolha o que manter em cada campo; nada foi sobrescrito.',
+    mine: 'A sua versão',
+    theirs: 'A versão salva',
+    allMine: 'Manter tudo o que é meu',
+    allTheirs: 'Usar tudo o que está salvo',
+    onlyTheirs: 'Também mudou, e será mantido:',
+    onlyMine: 'Só você mudou, e será salvo:',
+    empty: '(vazio)',
+    hidden: '(oculto)',
+    save: 'Salvar o resultado',
+    goOn: 'Continuar editando',
+  },
+  {
+    title: 'Someone else changed this record',
+    text: 'While you were editing, another person or tab saved changes. Choose what to keep for each field; nothing was overwritten.',
+    mine: 'Your version',
+    theirs: 'Saved version',
+    allMine: 'Keep all of mine',
+    allTheirs: 'Use all that is saved',
+    onlyTheirs: 'Also changed, and will be kept:',
+    onlyMine: 'Changed by you only, and will be saved:',
+    empty: '(empty)',
+    hidden: '(hidden)',
+    save: 'Save the result',
+    goOn: 'Keep editing',
+  },
+  {
+    title: 'Otra persona modificó este registro',
+    text: 'Mientras usted editaba, otra persona u otra pestaña guardó cambios. Elija qué conservar en cada campo; no se sobrescribió nada.',
+    mine: 'Su versión',
+    theirs: 'La versión guardada',
+    allMine: 'Conservar todo lo mío',
+    allTheirs: 'Usar todo lo guardado',
+    onlyTheirs: 'También cambió, y se conservará:',
+    onlyMine: 'Solo usted lo cambió, y se guardará:',
+    empty: '(vacío)',
+    hidden: '(oculto)',
+    save: 'Guardar el resultado',
+    goOn: 'Seguir editando',
+  },
+)

@@ -1,0 +1,31 @@
+// A link to a guide, which the server serves itself. It opens beside the page, so that nothing typed is lost.
+import { Anchor } from '@mantine/core'
+import { IconHelpCircle } from '@tabler/icons-react'
+import { useTexts } from '../i18n/language-provider.tsx'
+import { texts } from '../i18n/texts.ts'
+import { type GuideLink, guideHref } from './page-guides.ts'
+
+/** The guides are in English: the link says so in the other languages. */
+const helpTexts = texts(
+  { guide: 'Guia (em inglês)', opens: 'Abre em outra aba' },
+  { guide: 'Guide', opens: 'Opens in a new tab' },
+  { guide: 'Guía (en inglés)', opens: 'Se abre en otra pestaña' },
+)
+
+export function HelpLink({ guide, anchor, text }: GuideLink & { text?: string }) {
+  const t = useTexts(helpTexts)
+  return (
+    <Anchor
+      href={guideHref({ guide, ...(anchor ? { anchor } : {}) })}
+      target="_blank"
+      rel="noopener"
+      size="sm"
+      c="dimmed"
+      title={t.opens}
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 4, whiteSpace: 'nowrap' }}
+    >
+      <IconHelpCircle size={16} stroke={1.7} aria-hidden />
+      {text ?? t.guide}
+    </Anchor>
+  )
+}

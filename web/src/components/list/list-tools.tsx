@@ -1,0 +1,138 @@
+// The line above a list's table: what is selected and what can be done with it, the columns, the export.
+import { ActionIcon, Button, Checkbox, Group, Popover, Stack, Text, Tooltip } from '@mantine/core'
+import { IconColumns3, IconDownload, IconX } from '@tabler/icons-react'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import type { useColumnChoice } from './columns-choice.ts'
+import styles from './list.module.css'
+import { listTexts } from './list-texts.ts'
+import type { BulkAction, ListColumn, ListView, Rows } from './list-types.ts'
+import { useExport } from './use-export.ts'
+
+type Props<T> = {
+  view: ListView<T>
+  columns: readonly ListColumn<T>[]
+  source: Rows<T>
+  /** Of those that are shown. */
+  selected: readonly T[]
+  unselect: () => void
+  choice: ReturnType<typeof useColumnChoice>
+  count: string
+}
+
+export function ListTools<T>(props: Props<T>) {
+  const { view, columns, source, selected, unselect, choice, count } = props
+  const t = useTexts(listTexts)
+  const exporting = useExport(view.name, columns)
+  const download = () =>
+    void exporting.start(
+      selected.length === 0
+        ? source.all
+        : async function* () {
+            yield selected
+          },
+    )
+  return (
+    <div className={styles.tools}>
+      {selected.length === 0 ? (
+        <Text size="sm" c="dimmed" role="status" className={styles.spread}>
+          {count}
+        </Text>
+      ) : (
+        <Selection {...{ selected, unselect }} bulk={view.bulk ?? []} />
+      )}
+      <Tooltip label={t.export}>
+        <ActionIcon
+          variant="default"
+          size={32}
+          aria-label={t.export}
+          loading={exporting.isExporting}
+          onClick={download}
+        >
+          <IconDownload size={17} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <ColumnMenu view={view} choice={choice} />
+    </div>
+  )
+}
+
+function Selection<T>({
+  selected,
+  unselect,
+  bulk,
+}: {
+  selected: readonly T[]
+  unselect: () => void
+  bulk: readonly BulkAction<T>[]
+}) {
+  const t = useTexts(listTexts)
+  return (
+    <Group gap={6} className={styles.spread} wrap="nowrap" style={{ overflowX: 'auto' }} role="group">
+      <Text size="sm" fw={600} role="status" style={{ whiteSpace: 'nowrap' }}>
+        {t.selected(selected.length)}
+      </Text>
+      <ActionIcon variant="subtle" color="gray" size={28} aria-label={t.unselect} onClick={unselect}>
+        <IconX size={16} aria-hidden />
+      </ActionIcon>
+      {bulk.map(({ label, icon, isDangerous, run }) => (
+        <Button
+          key={label}
+          size="xs"
+          variant={isDangerous ? 'light' : 'default'}
+          {...(isDangerous ? { color: 'red' } : {})}
+          leftSection={icon}
+          style={{ flexShrink: 0 }}
+          onClick={() => {
+            void run(selected)
+            // Rows that are brought back are not selected again.
+            if (isDangerous) unselect()
+          }}
+        >
+          {label}
+        </Button>
+      ))}
+    </Group>
+  )
+}
+
+function ColumnMenu<T>({ view, choice }: { view: ListView<T>; choice: Props<T>['choice'] }) {
+  const t = useTexts(listTexts)
+  // The first column names the row.
+  const [, ...others] = view.columns
+  return (
+    <Popover position="bottom-end" withinPortal trapFocus>
+      <Popover.Target>
+        <Tooltip label={t.columns}>
+          <ActionIcon variant="default" size={32} aria-label={t.columns} visibleFrom="sm">
+            <IconColumns3 size={17} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          {others.map((column) => (
+            <Checkbox
+              key={column.key}
+              label={column.name}
+              checked={choice.isShown(column)}
+              onChange={(event) => choice.show(column.key, event.currentTarget.checked)}
+            />
+          ))}
+          <Button size="compact-xs" variant="subtle" disabled={!choice.isChosen} onClick={choice.reset}>
+            {t.reset}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** "1,234 calls" */
+export function useCount(nouns?: (n: string, isOne: boolean) => string) {
+  const t = useTexts(listTexts)
+  const { locale } = useLanguage()
+  return (n: number, hasMore: boolean) => {
+    const number = n.toLocaleString(locale)
+    return hasMore ? t.count(number, true) : (nouns?.(number, n === 1) ?? t.count(number, false))
+  }
+}

@@ -1,0 +1,32 @@
+// What could not be done when a request failed, from its method and path: "Could not save", "Could not load" …
+import type { AskedFor } from './session.tsx'
+
+export type Verb = 'load' | 'save' | 'create' | 'remove' | 'send' | 'test' | 'call' | 'finish'
+
+const verbOfMethod: Readonly<Record<string, Verb>> = { GET: 'load', PATCH: 'save', PUT: 'save', DELETE: 'remove' }
+/** Actions by the last word of their path. */
+const verbOfAction: Readonly<Record<string, Verb>> = {
+  test: 'test',
+  doctor: 'test',
+  search: 'load',
+  outbound: 'call',
+  send: 'send',
+  say: 'send',
+  text: 'send',
+  texts: 'send',
+  retry: 'send',
+  redeliver: 'send',
+}
+
+/** `error` is what a query or `unwrap` throws. */
+export function failedVerb(error: unknown): Verb {
+  const asked = (error as { asked?: AskedFor | null } | null)?.asked
+  if (!asked) return 'finish'
+  const verb = verbOfMethod[asked.method]
+  if (verb) return verb
+  const words = asked.path.split('/').filter((word) => word !== '' && !word.startsWith('{'))
+  const action = verbOfAction[words.at(-1) ?? '']
+  if (action) return action
+  // POST /api/agents creates one; POST /api/agents/{id}/… does something with it.
+  return words.length === 2 && !asked.path.includes('{') ? 'create' : 'finish'
+}

@@ -1,0 +1,12 @@
+// The banner of one agent: what is down in its chains, and who serves meanwhile.
+import { queries } from '../../../api.ts'
+import { IncidentBanner } from '../../../components/incident-banner.tsx'
+import { incidentsOfChain } from '../../../components/incidents.ts'
+import { chainKinds } from './chain-draft.ts'
+
+export function AgentIncidents({ id }: { id: string }) {
+  const { data: chain } = queries.useQuery('get', '/api/agents/{id}/chain', { params: { path: { id } } })
+  if (!chain) return null
+  const links = chainKinds.map((kind) => chain[kind].map((link) => ({ ...link, kind })))
+  return <IncidentBanner incidents={links.flatMap(incidentsOfChain)} />
+}

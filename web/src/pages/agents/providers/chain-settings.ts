@@ -1,0 +1,26 @@
+// The chains of an agent's settings as rows of a form, and back. Pure.
+
+/** One provider of a chain. */
+export type ChainItem = {
+  /** Empty: the default account; for a voice, the one of the voice tab. */
+  providerId: string
+  /** Model or voice; empty: the account's own. */
+  choice: string
+}
+
+/** As in src/api/agents/settings.ts. */
+export const MAX_FALLBACKS = 4
+
+type Fallback = { providerId: string; model?: string | null; voiceId?: string | null }
+
+export const itemsOf = (fallbacks: readonly Fallback[] | null | undefined, field: 'model' | 'voiceId'): ChainItem[] =>
+  (fallbacks ?? []).map((each) => ({ providerId: each.providerId, choice: each[field] ?? '' }))
+
+/** Undefined: none, so that the platform's own fallback applies. */
+export const fallbacksOf = (items: readonly ChainItem[], field: 'model' | 'voiceId'): Fallback[] | undefined =>
+  items.length === 0
+    ? undefined
+    : items.map(({ providerId, choice }) => ({
+        providerId,
+        ...(choice.trim() === '' ? {} : { [field]: choice.trim() }),
+      }))

@@ -1,0 +1,47 @@
+// Texts of the panel that tests the unsaved agent.
+import { texts } from '../../../i18n/texts.ts'
+
+export const testPanelTexts = texts(
+  {
+    title: 'Testar',
+    about: 'Testa o rascunho, sem salvar.',
+    ways: 'Como testar',
+    voice: 'Voz',
+    text: 'Texto',
+    variables: 'Variáveis',
+    cannot: 'Corrija os campos destacados para testar.',
+    newMessage: 'Cada mensagem usa as instruções como estão agora.',
+    variablesAbout: 'Valores só para o teste. Em branco, vale o padrão do agente.',
+    noVariables: 'Os textos não usam variáveis.',
+    valueOf: (name: string) => `Valor de ${name} no teste`,
+    noValue: 'sem valor',
+  },
+  {
+    title: 'Test',
+    about: 'Tests the draft, without saving.',
+    ways: 'How to test',
+    voice: 'Voice',
+    text: 'Text',
+    variables: 'Variables',
+    cannot: 'Fix the marked fields to test.',
+    newMessage: 'Each message uses the instructions as they are now.',
+    variablesAbout: "Values for the test only. If empty, the agent's default applies.",
+    noVariables: 'The texts use no variables.',
+    valueOf: (name) => `Value of ${name} in the test`,
+    noValue: 'no value',
+  },
+  {
+    title: 'Probar',
+    about: 'Prueba el borrador, sin guardar.',
+    ways: 'Cómo probar',
+    voice: 'Voz',
+    text: 'Chat',
+    variables: 'Variables',
+    cannot: 'Corrija los campos marcados para probar.',
+    newMessage: 'Cada mensaje usa las instrucciones tal como están ahora.',
+    variablesAbout: 'Valores solo para la prueba. En blanco, vale el valor por defecto del agente.',
+    noVariables: 'Los textos no usan variables.',
+    valueOf: (name) => `Valor de ${name} en la prueba`,
+    noValue: 'sin valor',
+  },
+)

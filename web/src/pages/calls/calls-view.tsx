@@ -1,0 +1,131 @@
+// The columns of the call list, and what can be done with its rows.
+import { IconCopy, IconFileMusic, IconTrash } from '@tabler/icons-react'
+import { useMemo } from 'react'
+import type { Call } from '../../../../client/paths.ts'
+import { useAgentNames } from '../../components/agent-name.tsx'
+import { formatDuration } from '../../components/date-time.tsx'
+import { dim, plain, StatusText } from '../../components/list/list-cells.tsx'
+import type { ListView } from '../../components/list/list-types.ts'
+import { useBulk } from '../../components/list/use-bulk.tsx'
+import type { Tone } from '../../components/status-badge.tsx'
+import { useRemoval } from '../../components/use-removal.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { RemoteParty, useRemoteParty } from './call-status.tsx'
+import { callTexts } from './call-texts.ts'
+import { callsTexts } from './calls-texts.ts'
+import { endReasonTexts } from './end-reason-texts.ts'
+import { endReasonText } from './end-reasons.ts'
+
+/** A completed call needs no colour. */
+const tones: Readonly<Record<Call['status'], Tone>> = {
+  initiating: 'busy',
+  ringing: 'busy',
+  in_progress: 'busy',
+  transferring: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  busy: 'warn',
+  no_answer: 'warn',
+  canceled: 'off',
+}
+const stale = ['/api/calls', '/api/conversations', '/api/overview']
+const removal = { pathOf: (id: string) => `/api/calls/${id}`, stale }
+
+export function useCallsView(): ListView<Call> {
+  const t = useTexts(callsTexts)
+  const shared = useTexts(commonTexts)
+  const call = useTexts(callTexts)
+  const reasons = useTexts(endReasonTexts)
+  const { locale } = useLanguage()
+  const agentName = useAgentNames()
+  const other = useRemoteParty()
+  const remove = useRemoval()
+  const time = useMemo(() => new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' }), [locale])
+  const when = ({ startedAt }: Call) => time.format(new Date(startedAt))
+  const nameOf = (one: Call) => `${other(one)}, ${when(one)}`
+  const bulk = useBulk<Call>({ nameOf, removal, stale })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the actions change with every drawing, what they do does not
+  return useMemo((): ListView<Call> => {
+    const agentOf = ({ agentId }: Call) => (agentId ? agentName(agentId) : '–')
+    const endOf = ({ endReason }: Call) => endReasonText(reasons, endReason)?.short ?? '–'
+    const status = (one: Call) => <StatusText tone={tones[one.status]} word={call.status[one.status]} />
+    return {
+      name: 'calls',
+      label: t.title,
+      nameOf,
+      bulk,
+      openAt: ({ id }) => `/calls/${id}`,
+      columns: [
+        {
+          ...{ key: 'other', name: t.other, width: 'minmax(0, 1.6fr)' },
+          cell: (one) => <RemoteParty call={one} />,
+          csv: other,
+        },
+        {
+          ...{ key: 'when', name: t.when, width: '9.25rem', isTime: true },
+          cell: (one) => dim(when(one)),
+          csv: ({ startedAt }) => new Date(startedAt),
+          sort: { by: 'startedAt', first: 'desc' },
+        },
+        {
+          ...{ key: 'agent', name: shared.agent, width: 'minmax(0, 1.3fr)' },
+          cell: (one) => plain(agentOf(one)),
+          csv: (one) => (one.agentId ? agentOf(one) : ''),
+        },
+        {
+          ...{ key: 'direction', name: t.direction, width: '6.5rem', isExtra: true },
+          cell: ({ direction }) => dim(call.direction[direction]),
+          csv: ({ direction }) => call.direction[direction],
+        },
+        {
+          ...{ key: 'status', name: shared.status, width: '8rem' },
+          cell: status,
+          csv: (one) => call.status[one.status],
+        },
+        {
+          ...{ key: 'end', name: t.end, width: 'minmax(0, 1.3fr)', from: 860 },
+          cell: (one) => dim(endOf(one)),
+          csv: (one) => (one.endReason ? endOf(one) : ''),
+        },
+        {
+          ...{ key: 'duration', name: t.duration, width: '5.5rem', isEnd: true },
+          cell: ({ durationSeconds }) => dim(formatDuration(durationSeconds)),
+          csv: ({ durationSeconds }) => durationSeconds,
+          sort: { by: 'durationSeconds', first: 'desc' },
+        },
+        {
+          ...{ key: 'recording', name: t.recording, width: '24px', isQuiet: true, from: 700 },
+          cell: ({ hasRecording }) =>
+            hasRecording ? <IconFileMusic size={17} role="img" aria-label={t.hasRecording} /> : null,
+          csv: ({ hasRecording }) => (hasRecording ? t.hasRecording : ''),
+        },
+        {
+          ...{ key: 'id', name: 'ID', width: 'minmax(0, 1fr)', isExtra: true },
+          cell: ({ id }) => dim(id),
+          csv: ({ id }) => id,
+        },
+      ],
+      card: (one) => ({
+        title: <RemoteParty call={one} />,
+        aside: status(one),
+        line: `${when(one)} · ${agentOf(one)}`,
+        end: formatDuration(one.durationSeconds),
+      }),
+      menu: (one) => [
+        {
+          label: t.copyId,
+          icon: <IconCopy size={16} aria-hidden />,
+          onClick: () => void navigator.clipboard?.writeText(one.id),
+        },
+        {
+          label: shared.remove,
+          icon: <IconTrash size={16} aria-hidden />,
+          isDangerous: true,
+          isDisabled: one.endedAt === null,
+          onClick: () => remove([{ id: one.id, name: nameOf(one) }], removal),
+        },
+      ],
+    }
+  }, [agentName, time, reasons, shared, t, call])
+}

@@ -1,0 +1,84 @@
+// The figures of today beside those of yesterday at the same time. Pure.
+import type { Overview } from '../../../../client/paths.ts'
+
+/** Whether more is good, bad or neither. */
+type Wish = 'more' | 'less' | 'any'
+export type Change = {
+  /** As a share (0.12 for 12 % more), in percentage points (0.03), or in milliseconds. */
+  by: number
+  unit: 'share' | 'points' | 'ms'
+  tone: 'good' | 'bad' | 'neutral'
+}
+export type Figure = {
+  name: 'calls' | 'answered' | 'response' | 'minutes'
+  /** Null: there is nothing to tell yet. */
+  value: number | null
+  /** Null: yesterday has nothing to compare with. */
+  change: Change | null
+  /** The last days, oldest first. */
+  series: readonly (number | null)[]
+}
+
+/** Changes smaller than these are shown as none. */
+const least = { share: 0.005, points: 0.005, ms: 10 } as const
+
+function toned(by: number, unit: Change['unit'], wish: Wish): Change {
+  const isNone = Math.abs(by) < least[unit]
+  if (isNone || wish === 'any') return { by: isNone ? 0 : by, unit, tone: 'neutral' }
+  return { by, unit, tone: by > 0 === (wish === 'more') ? 'good' : 'bad' }
+}
+
+const shareChange = (now: number, before: number): Change | null =>
+  before > 0 ? toned((now - before) / before, 'share', 'any') : null
+
+const difference = (now: number | null, before: number | null, unit: 'points' | 'ms', wish: Wish): Change | null =>
+  now === null || before === null ? null : toned(now - before, unit, wish)
+
+const answeredShare = ({ calls, answered }: { calls: number; answered: number }) =>
+  calls > 0 ? Math.min(1, answered / calls) : null
+
+export function figuresOf({ today, yesterday, days }: Pick<Overview, 'today' | 'yesterday' | 'days'>): Figure[] {
+  const share = answeredShare(today)
+  return [
+    {
+      name: 'calls',
+      value: today.calls,
+      change: shareChange(today.calls, yesterday.calls),
+      series: days.map(({ calls }) => calls),
+    },
+    {
+      name: 'answered',
+      value: share,
+      change: difference(share, answeredShare(yesterday), 'points', 'more'),
+      series: days.map(answeredShare),
+    },
+    {
+      name: 'response',
+      value: today.medianResponseMs,
+      change: difference(today.medianResponseMs, yesterday.medianResponseMs, 'ms', 'less'),
+      series: days.map(({ medianResponseMs }) => medianResponseMs),
+    },
+    {
+      name: 'minutes',
+      value: today.minutes,
+      change: shareChange(today.minutes, yesterday.minutes),
+      series: days.map(({ minutes }) => minutes),
+    },
+  ]
+}
+
+export type Point = { x: number; y: number }
+
+/** Points of a line in a box, from its least to its greatest value; days without a value are left out. */
+export function sparkline(series: readonly (number | null)[], width: number, height: number): Point[] {
+  const values = series.filter((value) => value !== null)
+  if (values.length < 2) return []
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const step = width / Math.max(1, series.length - 1)
+  const round = (n: number) => Math.round(n * 10) / 10
+  return series.flatMap((value, i) => {
+    if (value === null) return []
+    const y = high === low ? height / 2 : height - ((value - low) / (high - low)) * height
+    return [{ x: round(i * step), y: round(y) }]
+  })
+}

@@ -1,0 +1,37 @@
+// What is known about an expectation: passed, failed, or still open while the rehearsal runs. Pure.
+import type { Rehearsal } from '../../../../client/paths.ts'
+import type { Expectation } from './script-form.ts'
+
+export type CheckState = 'passed' | 'failed' | 'open'
+export type Check = Rehearsal['checks'][number]
+
+/**
+ * While it runs, the server evaluates what there is so far. Something that was said stays said, and something that must not happen
+ * has failed once it did; everything else is open until the end.
+ */
+export function checkState(
+  check: Check | undefined,
+  expected: Expectation | undefined,
+  isRunning: boolean,
+): CheckState {
+  if (!check) return 'open'
+  if (!isRunning) return check.passed ? 'passed' : 'failed'
+  if (!expected) return 'open'
+  const { said, heard, toolRan, times, toolNotRan, turnUnderMs, interrupted } = expected
+  const words = said ?? heard
+  const hasNot = words?.not !== undefined && words?.not !== null
+  const settles =
+    (words && !hasNot) || (typeof toolRan === 'string' && typeof times !== 'number') || typeof interrupted === 'number'
+  if (settles) return check.passed ? 'passed' : 'open'
+  const mustNot = typeof toolNotRan === 'string' || (hasNot && !words?.contains && !words?.matches)
+  if (mustNot) return check.passed ? 'open' : 'failed'
+  // Without an answer yet, the latency check counts as failed.
+  if (typeof turnUnderMs === 'number') return !check.passed && /\d/.test(check.detail) ? 'failed' : 'open'
+  return 'open'
+}
+
+export const stateCounts = (states: readonly CheckState[]) => ({
+  passed: states.filter((state) => state === 'passed').length,
+  failed: states.filter((state) => state === 'failed').length,
+  open: states.filter((state) => state === 'open').length,
+})

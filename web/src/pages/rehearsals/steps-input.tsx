@@ -1,0 +1,192 @@
+// The steps of a rehearsal's caller, as rows.
+import {
+  ActionIcon,
+  Button,
+  Flex,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import {
+  moved,
+  newStep,
+  outages,
+  type Start,
+  type Step,
+  type StepKind,
+  startMsOf,
+  startOf,
+  starts,
+  stepKindOf,
+  stepKinds,
+  withStart,
+} from './script-form.ts'
+import { scriptTexts } from './script-texts.ts'
+
+type Props = { steps: readonly Step[]; problems: readonly string[]; onChange: (steps: Step[]) => void }
+
+export function StepsInput({ steps, problems, onChange }: Props) {
+  const t = useTexts(scriptTexts)
+  const change = (at: number, step: Step) => onChange(steps.map((each, i) => (i === at ? step : each)))
+  return (
+    <Stack gap="xs">
+      {steps.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.noSteps}
+        </Text>
+      )}
+      {steps.map((step, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity, and every input is controlled
+        <Paper key={i} withBorder p="sm" role="group" aria-label={t.step(i + 1)}>
+          <Group align="flex-start" gap="sm" wrap="nowrap">
+            <StepFields
+              step={step}
+              error={problems.includes(`steps.${i}`) ? t.missing : undefined}
+              onChange={(next) => change(i, next)}
+            />
+            <RowButtons
+              index={i}
+              count={steps.length}
+              onMove={(by) => onChange(moved(steps, i, by))}
+              onRemove={() => onChange(steps.filter((_, at) => at !== i))}
+            />
+          </Group>
+        </Paper>
+      ))}
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange([...steps, newStep('says')])}
+        >
+          {t.addStep}
+        </Button>
+      </div>
+    </Stack>
+  )
+}
+
+function StepFields(props: { step: Step; error: string | undefined; onChange: (step: Step) => void }) {
+  const { step, error, onChange } = props
+  const t = useTexts(scriptTexts)
+  const kind = stepKindOf(step)
+  const start = startOf(step)
+  const number = (value: number | string) => Math.max(0, Math.round(Number(value) || 0))
+  return (
+    <Stack gap="xs" flex={1} miw={0}>
+      <Group gap="xs" align="flex-start">
+        <Select
+          aria-label={t.steps}
+          w={170}
+          allowDeselect={false}
+          value={kind}
+          onChange={(next) => onChange(newStep(next as StepKind))}
+          data={stepKinds.map((value) => ({ value, label: t.kind[value] }))}
+        />
+        {kind === 'presses' && (
+          <TextInput
+            aria-label={t.pressesLabel}
+            placeholder={t.pressesLabel}
+            maxLength={64}
+            flex={1}
+            miw={140}
+            error={error}
+            value={step.presses ?? ''}
+            onChange={(event) => onChange({ ...step, presses: event.currentTarget.value })}
+          />
+        )}
+        {kind === 'outage' && (
+          <Select
+            aria-label={t.outageLabel}
+            w={220}
+            allowDeselect={false}
+            value={step.outage ?? 'llm'}
+            onChange={(next) => onChange({ ...step, outage: next as (typeof outages)[number] })}
+            data={outages.map((value) => ({ value, label: t.outages[value] }))}
+          />
+        )}
+        {(kind === 'waits' || kind === 'noise') && (
+          <NumberInput
+            aria-label={t.durationLabel}
+            suffix=" ms"
+            min={0}
+            step={500}
+            w={130}
+            value={step[kind] ?? 0}
+            onChange={(value) => onChange({ ...step, [kind]: number(value) })}
+          />
+        )}
+      </Group>
+      {kind === 'says' && (
+        <Textarea
+          aria-label={t.saysLabel}
+          placeholder={t.saysLabel}
+          autosize
+          minRows={1}
+          maxLength={2000}
+          error={error}
+          value={step.says ?? ''}
+          onChange={(event) => onChange({ ...step, says: event.currentTarget.value })}
+        />
+      )}
+      {kind !== 'waits' && (
+        <Group gap="xs">
+          <Select
+            aria-label={t.start}
+            size="xs"
+            w={210}
+            allowDeselect={false}
+            value={start}
+            onChange={(next) => onChange(withStart(step, next as Start, startMsOf(step) || 800))}
+            data={starts.map((value) => ({ value, label: t.starts[value] }))}
+          />
+          {start !== 'answer' && (
+            <NumberInput
+              aria-label={t.startMs}
+              size="xs"
+              suffix=" ms"
+              min={0}
+              step={100}
+              w={110}
+              value={startMsOf(step)}
+              onChange={(value) => onChange(withStart(step, start, number(value)))}
+            />
+          )}
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+/** Up, down and delete, for rows of a list. */
+export function RowButtons(props: {
+  index: number
+  count: number
+  onMove: (by: 1 | -1) => void
+  onRemove: () => void
+}) {
+  const { index, count, onMove, onRemove } = props
+  const t = useTexts(scriptTexts)
+  const icon = { variant: 'subtle', color: 'gray', size: 28 } as const
+  return (
+    <Flex gap={2} direction={{ base: 'column', sm: 'row' }}>
+      <ActionIcon {...icon} disabled={index === 0} aria-label={t.up(index + 1)} onClick={() => onMove(-1)}>
+        <IconArrowUp size={15} aria-hidden />
+      </ActionIcon>
+      <ActionIcon {...icon} disabled={index === count - 1} aria-label={t.down(index + 1)} onClick={() => onMove(1)}>
+        <IconArrowDown size={15} aria-hidden />
+      </ActionIcon>
+      <ActionIcon {...icon} aria-label={t.removeItem(index + 1)} onClick={onRemove}>
+        <IconTrash size={15} aria-hidden />
+      </ActionIcon>
+    </Flex>
+  )
+}

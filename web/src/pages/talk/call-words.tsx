@@ -1,0 +1,30 @@
+// The transcript of a call while it goes on.
+import { Text, Title } from '@mantine/core'
+import { Transcript } from '../../components/transcript.tsx'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import type { TalkState } from './talk-state.ts'
+import { talkTexts } from './talk-texts.ts'
+
+export function CallWords({ state, agentName, height }: { state: TalkState; agentName: string; height: number }) {
+  const t = useTexts(talkTexts)
+  return (
+    <section aria-label={t.transcript}>
+      <Title order={2} size="h4" mb="sm">
+        {t.transcript}
+      </Title>
+      <Transcript
+        isLive
+        entries={state.entries}
+        live={state.live}
+        agentName={agentName}
+        callerName={t.you}
+        height={height}
+        empty={
+          <Text c="dimmed" size="sm" ta="center" py="md">
+            {t.nothingYet}
+          </Text>
+        }
+      />
+    </section>
+  )
+}

@@ -1,0 +1,24 @@
+// A strip below the header while the server cannot be reached.
+import { Group, Loader, Text } from '@mantine/core'
+import { useIsConnectionLost } from '../connection.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+import { crashTexts } from './crash-texts.ts'
+import styles from './shell.module.css'
+
+export function ConnectionStrip() {
+  const t = useTexts(crashTexts)
+  const isLost = useIsConnectionLost()
+  // The live region exists before its text: otherwise it would not be announced.
+  return (
+    <div role="status" className={styles.stripPlace}>
+      {isLost && (
+        <Group className={styles.strip} gap="xs" wrap="nowrap">
+          <Loader size={14} color="currentColor" aria-hidden />
+          <Text size="sm" component="span">
+            <b>{t.lost}</b> {t.lostHint}
+          </Text>
+        </Group>
+      )}
+    </div>
+  )
+}

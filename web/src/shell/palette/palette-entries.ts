@@ -1,0 +1,129 @@
+// What the palette offers: pages, actions, the user's agents, numbers and latest calls, and the guides.
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { queries } from '../../api.ts'
+import { useAgents } from '../../components/agent-name.tsx'
+import { formatDuration } from '../../components/date-time.tsx'
+import { formatNumber } from '../../components/phone-number.ts'
+import { languageNames, languages } from '../../i18n/language.ts'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { shortTime } from '../../pages/calls/call-heading.ts'
+import { useRemoteParty } from '../../pages/calls/call-status.tsx'
+import { useIsAdmin } from '../../session.tsx'
+import { navigation } from '../navigation.ts'
+import { navigationTexts } from '../navigation-texts.ts'
+import type { Entry } from './palette-ranking.ts'
+import { paletteTexts } from './palette-texts.ts'
+
+const MAX_NUMBERS = 250
+const RECENT_CALLS = 20
+
+type Guide = { name: string; title: string }
+
+/** Public, as the guides are; without them the palette has none. */
+const useGuides = () =>
+  useQuery({
+    queryKey: ['guides'],
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: async (): Promise<Guide[]> => {
+      const response = await fetch('/guides/list.json')
+      return response.ok ? await response.json() : []
+    },
+  })
+
+export function useEntries(showShortcuts: () => void): Entry[] {
+  const actions = useActions(showShortcuts)
+  const records = useRecords()
+  const t = useTexts(navigationTexts)
+  const isAdmin = useIsAdmin()
+  return useMemo(() => {
+    const places = navigation.flatMap((group) => [...group.places])
+    const pages = places
+      .filter((place) => isAdmin || !('isForAdmins' in place))
+      .map(({ to, name }): Entry => ({ id: to, kind: 'page', name: t[name], keywords: to.slice(1), to }))
+    return [...actions, ...pages, ...records]
+  }, [actions, records, t, isAdmin])
+}
+
+function useActions(showShortcuts: () => void): Entry[] {
+  const t = useTexts(paletteTexts)
+  const shell = useTexts(navigationTexts)
+  const { language, choose } = useLanguage()
+  const { setColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme('light') === 'dark'
+  return useMemo(() => {
+    const action = (
+      name: string,
+      what: { to: string; isOutside?: true } | { run: () => void },
+      keywords = '',
+    ): Entry => ({
+      id: `action ${name}`,
+      kind: 'action',
+      name,
+      keywords,
+      ...what,
+    })
+    return [
+      action(t.newAgent, { to: '/agents/new' }, 'new agent'),
+      action(t.callNumber, { to: '/live?place' }, 'call dial'),
+      action(
+        isDark ? shell.light : shell.dark,
+        { run: () => setColorScheme(isDark ? 'light' : 'dark') },
+        'theme dark light',
+      ),
+      action(t.shortcuts, { run: showShortcuts }, 'keyboard ?'),
+      action(t.guides, { to: '/guides', isOutside: true }, 'help docs guides'),
+      action(t.apiReference, { to: '/docs', isOutside: true }, 'api docs openapi curl'),
+      ...languages
+        .filter((one) => one !== language)
+        .map((one) => action(t.language(languageNames[one]), { run: () => choose(one) }, `language ${one}`)),
+    ]
+  }, [t, shell, isDark, language, choose, setColorScheme, showShortcuts])
+}
+
+function useRecords(): Entry[] {
+  const t = useTexts(paletteTexts)
+  const { locale } = useLanguage()
+  const other = useRemoteParty()
+  const { data: agents } = useAgents()
+  const { data: numbers } = queries.useQuery('get', '/api/did', { params: { query: { limit: MAX_NUMBERS } } })
+  const { data: calls } = queries.useQuery('get', '/api/calls', { params: { query: { limit: RECENT_CALLS } } })
+  const { data: guides } = useGuides()
+  const agentEntries = agents?.flatMap(({ id, name, description }): Entry[] => [
+    { id, kind: 'agent', name, detail: description ?? undefined, to: `/agents/${id}` },
+    { id: `talk ${id}`, kind: 'action', name: t.talkTo(name), to: `/agents/${id}/talk` },
+  ])
+  const numberEntries = numbers?.map(
+    ({ id, phoneNumber, agentId }): Entry => ({
+      id,
+      kind: 'number',
+      name: formatNumber(phoneNumber),
+      detail: agents?.find((agent) => agent.id === agentId)?.name,
+      keywords: phoneNumber,
+      to: `/numbers?q=${encodeURIComponent(phoneNumber)}`,
+    }),
+  )
+  const callEntries = calls?.map(
+    (call): Entry => ({
+      id: call.id,
+      kind: 'call',
+      name: `${other(call)} · ${shortTime(call.startedAt, locale)}`,
+      detail: call.durationSeconds === null ? undefined : formatDuration(call.durationSeconds),
+      keywords: call.id,
+      to: `/calls/${call.id}`,
+    }),
+  )
+  const guideEntries = guides?.map(
+    ({ name, title }): Entry => ({
+      id: `guide ${name}`,
+      kind: 'guide',
+      name: title,
+      keywords: name,
+      to: `/guides/${name}`,
+      isOutside: true,
+    }),
+  )
+  return [agentEntries, numberEntries, callEntries, guideEntries].flatMap((some) => some ?? [])
+}
