@@ -20,7 +20,7 @@ const groups = [
   { name: 'auth', test: /web\/src\/shell\/(sign-in|sign-in-form|sign-in-dialog|setup)\.tsx$/ },
   {
     name: 'signed-in',
-    test: /web\/src\/(shell\/signed-in-app|components\/(agent-name|page|record-table|section|status-badge|date-time)|pages\/calls\/call-status)\.tsx$|@mantine\/core\/esm\/components\/(Badge|Grid|Progress|ScrollArea|SimpleGrid|Table)\//,
+    test: /web\/src\/(shell\/signed-in-app|components\/(agent-name|incident-watch|page|record-table|section|status-badge|date-time)|pages\/(calls\/call-status|providers\/found-servers))\.tsx$|@mantine\/core\/esm\/components\/(Badge|Grid|Progress|ScrollArea|SimpleGrid|Table)\//,
   },
   // Before the lists, which would otherwise take selects, menus and what all pages use with them.
   {
@@ -33,7 +33,7 @@ const groups = [
     test: /web\/src\/components\/(?!list\/)(use-|action|removal|remove|language|agent|next)/,
     minShareCount: 3,
   },
-  { name: 'icons', test: /@tabler\//, minShareCount: 3 },
+  { name: 'icons', test: /@tabler\//, minShareCount: 2 },
   {
     // Every list page needs it, the home page and the pages of one record do not.
     name: 'list',

@@ -1,14 +1,12 @@
 // Stored responses of idempotent requests. A request in progress holds a short lease that its process renews: after a crash the key is
-// free some seconds later.
+// free some seconds later, unless the request had already written (`write-once.ts`).
 import { DAY_MS, now, nowMs, toIso } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import type { Db } from './database.ts'
 import { dbTime } from './time.ts'
+import { type HeldKey, holdingKey } from './write-once.ts'
 
 type Entry = { keyId: string; idempotencyKey: string }
-
-/** An entry whose request runs in this process. */
-type Held = Entry & { holder: string }
 
 /** Long enough for a busy process, or one that waits for its database, to renew in time. */
 export const LEASE_MS = 10_000
@@ -63,11 +61,16 @@ export function idempotencyStore(db: Db) {
         .executeTakeFirst()
       if (!row) return { state: 'running' as const, freeInMs: 0 } // abandoned this very moment
       if (row.fingerprint !== fingerprint) return { state: 'mismatch' as const }
-      if (row.statusCode === null || row.answerSealed === null)
-        return { state: 'running' as const, freeInMs: Math.min(LEASE_MS, Date.parse(row.lockedUntil) - nowMs()) }
-      return { state: 'done' as const, statusCode: row.statusCode, answerSealed: row.answerSealed }
+      if (row.answerSealed === null) {
+        const freeInMs = Math.min(LEASE_MS, Date.parse(row.lockedUntil) - nowMs())
+        return row.statusCode !== null && freeInMs <= 0
+          ? { state: 'lost' as const }
+          : { state: 'running' as const, freeInMs }
+      }
+      return { state: 'done' as const, statusCode: row.statusCode ?? 200, answerSealed: row.answerSealed }
     },
-    async finish({ holder, ...entry }: Held, statusCode: number, answerSealed: string) {
+    run: holdingKey,
+    async finish({ holder, ...entry }: HeldKey, statusCode: number, answerSealed: string) {
       held.delete(holder)
       await db
         .updateTable('idempotency')
@@ -77,7 +80,7 @@ export function idempotencyStore(db: Db) {
         .where('holder', '=', holder)
         .execute()
     },
-    async abandon({ holder, ...entry }: Held) {
+    async abandon({ holder, ...entry }: HeldKey) {
       held.delete(holder)
       await db
         .deleteFrom('idempotency')
@@ -94,7 +97,7 @@ export function idempotencyStore(db: Db) {
           .updateTable('idempotency')
           .set({ lockedUntil: dbTime(db, LEASE_MS) })
           .where('holder', 'in', holders.slice(i, i + RENEWED_AT_ONCE))
-          .where('statusCode', 'is', null)
+          .where('answerSealed', 'is', null)
           .execute()
     },
     async removeOld() {

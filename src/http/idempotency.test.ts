@@ -279,6 +279,36 @@ test('30 after a crash the next request may retry once the lease has expired', a
   assert.notEqual(second.json.id, first.json.id)
 })
 
+test('30 a crash between the write and its stored response: the request is not executed again', async () => {
+  const { ana, database } = await startTestApp()
+  const { db } = database
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const posts: [url: string, body: unknown, list: string][] = [
+    ['/api/agents', anAgent, '/api/agents'],
+    [`/api/agents/${agent.id}/duplicate`, {}, '/api/agents'],
+    ['/api/api-keys', { name: 'k' }, '/api/api-keys'],
+    ['/api/did', { phoneNumber: aNumber(), countryCode: '55' }, '/api/did'],
+    ['/api/tools', { name: 'x', type: 'custom' }, '/api/tools'],
+    ['/api/trunks', { name: 'x' }, '/api/trunks'],
+    ['/api/webhooks', { url: 'https://hooks.example.com/' }, '/api/webhooks'],
+    ['/api/conversations/start', { agentId: agent.id }, '/api/conversations'],
+    ['/api/calls/outbound', { agentId: agent.id, toNumber: '+5511999990000' }, '/api/calls'],
+  ]
+  for (const [url, body, list] of posts) {
+    const before = await count(ana, list)
+    // Outside of a transaction only the response is stored: that fails, as if the process had died first.
+    db.updateTable = () => {
+      throw new Error('the process died')
+    }
+    assertError(await ana.post(url, body, once(url)), 500)
+    Reflect.deleteProperty(db, 'updateTable')
+    assertError(await ana.post(url, body, once(url)), 409, /in progress or was cut off/)
+    await db.updateTable('idempotency').set({ lockedUntil: '2000-01-01T00:00:00.000Z' }).execute()
+    assertError(await ana.post(url, body, once(url)), 409, /its answer was lost/)
+    assert.equal(await count(ana, list), before + 1, url)
+  }
+})
+
 test('30 a repeated request whose response was too large to store is a 409, and is not executed again', async () => {
   const base = await testApp()
   const { ana } = base

@@ -15,10 +15,14 @@ export type Begun =
   | { state: 'new'; holder: string }
   | { state: 'running'; freeInMs: number }
   | { state: 'mismatch' }
+  /** The request was executed, and its process died before it stored the response. */
+  | { state: 'lost' }
   | { state: 'done'; statusCode: number; answerSealed: string }
 
 export interface IdempotencyStore {
   begin(entry: IdempotencyEntry, fingerprint: string): Promise<Begun>
+  /** Runs the request under its entry: what it writes once marks the entry. */
+  run(entry: HeldEntry, request: () => void): void
   finish(entry: HeldEntry, statusCode: number, answerSealed: string): Promise<void>
   /** Nothing was done: the next attempt starts afresh. */
   abandon(entry: HeldEntry): Promise<void>
@@ -65,11 +69,13 @@ export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencySt
       switch (begun.state) {
         case 'new':
           req.idempotency = { ...entry, holder: begun.holder }
-          return done()
+          return store.run(req.idempotency, done)
         case 'running':
           return done(inProgress(begun.freeInMs))
         case 'mismatch':
           return done(appError('idempotency_key_reused'))
+        case 'lost':
+          return done(appError('idempotency_answer_lost'))
         case 'done': {
           const { code, body } = readAnswer(openWith(secretOf(req), begun.answerSealed, CONTEXT))
           if (code !== undefined) reply.header(ERROR_CODE, code)

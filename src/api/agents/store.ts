@@ -12,6 +12,7 @@ import { ownedRow } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { type AgentRow, bit, fromJson, type Tables, toJson } from '../../db/tables.ts'
+import { markWritten, writeOnce } from '../../db/write-once.ts'
 import type { Agent, AgentContents, AgentPatch, NewAgent } from './schema.ts'
 
 export type AgentStore = ReturnType<typeof agentStore>
@@ -72,7 +73,7 @@ export function agentStore(db: Db) {
         createdAt,
         updatedAt: createdAt,
       }
-      await db.insertInto('agents').values(stored).execute()
+      await writeOnce(db, (on) => on.insertInto('agents').values(stored).execute())
       return toAgent(stored)
     },
 
@@ -91,6 +92,7 @@ export function agentStore(db: Db) {
           rowVersion: 1,
           ...times,
         }
+        await markWritten(trx)
         await trx.insertInto('agents').values(copy).execute()
         const tools = await trx.selectFrom('toolLinks').selectAll().where('agentId', '=', id).execute()
         for (const link of tools)

@@ -10,6 +10,7 @@ import { notRecorded } from '../../db/recording-rows.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
+import { markWritten } from '../../db/write-once.ts'
 import { endedCallColumns } from '../conversations/ending.ts'
 import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
@@ -166,6 +167,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       await admit()
       const stored = initiating(userId, call, nodeId)
       await db.inTransaction(async (trx) => {
+        await markWritten(trx)
         await trx
           .insertInto('calls')
           .values({ ...stored, leaseUntil: dbTime(trx, LEASE_MS) })

@@ -10,6 +10,7 @@ import { type Cursor, ownedRow, type PageRequest, requireOwned } from '../../db/
 import { prepared } from '../../db/prepared.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } from '../../db/tables.ts'
+import { markWritten } from '../../db/write-once.ts'
 import { eventWriter } from '../events/store.ts'
 import { endedChatColumns } from './ending.ts'
 import { conversationPages, type ListedRow } from './pages.ts'
@@ -92,6 +93,7 @@ export function conversationStore(db: Db) {
         ...notAnalysed,
       }
       await db.inTransaction(async (trx) => {
+        await markWritten(trx)
         await trx.insertInto('conversations').values(stored).execute()
         const conversation = toConversation(stored)
         await writeEvent(trx, {

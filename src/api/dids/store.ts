@@ -12,6 +12,7 @@ import { ownedRow, requireOwned } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn } from '../../db/sorting.ts'
 import type { DidRow } from '../../db/tables.ts'
+import { writeOnce } from '../../db/write-once.ts'
 import type { Did, DidPatch, NewDid } from './schema.ts'
 
 export type DidStore = ReturnType<typeof didStore>
@@ -70,7 +71,7 @@ export function didStore(db: Db) {
     async create(userId: string, did: NewDid): Promise<Did> {
       if (!did.phoneNumber.startsWith(`+${did.countryCode}`)) throw appError('number_country_code')
       await requireOwned(db, 'agents', userId, did.agentId, 'Agent')
-      const stored = await insert(db, userId, did)
+      const stored = await writeOnce(db, (on) => insert(on, userId, did))
       if (!stored) throw taken(did.phoneNumber)
       return toDid(stored)
     },

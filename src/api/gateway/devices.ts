@@ -9,6 +9,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, type DeviceRow } from '../../db/tables.ts'
+import { markWritten } from '../../db/write-once.ts'
 import { eventWriter } from '../events/store.ts'
 import { deviceWebhooks } from '../webhooks/device-webhooks.ts'
 import { deviceEvent } from './device-states.ts'
@@ -128,6 +129,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       await requireOwned(db, 'agents', userId, device.agentId, 'Agent')
       const stored = fresh(userId, device, driver, false)
       await db.inTransaction(async (trx) => {
+        await markWritten(trx)
         await trx.insertInto('devices').values(stored).execute()
         if (stored.webhookUrl !== null) await hooks.follow(trx, stored)
       })

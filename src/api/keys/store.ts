@@ -5,6 +5,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage } from '../../db/owned.ts'
 import { type ApiKeyRow, bit, fromJson, toJson } from '../../db/tables.ts'
+import { writeOnce } from '../../db/write-once.ts'
 import type { KeyFinder } from './finder.ts'
 import type { ApiKey, CreatedApiKey, NewApiKey } from './schema.ts'
 import { hashOf, newSecret, PREFIX_LENGTH } from './secret.ts'
@@ -18,7 +19,7 @@ export function keyStore(db: Db, finder: KeyFinder) {
 
     async create(userId: string, key: NewApiKey, secret = newSecret()): Promise<CreatedApiKey> {
       const row = newKeyRow(userId, key, secret)
-      await db.insertInto('apiKeys').values(row).execute()
+      await writeOnce(db, (on) => on.insertInto('apiKeys').values(row).execute())
       return { ...toRecord(row), key: secret }
     },
 

@@ -11,6 +11,7 @@ import { lockRow } from '../../db/lock-row.ts'
 import { olderThan, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { bit, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
+import { writeOnce } from '../../db/write-once.ts'
 import type {
   DocumentWithPassages,
   KnowledgeBase,
@@ -155,7 +156,7 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         createdAt,
         updatedAt: createdAt,
       }
-      await db.insertInto('knowledgeBases').values(row).execute()
+      await writeOnce(db, (on) => on.insertInto('knowledgeBases').values(row).execute())
       return toBase({ ...row, documentCount: 0, passageCount: 0 })
     },
 

@@ -11,6 +11,7 @@ import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import type { ProviderAccountRow } from '../../db/provider-rows.ts'
 import { bit, toJson } from '../../db/tables.ts'
+import { markWritten } from '../../db/write-once.ts'
 import type { NewProvider, ProviderPatch } from './schema.ts'
 
 /** An account, and the role of its owner: only administrators reach private addresses and share accounts. */
@@ -139,6 +140,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
         const hasDefault = same.some((other) => other.isDefault === 1)
         account.isDefault = bit(kind !== 'tts' && (input.isDefault ?? !hasDefault))
         if (account.isDefault) await clearDefault(trx, account)
+        await markWritten(trx)
         await trx.insertInto('providerAccounts').values(account).execute()
         return account
       })

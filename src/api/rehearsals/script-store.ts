@@ -7,6 +7,7 @@ import { olderThan, ownedRow, type PageRequest, requireOwned } from '../../db/ow
 import type { RehearsalScriptRow } from '../../db/people-rows.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import type { RehearsalRow } from '../../db/tables.ts'
+import { writeOnce } from '../../db/write-once.ts'
 import type { Script } from './schema.ts'
 import type { ListedScript, SavedScript, ScriptPatch } from './script-schema.ts'
 import { toListedRehearsal } from './store.ts'
@@ -66,7 +67,7 @@ export function scriptStore(db: Db) {
         ...{ id: newId('rhs'), userId, agentId, callId, name },
         ...{ script: JSON.stringify(script), createdAt: at, updatedAt: at },
       }
-      await db.insertInto('rehearsalScripts').values(stored).execute()
+      await writeOnce(db, (on) => on.insertInto('rehearsalScripts').values(stored).execute())
       return toSavedScript(stored)
     },
 

@@ -5,6 +5,7 @@ import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { fromJson, type RehearsalRow, toJson } from '../../db/tables.ts'
+import { writeOnce } from '../../db/write-once.ts'
 import type { ListedRehearsal, Rehearsal, RehearsalOutcome, Script } from './schema.ts'
 
 export type RehearsalStore = ReturnType<typeof rehearsalStore>
@@ -42,7 +43,7 @@ export function rehearsalStore(db: Db) {
         createdAt: now(),
         endedAt: null,
       }
-      await db.insertInto('rehearsals').values(stored).execute()
+      await writeOnce(db, (on) => on.insertInto('rehearsals').values(stored).execute())
       return toRehearsal(stored)
     },
 

@@ -8,6 +8,7 @@ import { requireVersion, type Target, withVersion } from '../../base/versions.ts
 import type { Db } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import type { SpreadsheetRow } from '../../db/tables.ts'
+import { writeOnce } from '../../db/write-once.ts'
 import { lockedSheet, newRow, sheetRows } from './rows.ts'
 import type { NewSpreadsheet, Spreadsheet } from './schema.ts'
 
@@ -43,7 +44,7 @@ export function spreadsheetStore(db: Db) {
         createdAt,
         updatedAt: createdAt,
       }
-      await db.insertInto('spreadsheets').values(made).execute()
+      await writeOnce(db, (on) => on.insertInto('spreadsheets').values(made).execute())
       return toSpreadsheet(made)
     },
 

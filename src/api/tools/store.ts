@@ -12,6 +12,7 @@ import { ownedRow, requireOwned } from '../../db/owned.ts'
 import { type ListRules, ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { bit, fromJson, type ToolRow, toJson } from '../../db/tables.ts'
+import { writeOnce } from '../../db/write-once.ts'
 import { checkHeaders, checkRequestUrl } from './checks.ts'
 import { configProblem, settingsIn } from './configs.ts'
 import { maskAuthorization, maskHeaders, unmask } from './masks.ts'
@@ -220,7 +221,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
         updatedAt: createdAt,
       }
       const stored = changed(empty, tool)
-      await db.insertInto('tools').values(stored).execute()
+      await writeOnce(db, (on) => on.insertInto('tools').values(stored).execute())
       return toTool(stored)
     },
 
@@ -235,7 +236,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
         headersSealed: seal(blank, 'headersSealed', open(original, 'headersSealed')),
         authorizationSealed: seal(blank, 'authorizationSealed', open(original, 'authorizationSealed')),
       }
-      await db.insertInto('tools').values(copy).execute()
+      await writeOnce(db, (on) => on.insertInto('tools').values(copy).execute())
       return toTool(copy)
     },
 

@@ -13,6 +13,7 @@ import { ownedRow } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { bit, type TrunkRow } from '../../db/tables.ts'
+import { writeOnce } from '../../db/write-once.ts'
 import { eventWriter } from '../events/store.ts'
 import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
 import { boundTo, isPasswordBound } from './secret-origin.ts'
@@ -96,7 +97,7 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
         status: host ? 'unknown' : 'unconfigured',
         isActive: bit(isActive ?? true),
       }
-      await db.insertInto('trunks').values(stored).execute()
+      await writeOnce(db, (on) => on.insertInto('trunks').values(stored).execute())
       return toTrunk(stored)
     },
 
@@ -117,7 +118,7 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
         status: host ? 'unknown' : 'unconfigured',
         isActive: bit(false),
       }
-      await db.insertInto('trunks').values(copy).execute()
+      await writeOnce(db, (on) => on.insertInto('trunks').values(copy).execute())
       return toTrunk(copy)
     },
 

@@ -10,6 +10,7 @@ import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, fromJson, toJson } from '../../db/tables.ts'
+import { markWritten } from '../../db/write-once.ts'
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
 import { newSecret } from './signing.ts'
 
@@ -83,6 +84,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
           createdAt,
           updatedAt: createdAt,
         }
+        await markWritten(trx)
         await trx.insertInto('webhooks').values(hook).execute()
         return withVersion({ ...toWebhook(hook), secret })
       })

@@ -8,6 +8,7 @@ import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import { bit } from '../../db/tables.ts'
 import type { WidgetRow } from '../../db/widget-rows.ts'
+import { markWritten } from '../../db/write-once.ts'
 import { siteOrigin } from './origins.ts'
 import { defaultAppearance, defaultLimits, type NewWidget, type Widget, type WidgetPatch } from './schema.ts'
 
@@ -62,6 +63,7 @@ export function widgetStore(db: Db) {
           .where('userId', '=', userId)
           .executeTakeFirstOrThrow()
         if (Number(count) >= MOST_OF_A_USER) throw appError('widget_limit', { limit: MOST_OF_A_USER })
+        await markWritten(trx)
         await trx.insertInto('widgets').values(stored).execute()
         return toWidget(stored)
       })

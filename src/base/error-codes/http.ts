@@ -74,6 +74,7 @@ export const httpErrors = {
     'conflict',
     'A request with this Idempotency-Key is in progress or was cut off: send it again in {seconds} s',
   ],
+  idempotency_answer_lost: ['conflict', 'This request was done before; its answer was lost when the platform stopped'],
   idempotency_answer_too_large: ['conflict', 'This request was done before; its answer was too large to be kept'],
   idempotency_stream: ['invalid', 'Idempotency-Key does not go with an event stream, which cannot be given again'],
   rate_limited: ['too_many_requests', 'Over the limit of {limit} requests a minute'],

@@ -1,7 +1,7 @@
 // The home page: today, the last days, calls in progress and the setup steps; for a new installation, how to start.
 import { Anchor, Button, Grid, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconMicrophone, IconPhone, IconPlus, IconTemplate } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Call, Overview } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
@@ -14,9 +14,9 @@ import { type Column, RecordTable } from '../../components/record-table.tsx'
 import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { lazyComponent } from '../../lazy-component.ts'
 import { useIsAdmin, useSession } from '../../session.tsx'
 import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
+import { FoundServers } from '../providers/found-servers.tsx'
 import { CallsChart } from './calls-chart.tsx'
 import { homeTexts } from './home-texts.ts'
 import { LiveNow } from './live-now.tsx'
@@ -25,9 +25,6 @@ import { FoldedSteps, SetupSteps } from './setup-steps.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { Tiles } from './tiles.tsx'
 import { WaitingCallbacks } from './waiting-callbacks.tsx'
-
-/** Until there is a model: a server of this machine may have one. */
-const FoundServers = lazyComponent(() => import('../providers/found-servers.tsx'), 'FoundServers')
 
 /** For changes that no event reports, such as the voice becoming ready. */
 const AGAIN_MS = 15_000
@@ -68,11 +65,8 @@ export function Home() {
       }
     >
       <IncidentWatch />
-      {isAdmin && hasNoModel && (
-        <Suspense>
-          <FoundServers />
-        </Suspense>
-      )}
+      {/* Until there is a model: a server of this machine may have one. */}
+      {isAdmin && hasNoModel && <FoundServers />}
       <QueryResult query={overview}>
         {(data) => (hasAgent ? <Dashboard overview={data} /> : <Welcome steps={data.setup} />)}
       </QueryResult>
