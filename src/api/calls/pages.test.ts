@@ -63,7 +63,12 @@ test('a search matches transcripts and numbers among thousands of calls, in page
   const newest = await said(1, 'É NÃO, e 100% certo')
   const middle = await said(700.5, 'Então não')
   const oldest = await said(5000, 'Não_sei')
-  const caller = await putCall(db, { ...owner, startedAt: minutesAgo(6000), fromNumber: 'sip:Maria@example.com' })
+  const caller = await putCall(db, {
+    ...owner,
+    startedAt: minutesAgo(6000),
+    toNumber: '+200',
+    fromNumber: 'sip:Maria@example.com',
+  })
 
   assert.deepEqual(await ids(ana, `q=${encodeURIComponent('não')}`), [newest, middle, oldest])
   assert.deepEqual(await ids(ana, `q=${encodeURIComponent('NÃO')}`), [newest, middle, oldest])

@@ -108,6 +108,14 @@ for (const language of languages) {
   })
 }
 
+/** CPU time of this thread: what else runs on the machine does not count. */
+function cpuMs(work: () => unknown): number {
+  const before = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
+
 const LIMIT_MS = 60 // 2 ms for ordinary text of this length, 10 ms for 5,000 digits on an idle core
 
 test('no text takes long, even an adversarial one', () => {
@@ -149,12 +157,13 @@ test('no text takes long, even an adversarial one', () => {
     if (seed === '') continue
     const text = seed.repeat(Math.ceil(5000 / seed.length)).slice(0, 5000)
     for (const language of languages) {
-      // A slow result is measured again: the machine may be busy with something else.
+      // A slow result is measured again: caches and clock speed suffer where the machine is busy with something else.
       let ms = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < 6 && ms > LIMIT_MS / 2; attempt++) {
-        const began = performance.now()
-        normalise(text, language)
-        ms = Math.min(ms, performance.now() - began)
+        ms = Math.min(
+          ms,
+          cpuMs(() => normalise(text, language)),
+        )
       }
       if (ms > worst.ms) worst = { ms, seed }
     }
@@ -166,10 +175,6 @@ test('an ordinary message of 5,000 characters takes a few milliseconds', () => {
   const text =
     'Olá, Sra. Souza! Sua consulta é em 15/11/2026, às 14h30, por R$ 350,00; ligue (11) 91234-5678 ou ana@exemplo.com.br. '
   const long = text.repeat(50).slice(0, 5000)
-  const times = Array.from({ length: 7 }, () => {
-    const began = performance.now()
-    normalise(long, 'pt-BR')
-    return performance.now() - began
-  })
+  const times = Array.from({ length: 7 }, () => cpuMs(() => normalise(long, 'pt-BR')))
   assert.ok(Math.min(...times) < 15, `${Math.min(...times)} ms`)
 })
