@@ -276,6 +276,256 @@ export type Callback = {
   updatedAt: string
 }
 
+export type CallingRules = {
+  /** The id of a built-in pack, or crl_… */
+  id: string
+  name: string
+  isBuiltIn: boolean
+  /** Stands in every decision */
+  version: number
+  /** Windows, holidays, frequency, spacing and thresholds, each with source and date */
+  pack: Record<string, unknown>
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type Campaign = {
+  id: string
+  name: string
+  agentId: string | null
+  status: 'draft' | 'scheduled' | 'running' | 'paused' | 'completed' | 'canceled'
+  /** Why it is paused or was canceled */
+  statusReason:
+    | 'user'
+    | 'failure_burst'
+    | 'short_calls'
+    | 'low_answer_rate'
+    | 'monthly_limit'
+    | 'rules_unreadable'
+    | 'no_route'
+    | 'agent_removed'
+    | 'trunk_removed'
+    | 'device_removed'
+    | null
+  statusDetail: string | null
+  /** Calls leave by this trunk */
+  trunkId: string | null
+  /** Calls leave by this device */
+  deviceId: string | null
+  /** Shown to the person called; null: of the trunk or device */
+  callerId: string | null
+  /** ISO 3166-1: the country of numbers that are written without one */
+  defaultCountry: string
+  schedule: {
+    /** Not before this; null: when it is started */
+    startAt?: string | null
+    /** No attempt after this; null: until every contact is done */
+    endAt?: string | null
+    /** Times in the time zone of the person who is called. The calling rules narrow them further; null: only the rules */
+    windows?:
+      | {
+          /** Days of the week, 1 is Monday */
+          days: number[]
+          from: string
+          /** Exclusive; 24:00 is midnight */
+          to: string
+        }[]
+      | null
+  }
+  pacing: {
+    /** Calls of this campaign at the same time, on all nodes together */
+    maxConcurrentCalls: number
+    /** Attempts each second, on all nodes together */
+    callsPerSecond: number
+  }
+  retries: {
+    /** Attempts for each contact in total */
+    maxAttempts: number
+    /** No rule: no retry */
+    rules: {
+      outcome: 'no_answer' | 'busy' | 'voicemail' | 'unreachable' | 'failed' | 'rejected'
+      /** Further attempts after this outcome */
+      times: number
+      /** At the earliest */
+      afterMinutes: number
+    }[]
+    /** Prefer another part of the day (morning, afternoon, evening) than the last attempt */
+    otherTimeOfDay: boolean
+  }
+  /** A built-in rule pack (br-strict, international) or one of yours */
+  rulesId: string
+  disclosure: {
+    /** The agent says first that a machine is calling */
+    isOn: boolean
+    /** Its words; null: a sentence in the language of the agent */
+    text?: string | null
+  }
+  predial: {
+    /** Asked before each attempt; only {"eligible": true} within 3 s lets it leave */
+    url: string
+  } | null
+  /** Columns of the imported lists; each is a variable */
+  columns: string[]
+  phoneColumn: string | null
+  contacts: {
+    total: number
+    waiting: number
+    calling: number
+    in_doubt: number
+    completed: number
+    exhausted: number
+    suppressed: number
+    canceled: number
+  }
+  createdAt: string
+  updatedAt: string
+  startedAt: string | null
+  endedAt: string | null
+}
+
+export type CampaignAttempt = {
+  id: string
+  campaignId: string
+  contactId: string
+  phoneNumber: string
+  tryNumber: number
+  status: 'claimed' | 'dialing' | 'ended' | 'in_doubt' | 'withdrawn'
+  outcome:
+    | 'answered'
+    | 'voicemail'
+    | 'no_answer'
+    | 'busy'
+    | 'rejected'
+    | 'unreachable'
+    | 'invalid_number'
+    | 'failed'
+    | 'not_sent'
+    | 'suppressed'
+    | 'ineligible'
+    | null
+  detail: string | null
+  callerId: string | null
+  callId: string | null
+  /** Rule pack and version, list versions, window and time zone */
+  decision: Record<string, unknown>
+  talkSeconds: number | null
+  createdAt: string
+  dialedAt: string | null
+  endedAt: string | null
+}
+
+export type CampaignContact = {
+  id: string
+  campaignId: string
+  /** Empty once the number was forgotten */
+  phoneNumber: string
+  variables: Record<string, string>
+  status: 'waiting' | 'calling' | 'in_doubt' | 'completed' | 'exhausted' | 'suppressed' | 'canceled'
+  /** Of the last attempt */
+  outcome:
+    | 'answered'
+    | 'voicemail'
+    | 'no_answer'
+    | 'busy'
+    | 'rejected'
+    | 'unreachable'
+    | 'invalid_number'
+    | 'failed'
+    | 'not_sent'
+    | 'suppressed'
+    | 'ineligible'
+    | null
+  tries: number
+  /** The next attempt: not before this */
+  dueAt: string | null
+  /** Why then: window, time zone, spacing */
+  dueReason: Record<string, unknown> | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type CampaignImport = {
+  id: string
+  campaignId: string
+  status: 'running' | 'completed' | 'failed'
+  error: string | null
+  /** Read so far */
+  rows: number
+  accepted: number
+  /** Duplicates of an accepted row */
+  merged: number
+  rejected: number
+  suppressed: number
+  createdAt: string
+  endedAt: string | null
+}
+
+export type CampaignImportedRow = {
+  /** Position in the list */
+  number: number
+  cells: Record<string, string>
+  result: 'accepted' | 'merged' | 'rejected' | 'suppressed'
+  /** A code; of rejected and suppressed rows */
+  reason: string | null
+  contactId: string | null
+}
+
+export type CampaignPreview = {
+  canStart: boolean
+  /** What keeps it from starting */
+  problems: {
+    field: string
+    code: string
+    message: string
+  }[]
+  /** Contacts that wait */
+  total: number
+  callableNow: number
+  /** Outside their window now */
+  later: number
+  suppressed: number
+  /** No permitted time at all */
+  never: number
+  /** The first attempt */
+  firstAt: string | null
+  /** By the pacing, without retries */
+  estimatedEndAt: string | null
+  sample: {
+    contactId: string
+    phoneNumber: string
+    result: 'now' | 'later' | 'suppressed' | 'never'
+    at: string | null
+    /** Why: window, time zone, region, holiday, list */
+    decision: Record<string, unknown>
+    greeting: string | null
+  }[]
+  usage: {
+    month: string
+    /** Of this caller in this month so far */
+    attempts: number
+    /** Of the rule pack */
+    threshold: number | null
+  }
+}
+
+export type CampaignProgress = {
+  /** Number of contacts by status */
+  contacts: Record<string, unknown>
+  /** Number of attempts by outcome */
+  outcomes: Record<string, unknown>
+  /** Of the recent attempts, 0 to 1 */
+  answerRate: number | null
+  /** Of the recent attempts: six seconds or less */
+  shortCallShare: number | null
+  /** Attempts that ended in each hour, the last 72 */
+  hours: {
+    at: string
+    /** Number of attempts by outcome */
+    outcomes: Record<string, unknown>
+  }[]
+  liveCalls: number
+}
+
 export type Conversation = {
   id: string
   agentId: string
@@ -370,6 +620,20 @@ export type CreatedWebhook = {
     | 'callback.requested'
     | 'callback.updated'
     | 'widget.limit_reached'
+    | 'campaign.created'
+    | 'campaign.updated'
+    | 'campaign.scheduled'
+    | 'campaign.started'
+    | 'campaign.paused'
+    | 'campaign.resumed'
+    | 'campaign.completed'
+    | 'campaign.canceled'
+    | 'campaign.warning'
+    | 'campaign.import.completed'
+    | 'campaign.contact.completed'
+    | 'campaign.attempt.in_doubt'
+    | 'suppression.created'
+    | 'suppression.removed'
   )[]
   /** Only events of these agents */
   agentIds: string[] | null
@@ -1527,6 +1791,14 @@ export type RemovedProvider = {
   agents: number
 }
 
+export type RuleAnswer = {
+  result: 'now' | 'later' | 'never'
+  at: string | null
+  reason: string | null
+  /** Rules, regions, time zones and window */
+  decision: Record<string, unknown>
+}
+
 export type SaidWords = {
   callId: string
   /** queued: waiting for the current speaker */
@@ -1554,6 +1826,102 @@ export type SavedAnswerHook = {
   updatedAt: string
   /** Signing secret (whsec_…); returned only when it is new */
   secret: string | null
+}
+
+export type SavedCampaign = {
+  id: string
+  name: string
+  agentId: string | null
+  status: 'draft' | 'scheduled' | 'running' | 'paused' | 'completed' | 'canceled'
+  /** Why it is paused or was canceled */
+  statusReason:
+    | 'user'
+    | 'failure_burst'
+    | 'short_calls'
+    | 'low_answer_rate'
+    | 'monthly_limit'
+    | 'rules_unreadable'
+    | 'no_route'
+    | 'agent_removed'
+    | 'trunk_removed'
+    | 'device_removed'
+    | null
+  statusDetail: string | null
+  /** Calls leave by this trunk */
+  trunkId: string | null
+  /** Calls leave by this device */
+  deviceId: string | null
+  /** Shown to the person called; null: of the trunk or device */
+  callerId: string | null
+  /** ISO 3166-1: the country of numbers that are written without one */
+  defaultCountry: string
+  schedule: {
+    /** Not before this; null: when it is started */
+    startAt?: string | null
+    /** No attempt after this; null: until every contact is done */
+    endAt?: string | null
+    /** Times in the time zone of the person who is called. The calling rules narrow them further; null: only the rules */
+    windows?:
+      | {
+          /** Days of the week, 1 is Monday */
+          days: number[]
+          from: string
+          /** Exclusive; 24:00 is midnight */
+          to: string
+        }[]
+      | null
+  }
+  pacing: {
+    /** Calls of this campaign at the same time, on all nodes together */
+    maxConcurrentCalls: number
+    /** Attempts each second, on all nodes together */
+    callsPerSecond: number
+  }
+  retries: {
+    /** Attempts for each contact in total */
+    maxAttempts: number
+    /** No rule: no retry */
+    rules: {
+      outcome: 'no_answer' | 'busy' | 'voicemail' | 'unreachable' | 'failed' | 'rejected'
+      /** Further attempts after this outcome */
+      times: number
+      /** At the earliest */
+      afterMinutes: number
+    }[]
+    /** Prefer another part of the day (morning, afternoon, evening) than the last attempt */
+    otherTimeOfDay: boolean
+  }
+  /** A built-in rule pack (br-strict, international) or one of yours */
+  rulesId: string
+  disclosure: {
+    /** The agent says first that a machine is calling */
+    isOn: boolean
+    /** Its words; null: a sentence in the language of the agent */
+    text?: string | null
+  }
+  predial: {
+    /** Asked before each attempt; only {"eligible": true} within 3 s lets it leave */
+    url: string
+  } | null
+  /** Columns of the imported lists; each is a variable */
+  columns: string[]
+  phoneColumn: string | null
+  contacts: {
+    total: number
+    waiting: number
+    calling: number
+    in_doubt: number
+    completed: number
+    exhausted: number
+    suppressed: number
+    canceled: number
+  }
+  createdAt: string
+  updatedAt: string
+  startedAt: string | null
+  endedAt: string | null
+  /** Signs the requests to the pre-dial webhook; returned only when it is new */
+  predialSecret: string | null
 }
 
 export type SearchResult = {
@@ -1700,6 +2068,50 @@ export type StartedCall = {
   success: boolean
   callId: string
   status: string
+}
+
+export type Suppression = {
+  id: string
+  /** null: your own list */
+  listId: string | null
+  /** null: only its keyed hash is kept */
+  phoneNumber: string | null
+  reason: 'opt_out' | 'wrong_person' | 'manual' | 'imported'
+  note: string | null
+  campaignId: string | null
+  /** The call in which it was asked for */
+  callId: string | null
+  createdAt: string
+}
+
+export type SuppressionImport = {
+  list: SuppressionList
+  rows: number
+  added: number
+  duplicates: number
+  /** Rows without a valid number */
+  rejected: number
+}
+
+export type SuppressionList = {
+  id: string
+  name: string
+  /** Free text: what kind of calls it forbids; null: all */
+  sector: string | null
+  /** It holds from this moment */
+  effectiveAt: string
+  /** Grows with each import; stands in every decision */
+  version: number
+  entryCount: number
+  importedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type SuppressionResult = {
+  phoneNumber: string
+  isSuppressed: boolean
+  suppressions: Suppression[]
 }
 
 export type TestedHook = {
@@ -2099,6 +2511,20 @@ export type Webhook = {
     | 'callback.requested'
     | 'callback.updated'
     | 'widget.limit_reached'
+    | 'campaign.created'
+    | 'campaign.updated'
+    | 'campaign.scheduled'
+    | 'campaign.started'
+    | 'campaign.paused'
+    | 'campaign.resumed'
+    | 'campaign.completed'
+    | 'campaign.canceled'
+    | 'campaign.warning'
+    | 'campaign.import.completed'
+    | 'campaign.contact.completed'
+    | 'campaign.attempt.in_doubt'
+    | 'suppression.created'
+    | 'suppression.removed'
   )[]
   /** Only events of these agents */
   agentIds: string[] | null
@@ -3350,6 +3776,214 @@ export interface paths {
       }
     }
   }
+  '/api/calling-rules': {
+    /** List rule packs, those of the product first */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CallingRules[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Copy or create a rule pack */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name: string
+            /** The pack to start from */
+            copyOf?: string | null
+            /** A whole pack, instead of copyOf */
+            pack?: Record<string, unknown> | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': CallingRules
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/calling-rules/{id}': {
+    /** Get a rule pack */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CallingRules
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete a rule pack of yours */
+    delete: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CallingRules
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Update a rule pack of yours */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string
+            /** The whole pack */
+            pack?: Record<string, unknown> | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': CallingRules
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/calling-rules/{id}/ask': {
+    /** May this number be called, and when */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            phoneNumber: string
+            /** null: now */
+            at?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': RuleAnswer
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/calls': {
     /** List calls */
     get: {
@@ -3771,6 +4405,840 @@ export interface paths {
         200: {
           content: {
             'application/json': Turn[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns': {
+    /** List campaigns */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+          /** Words of the name */
+          q?: string
+          status?: 'draft' | 'scheduled' | 'running' | 'paused' | 'completed' | 'canceled'
+          agentId?: string
+          /** Order of the list; a minus means descending. Default: newest first */
+          sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt'
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Campaign[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Create a campaign */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name: string
+            agentId: string
+            /** Calls leave by this trunk */
+            trunkId?: string | null
+            /** Calls leave by this device */
+            deviceId?: string | null
+            /** Shown to the person called; null: of the trunk or device */
+            callerId?: string | null
+            /** ISO 3166-1: the country of numbers that are written without one */
+            defaultCountry?: string | null
+            schedule?: {
+              /** Not before this; null: when it is started */
+              startAt?: string | null
+              /** No attempt after this; null: until every contact is done */
+              endAt?: string | null
+              /** Times in the time zone of the person who is called. The calling rules narrow them further; null: only the rules */
+              windows?:
+                | {
+                    /** Days of the week, 1 is Monday */
+                    days: number[]
+                    from: string
+                    /** Exclusive; 24:00 is midnight */
+                    to: string
+                  }[]
+                | null
+            } | null
+            pacing?: {
+              /** Calls of this campaign at the same time, on all nodes together */
+              maxConcurrentCalls: number
+              /** Attempts each second, on all nodes together */
+              callsPerSecond: number
+            } | null
+            retries?: {
+              /** Attempts for each contact in total */
+              maxAttempts: number
+              /** No rule: no retry */
+              rules: {
+                outcome: 'no_answer' | 'busy' | 'voicemail' | 'unreachable' | 'failed' | 'rejected'
+                /** Further attempts after this outcome */
+                times: number
+                /** At the earliest */
+                afterMinutes: number
+              }[]
+              /** Prefer another part of the day (morning, afternoon, evening) than the last attempt */
+              otherTimeOfDay: boolean
+            } | null
+            /** A built-in rule pack (br-strict, international) or one of yours */
+            rulesId?: string | null
+            disclosure?: {
+              /** The agent says first that a machine is calling */
+              isOn: boolean
+              /** Its words; null: a sentence in the language of the agent */
+              text?: string | null
+            } | null
+            predial?: {
+              /** Asked before each attempt; only {"eligible": true} within 3 s lets it leave */
+              url: string
+            } | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': SavedCampaign
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}': {
+    /** Get a campaign */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Campaign
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete a campaign that does not run, with its contacts */
+    delete: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Campaign
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Update a campaign */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string
+            agentId?: string
+            /** Calls leave by this trunk */
+            trunkId?: string | null
+            /** Calls leave by this device */
+            deviceId?: string | null
+            /** Shown to the person called; null: of the trunk or device */
+            callerId?: string | null
+            /** ISO 3166-1: the country of numbers that are written without one */
+            defaultCountry?: string | null
+            schedule?: {
+              /** Not before this; null: when it is started */
+              startAt?: string | null
+              /** No attempt after this; null: until every contact is done */
+              endAt?: string | null
+              /** Times in the time zone of the person who is called. The calling rules narrow them further; null: only the rules */
+              windows?:
+                | {
+                    /** Days of the week, 1 is Monday */
+                    days: number[]
+                    from: string
+                    /** Exclusive; 24:00 is midnight */
+                    to: string
+                  }[]
+                | null
+            } | null
+            pacing?: {
+              /** Calls of this campaign at the same time, on all nodes together */
+              maxConcurrentCalls: number
+              /** Attempts each second, on all nodes together */
+              callsPerSecond: number
+            } | null
+            retries?: {
+              /** Attempts for each contact in total */
+              maxAttempts: number
+              /** No rule: no retry */
+              rules: {
+                outcome: 'no_answer' | 'busy' | 'voicemail' | 'unreachable' | 'failed' | 'rejected'
+                /** Further attempts after this outcome */
+                times: number
+                /** At the earliest */
+                afterMinutes: number
+              }[]
+              /** Prefer another part of the day (morning, afternoon, evening) than the last attempt */
+              otherTimeOfDay: boolean
+            } | null
+            /** A built-in rule pack (br-strict, international) or one of yours */
+            rulesId?: string | null
+            disclosure?: {
+              /** The agent says first that a machine is calling */
+              isOn: boolean
+              /** Its words; null: a sentence in the language of the agent */
+              text?: string | null
+            } | null
+            predial?: {
+              /** Asked before each attempt; only {"eligible": true} within 3 s lets it leave */
+              url: string
+            } | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': SavedCampaign
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/attempts': {
+    /** List attempts, newest first */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+          contactId?: string
+          status?: 'claimed' | 'dialing' | 'ended' | 'in_doubt' | 'withdrawn'
+          outcome?:
+            | 'answered'
+            | 'voicemail'
+            | 'no_answer'
+            | 'busy'
+            | 'rejected'
+            | 'unreachable'
+            | 'invalid_number'
+            | 'failed'
+            | 'not_sent'
+            | 'suppressed'
+            | 'ineligible'
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignAttempt[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/cancel': {
+    /** Cancel a campaign: calls in progress go on, nothing else is dialled */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Campaign
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/contacts': {
+    /** List contacts, newest first */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+          /** A part of the number, or words of the variables */
+          q?: string
+          status?: 'waiting' | 'calling' | 'in_doubt' | 'completed' | 'exhausted' | 'suppressed' | 'canceled'
+          outcome?:
+            | 'answered'
+            | 'voicemail'
+            | 'no_answer'
+            | 'busy'
+            | 'rejected'
+            | 'unreachable'
+            | 'invalid_number'
+            | 'failed'
+            | 'not_sent'
+            | 'suppressed'
+            | 'ineligible'
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignContact[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Import contacts: a CSV or XLSX file, rows, or one of your spreadsheets */
+    post: {
+      parameters: {
+        query?: {
+          /** The column with the number; null: found by its name and contents */
+          phoneColumn?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** The column with the number; null: found by its name and contents */
+            phoneColumn?: string | null
+            /** One object for each contact; its fields are the columns */
+            rows?: Record<string, string | number | boolean | null>[] | null
+            /** One of your spreadsheets, instead of rows */
+            spreadsheetId?: string | null
+          }
+          'text/csv': Blob
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': Blob
+        }
+      }
+      responses: {
+        202: {
+          content: {
+            'application/json': CampaignImport
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/contacts/{contactId}': {
+    /** Get a contact */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+          contactId: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignContact
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/contacts/{contactId}/resolve': {
+    /** Say what became of an attempt in doubt */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+          contactId: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** completed: the person was reached; retry: call again, by the rules; give_up: no further attempt */
+            resolution: 'completed' | 'retry' | 'give_up'
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignContact
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/imports': {
+    /** List imports, newest first */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignImport[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/imports/{importId}': {
+    /** Get an import: its progress */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+          importId: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignImport
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/imports/{importId}/rows': {
+    /** What became of each row of an import, in order */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+          result?: 'accepted' | 'merged' | 'rejected' | 'suppressed'
+        }
+        header?: never
+        path: {
+          id: string
+          importId: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignImportedRow[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/pause': {
+    /** Pause a campaign: calls in progress go on */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Campaign
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/preview': {
+    /** Dry run: who would be called when, and who would not */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** Sample size */
+            contacts?: number | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignPreview
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/progress': {
+    /** Outcomes so far */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CampaignProgress
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/results': {
+    /** Download the results beside each imported row */
+    get: {
+      parameters: {
+        query?: {
+          /** Default: csv */
+          format?: 'csv' | 'xlsx'
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'text/csv': Blob
+            'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': Blob
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/resume': {
+    /** Resume a paused campaign */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Campaign
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/campaigns/{id}/start': {
+    /** Start a campaign, or schedule it */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Campaign
           }
         }
         '4XX': {
@@ -8128,6 +9596,392 @@ export interface paths {
       }
     }
   }
+  '/api/suppression-lists': {
+    /** List imported suppression lists */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': SuppressionList[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Create a suppression list */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name: string
+            /** Free text: what kind of calls it forbids; null: all */
+            sector?: string | null
+            /** It holds from this moment */
+            effectiveAt?: string | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': SuppressionList
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/suppression-lists/{id}': {
+    /** Get a suppression list */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': SuppressionList
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Delete a suppression list and its numbers */
+    delete: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': SuppressionList
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Update a suppression list */
+    patch: {
+      parameters: {
+        query?: never
+        header?: {
+          /** ETags of the versions that may be changed; 412 when the record has another one */
+          'If-Match'?: string
+        }
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string
+            /** Free text: what kind of calls it forbids; null: all */
+            sector?: string | null
+            /** It holds from this moment */
+            effectiveAt?: string
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': SuppressionList
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/suppression-lists/{id}/content': {
+    /** Replace the numbers of a list with a CSV or XLSX file */
+    put: {
+      parameters: {
+        query?: {
+          /** Of numbers without a country code. Default: BR */
+          defaultCountry?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'text/csv': Blob
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': Blob
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': SuppressionImport
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/suppressions': {
+    /** List suppressed numbers, newest first */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+          /** A number in any notation, a part of one, or words of the note */
+          q?: string
+          /** A list; own: your own */
+          listId?: string
+          reason?: 'opt_out' | 'wrong_person' | 'manual' | 'imported'
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Suppression[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Suppress a number in all campaigns */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            phoneNumber: string
+            defaultCountry?: string | null
+            reason?: 'opt_out' | 'wrong_person' | 'manual' | null
+            note?: string | null
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': Suppression
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/suppressions/check': {
+    /** Is this number suppressed, and by what */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            phoneNumber: string
+            defaultCountry?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': SuppressionResult
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/suppressions/{id}': {
+    /** Get a suppressed number */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Suppression
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Allow a number again */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Suppression
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/tools': {
     /** List tools */
     get: {
@@ -10108,6 +11962,20 @@ export interface paths {
                   | 'callback.requested'
                   | 'callback.updated'
                   | 'widget.limit_reached'
+                  | 'campaign.created'
+                  | 'campaign.updated'
+                  | 'campaign.scheduled'
+                  | 'campaign.started'
+                  | 'campaign.paused'
+                  | 'campaign.resumed'
+                  | 'campaign.completed'
+                  | 'campaign.canceled'
+                  | 'campaign.warning'
+                  | 'campaign.import.completed'
+                  | 'campaign.contact.completed'
+                  | 'campaign.attempt.in_doubt'
+                  | 'suppression.created'
+                  | 'suppression.removed'
                 )[]
               | null
             /** Only events of these agents */
@@ -10257,6 +12125,20 @@ export interface paths {
               | 'callback.requested'
               | 'callback.updated'
               | 'widget.limit_reached'
+              | 'campaign.created'
+              | 'campaign.updated'
+              | 'campaign.scheduled'
+              | 'campaign.started'
+              | 'campaign.paused'
+              | 'campaign.resumed'
+              | 'campaign.completed'
+              | 'campaign.canceled'
+              | 'campaign.warning'
+              | 'campaign.import.completed'
+              | 'campaign.contact.completed'
+              | 'campaign.attempt.in_doubt'
+              | 'suppression.created'
+              | 'suppression.removed'
             )[]
             /** Only events of these agents */
             agentIds?: string[] | null

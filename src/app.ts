@@ -21,6 +21,7 @@ import { phoneService } from './services/calls/phone-service.ts'
 import { recordingService } from './services/calls/recording-service.ts'
 import { callService } from './services/calls/service.ts'
 import { webCallService } from './services/calls/web-call-service.ts'
+import { campaignService } from './services/campaigns/service.ts'
 import { deviceService } from './services/devices/service.ts'
 import { knowledgeService } from './services/knowledge/service.ts'
 import { openContext } from './services/node/context.ts'
@@ -114,6 +115,7 @@ async function assemble(
     callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
   )
   services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
+  services.add(campaignService(context))
   const { stopRehearsalsOf } = services.add(
     rehearsalService(context, {
       ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },

@@ -36,6 +36,8 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
     deviceId: null,
     deviceTokens: null,
     headers: null,
+    via: null,
+    attemptId: null,
     channel: 'sip',
     variables: null,
     metadata: null,

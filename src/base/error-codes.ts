@@ -2,6 +2,7 @@
 // A code is part of the API: it is never renamed. The dashboard has the words for it in web/src/i18n/error-texts.
 import { authErrors } from './error-codes/auth.ts'
 import { callsErrors } from './error-codes/calls.ts'
+import { campaignsErrors } from './error-codes/campaigns.ts'
 import { devicesErrors } from './error-codes/devices.ts'
 import { httpErrors } from './error-codes/http.ts'
 import { knowledgeErrors } from './error-codes/knowledge.ts'
@@ -17,6 +18,7 @@ export const errorAreas = {
   http: httpErrors,
   auth: authErrors,
   calls: callsErrors,
+  campaigns: campaignsErrors,
   devices: devicesErrors,
   tools: toolsErrors,
   knowledge: knowledgeErrors,
@@ -31,6 +33,7 @@ export const errorCodes = {
   ...httpErrors,
   ...authErrors,
   ...callsErrors,
+  ...campaignsErrors,
   ...devicesErrors,
   ...toolsErrors,
   ...knowledgeErrors,

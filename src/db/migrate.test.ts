@@ -43,7 +43,18 @@ test('calls of the first version survive the migrations and are still deleted wi
   const calls = [aCall({ userId: 'usr', agentId: 'agt' }), aCall({ userId: 'usr', agentId: 'agt', sipCode: 486 })]
   // Columns added later.
   const older = calls.map(
-    ({ answeredBy, nodeId, recordingNode, recordingStatus, recordingError, talkSeconds, headers, ...call }) => call,
+    ({
+      answeredBy,
+      nodeId,
+      recordingNode,
+      recordingStatus,
+      recordingError,
+      talkSeconds,
+      headers,
+      via,
+      attemptId,
+      ...call
+    }) => call,
   )
   await old
     .insertInto('calls')

@@ -37,6 +37,7 @@ import * as providerKinds from './migrations/0035-provider-kinds.ts'
 import * as callbacks from './migrations/0036-callbacks.ts'
 import * as answerHooks from './migrations/0037-answer-hooks.ts'
 import * as trunkHeaders from './migrations/0038-trunk-headers.ts'
+import * as campaigns from './migrations/0039-campaigns.ts'
 import type { Tables } from './tables.ts'
 
 const migrations = [
@@ -76,6 +77,7 @@ const migrations = [
   { name: '0036-callbacks', up: callbacks.up },
   { name: '0037-answer-hooks', up: answerHooks.up },
   { name: '0038-trunk-headers', up: trunkHeaders.up },
+  { name: '0039-campaigns', up: campaigns.up },
 ] as const
 
 /** The newest migration of this version; stored in backups. */

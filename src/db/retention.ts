@@ -1,11 +1,11 @@
 // RETENTION_DAYS: removes older calls, conversations, call-back requests, rehearsals and texts, in batches.
 import { sql } from 'kysely'
+import { liveStatuses } from '../base/call-statuses.ts'
 import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
 import { inBatches } from './batches.ts'
 import type { Db } from './database.ts'
 import { forUpdate } from './lock-row.ts'
 import { removableColumns, removeConversationData } from './removal.ts'
-import { liveStatuses } from './tables.ts'
 
 const hasNoCall = sql<boolean>`not exists (select 1 from calls where ${sql.ref('calls.conversationId')} = conversations.id)`
 

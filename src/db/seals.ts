@@ -1,6 +1,7 @@
 // Sealed columns: checks that the key ring opens them, and re-encrypts them under the active key.
 import { type KeyRing, keyIdOf, SealError } from '../base/secrets.ts'
 import type { Db, Trx } from './database.ts'
+import { NUMBER_HASH_PLACE } from './number-hash.ts'
 import { sealedColumns } from './table-keys.ts'
 import type { Tables } from './tables.ts'
 
@@ -23,6 +24,16 @@ export async function checkSecrets(db: Db | Trx, secrets: KeyRing): Promise<void
       'The master key does not open the secrets that are stored in this database; use the key they were sealed with'
     throw new SealError(message, { cause })
   }
+}
+
+/** The hashes stay: only the seal of their key changes. */
+async function rekeyNumberHash(trx: Trx, secrets: KeyRing): Promise<number> {
+  const { row: name } = NUMBER_HASH_PLACE
+  const stored = await trx.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst()
+  if (!stored || keyIdOf(stored.value) === secrets.activeId) return 0
+  const value = secrets.seal(secrets.open(stored.value, NUMBER_HASH_PLACE), NUMBER_HASH_PLACE)
+  await trx.updateTable('meta').set({ value }).where('name', '=', name).execute()
+  return 1
 }
 
 /** Re-encrypts everything under the active key; afterwards the older keys can be dropped. Returns how many secrets changed. */
@@ -51,6 +62,6 @@ export async function rekey(db: Db, secrets: KeyRing): Promise<number> {
       .set({ value: secrets.seal(CANARY, place) })
       .where('name', '=', 'canary')
       .execute()
-    return changed
+    return changed + (await rekeyNumberHash(trx, secrets))
   })
 }

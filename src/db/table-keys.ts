@@ -50,6 +50,16 @@ export const tableKeys = {
   answerHooks: ['id'],
   callHooks: ['callId'],
   conversationHooks: ['conversationId'],
+  suppressionLists: ['id'],
+  suppressions: ['id'],
+  callingRules: ['id'],
+  campaigns: ['id'],
+  campaignImports: ['id'],
+  campaignContacts: ['id'],
+  campaignListRows: ['campaignId', 'number'],
+  campaignAttempts: ['id'],
+  callerMonths: ['userId', 'callerId', 'month'],
+  paces: ['name'],
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
   leases: ['name'],
@@ -66,6 +76,7 @@ export const notBackedUp: readonly (keyof Tables)[] = [
   'leases',
   'changeCounters',
   'callDrafts',
+  'paces',
 ]
 
 /** The columns that hold secrets, and the column whose value each secret is bound to. */
@@ -80,6 +91,7 @@ export const sealedColumns = [
   { table: 'providerAccounts', column: 'keySealed', row: 'id' },
   { table: 'answerHooks', column: 'secretSealed', row: 'id' },
   { table: 'answerHooks', column: 'oldSecretSealed', row: 'id' },
+  { table: 'campaigns', column: 'predialSecretSealed', row: 'id' },
   { table: 'gatewayCredentials', column: 'passwordSealed', row: 'userId' },
   { table: 'secondFactors', column: 'secretSealed', row: 'userId' },
 ] as const

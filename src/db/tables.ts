@@ -1,13 +1,15 @@
 // Every row of the database. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for booleans.
 // A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
 import type { Role } from '../base/role.ts'
+import type { CallLadderRow, CallRow, CallTurnsRow } from './call-rows.ts'
 import type { CallbackRow } from './callback-rows.ts'
+import type { CampaignTables } from './campaign-rows.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
 import type { HookTables } from './hook-rows.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow, KnowledgePassageRow } from './knowledge-rows.ts'
 import type { InvitationRow, RehearsalScriptRow } from './people-rows.ts'
 import type { ProviderAccountRow } from './provider-rows.ts'
-import type { RecordingColumns, RecordingRemovalRow } from './recording-rows.ts'
+import type { RecordingRemovalRow } from './recording-rows.ts'
 import type { CallDraftRow, SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
 import type { WidgetRow, WidgetSessionRow, WidgetUsageRow } from './widget-rows.ts'
 
@@ -19,6 +21,7 @@ export type Owned = { id: string; userId: string; createdAt: string }
 export type VersionedRow = Owned & { rowVersion?: number }
 
 export type { Role } from '../base/role.ts'
+export type { CallLadderRow, CallRow, CallStatus, CallTurnsRow } from './call-rows.ts'
 
 export type UserRow = {
   id: string
@@ -225,42 +228,6 @@ export type GatewayCredentialsRow = {
   updatedAt: string
 }
 
-export type CallRow = RecordingColumns & {
-  id: string
-  userId: string
-  agentId: string | null // null: refused before an agent was found
-  conversationId: string | null
-  direction: 'inbound' | 'outbound'
-  status: CallStatus
-  endReason: string | null
-  endDetail: string | null // the reason in words
-  sipCode: number | null
-  hangupBy: 'caller' | 'agent' | 'system' | 'carrier' | null
-  answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null // of outbound calls; null: not known yet
-  fromNumber: string | null
-  toNumber: string
-  trunkId: string | null
-  deviceId: string | null
-  deviceTokens: string | null // JSON: which devices to try, in this order
-  headers?: string | null // JSON: SIP headers given with an outbound call
-  channel: 'sip' | 'web' | 'whatsapp'
-  variables: string | null // JSON
-  metadata: string | null // JSON
-  nodeId: string | null // the node that runs the call, or ran it; null: a call of an older version
-  leaseUntil: string // by the database's clock; its node renews it; an expired lease means that the node crashed
-  startedAt: string
-  ringingAt: string | null
-  answeredAt: string | null
-  endedAt: string | null
-  talkSeconds?: number | null // from answer to end, once it has ended; for the order of lists
-}
-export type CallStatus = (typeof liveStatuses)[number] | (typeof endStatuses)[number]
-export const liveStatuses = ['initiating', 'ringing', 'in_progress', 'transferring'] as const
-export const endStatuses = ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const
-/** The SIP messages of a call with secrets masked, and its turns with the latency of each stage. */
-export type CallLadderRow = { callId: string; entries: string } // JSON
-export type CallTurnsRow = { callId: string; turns: string } // JSON
-
 /** A tool call of a conversation, or its refusal: written before anything is sent. */
 export type ToolCallRow = {
   id: string // also sent as the idempotency key
@@ -342,56 +309,57 @@ export type LeaseRow = { name: string; holder: string; leaseUntil: string }
 /** `phone`: incremented by triggers with every change of a trunk, a device or the administrators (migration 0028). */
 export type ChangeCounterRow = { name: 'phone'; value: number }
 
-export type Tables = HookTables & {
-  users: UserRow
-  sessions: SessionRow
-  secondFactors: SecondFactorRow
-  recoveryCodes: RecoveryCodeRow
-  apiKeys: ApiKeyRow
-  invitations: InvitationRow
-  agents: AgentRow
-  conversations: ConversationRow
-  messages: MessageRow
-  dids: DidRow
-  trunks: TrunkRow
-  trunkLinks: TrunkLinkRow
-  linkNumbers: LinkNumberRow
-  tools: ToolRow
-  toolLinks: ToolLinkRow
-  devices: DeviceRow
-  provisioningLinks: ProvisioningLinkRow
-  deviceTexts: DeviceTextRow
-  gatewayCredentials: GatewayCredentialsRow
-  calls: CallRow
-  callLadders: CallLadderRow
-  callTurns: CallTurnsRow
-  recordingRemovals: RecordingRemovalRow
-  rehearsalScripts: RehearsalScriptRow
-  rehearsals: RehearsalRow
-  toolCalls: ToolCallRow
-  knowledgeBases: KnowledgeBaseRow
-  knowledgeDocuments: KnowledgeDocumentRow
-  knowledgePassages: KnowledgePassageRow
-  spreadsheets: SpreadsheetRow
-  spreadsheetRows: SheetRowRow
-  eventCounters: EventCounterRow
-  events: EventRow
-  webhooks: WebhookRow
-  webhookDeliveries: WebhookDeliveryRow
-  providerAccounts: ProviderAccountRow
-  usages: UsageRow
-  toolTests: ToolTestRow
-  spentTokens: SpentTokenRow
-  callbacks: CallbackRow
-  widgets: WidgetRow
-  widgetUsages: WidgetUsageRow
-  widgetSessions: WidgetSessionRow
-  callDrafts: CallDraftRow
-  idempotency: IdempotencyRow
-  meta: MetaRow
-  leases: LeaseRow
-  changeCounters: ChangeCounterRow
-}
+export type Tables = CampaignTables &
+  HookTables & {
+    users: UserRow
+    sessions: SessionRow
+    secondFactors: SecondFactorRow
+    recoveryCodes: RecoveryCodeRow
+    apiKeys: ApiKeyRow
+    invitations: InvitationRow
+    agents: AgentRow
+    conversations: ConversationRow
+    messages: MessageRow
+    dids: DidRow
+    trunks: TrunkRow
+    trunkLinks: TrunkLinkRow
+    linkNumbers: LinkNumberRow
+    tools: ToolRow
+    toolLinks: ToolLinkRow
+    devices: DeviceRow
+    provisioningLinks: ProvisioningLinkRow
+    deviceTexts: DeviceTextRow
+    gatewayCredentials: GatewayCredentialsRow
+    calls: CallRow
+    callLadders: CallLadderRow
+    callTurns: CallTurnsRow
+    recordingRemovals: RecordingRemovalRow
+    rehearsalScripts: RehearsalScriptRow
+    rehearsals: RehearsalRow
+    toolCalls: ToolCallRow
+    knowledgeBases: KnowledgeBaseRow
+    knowledgeDocuments: KnowledgeDocumentRow
+    knowledgePassages: KnowledgePassageRow
+    spreadsheets: SpreadsheetRow
+    spreadsheetRows: SheetRowRow
+    eventCounters: EventCounterRow
+    events: EventRow
+    webhooks: WebhookRow
+    webhookDeliveries: WebhookDeliveryRow
+    providerAccounts: ProviderAccountRow
+    usages: UsageRow
+    toolTests: ToolTestRow
+    spentTokens: SpentTokenRow
+    callbacks: CallbackRow
+    widgets: WidgetRow
+    widgetUsages: WidgetUsageRow
+    widgetSessions: WidgetSessionRow
+    callDrafts: CallDraftRow
+    idempotency: IdempotencyRow
+    meta: MetaRow
+    leases: LeaseRow
+    changeCounters: ChangeCounterRow
+  }
 
 export const bit = (truth: boolean): Bit => (truth ? 1 : 0)
 export const toJson = (value: unknown): string | null =>

@@ -38,6 +38,22 @@ export const eventGroups = {
     'user.second_factor_removed',
   ],
   widget: ['widget.limit_reached'],
+  campaign: [
+    'campaign.created',
+    'campaign.updated',
+    'campaign.scheduled',
+    'campaign.started',
+    'campaign.paused',
+    'campaign.resumed',
+    'campaign.completed',
+    'campaign.canceled',
+    'campaign.warning',
+    'campaign.import.completed',
+    'campaign.contact.completed',
+    'campaign.attempt.in_doubt',
+    'suppression.created',
+    'suppression.removed',
+  ],
 } as const satisfies Readonly<Record<string, readonly EventType[]>>
 export type EventGroup = keyof typeof eventGroups
 export type EventName = (typeof eventGroups)[EventGroup][number]

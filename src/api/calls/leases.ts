@@ -1,8 +1,9 @@
 // Call leases: a node renews those of its calls; expired ones of other nodes are adopted or closed. By the database's clock.
 import type { ExpressionBuilder } from 'kysely'
+import { liveStatuses } from '../../base/call-statuses.ts'
 import { toIso } from '../../base/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { type CallRow, liveStatuses, type Tables } from '../../db/tables.ts'
+import type { CallRow, Tables } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
 
 export const LEASE_MS = 10_000

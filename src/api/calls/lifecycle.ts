@@ -1,5 +1,7 @@
 // The state transitions of a call, as the phone reports them: begun or refused, ringing, answered, transferred, recorded, and its SIP
 // messages. A call that has ended has no further transitions.
+
+import { liveStatuses } from '../../base/call-statuses.ts'
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -8,7 +10,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { notRecorded } from '../../db/recording-rows.ts'
-import { type CallRow, type ConversationRow, liveStatuses, notAnalysed, toJson } from '../../db/tables.ts'
+import { type CallRow, type ConversationRow, notAnalysed, toJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'

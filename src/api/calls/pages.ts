@@ -1,12 +1,13 @@
 // The list of calls: newest first or in another order, with filters and a search in numbers and transcripts.
 import { setImmediate as breathe } from 'node:timers/promises'
+import { liveStatuses } from '../../base/call-statuses.ts'
 import { toIso } from '../../base/clock.ts'
 import { searchedDigits } from '../../base/search-text.ts'
 import type { Db } from '../../db/database.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import { byColumn, byNumber, isAfter, type Sort, type SortKey } from '../../db/sorting.ts'
-import { type CallRow, liveStatuses } from '../../db/tables.ts'
+import type { CallRow } from '../../db/tables.ts'
 import { conversationsSaying } from '../conversations/transcript-search.ts'
 import type { CallQuery } from './schema.ts'
 

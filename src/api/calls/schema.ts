@@ -1,10 +1,10 @@
 // API schema of calls.
 
 import { type Static, Type } from 'typebox'
+import { endStatuses, liveStatuses } from '../../base/call-statuses.ts'
 import { endReasons } from '../../base/end-reasons.ts'
 import { FREE_HEADER, HEADER_VALUE, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS } from '../../base/sip-headers.ts'
 import { recordingErrors, recordingStatuses } from '../../db/recording-rows.ts'
-import { endStatuses, liveStatuses } from '../../db/tables.ts'
 import {
   Body,
   Choice,

@@ -1,4 +1,6 @@
 // Calls: created, listed and ended; an ended call never changes again. State transitions of a live call are in lifecycle.ts.
+
+import { type endStatuses, liveStatuses } from '../../base/call-statuses.ts'
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { EndReason } from '../../base/end-reasons.ts'
 import { appError, found, notFound } from '../../base/errors.ts'
@@ -8,7 +10,7 @@ import { forUpdate, lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { notRecorded } from '../../db/recording-rows.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
-import { type CallRow, type endStatuses, fromJson, liveStatuses, toJson } from '../../db/tables.ts'
+import { type CallRow, fromJson, toJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { markWritten } from '../../db/write-once.ts'
 import { endedCallColumns } from '../conversations/ending.ts'
@@ -302,7 +304,8 @@ const hasRecording = (row: CallRow): boolean =>
   row.recording !== null && !isLive(row) && row.recordingStatus !== 'recording' && row.recordingStatus !== 'failed'
 
 export function toCall(row: CallRow): Call {
-  const { userId, deviceTokens, headers, recording, recordingNode, leaseUntil, talkSeconds, ...call } = row
+  const { userId, deviceTokens, headers, via, attemptId, recording, recordingNode, leaseUntil, talkSeconds, ...call } =
+    row
   return {
     ...call,
     endReason: row.endReason as Call['endReason'], // an older version may have written another

@@ -42,6 +42,20 @@ export const eventTypes = [
   'callback.requested',
   'callback.updated',
   'widget.limit_reached',
+  'campaign.created',
+  'campaign.updated',
+  'campaign.scheduled',
+  'campaign.started',
+  'campaign.paused',
+  'campaign.resumed',
+  'campaign.completed',
+  'campaign.canceled',
+  'campaign.warning',
+  'campaign.import.completed',
+  'campaign.contact.completed',
+  'campaign.attempt.in_doubt',
+  'suppression.created',
+  'suppression.removed',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
@@ -49,6 +63,8 @@ export type EventType = (typeof eventTypes)[number]
 const scopeByWord: Readonly<Record<string, Scope>> = {
   call: 'calls',
   callback: 'calls',
+  campaign: 'calls',
+  suppression: 'calls',
   conversation: 'conversations',
   tool: 'conversations',
   device: 'gateway',

@@ -1,11 +1,11 @@
 // The figures of the overview, in few queries: live calls, calls by day, response times, and which resources exist.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import { liveStatuses } from '../../base/call-statuses.ts'
 import { toIso } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
-import { liveStatuses } from '../../db/tables.ts'
 import type { Turn } from '../calls/schema.ts'
 import type { AgentCalls } from './schema.ts'
 

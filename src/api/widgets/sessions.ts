@@ -1,11 +1,11 @@
 // What visitors do with a widget, counted in the database for all processes: daily budgets, and sessions at the same time.
 import { sql } from 'kysely'
+import { liveStatuses } from '../../base/call-statuses.ts'
 import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
 import { type AppError, appError, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { liveStatuses } from '../../db/tables.ts'
 import type { WidgetUsageRow } from '../../db/widget-rows.ts'
 import { eventWriter } from '../events/store.ts'
 import type { Widget, WidgetUsage } from './schema.ts'

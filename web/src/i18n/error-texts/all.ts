@@ -7,6 +7,7 @@ import { servicesServerTexts } from '../server-texts/services.ts'
 import { toolsServerTexts } from '../server-texts/tools.ts'
 import { authErrorTexts } from './auth.ts'
 import { callsErrorTexts } from './calls.ts'
+import { campaignsErrorTexts } from './campaigns.ts'
 import { devicesErrorTexts } from './devices.ts'
 import { fieldLabels } from './field-labels.ts'
 import { httpErrorTexts } from './http.ts'
@@ -23,6 +24,7 @@ const inLanguage = (language: Language): Readonly<Record<string, string>> => ({
   ...httpErrorTexts[language],
   ...authErrorTexts[language],
   ...callsErrorTexts[language],
+  ...campaignsErrorTexts[language],
   ...devicesErrorTexts[language],
   ...toolsErrorTexts[language],
   ...knowledgeErrorTexts[language],

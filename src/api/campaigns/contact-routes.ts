@@ -1,0 +1,183 @@
+// /api/campaigns/:id/contacts, imports, attempts and results
+import { Readable } from 'node:stream'
+import type { CampaignAttemptRow, CampaignContactRow } from '../../db/campaign-rows.ts'
+import type { PageRequest } from '../../db/owned.ts'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Api, Routes } from '../../http/server.ts'
+import { Upload, withUploads } from '../../http/uploads.ts'
+import {
+  Attempt,
+  AttemptQuery,
+  ByCampaignContact,
+  ByImport,
+  Contact,
+  ContactImport,
+  ContactQuery,
+  ImportedRow,
+  ImportedRowQuery,
+  ImportQuery,
+  NewContacts,
+  Resolution,
+  ResultsQuery,
+} from './contact-schema.ts'
+
+const CSV = 'text/csv'
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+type ListedRow = ImportedRow & { id: string }
+
+export type ContactParts = {
+  /** Throws where the user has no such campaign. */
+  check(userId: string, campaignId: string): Promise<unknown>
+  contacts: {
+    page(userId: string, campaignId: string, query: ContactQuery, page: PageRequest): Promise<CampaignContactRow[]>
+    get(userId: string, campaignId: string, contactId: string): Promise<Contact>
+    toRecord(row: CampaignContactRow): Contact
+    resolve(userId: string, campaignId: string, contactId: string, resolution: Resolution): Promise<Contact>
+  }
+  attempts: {
+    page(userId: string, campaignId: string, query: AttemptQuery, page: PageRequest): Promise<CampaignAttemptRow[]>
+    toRecord(row: CampaignAttemptRow): Attempt
+  }
+  imports: {
+    /** Begins the import and returns at once; a list that cannot be read at all is an error. */
+    begin(userId: string, campaignId: string, list: Upload | NewContacts, query: ImportQuery): Promise<ContactImport>
+    list(userId: string, campaignId: string): Promise<ContactImport[]>
+    get(userId: string, campaignId: string, importId: string): Promise<ContactImport>
+    rows(
+      userId: string,
+      campaignId: string,
+      importId: string,
+      query: ImportedRowQuery,
+      page: PageRequest,
+    ): Promise<ListedRow[]>
+  }
+  results(
+    userId: string,
+    campaignId: string,
+    format: 'csv' | 'xlsx',
+  ): Promise<{ name: string; body: AsyncIterable<string | Buffer> }>
+}
+
+const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
+
+export const contactRoutes =
+  (parts: ContactParts): Routes =>
+  (api) => {
+    addContacts(api, parts)
+    addImports(api, parts)
+
+    addList<CampaignAttemptRow>(api, '/campaigns/:id/attempts', {
+      summary: 'List attempts, newest first',
+      params: ById,
+      record: Attempt,
+      query: AttemptQuery,
+      check: (req) => parts.check(req.userId, idOf(req)),
+      page: (req, page) => parts.attempts.page(req.userId, idOf(req), req.query as AttemptQuery, page),
+      at: (row) => row.createdAt,
+      toRecord: parts.attempts.toRecord,
+    })
+
+    const file = { schema: { type: 'string', format: 'binary' } }
+    api.get(
+      '/campaigns/:id/results',
+      {
+        schema: {
+          summary: 'Download the results beside each imported row',
+          params: ById,
+          querystring: ResultsQuery,
+          response: { 200: { description: 'CSV or XLSX', content: { [CSV]: file, [XLSX]: file } } },
+        },
+      },
+      async (req, reply) => {
+        const format = req.query.format ?? 'csv'
+        const { name, body } = await parts.results(req.userId, req.params.id, format)
+        reply.header('content-disposition', `attachment; filename="${name}"`)
+        return reply.type(format === 'csv' ? `${CSV}; charset=utf-8` : XLSX).send(Readable.from(body) as never)
+      },
+    )
+  }
+
+function addContacts(api: Api, { check, contacts }: ContactParts): void {
+  const one = { params: ByCampaignContact, response: { 200: Contact } }
+  addList<CampaignContactRow>(api, '/campaigns/:id/contacts', {
+    summary: 'List contacts, newest first',
+    params: ById,
+    record: Contact,
+    query: ContactQuery,
+    check: (req) => check(req.userId, idOf(req)),
+    page: (req, page) => contacts.page(req.userId, idOf(req), req.query as ContactQuery, page),
+    at: (row) => row.createdAt,
+    toRecord: contacts.toRecord,
+  })
+
+  api.get('/campaigns/:id/contacts/:contactId', { schema: { summary: 'Get a contact', ...one } }, (req) =>
+    contacts.get(req.userId, req.params.id, req.params.contactId),
+  )
+
+  api.post(
+    '/campaigns/:id/contacts/:contactId/resolve',
+    { schema: { summary: 'Say what became of an attempt in doubt', body: Resolution, ...one } },
+    (req) => contacts.resolve(req.userId, req.params.id, req.params.contactId, req.body),
+  )
+}
+
+function addImports(api: Api, { check, imports }: ContactParts): void {
+  withUploads(api, [CSV, XLSX], (uploads) =>
+    uploads.post(
+      '/campaigns/:id/contacts',
+      {
+        schema: {
+          summary: 'Import contacts: a CSV or XLSX file, rows, or one of your spreadsheets',
+          params: ById,
+          querystring: ImportQuery,
+          body: NewContacts,
+          response: { 202: ContactImport },
+        },
+      },
+      async (req, reply) => {
+        const list = req.body as unknown as Upload | NewContacts
+        return reply.code(202).send(await imports.begin(req.userId, req.params.id, list, req.query))
+      },
+    ),
+  )
+
+  api.get(
+    '/campaigns/:id/imports',
+    {
+      schema: {
+        summary: 'List imports, newest first',
+        params: ById,
+        response: { 200: { type: 'array', items: ContactImport } },
+      },
+    },
+    (req) => imports.list(req.userId, req.params.id) as never,
+  )
+
+  api.get(
+    '/campaigns/:id/imports/:importId',
+    { schema: { summary: 'Get an import: its progress', params: ByImport, response: { 200: ContactImport } } },
+    (req) => imports.get(req.userId, req.params.id, req.params.importId),
+  )
+
+  addList<ListedRow>(api, '/campaigns/:id/imports/:importId/rows', {
+    summary: 'What became of each row of an import, in order',
+    params: ByImport,
+    record: ImportedRow,
+    query: ImportedRowQuery,
+    check: (req) => check(req.userId, idOf(req)),
+    page: (req, page) =>
+      imports.rows(
+        req.userId,
+        idOf(req),
+        (req.params as { importId: string }).importId,
+        req.query as ImportedRowQuery,
+        page,
+      ),
+    at: (row) => String(row.number),
+    toRecord: (row) => row,
+  })
+}
+
+export { Upload }

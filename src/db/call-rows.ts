@@ -1,0 +1,39 @@
+// The rows of calls; part of tables.ts.
+import type { endStatuses, liveStatuses } from '../base/call-statuses.ts'
+import type { RecordingColumns } from './recording-rows.ts'
+
+export type CallRow = RecordingColumns & {
+  id: string
+  userId: string
+  agentId: string | null // null: refused before an agent was found
+  conversationId: string | null
+  direction: 'inbound' | 'outbound'
+  status: CallStatus
+  endReason: string | null
+  endDetail: string | null // the reason in words
+  sipCode: number | null
+  hangupBy: 'caller' | 'agent' | 'system' | 'carrier' | null
+  answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null // of outbound calls; null: not known yet
+  fromNumber: string | null
+  toNumber: string
+  trunkId: string | null
+  deviceId: string | null
+  deviceTokens: string | null // JSON: which devices to try, in this order
+  headers?: string | null // JSON: SIP headers given with an outbound call
+  via?: string | null // JSON: the trunk, device and caller ID of a campaign; see CallVia in phone/ports.ts
+  attemptId?: string | null // of a campaign
+  channel: 'sip' | 'web' | 'whatsapp'
+  variables: string | null // JSON
+  metadata: string | null // JSON
+  nodeId: string | null // the node that runs the call, or ran it; null: a call of an older version
+  leaseUntil: string // by the database's clock; its node renews it; an expired lease means that the node crashed
+  startedAt: string
+  ringingAt: string | null
+  answeredAt: string | null
+  endedAt: string | null
+  talkSeconds?: number | null // from answer to end, once it has ended; for the order of lists
+}
+export type CallStatus = (typeof liveStatuses)[number] | (typeof endStatuses)[number]
+/** The SIP messages of a call with secrets masked, and its turns with the latency of each stage. */
+export type CallLadderRow = { callId: string; entries: string } // JSON
+export type CallTurnsRow = { callId: string; turns: string } // JSON
