@@ -4,7 +4,7 @@ import type { PackWindow, RulePack } from './pack.ts'
 /** Where a number belongs: as much as its digits tell. */
 export type Callee = {
   country: string | null // ISO 3166-1; null: a number of no country (satellite, international freephone)
-  regions: readonly string[] // ISO 3166-2, several where an area code covers more than one: all their rules hold
+  regions: readonly string[] // ISO 3166-2, several where an area code covers more than one: all their rules hold. Empty: any of the country
   zones: readonly string[] // IANA; more than one: all of them must be open
 }
 

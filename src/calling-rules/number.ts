@@ -1,0 +1,95 @@
+// Telephone numbers: written by people → E.164, and E.164 → country, regions and time zones of the person called.
+import { createRequire } from 'node:module'
+import { getAreaCodeInfo } from '@brazilian-utils/brazilian-utils/get-area-code-info'
+import { getTimezoneByState } from '@brazilian-utils/brazilian-utils/get-timezone-by-state'
+import type * as PhoneNumbers from 'libphonenumber-js/max'
+import type { Callee } from './decision.ts'
+import { distinctZones } from './zone-clock.ts'
+
+/** Longer text is no telephone number. */
+const MAX_TEXT = 64
+
+let library: typeof PhoneNumbers | undefined
+/** Loading takes about 0.1 s and 20 MiB: only processes that work with lists pay for it, once. */
+function numbers(): typeof PhoneNumbers {
+  library ??= createRequire(import.meta.url)('libphonenumber-js/max') as typeof PhoneNumbers
+  return library
+}
+
+/**
+ * Reads the whole text as one number; `country` (ISO 3166-1) is assumed where no country code is given. Synchronous.
+ * Not accepted: extensions, which would be lost, and numbers of no country (satellite, international freephone).
+ */
+export function parseNumber(
+  text: string,
+  country: string,
+): { number: string; country: string; type: string | null } | { problem: 'number_invalid' | 'number_empty' } {
+  const written = text.trim()
+  if (written === '') return { problem: 'number_empty' }
+  const invalid = { problem: 'number_invalid' } as const
+  if (written.length > MAX_TEXT) return invalid
+  const { parsePhoneNumberFromString, isSupportedCountry } = numbers()
+  const found = parsePhoneNumberFromString(written, {
+    extract: false,
+    ...(isSupportedCountry(country) ? { defaultCountry: country } : {}),
+  })
+  if (!found?.country || found.ext || !found.isValid()) return invalid
+  return { number: found.number, country: found.country, type: found.getType() ?? null }
+}
+
+/** Where an E.164 number belongs. A number that nobody can place has no country and no zones: it is never called. */
+export function calleeOf(number: string): Callee {
+  const area = /^\+55(\d\d)\d{8,9}$/.exec(number)?.[1]
+  const local = area === undefined ? undefined : brazilianArea(area)
+  if (local) return local
+  const country = numbers().parsePhoneNumberFromString(number, { extract: false })?.country
+  return country ? wholeCountry(country) : { country: null, regions: [], zones: [] }
+}
+
+/** An area code lies in the zone of its state's capital, but for these, which reach into another one. */
+const furtherZones: Readonly<Record<string, readonly string[]>> = {
+  81: ['America/Noronha'], // Pernambuco with Fernando de Noronha
+  93: ['America/Santarem'], // the west of Pará
+  97: ['America/Eirunepe'], // the west of Amazonas
+}
+
+const brazil = new Map<string, Callee | undefined>()
+function brazilianArea(area: string): Callee | undefined {
+  if (!brazil.has(area)) brazil.set(area, readBrazilianArea(area)) // at most 100 of two digits
+  return brazil.get(area)
+}
+
+function readBrazilianArea(area: string): Callee | undefined {
+  const states = getAreaCodeInfo(area)?.stateCodes
+  if (!states) return undefined
+  const zones = states.flatMap((state) => getTimezoneByState(state) ?? [])
+  return {
+    country: 'BR',
+    regions: states.map((state) => `BR-${state}`),
+    zones: [...new Set([...zones, ...(furtherZones[area] ?? [])])],
+  }
+}
+
+/** Country codes of the numbering plan that the zone data does not list. */
+const zonesOfUnlisted: Readonly<Record<string, readonly string[]>> = {
+  AC: ['Atlantic/St_Helena'], // Ascension
+  TA: ['Atlantic/St_Helena'], // Tristan da Cunha
+  XK: ['Europe/Belgrade'], // Kosovo
+}
+
+const countries = new Map<string, Callee>()
+/** The region is not known: the number may be in any zone of its country. */
+function wholeCountry(country: string): Callee {
+  const known = countries.get(country)
+  if (known) return known
+  const zones = distinctZones(zonesOfUnlisted[country] ?? zonesOf(country))
+  const callee: Callee = { country, regions: [], zones }
+  countries.set(country, callee) // at most the 245 countries of the numbering plan
+  return callee
+}
+
+function zonesOf(country: string): readonly string[] {
+  // Node 24 has getTimeZones; the type library of TypeScript does not list it yet
+  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones(): string[] | undefined }
+  return locale.getTimeZones() ?? []
+}

@@ -1,0 +1,111 @@
+// Offsets of time zones: the changes of each zone and year are looked up once with Intl; after that, times are plain arithmetic.
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** Summer time may last a month only (Ramadan in Morocco); two changes within 15 days have not been seen. */
+const PROBE_MS = 15 * DAY_MS
+/** Zones and years come from a fixed list, but a bound costs nothing. */
+const MAX_YEARS = 5000
+
+/** From `fromMs` on, local time is UTC plus `offsetMs`. */
+export type Offset = { fromMs: number; offsetMs: number }
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    })
+    formats.set(zone, format)
+  }
+  return format
+}
+
+/** `format` gives "MM/DD/YYYY, hh:mm:ss"; formatToParts takes three times as long. */
+function readOffset(zone: string, atMs: number): number {
+  const text = formatOf(zone).format(atMs)
+  const at = (start: number, end: number) => Number(text.slice(start, end))
+  const localMs = Date.UTC(at(6, 10), at(0, 2) - 1, at(3, 5), at(12, 14), at(15, 17), at(18, 20))
+  return localMs - Math.floor(atMs / 1000) * 1000
+}
+
+const years = new Map<string, readonly Offset[]>()
+/** The offsets of a UTC year, the first from its beginning. */
+function offsetsOfYear(zone: string, year: number): readonly Offset[] {
+  const key = `${zone} ${year}`
+  const known = years.get(key)
+  if (known) return known
+  const found: Offset[] = []
+  const endMs = Date.UTC(year + 1, 0, 1)
+  let beforeMs = Date.UTC(year, 0, 1)
+  let before = readOffset(zone, beforeMs)
+  found.push({ fromMs: beforeMs, offsetMs: before })
+  while (beforeMs < endMs) {
+    const afterMs = Math.min(endMs, beforeMs + PROBE_MS)
+    const after = readOffset(zone, afterMs)
+    if (after !== before) {
+      const fromMs = changeBetween(zone, beforeMs, afterMs)
+      if (fromMs < endMs) found.push({ fromMs, offsetMs: after })
+    }
+    beforeMs = afterMs
+    before = after
+  }
+  if (years.size >= MAX_YEARS) years.clear()
+  years.set(key, found)
+  return found
+}
+
+/** The first minute with another offset than that of `beforeMs`. */
+function changeBetween(zone: string, beforeMs: number, afterMs: number): number {
+  const before = readOffset(zone, beforeMs)
+  let low = beforeMs / MINUTE_MS
+  let high = afterMs / MINUTE_MS
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (readOffset(zone, middle * MINUTE_MS) === before) low = middle
+    else high = middle
+  }
+  return high * MINUTE_MS
+}
+
+export function offsetAt(zone: string, atMs: number): number {
+  const offsets = offsetsOfYear(zone, new Date(atMs).getUTCFullYear())
+  let found = offsets[0]?.offsetMs ?? 0
+  for (const { fromMs, offsetMs } of offsets) if (fromMs <= atMs) found = offsetMs
+  return found
+}
+
+/** All changes of offset in a span, the offset at its start first. */
+export function offsetsIn(zone: string, fromMs: number, toMs: number): Offset[] {
+  const found: Offset[] = [{ fromMs, offsetMs: offsetAt(zone, fromMs) }]
+  const last = new Date(toMs).getUTCFullYear()
+  for (let year = new Date(fromMs).getUTCFullYear(); year <= last; year++)
+    for (const offset of offsetsOfYear(zone, year))
+      if (offset.fromMs > fromMs && offset.fromMs < toMs && offset.offsetMs !== found.at(-1)?.offsetMs)
+        found.push(offset)
+  return found
+}
+
+/** Years ahead for which zones must agree to count as one. */
+const YEARS_AHEAD = 3
+
+/** Drops zones whose clocks agree with one before: 29 zones of the United States are 8 clocks. */
+export function distinctZones(zones: readonly string[], nowMs = Date.now()): string[] {
+  if (zones.length < 2) return [...zones]
+  const first = new Date(nowMs).getUTCFullYear() - 1
+  const [fromMs, toMs] = [Date.UTC(first, 0, 1), Date.UTC(first + 1 + YEARS_AHEAD, 0, 1)]
+  const byClock = new Map<string, string>()
+  for (const zone of zones) {
+    const clock = JSON.stringify(offsetsIn(zone, fromMs, toMs))
+    if (!byClock.has(clock)) byClock.set(clock, zone)
+  }
+  return [...byClock.values()]
+}
