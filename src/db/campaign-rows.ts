@@ -113,7 +113,9 @@ export type SuppressionListRow = {
   name: string
   sector: string | null // null: it holds for every campaign
   effectiveAt: string
-  version: number // grows with each import
+  version: number // of the entries that hold; 0: nothing was imported yet
+  lastVersion: number // the newest version for which entries were written
+  importUntil: string | null // lease of an import, by the database's clock; passed: entries of other versions may be left over
   entryCount: number
   importedAt: string | null
   createdAt: string
@@ -125,6 +127,7 @@ export type SuppressionRow = {
   id: string
   userId: string
   listId: string | null // null: the user's own list
+  listVersion: number // holds while the list has this version; 0 in the own list
   phoneNumber: string | null // null: forgotten, or only the hash was kept
   numberHash: string
   reason: SuppressionReason

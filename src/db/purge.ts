@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 type Owner = { column: 'agentId' | 'userId'; id: string }
 
 /** Large tables of a user that are not deleted with a call or conversation. Small ones are deleted with the user's row, by foreign key. */
-const large = ['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts'] as const
+const large = ['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts', 'suppressions'] as const
 
 export function purger(db: Db, node: string, signal?: AbortSignal) {
   const calls = ({ column, id }: Owner) =>

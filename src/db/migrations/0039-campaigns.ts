@@ -164,19 +164,26 @@ async function addSuppressions(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', 'text', required)
     .addColumn('sector', 'text')
     .addColumn('effectiveAt', 'text', required)
-    .addColumn('version', 'integer', version)
+    .addColumn('version', 'integer', required)
+    .addColumn('lastVersion', 'integer', required)
+    .addColumn('importUntil', 'text')
     .addColumn('entryCount', 'integer', required)
     .addColumn('importedAt', 'text')
     .addColumn('createdAt', 'text', required)
     .addColumn('updatedAt', 'text', required)
     .addColumn('rowVersion', 'integer', version)
     .execute()
-  await db.schema.createIndex('suppressionLists_userId').on('suppressionLists').columns(['userId', 'id']).execute()
+  await db.schema
+    .createIndex('suppressionLists_userId')
+    .on('suppressionLists')
+    .columns(['userId', 'createdAt', 'id'])
+    .execute()
   await db.schema
     .createTable('suppressions')
     .addColumn('id', 'text', key)
     .addColumn('userId', 'text', owner)
     .addColumn('listId', 'text', (c) => c.references('suppressionLists.id').onDelete('cascade'))
+    .addColumn('listVersion', 'integer', required)
     .addColumn('phoneNumber', 'text')
     .addColumn('numberHash', 'text', required)
     .addColumn('reason', 'text', required)
@@ -187,10 +194,13 @@ async function addSuppressions(db: Kysely<unknown>): Promise<void> {
     .execute()
   const index = (name: string, columns: string[]) =>
     db.schema.createIndex(`suppressions_${name}`).on('suppressions').columns(columns)
-  await index('number', ['userId', 'numberHash', 'listId']).execute()
-  await index('list', ['userId', 'listId', 'createdAt', 'id']).execute()
-  await index('userId', ['userId', 'createdAt', 'id']).execute()
-  await index('listId', ['listId']).execute()
+  // One row for each number of the user's own list. Null values differ from each other in a unique index, hence two of them.
+  await index('own', ['userId', 'numberHash']).unique().where('listId', 'is', null).execute()
+  await index('once', ['listId', 'listVersion', 'numberHash']).unique().execute()
+  await index('number', ['userId', 'numberHash']).execute()
+  await index('list', ['listId', 'listVersion', 'createdAt', 'id']).execute()
+  await index('userId', ['userId', 'listId', 'createdAt', 'id']).execute()
+  await db.schema.createIndex('suppressionLists_import').on('suppressionLists').column('importUntil').execute()
 }
 
 async function addRulesAndPacing(db: Kysely<unknown>): Promise<void> {
