@@ -3,6 +3,7 @@ import type { masterKeys } from '../base/master-key.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import type { Api } from './platform-api.ts'
 
 /** An invalid invocation: the usage is printed after the message. */
 export class UsageError extends Error {}
@@ -24,6 +25,28 @@ export const options = {
   model: { type: 'string' },
   'base-url': { type: 'string' },
   shared: { type: 'boolean' },
+  trunk: { type: 'string' },
+  device: { type: 'string' },
+  'caller-id': { type: 'string' },
+  country: { type: 'string' },
+  rules: { type: 'string' },
+  'start-at': { type: 'string' },
+  'end-at': { type: 'string' },
+  'max-concurrent': { type: 'string' },
+  'per-second': { type: 'string' },
+  settings: { type: 'string' },
+  status: { type: 'string' },
+  'phone-column': { type: 'string' },
+  rejected: { type: 'string' },
+  format: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  list: { type: 'string' },
+  search: { type: 'string' },
+  reason: { type: 'string' },
+  note: { type: 'string' },
+  sector: { type: 'string' },
+  'effective-at': { type: 'string' },
+  json: { type: 'boolean' },
   yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -55,6 +78,24 @@ export type Command = {
   summary: string
   /** Resolves with false on failure: the exit code is then 1. */
   run: (context: CommandContext) => Promise<unknown>
+}
+
+/** A client of the running platform, which may be on another machine. */
+export type ApiCommandContext = {
+  api: Api
+  options: Options
+  /** The arguments after the command's name. */
+  words: readonly string[]
+  print: (line: string) => void
+  /** To standard error: what a script does not read. */
+  note: (line: string) => void
+}
+
+export type ApiCommand = {
+  usage: string
+  summary: string
+  /** Resolves with the exit code if it is not 0: 2 is an answer that says no. */
+  runRemote: (context: ApiCommandContext) => Promise<unknown>
 }
 
 export function required(argument: string | undefined, name: string): string {

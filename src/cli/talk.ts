@@ -1,14 +1,12 @@
 // `ramal talk`: a text conversation with an agent in the terminal, over the API of a running platform.
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from '../api/agents/schema.ts'
 import type { Conversation, SentMessage } from '../api/conversations/schema.ts'
 import type { ToolCallRecord } from '../api/conversations/tool-call-schema.ts'
 import type { Config } from '../config/config.ts'
-import { eventData } from '../llm/event-stream.ts'
 import type { Command } from './command.ts'
+import { type Api, apiClient, chooseAgent, ownUrl, printable, readKey } from './platform-api.ts'
 
 export const talkHelp: Pick<Command, 'usage' | 'summary'> = {
   usage: 'talk [AGENT] [--say TEXT]... [--url URL]',
@@ -170,61 +168,3 @@ async function* linesOf({ input, output, leave }: TalkParts, isInteractive: bool
     if (isInteractive) output.write('\n')
   }
 }
-
-type Api = ReturnType<typeof apiClient>
-
-function apiClient(url: string, key: string) {
-  async function send(method: string, path: string, body?: unknown, more: RequestInit = {}): Promise<Response> {
-    const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
-    const response = await fetch(`${url}${path}`, {
-      method,
-      ...more,
-      headers: { ...headers, ...(more.headers as Record<string, string> | undefined) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: Error) => {
-      if (more.signal?.aborted) throw error
-      throw new Error(`no platform answers at ${url}; start it (npm start), or name another with --url`)
-    })
-    if (response.ok) return response
-    const problem = (await response.json().catch(() => ({}))) as { message?: string }
-    throw new Error(problem.message ?? `the platform answered ${response.status}`)
-  }
-  return {
-    get: async <T>(path: string) => (await (await send('GET', path)).json()) as T,
-    post: async <T>(path: string, body: unknown) => (await (await send('POST', path, body)).json()) as T,
-    async *events(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<string> {
-      const response = await send('POST', path, body, { headers: { accept: 'text/event-stream' }, signal })
-      if (response.body) yield* eventData(response.body)
-    },
-  }
-}
-
-function chooseAgent(agents: readonly Agent[], wanted: string | undefined): Agent {
-  const named = agents.filter(({ name }) => name.toLowerCase() === wanted?.toLowerCase())
-  const matches = wanted === undefined ? agents : [...agents.filter(({ id }) => id === wanted), ...named]
-  const [agent, other] = matches
-  if (agent && (!other || agent.id === wanted)) return agent
-  if (agents.length === 0) throw new Error('there is no agent yet; create one first')
-  const all = agents.slice(0, 20).map(({ id, name }) => `  ${id}  ${name}`)
-  const why =
-    wanted === undefined ? 'which agent?' : other ? `several are named ${wanted}` : `there is no agent ${wanted}`
-  throw new Error(`${why}\n${all.join('\n')}`)
-}
-
-/** The platform on this machine. With TLS, its certificate is valid for the public name only. */
-export function ownUrl({ http }: Pick<Config, 'http'>): string {
-  if (http.tls && http.publicUrl) return http.publicUrl
-  const own = http.host === '0.0.0.0' ? '127.0.0.1' : http.host === '::' ? '::1' : http.host
-  return `${http.tls ? 'https' : 'http'}://${own.includes(':') ? `[${own}]` : own}:${http.port}`
-}
-
-async function readKey(apiKey: string | undefined, dataDir: string): Promise<string> {
-  if (apiKey) return apiKey
-  const file = join(dataDir, 'first-api-key')
-  const saved = await readFile(file, 'utf8').catch(() => '')
-  if (saved.trim() === '') throw new Error(`no API key: set RAMAL_API_KEY (the first start saves one in ${file})`)
-  return saved.trim()
-}
-
-/** Removes control characters: a model must not control the terminal. */
-const printable = (text: string) => text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')

@@ -1,0 +1,81 @@
+// `ramal campaigns import`: sends a list, waits until it is imported, and prints the report.
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import papa from 'papaparse'
+import type { ContactImport, ImportedRow } from '../api/campaigns/contact-schema.ts'
+import { monotonicMs } from '../base/clock.ts'
+import { type ApiCommand, type ApiCommandContext, required } from './command.ts'
+import type { Api } from './platform-api.ts'
+
+const POLL_MS = 250
+const NOTE_MS = 2000 // progress on standard error
+
+export const campaignImport: ApiCommand = {
+  usage: 'campaigns import ID FILE [--phone-column COLUMN] [--rejected FILE]',
+  summary:
+    'Import a CSV or XLSX list and print the report; --rejected saves the rows that were not accepted, with the reason',
+  async runRemote(context) {
+    const { api, options, words, print } = context
+    const path = `/api/campaigns/${encodeURIComponent(required(words[0], 'ID'))}`
+    const file = required(words[1], 'FILE')
+    const column = options['phone-column']
+    const query = column === undefined ? '' : `?phoneColumn=${encodeURIComponent(column)}`
+    const begun = await api.sendFile<ContactImport>('POST', `${path}/contacts${query}`, file)
+    const ended = await whenEnded(context, path, begun)
+    const rejectedTo = options.rejected
+    if (rejectedTo !== undefined)
+      await pipeline(Readable.from(rejectedRows(api, path, ended.id)), createWriteStream(rejectedTo))
+    if (options.json) print(JSON.stringify(ended))
+    else for (const line of reportOf(ended, rejectedTo)) print(line)
+    return ended.status === 'completed'
+  },
+}
+
+/** The import goes on in the platform: an interrupted command stops only the waiting. */
+async function whenEnded({ api, note }: ApiCommandContext, path: string, begun: ContactImport): Promise<ContactImport> {
+  let current = begun
+  let notedMs = monotonicMs()
+  while (current.status === 'running') {
+    await sleep(POLL_MS)
+    current = await api.get<ContactImport>(`${path}/imports/${begun.id}`)
+    if (current.status !== 'running' || monotonicMs() - notedMs < NOTE_MS) continue
+    notedMs = monotonicMs()
+    note(`${current.rows} rows read, ${current.accepted} accepted`)
+  }
+  return current
+}
+
+function reportOf({ rows, accepted, merged, rejected, suppressed, error }: ContactImport, savedTo?: string): string[] {
+  return [
+    ...(error === null ? [] : [`failed: ${error}`]),
+    `rows        ${rows}`,
+    `accepted    ${accepted}`,
+    `merged      ${merged} (the same number as an accepted row)`,
+    `rejected    ${rejected}`,
+    `suppressed  ${suppressed}`,
+    ...(savedTo === undefined ? [] : [`rows that were not accepted: ${savedTo}`]),
+  ]
+}
+
+/** As CSV: the number of the row, why, and its cells. */
+async function* rejectedRows(api: Api, path: string, importId: string): AsyncGenerator<string> {
+  let columns: string[] | undefined
+  for (const result of ['rejected', 'suppressed'] as const)
+    for await (const rows of api.pages<ImportedRow>(`${path}/imports/${importId}/rows?result=${result}`)) {
+      if (rows.length === 0) continue
+      const isFirst = columns === undefined
+      columns ??= Object.keys(rows[0]?.cells ?? {})
+      const names = columns
+      const data = rows.map(({ number, reason, cells }) => [
+        number,
+        result,
+        reason,
+        ...names.map((name) => cells[name] ?? ''),
+      ])
+      const fields = ['row', 'result', 'reason', ...names]
+      // Cells come from outside: a spreadsheet must not run them as formulas.
+      yield `${papa.unparse({ fields, data }, { escapeFormulae: true, header: isFirst })}\r\n`
+    }
+}
