@@ -60,6 +60,33 @@ export function callbackStore(db: Db) {
     return stored
   }
 
+  /** Asked for again in the same conversation, it is updated and opened again. Null: the conversation was removed. */
+  async function requestIn(trx: Trx, userId: string, asked: NewCallback): Promise<Callback | null> {
+    const { conversationId, callId, reason, dueAt = null } = asked
+    const given = {
+      name: asked.name?.slice(0, MAX_NAME) ?? null,
+      phoneNumber: asked.phoneNumber === null ? null : storedNumber(asked.phoneNumber),
+      matter: asked.matter?.slice(0, MAX_MATTER) ?? null,
+      dueAt,
+    }
+    // Two requests of one conversation wait for each other.
+    const conversation = await lockRow(trx, 'conversations', { userId, id: conversationId })
+    if (!conversation) return null
+    const before = await lockRow(trx, 'callbacks', { userId, conversationId, reason })
+    if (before) {
+      const isNew = (Object.keys(given) as (keyof typeof given)[]).some((key) => given[key] !== before[key])
+      return toCallback(await change(trx, before, isNew ? { ...before, ...given, status: 'open' } : before))
+    }
+    const createdAt = now()
+    const stored: CallbackRow = {
+      ...{ id: newId('cbk'), userId, agentId: conversation.agentId, callId, conversationId, ...given },
+      ...{ reason, status: 'open', note: null, createdAt, updatedAt: createdAt },
+    }
+    await trx.insertInto('callbacks').values(stored).execute()
+    await tell(trx, 'callback.requested', stored)
+    return toCallback(stored)
+  }
+
   return {
     list,
 
@@ -67,32 +94,14 @@ export function callbackStore(db: Db) {
       return toCallback(found('Callback', await row(userId, id)))
     },
 
-    /** Asked for again in the same conversation, it is updated and opened again. Null: the conversation was removed. */
-    async request(userId: string, asked: NewCallback): Promise<Callback | null> {
-      const { conversationId, callId, reason, dueAt = null } = asked
-      const given = {
-        name: asked.name?.slice(0, MAX_NAME) ?? null,
-        phoneNumber: asked.phoneNumber === null ? null : storedNumber(asked.phoneNumber),
-        matter: asked.matter?.slice(0, MAX_MATTER) ?? null,
-      }
-      return db.inTransaction(async (trx) => {
-        // Two requests of one conversation wait for each other.
-        const conversation = await lockRow(trx, 'conversations', { userId, id: conversationId })
-        if (!conversation) return null
-        const before = await lockRow(trx, 'callbacks', { userId, conversationId, reason })
-        if (before) {
-          const isNew = (Object.keys(given) as (keyof typeof given)[]).some((key) => given[key] !== before[key])
-          return toCallback(await change(trx, before, isNew ? { ...before, ...given, dueAt, status: 'open' } : before))
-        }
-        const createdAt = now()
-        const stored: CallbackRow = {
-          ...{ id: newId('cbk'), userId, agentId: conversation.agentId, callId, conversationId, ...given },
-          ...{ reason, status: 'open', note: null, dueAt, createdAt, updatedAt: createdAt },
-        }
-        await trx.insertInto('callbacks').values(stored).execute()
-        await tell(trx, 'callback.requested', stored)
-        return toCallback(stored)
-      })
+    request: (userId: string, asked: NewCallback): Promise<Callback | null> =>
+      db.inTransaction((trx) => requestIn(trx, userId, asked)),
+    requestIn,
+
+    /** It was called back: done, unless somebody has closed it already. */
+    async closeIn(trx: Trx, userId: string, id: string): Promise<void> {
+      const before = await lockRow(trx, 'callbacks', { userId, id })
+      if (before?.status === 'open') await change(trx, before, { ...before, status: 'done' })
     },
 
     /** Who writes the texts of a conversation; null if it is not by text message. */
