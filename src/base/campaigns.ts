@@ -12,6 +12,7 @@ export const campaignReasons = [
   'monthly_limit', // a threshold of the rule pack
   'rules_unreadable',
   'no_route',
+  'cannot_start', // scheduled, and a check failed when its time came
   'agent_removed',
   'trunk_removed',
   'device_removed',

@@ -35,6 +35,7 @@ export type CampaignRow = {
   updatedAt: string
   startedAt: string | null
   endedAt: string | null
+  removedAt: string | null // hidden from every reader; erased in batches (db/campaign-purge.ts)
   rowVersion?: number // see VersionedRow in tables.ts
 }
 

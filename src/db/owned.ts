@@ -49,7 +49,7 @@ const ofAgents: ReadonlySet<OwnedTable> = new Set([
 
 /** Neither the row itself nor its agent is removed. */
 export function isPresent(table: OwnedTable) {
-  if (table === 'agents') return sql<boolean>`${sql.ref('removedAt')} is null`
+  if (table === 'agents' || table === 'campaigns') return sql<boolean>`${sql.ref('removedAt')} is null`
   return ofAgents.has(table) ? agentNotRemoved() : sql<boolean>`1 = 1`
 }
 

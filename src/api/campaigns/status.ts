@@ -51,6 +51,8 @@ export async function setCampaignStatus(
   const type = to === 'running' && campaign.startedAt !== null ? 'campaign.resumed' : eventOf[to]
   const { id, name, status, statusReason, statusDetail, agentId, userId } = stored
   const data = { campaign: { id, name, agentId, status, statusReason, statusDetail } }
-  await writeEvent(trx, { userId, type, callId: null, conversationId: null, agentId, data })
+  // An event about a removed agent is hidden with it: this one is about the campaign, which stays.
+  const about = reason === 'agent_removed' ? null : agentId
+  await writeEvent(trx, { userId, type, callId: null, conversationId: null, agentId: about, data })
   return stored
 }

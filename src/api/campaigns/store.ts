@@ -1,6 +1,5 @@
 // Campaigns: the owner's records, with the number of contacts in each status.
-import { contactStatuses } from '../../base/campaigns.ts'
-import { now, nowAfter } from '../../base/clock.ts'
+import { now, nowAfter, toIso } from '../../base/clock.ts'
 import { appError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
@@ -14,37 +13,40 @@ import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { markWritten } from '../../db/write-once.ts'
 import { eventWriter } from '../events/store.ts'
+import { newSecret } from '../webhooks/signing.ts'
+import { type CountedCampaign, contactCounts, noContacts, withCounts } from './counts.ts'
 import {
   type Campaign,
   type CampaignPatch,
   type CampaignQuery,
-  type ContactCounts,
   defaultPacing,
   defaultRetries,
   type NewCampaign,
   type SavedCampaign,
+  type Schedule,
 } from './schema.ts'
 
 export type CampaignStore = ReturnType<typeof campaignStore>
-/** A row with its counts, as lists read them. */
-export type CountedCampaign = CampaignRow & { counts: ContactCounts }
 
-/** Checks of a campaign against agents, trunks, devices and rules; throws with the field's name. */
-export type CheckCampaign = (userId: string, campaign: CampaignRow) => Promise<void>
+/** Checks changed fields of a campaign against agents, trunks, devices and rules; throws with the field's name. */
+export type CheckCampaign = (
+  on: Db | Trx,
+  campaign: CampaignRow,
+  fields: readonly (keyof CampaignPatch)[],
+) => Promise<void>
 
 const MOST_OF_A_USER = 1000
-const newSecret = () => `whsec_${crypto.getRandomValues(Buffer.alloc(24)).toString('base64')}`
 /** These change what a contact was promised; they are fixed while it runs. */
-const locked = [
-  'agentId',
-  'trunkId',
-  'deviceId',
-  'callerId',
-  'defaultCountry',
-  'rulesId',
-  'disclosure',
-  'predial',
-] as const
+const locked = {
+  agentId: 'agentId',
+  trunkId: 'trunkId',
+  deviceId: 'deviceId',
+  callerId: 'callerId',
+  defaultCountry: 'defaultCountry',
+  rulesId: 'rulesId',
+  disclosure: 'disclosure',
+  predialUrl: 'predial',
+} as const satisfies Partial<Record<keyof CampaignRow, keyof CampaignPatch>>
 
 export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
   const row = ownedRow(db, 'campaigns')
@@ -55,29 +57,6 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
   })
   const place = (id: string, userId: string) => ({ table: 'campaigns', row: id, column: 'predialSecretSealed', userId })
 
-  async function counted(rows: readonly CampaignRow[], on: Db | Trx = db): Promise<CountedCampaign[]> {
-    if (rows.length === 0) return []
-    const groups = await on
-      .selectFrom('campaignContacts')
-      .select(['campaignId', 'status', ({ fn }) => fn.countAll<number | string>().as('count')])
-      .where(
-        'campaignId',
-        'in',
-        rows.map(({ id }) => id),
-      )
-      .groupBy(['campaignId', 'status'])
-      .execute()
-    return rows.map((campaign) => {
-      const counts = { ...noContacts }
-      for (const { campaignId, status, count } of groups)
-        if (campaignId === campaign.id) {
-          counts[status] = Number(count)
-          counts.total += Number(count)
-        }
-      return { ...campaign, counts }
-    })
-  }
-
   /** The new columns of `given`, and the secret of a webhook that is new. */
   function changes(before: CampaignRow, given: CampaignPatch): { set: Partial<CampaignRow>; secret: string | null } {
     const { schedule, pacing, retries, disclosure, predial, ...plain } = given
@@ -86,7 +65,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
     )
     if (plain.defaultCountry === null) set.defaultCountry = 'BR'
     if (plain.rulesId === null) set.rulesId = 'br-strict'
-    if (schedule !== undefined) set.schedule = JSON.stringify(schedule ?? {})
+    if (schedule !== undefined) set.schedule = JSON.stringify(plainSchedule(schedule ?? {}))
     if (pacing !== undefined) set.pacing = JSON.stringify(pacing ?? defaultPacing)
     if (retries !== undefined) set.retries = JSON.stringify(retries ?? defaultRetries)
     if (disclosure !== undefined) set.disclosure = JSON.stringify(disclosure ?? { isOn: true })
@@ -113,14 +92,15 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
     toRecord: toCampaign,
 
     async page(userId: string, { q, status, agentId }: CampaignQuery, page: PageRequest): Promise<CountedCampaign[]> {
-      return counted(await list.page(userId, { q, where: { status, agentId } as Partial<CampaignRow> }, page))
+      const where: Partial<CampaignRow> = { ...(status ? { status } : {}), ...(agentId ? { agentId } : {}) }
+      return withCounts(db, await list.page(userId, { q, where }, page))
     },
 
     row: async (userId: string, id: string): Promise<CampaignRow> => found('Campaign', await row(userId, id)),
 
     async get(userId: string, id: string): Promise<Campaign> {
-      const [campaign] = await counted([found('Campaign', await row(userId, id))])
-      return toCampaign(campaign as CountedCampaign)
+      const campaign = found('Campaign', await row(userId, id))
+      return toCampaign({ ...campaign, counts: await contactCounts(db, campaign) })
     },
 
     async create(userId: string, input: NewCampaign): Promise<SavedCampaign> {
@@ -135,39 +115,47 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
           disclosure: JSON.stringify({ isOn: true }),
         },
         ...{ predialUrl: null, predialSecretSealed: null, columns: '[]', phoneColumn: null },
-        ...{ createdAt, updatedAt: createdAt, startedAt: null, endedAt: null, rowVersion: 1 },
+        ...{ createdAt, updatedAt: createdAt, startedAt: null, endedAt: null, removedAt: null, rowVersion: 1 },
       }
       const { set, secret } = changes(empty, input)
       const stored: CampaignRow = { ...empty, ...set }
-      await requireOwned(db, 'agents', userId, stored.agentId, 'Agent')
-      await check(userId, stored)
       await db.inTransaction(async (trx) => {
         await lockRow(trx, 'users', { id: userId })
+        await requireOwned(trx, 'agents', userId, stored.agentId, 'Agent')
+        await check(trx, stored, allFields)
         const { count } = await trx
           .selectFrom('campaigns')
           .select(({ fn }) => fn.countAll<number | string>().as('count'))
           .where('userId', '=', userId)
+          .where('removedAt', 'is', null)
           .executeTakeFirstOrThrow()
         if (Number(count) >= MOST_OF_A_USER) throw appError('campaign_limit', { limit: MOST_OF_A_USER })
         await markWritten(trx)
         await trx.insertInto('campaigns').values(stored).execute()
         await told(trx, 'campaign.created', stored)
       })
-      return { ...toCampaign({ ...stored, counts: noContacts }), predialSecret: secret }
+      return withVersion({ ...toCampaign({ ...stored, counts: noContacts }), predialSecret: secret })
     },
 
-    async update(userId: string, { id, ifMatch }: Target, patch: CampaignPatch): Promise<SavedCampaign> {
-      const before = found('Campaign', await row(userId, id))
-      await requireOwned(db, 'agents', userId, patch.agentId, 'Agent')
-      await check(userId, { ...before, ...changes(before, patch).set })
+    update(userId: string, { id, ifMatch }: Target, patch: CampaignPatch): Promise<SavedCampaign> {
       return db.inTransaction(async (trx) => {
-        const current = found('Campaign', await lockRow(trx, 'campaigns', { userId, id }))
+        const current = await lockCampaign(trx, userId, id)
         requireVersion(current.rowVersion, ifMatch)
+        const fields = Object.keys(patch) as (keyof CampaignPatch)[]
+        const saved = async (campaign: CampaignRow, predialSecret: string | null) => {
+          const record = toCampaign({ ...campaign, counts: await contactCounts(trx, campaign) })
+          return withVersion({ ...record, predialSecret }, campaign.rowVersion)
+        }
+        if (fields.length === 0) return saved(current, null)
         if (current.status === 'completed' || current.status === 'canceled')
           throw appError('campaign_status', { status: current.status })
-        const field = locked.find((name) => patch[name] !== undefined)
-        if (field && current.status === 'running') throw appError('campaign_locked', { field })
         const { set, secret } = changes(current, patch)
+        const fixed = Object.entries(locked).find(
+          ([column]) => column in set && set[column as keyof CampaignRow] !== current[column as keyof CampaignRow],
+        )
+        if (fixed && current.status === 'running') throw appError('campaign_locked', { field: fixed[1] })
+        await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
+        await check(trx, { ...current, ...set }, fields)
         const stored = await trx
           .updateTable('campaigns')
           .set({ ...set, updatedAt: nowAfter(current.updatedAt), rowVersion: increment('rowVersion') })
@@ -175,21 +163,30 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow()
+        const record = await saved(stored, secret)
         await told(trx, 'campaign.updated', stored)
-        const [campaign] = await counted([stored], trx)
-        return { ...toCampaign(campaign as CountedCampaign), predialSecret: secret }
+        return record
       })
     },
 
-    async remove(userId: string, { id, ifMatch }: Target): Promise<Campaign> {
+    /** Hides the campaign at once; its contacts, rows and attempts are erased in batches (db/campaign-purge.ts). */
+    remove(userId: string, { id, ifMatch }: Target): Promise<Campaign> {
       return db.inTransaction(async (trx) => {
-        const campaign = found('Campaign', await lockRow(trx, 'campaigns', { userId, id }))
+        const campaign = await lockCampaign(trx, userId, id)
         requireVersion(campaign.rowVersion, ifMatch)
         if (campaign.status === 'running' || campaign.status === 'scheduled')
           throw appError('campaign_status', { status: campaign.status })
-        const [removed] = await counted([campaign], trx)
-        await trx.deleteFrom('campaigns').where('userId', '=', userId).where('id', '=', id).execute()
-        return toCampaign(removed as CountedCampaign)
+        const counts = await contactCounts(trx, campaign)
+        if (counts.calling > 0) throw appError('campaign_calls_live')
+        const endedAt = campaign.endedAt ?? now()
+        await trx
+          .updateTable('campaigns')
+          // A campaign that never ended counts as canceled: it no longer uses its rules.
+          .set({ removedAt: now(), endedAt, ...(campaign.endedAt === null ? { status: 'canceled' as const } : {}) })
+          .where('userId', '=', userId)
+          .where('id', '=', id)
+          .execute()
+        return toCampaign({ ...campaign, counts })
       })
     },
 
@@ -199,9 +196,26 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
   }
 }
 
-const noContacts: ContactCounts = {
-  total: 0,
-  ...(Object.fromEntries(contactStatuses.map((status) => [status, 0])) as Omit<ContactCounts, 'total'>),
+const allFields: readonly (keyof CampaignPatch)[] = [
+  ...Object.values(locked),
+  ...(['name', 'schedule', 'pacing', 'retries'] as const),
+]
+
+/** Locks the campaign until the transaction ends; 404 where the user has none with this id. */
+export async function lockCampaign(trx: Trx, userId: string, id: string): Promise<CampaignRow> {
+  const campaign = await lockRow(trx, 'campaigns', { userId, id })
+  return found('Campaign', campaign?.removedAt === null ? campaign : undefined)
+}
+
+/** Times in UTC, so that they can be compared as texts. */
+function plainSchedule({ startAt, endAt, windows }: Schedule): Schedule {
+  const utc = (name: string, text: string | null | undefined) => {
+    if (text === null || text === undefined) return null
+    const atMs = Date.parse(text)
+    if (Number.isNaN(atMs)) throw appError('campaign_time', { field: `schedule.${name}` })
+    return toIso(atMs)
+  }
+  return { startAt: utc('startAt', startAt), endAt: utc('endAt', endAt), windows: windows ?? null }
 }
 
 export function toCampaign(stored: CountedCampaign): Campaign {
@@ -216,6 +230,7 @@ export function toCampaign(stored: CountedCampaign): Campaign {
     predialSecretSealed,
     columns,
     rowVersion,
+    removedAt,
     ...row
   } = stored
   return withVersion(
