@@ -175,12 +175,22 @@ export const Preview = Type.Object(
       { description: 'What keeps it from starting' },
     ),
     total: Type.Integer({ description: 'Contacts that wait', examples: [1000] }),
+    evaluated: Type.Integer({
+      description: 'Contacts that were looked at; the counts below are of these. At most 20,000',
+      examples: [1000],
+    }),
     callableNow: Type.Integer({ examples: [600] }),
     later: Type.Integer({ description: 'Outside their window now', examples: [380] }),
     suppressed: Type.Integer({ examples: [15] }),
     never: Type.Integer({ description: 'No permitted time at all', examples: [5] }),
     firstAt: Nullable(Type.String({ format: 'date-time', description: 'The first attempt' })),
-    estimatedEndAt: Nullable(Type.String({ format: 'date-time', description: 'By the pacing, without retries' })),
+    estimatedEndAt: Nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'At the earliest: by the calls per second, without retries. Null where not every contact was looked at',
+      }),
+    ),
     sample: Type.Array(
       Type.Object({
         contactId: Id('cct'),

@@ -13,10 +13,7 @@ export const noContacts: ContactCounts = {
   ...(Object.fromEntries(contactStatuses.map((status) => [status, 0])) as Omit<ContactCounts, 'total'>),
 }
 
-export async function contactCounts(
-  on: Db | Trx,
-  { id }: Pick<CampaignRow, 'id'>,
-): Promise<ContactCounts> {
+export async function contactCounts(on: Db | Trx, { id }: Pick<CampaignRow, 'id'>): Promise<ContactCounts> {
   const groups = await on
     .selectFrom('campaignContacts')
     .select(['status', ({ fn }) => fn.countAll<number | string>().as('count')])

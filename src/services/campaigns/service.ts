@@ -1,10 +1,18 @@
 // The campaigns service: campaigns, contacts, suppressions and calling rules, and what dials.
 import { callingRuleRoutes } from '../../api/calling-rules/routes.ts'
+import { attemptReader } from '../../api/campaigns/attempts.ts'
 import { contactRoutes } from '../../api/campaigns/contact-routes.ts'
-import { campaignRoutes } from '../../api/campaigns/routes.ts'
+import { campaignProgress } from '../../api/campaigns/progress.ts'
+import { type CampaignActions, campaignRoutes } from '../../api/campaigns/routes.ts'
 import { campaignStore } from '../../api/campaigns/store.ts'
 import { suppressionRoutes } from '../../api/suppressions/routes.ts'
+import { calleeOf } from '../../calling-rules/number.ts'
+import type { RulePack } from '../../calling-rules/pack.ts'
+import type { GuardedClient } from '../../tools/http/guarded-http.ts'
 import type { ServiceContext } from '../service.ts'
+import { campaignChecks, type RuleParts } from './checks.ts'
+import { campaignPreview } from './preview.ts'
+import { campaignTransitions } from './transitions.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: replaced part by part on this branch
 const missing: any = new Proxy(
@@ -12,15 +20,41 @@ const missing: any = new Proxy(
   { get: (_, name) => () => Promise.reject(new Error(`not built yet: ${String(name)}`)) },
 )
 
-export function campaignService({ db, secrets }: ServiceContext) {
-  const campaigns = campaignStore(db, secrets, async () => {})
+// Until the rule packs are here, nothing is refused by them.
+const rules: RuleParts = {
+  packOf: async () => ({ pack: { windows: [], monthly: null, disclosure: {} } as unknown as RulePack }),
+  nextAttempt: ({ fromMs, callee }) => ({
+    atMs: fromMs,
+    trace: { ...callee, pack: '', version: 1, rules: [], window: null, movedBy: [] },
+  }),
+  calleeOf,
+}
+
+export type CampaignServiceParts = { http: Pick<GuardedClient, 'refusalFor'> }
+
+export function campaignService({ db, secrets }: ServiceContext, { http }: CampaignServiceParts) {
+  const stopped = new AbortController()
+  const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
+  const campaigns = campaignStore(db, secrets, checks.checkChange)
+  const transitions = campaignTransitions({ db, checks, wake: () => {}, signal: stopped.signal })
+  const actions: CampaignActions = {
+    ...transitions.actions,
+    preview: campaignPreview({
+      ...{ db, campaigns, checks, rules },
+      findSuppressed: async () => new Map(),
+      disclosureOf: ({ isOn, text }) => (isOn ? (text ?? null) : null),
+    }),
+    progress: async (userId, id) => campaignProgress(db, await campaigns.row(userId, id)),
+  }
   return {
+    jobs: transitions.jobs,
+    stop: () => stopped.abort(),
     routes: [
-      campaignRoutes({ campaigns, actions: missing }),
+      campaignRoutes({ campaigns, actions }),
       contactRoutes({
         check: campaigns.row,
         contacts: missing,
-        attempts: missing,
+        attempts: attemptReader(db),
         imports: missing,
         results: missing.results,
       }),

@@ -70,8 +70,7 @@ export function campaignTransitions({ db, checks, wake, signal }: TransitionPart
     const scheduled = await db.selectFrom('campaigns').selectAll().where('status', '=', 'scheduled').execute()
     if (scheduled.length === 0) return
     const atMs = await readDbClock(db)
-    for (const campaign of scheduled)
-      if (startAtOf(campaign) <= atMs) await startWhenDue(campaign.userId, campaign.id)
+    for (const campaign of scheduled) if (startAtOf(campaign) <= atMs) await startWhenDue(campaign.userId, campaign.id)
   }
 
   let canceling: Promise<void> | undefined
