@@ -303,6 +303,7 @@ export type Campaign = {
     | 'monthly_limit'
     | 'rules_unreadable'
     | 'no_route'
+    | 'cannot_start'
     | 'agent_removed'
     | 'trunk_removed'
     | 'device_removed'
@@ -480,6 +481,8 @@ export type CampaignPreview = {
   }[]
   /** Contacts that wait */
   total: number
+  /** Contacts that were looked at; the counts below are of these. At most 20,000 */
+  evaluated: number
   callableNow: number
   /** Outside their window now */
   later: number
@@ -488,7 +491,7 @@ export type CampaignPreview = {
   never: number
   /** The first attempt */
   firstAt: string | null
-  /** By the pacing, without retries */
+  /** At the earliest: by the calls per second, without retries. Null where not every contact was looked at */
   estimatedEndAt: string | null
   sample: {
     contactId: string
@@ -1842,6 +1845,7 @@ export type SavedCampaign = {
     | 'monthly_limit'
     | 'rules_unreadable'
     | 'no_route'
+    | 'cannot_start'
     | 'agent_removed'
     | 'trunk_removed'
     | 'device_removed'
