@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** Summer time may last a month only (Ramadan in Morocco); two changes within 15 days have not been seen. */
 const PROBE_MS = 15 * DAY_MS
-/** Zones and years come from a fixed list, but a bound costs nothing. */
-const MAX_YEARS = 5000
+/** Kept for each zone. */
+const MAX_YEARS = 20
 
 /** From `fromMs` on, local time is UTC plus `offsetMs`. */
 export type Offset = { fromMs: number; offsetMs: number }
@@ -37,12 +37,21 @@ function readOffset(zone: string, atMs: number): number {
   return localMs - Math.floor(atMs / 1000) * 1000
 }
 
-const years = new Map<string, readonly Offset[]>()
+const years = new Map<string, Map<number, readonly Offset[]>>()
 /** The offsets of a UTC year, the first from its beginning. */
 function offsetsOfYear(zone: string, year: number): readonly Offset[] {
-  const key = `${zone} ${year}`
-  const known = years.get(key)
-  if (known) return known
+  const ofZone = years.get(zone) ?? new Map<number, readonly Offset[]>()
+  if (ofZone.size === 0) years.set(zone, ofZone)
+  let offsets = ofZone.get(year)
+  if (!offsets) {
+    offsets = readYear(zone, year)
+    if (ofZone.size >= MAX_YEARS) ofZone.clear()
+    ofZone.set(year, offsets)
+  }
+  return offsets
+}
+
+function readYear(zone: string, year: number): readonly Offset[] {
   const found: Offset[] = []
   const endMs = Date.UTC(year + 1, 0, 1)
   let beforeMs = Date.UTC(year, 0, 1)
@@ -58,8 +67,6 @@ function offsetsOfYear(zone: string, year: number): readonly Offset[] {
     beforeMs = afterMs
     before = after
   }
-  if (years.size >= MAX_YEARS) years.clear()
-  years.set(key, found)
   return found
 }
 
@@ -76,16 +83,21 @@ function changeBetween(zone: string, beforeMs: number, afterMs: number): number 
   return high * MINUTE_MS
 }
 
-export function offsetAt(zone: string, atMs: number): number {
-  const offsets = offsetsOfYear(zone, new Date(atMs).getUTCFullYear())
-  let found = offsets[0]?.offsetMs ?? 0
-  for (const { fromMs, offsetMs } of offsets) if (fromMs <= atMs) found = offsetMs
-  return found
+/** The offset at a time, and until when it certainly holds: the next change, or the end of the UTC year. */
+export function spanAt(zone: string, atMs: number): { offsetMs: number; untilMs: number } {
+  const year = new Date(atMs).getUTCFullYear()
+  const offsets = offsetsOfYear(zone, year)
+  let index = offsets.length - 1
+  while (index > 0 && (offsets[index]?.fromMs ?? 0) > atMs) index--
+  return {
+    offsetMs: offsets[index]?.offsetMs ?? 0,
+    untilMs: offsets[index + 1]?.fromMs ?? Date.UTC(year + 1, 0, 1),
+  }
 }
 
 /** All changes of offset in a span, the offset at its start first. */
 export function offsetsIn(zone: string, fromMs: number, toMs: number): Offset[] {
-  const found: Offset[] = [{ fromMs, offsetMs: offsetAt(zone, fromMs) }]
+  const found: Offset[] = [{ fromMs, offsetMs: spanAt(zone, fromMs).offsetMs }]
   const last = new Date(toMs).getUTCFullYear()
   for (let year = new Date(fromMs).getUTCFullYear(); year <= last; year++)
     for (const offset of offsetsOfYear(zone, year))

@@ -1,0 +1,117 @@
+// The packs of the product, and the check of packs that users wrote. A pack that cannot be read permits no call.
+import { readFileSync } from 'node:fs'
+import { Value } from 'typebox/value'
+import { RulePack, type WindowRule } from './pack.ts'
+import { intersection, openMinutes, type Week, weekOf, wholeWeek } from './week.ts'
+
+/** A pack of a user, as JSON. */
+const MAX_LETTERS = 100_000
+
+const builtIn = ['br-strict', 'international'] as const
+let read: readonly RulePack[] | undefined
+
+/** Read and checked once. */
+export function builtInPacks(): readonly RulePack[] {
+  read ??= builtIn.map((name) => {
+    const result = readPack(JSON.parse(readFileSync(new URL(`packs/${name}.json`, import.meta.url), 'utf8')))
+    if ('problem' in result) throw new Error(`rule pack ${name}: ${result.problem}`)
+    return result.pack
+  })
+  return read
+}
+
+/** The problem names the field, in words for the user. */
+export function readPack(value: unknown): { pack: RulePack } | { problem: string } {
+  const problem = problemOf(value)
+  return problem === null ? { pack: value as RulePack } : { problem }
+}
+
+function problemOf(value: unknown): string | null {
+  let letters: number
+  try {
+    letters = JSON.stringify(value)?.length ?? 0
+  } catch {
+    return 'it is not JSON'
+  }
+  if (letters > MAX_LETTERS) return `it is larger than ${MAX_LETTERS} characters`
+  if (!Value.Check(RulePack, value)) return schemaProblem(value)
+  return problemOfWindows(value) ?? problemOfIds(value) ?? problemOfDates(value) ?? problemOfShares(value)
+}
+
+/** The first error that says something: a field that may be null also complains that it is not null. */
+function schemaProblem(value: unknown): string {
+  const errors = Value.Errors(RulePack, value)
+  const isTelling = ({ keyword, message }: (typeof errors)[number]) =>
+    keyword !== 'anyOf' && keyword !== 'additionalProperties' && message !== 'must be null'
+  const error = errors.find(isTelling) ?? errors[0]
+  if (!error) return 'it has another form'
+  const field = fieldOf(error.instancePath)
+  if (error.keyword === 'boolean') return `${field}is not a field of a rule pack`
+  if (error.keyword !== 'const') return `${field}${error.message}`
+  const allowed = errors.flatMap((one) =>
+    one.keyword === 'const' && one.instancePath === error.instancePath ? String(one.params.allowedValue) : [],
+  )
+  return `${field}must be one of ${allowed.join(', ')}`
+}
+
+/** "/windows/0/source" → "windows[0].source ". */
+const fieldOf = (pointer: string) => {
+  const names = pointer.split('/').slice(1)
+  const path = names.map((name, index) => (/^\d+$/.test(name) ? `[${name}]` : `${index > 0 ? '.' : ''}${name}`))
+  return names.length > 0 ? `${path.join('')} ` : ''
+}
+
+function problemOfWindows({ windows, countries }: RulePack): string | null {
+  for (const [index, rule] of windows.entries())
+    for (const [at, { from, to }] of rule.windows.entries())
+      if (from >= to) return `windows[${index}].windows[${at}].to must be after from`
+  const everywhere = windows.filter(({ regions }) => regions === null)
+  if (countries === null && everywhere.length === 0)
+    return 'windows must have a rule with regions null: it holds for the countries that no other rule names'
+  for (const country of countries ?? []) {
+    const ofCountry = windows.filter(({ regions }) => regions === null || regions.includes(country))
+    if (ofCountry.length === 0) return `windows must have a rule for the whole of ${country}`
+    if (openMinutes(common(ofCountry)) === 0) return `windows leave no minute of the week open in ${country}`
+  }
+  return openMinutes(common(everywhere)) === 0 ? 'windows leave no minute of the week open' : null
+}
+
+const common = (rules: readonly WindowRule[]): Week =>
+  rules.map(({ windows }) => weekOf(windows)).reduce(intersection, wholeWeek)
+
+/** Every rule of a pack, with the path of its field. */
+const rulesOf = ({ windows, holidays, frequency, spacing, monthly, shortCalls, disclosure }: RulePack) => [
+  ...windows.map((rule, index) => ({ rule, field: `windows[${index}]` })),
+  ...frequency.map((rule, index) => ({ rule, field: `frequency[${index}]` })),
+  ...Object.entries({ holidays, spacing, monthly, shortCalls, disclosure }).flatMap(([field, rule]) =>
+    rule ? [{ rule, field }] : [],
+  ),
+]
+
+/** Decisions name rules by their ids. */
+function problemOfIds(pack: RulePack): string | null {
+  const seen = new Set<string>()
+  for (const { rule, field } of rulesOf(pack)) {
+    if (seen.has(rule.id)) return `${field}.id: another rule has the id ${rule.id}`
+    seen.add(rule.id)
+  }
+  return null
+}
+
+function problemOfDates(pack: RulePack): string | null {
+  if (!isDate(pack.date)) return `date: ${pack.date} is not a date`
+  for (const { rule, field } of rulesOf(pack))
+    if (!isDate(rule.date)) return `${field}.date: ${rule.date} is not a date`
+  for (const [index, date] of (pack.holidays?.dates ?? []).entries())
+    if (!isDate(date)) return `holidays.dates[${index}]: ${date} is not a date`
+  return null
+}
+
+/** 31 February is none. */
+function isDate(text: string): boolean {
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
+const problemOfShares = ({ shortCalls }: RulePack) =>
+  shortCalls && shortCalls.slowAt > shortCalls.pauseAt ? 'shortCalls.slowAt must not be above pauseAt' : null
