@@ -115,7 +115,7 @@ async function assemble(
     callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
   )
   services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
-  services.add(campaignService(context, { http: tools.guarded }))
+  services.add(await campaignService(context, { stores, dialPolicy: policy, http: tools.guarded }))
   const { stopRehearsalsOf } = services.add(
     rehearsalService(context, {
       ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },

@@ -8,12 +8,15 @@ import { fileURLToPath } from 'node:url'
 import type { ErrorCode } from './error-codes.ts'
 import { AppError, appError, type ErrorKind, type ErrorParams } from './errors.ts'
 
-/** The child's only message to us. Its job is our first message to it. */
+/** The child's last message to us. Its job is our first message to it. */
 export type SandboxResult<T> =
   | { ok: true; value: T }
   | { ok: false; kind: ErrorKind; message: string; code: ErrorCode; params: ErrorParams }
 
-/** `heapMb` limits the JavaScript heap, `outsideMb` the memory outside it, mostly buffers. */
+/**
+ * `limitMs` is the time to the next message of the child, which for most is the only one. `heapMb` limits the JavaScript heap,
+ * `outsideMb` the memory outside it, mostly buffers.
+ */
 export type SandboxLimits = { limitMs: number; heapMb: number; outsideMb: number; atOnce: number; waiting: number }
 const usual: SandboxLimits = { limitMs: 30_000, heapMb: 384, outsideMb: 384, atOnce: 2, waiting: 20 }
 
@@ -74,11 +77,12 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
       const look = setInterval(() => {
         if (residentMb(child.pid) > mostMb) tooMuch()
       }, LOOK_MS)
-      child.once('message', (told: SandboxResult<T>) =>
-        told.ok
-          ? over(() => resolve(told.value))
-          : fail(new AppError(told.kind, told.message, { code: told.code, params: told.params })),
-      )
+      child.on('message', (told: SandboxResult<T>) => {
+        if (told.ok === undefined)
+          late.refresh() // a part of the result, for `more`
+        else if (told.ok) over(() => resolve(told.value))
+        else fail(new AppError(told.kind, told.message, { code: told.code, params: told.params }))
+      })
       child.once('error', fail)
       child.once('exit', tooMuch) // when out of memory it exits without a message
       child.send(job as never)

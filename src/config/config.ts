@@ -105,6 +105,8 @@ export type Config = {
   retentionDays: number | null
   /** With less free space than this, new calls are not recorded. */
   minFreeBytes: number
+  /** The largest list of contacts that can be uploaded. */
+  maxListBytes: number
   speech: SpeechConfig
   llm: LlmConfig
   phone: PhoneConfig

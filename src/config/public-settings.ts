@@ -16,6 +16,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'NODE_NAME',
   'RETENTION_DAYS',
   'RECORDING_MIN_FREE_MB',
+  'MAX_LIST_MB',
   'SIP_HOST',
   'SIP_PORT',
   'SIP_TLS_PORT',

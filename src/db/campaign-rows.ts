@@ -45,6 +45,7 @@ export type CampaignImportRow = {
   campaignId: string
   status: ImportStatus
   error: string | null // the error code and message of a failed import
+  firstNumber: number // of its rows in campaignListRows
   rows: number // read so far
   accepted: number
   merged: number

@@ -1,4 +1,4 @@
-// Body size limits: 1 MB for JSON, 10 MB for a file where the route accepts its media type (see uploads.ts).
+// Body size limits: 1 MB for JSON, 10 MB for a file where the route accepts its media type, or the limit of the route (see uploads.ts).
 import type { FastifyRequest } from 'fastify'
 import { BODY_LIMIT } from './body.ts'
 
@@ -8,12 +8,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Media types that the route accepts in addition to JSON, or instead of it. */
     uploads?: readonly string[]
+    /** Bytes of such a body; without it UPLOAD_LIMIT. */
+    uploadLimit?: number
   }
 }
 
 export function bodyLimitOf(req: FastifyRequest): number {
-  const uploads = req.routeOptions?.config?.uploads
+  const { uploads, uploadLimit = UPLOAD_LIMIT } = req.routeOptions?.config ?? {}
   if (!uploads) return BODY_LIMIT
   const mediaType = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return uploads.includes(mediaType) ? UPLOAD_LIMIT : BODY_LIMIT
+  return uploads.includes(mediaType) ? uploadLimit : BODY_LIMIT
 }

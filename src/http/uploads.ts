@@ -24,10 +24,16 @@ export class Upload {
 }
 
 /** Adds routes whose body may be a file of one of these media types. The JSON form, if any, is validated as usual. */
-export function withUploads(api: Api, mediaTypes: readonly string[], add: (api: Api) => void): void {
+export function withUploads(
+  api: Api,
+  accepted: readonly string[] | { mediaTypes: readonly string[]; limitBytes: number },
+  add: (api: Api) => void,
+): void {
+  const { mediaTypes, limitBytes } =
+    'limitBytes' in accepted ? accepted : { mediaTypes: accepted, limitBytes: UPLOAD_LIMIT }
   api.register(async (child) => {
     for (const mediaType of mediaTypes)
-      child.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit: UPLOAD_LIMIT }, (req, body, done) => {
+      child.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit: limitBytes }, (req, body, done) => {
         const encoding = req.headers['content-encoding']
         if (encoding && encoding !== 'identity') return done(appError('body_compressed'))
         const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? null
@@ -35,7 +41,8 @@ export function withUploads(api: Api, mediaTypes: readonly string[], add: (api: 
         done(null, new Upload(mediaType, charset, body as Buffer))
       })
     child.addHook('onRoute', (route) => {
-      if (route.method !== 'GET' && route.method !== 'DELETE') route.config = { ...route.config, uploads: mediaTypes }
+      if (route.method !== 'GET' && route.method !== 'DELETE')
+        route.config = { ...route.config, uploads: mediaTypes, uploadLimit: limitBytes }
     })
     child.setValidatorCompiler((part) => {
       const check = validatorCompiler(part as never)

@@ -5,7 +5,7 @@ import { appError } from '../base/errors.ts'
 import { type Cell, cellOfText } from '../base/table-cells.ts'
 
 /** The byte order mark decides, else the sender's charset, else UTF-8 if the bytes are valid, else windows-1252. */
-export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
+export function charsetOf(bytes: Uint8Array, charset: string | null): string {
   const [a, b, c] = bytes
   const marked =
     a === 0xef && b === 0xbb && c === 0xbf
@@ -15,7 +15,11 @@ export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
         : a === 0xfe && b === 0xff
           ? 'utf-16be'
           : null
-  const label = marked ?? charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return marked ?? charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+}
+
+export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
+  const label = charsetOf(bytes, charset)
   let text: string
   try {
     text = new TextDecoder(label, { fatal: true }).decode(bytes)
@@ -27,9 +31,11 @@ export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
   return text
 }
 
+export const separators = [',', ';', '\t', '|']
+
 export function readCsv(text: string): Cell[][] {
   const { data, errors } = Papa.parse<string[]>(text, {
-    delimitersToGuess: [',', ';', '\t', '|'],
+    delimitersToGuess: separators,
     skipEmptyLines: 'greedy',
   })
   const quotes = errors.find(({ type }) => type === 'Quotes')
@@ -38,8 +44,9 @@ export function readCsv(text: string): Cell[][] {
 }
 
 /** Without the apostrophe that `shown` puts before text that looks like a formula. */
-const cellOf = (text: string): Cell =>
-  cellOfText(text.startsWith("'") && startsFormula.test(text.slice(1)) ? text.slice(1) : text)
+export const unquoted = (text: string): string =>
+  text.startsWith("'") && startsFormula.test(text.slice(1)) ? text.slice(1) : text
+const cellOf = (text: string): Cell => cellOfText(unquoted(text))
 
 /** Spreadsheet programs skip blanks and line ends before a sign, and accept full-width signs for the plain ones. */
 const startsFormula = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/

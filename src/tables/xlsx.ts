@@ -10,8 +10,8 @@ import { checkZip } from './zip-sizes.ts'
 const MAX_UNPACKED = 64 * 1_048_576
 
 /** The first sheet. */
-export async function readXlsx(bytes: Uint8Array): Promise<Cell[][]> {
-  checkZip(bytes, MAX_UNPACKED)
+export async function readXlsx(bytes: Uint8Array, maxUnpacked = MAX_UNPACKED): Promise<Cell[][]> {
+  checkZip(bytes, maxUnpacked)
   const rows = await readSheet(new Uint8Array(bytes).buffer, { trim: false }).catch((error: Error) => {
     throw refusalOf(error)
   })

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { CampaignAttemptRow, CampaignContactRow } from '../../db/campaign-rows.ts'
 import type { PageRequest } from '../../db/owned.ts'
+import { attachment } from '../../http/attachment.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Api, Routes } from '../../http/server.ts'
@@ -28,6 +29,8 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 type ListedRow = ImportedRow & { id: string }
 
 export type ContactParts = {
+  /** The largest file with a list. */
+  maxListBytes: number
   /** Throws where the user has no such campaign. */
   check(userId: string, campaignId: string): Promise<unknown>
   contacts: {
@@ -53,6 +56,7 @@ export type ContactParts = {
       page: PageRequest,
     ): Promise<ListedRow[]>
   }
+  /** `name` is the file's name without its extension. */
   results(
     userId: string,
     campaignId: string,
@@ -93,7 +97,7 @@ export const contactRoutes =
       async (req, reply) => {
         const format = req.query.format ?? 'csv'
         const { name, body } = await parts.results(req.userId, req.params.id, format)
-        reply.header('content-disposition', `attachment; filename="${name}"`)
+        reply.header('content-disposition', attachment(name, format))
         return reply.type(format === 'csv' ? `${CSV}; charset=utf-8` : XLSX).send(Readable.from(body) as never)
       },
     )
@@ -123,8 +127,8 @@ function addContacts(api: Api, { check, contacts }: ContactParts): void {
   )
 }
 
-function addImports(api: Api, { check, imports }: ContactParts): void {
-  withUploads(api, [CSV, XLSX], (uploads) =>
+function addImports(api: Api, { check, imports, maxListBytes }: ContactParts): void {
+  withUploads(api, { mediaTypes: [CSV, XLSX], limitBytes: maxListBytes }, (uploads) =>
     uploads.post(
       '/campaigns/:id/contacts',
       {

@@ -61,8 +61,8 @@ export const NewContacts = Body(
         ),
         {
           minItems: 1,
-          maxItems: 10_000,
-          description: 'One object for each contact; its fields are the columns',
+          maxItems: 1000,
+          description: 'One object for each contact; its fields are the columns. Send more in a file',
         },
       ),
     ),

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { appError } from '../../base/errors.ts'
 import type { Cell, Table } from '../../base/table-cells.ts'
+import { attachment } from '../../http/attachment.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -157,18 +158,4 @@ function addSheets(api: Parameters<Routes>[0], spreadsheets: SpreadsheetStore): 
     { ...versioned, schema: { summary: 'Delete a spreadsheet and its rows', ...one } },
     (req) => spreadsheets.remove(req.userId, targetOf(req)),
   )
-}
-
-/** RFC 6266: an ASCII name for old clients, and the real one. */
-function attachment(name: string, format: string): string {
-  const plain =
-    name
-      .normalize('NFD')
-      .replace(/[^\w .()-]+/g, '')
-      .trim() || 'spreadsheet'
-  const whole = encodeURIComponent(`${name.toWellFormed()}.${format}`).replace(
-    /['()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16)}`,
-  )
-  return `attachment; filename="${plain}.${format}"; filename*=UTF-8''${whole}`
 }

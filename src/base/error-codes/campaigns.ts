@@ -25,6 +25,8 @@ export const campaignsErrors = {
   campaign_list_form: ['invalid', 'Give one of rows and spreadsheetId'],
   campaign_list_too_large: ['too_large', 'The list must not exceed {limit} bytes'],
   campaign_list_columns: ['invalid', 'The list has no first row with the names of its columns'],
+  campaign_columns_limit: ['invalid', 'The lists of a campaign have no more than {limit} columns together'],
+  campaign_list_empty: ['invalid', 'The list has no rows below the names of its columns'],
   campaign_phone_column: ['invalid', 'phoneColumn: the list has no column {column}; it has {columns}'],
   campaign_phone_column_missing: ['invalid', 'phoneColumn: no column of the list holds phone numbers'],
   contact_not_in_doubt: ['conflict', 'This contact is not in doubt'],

@@ -59,6 +59,7 @@ async function addCampaigns(db: Kysely<unknown>): Promise<void> {
     .addColumn('campaignId', 'text', of('campaigns'))
     .addColumn('status', 'text', required)
     .addColumn('error', 'text')
+    .addColumn('firstNumber', 'integer', required)
     .addColumn('rows', 'integer', required)
     .addColumn('accepted', 'integer', required)
     .addColumn('merged', 'integer', required)

@@ -4,6 +4,7 @@ import type { SheetRow } from '../../api/spreadsheets/schema.ts'
 import { DEFAULT_REFUSAL } from '../../base/hook-statuses.ts'
 import { countryCodeOf, digitsOf, isE164, normaliseNumber } from '../../base/phone-number.ts'
 import { foldSpaces } from '../../base/text.ts'
+import { variableNameOf } from '../../base/variable-names.ts'
 
 type Cell = string | number | boolean | null
 
@@ -58,21 +59,17 @@ function refusalIn(value: Cell): unknown {
   return /^\d{3}$/.test(word) ? Number(word) : String(value)
 }
 
-const MAX_NAME = 64
 const MAX_VARIABLES = 100
 /** Less than `readAnswer` allows, in characters of up to three bytes. */
 const MAX_LETTERS = 10_000
 
-/** What a name cannot hold becomes _: "Nome completo" is {{Nome_completo}}. The first columns, as many as fit. */
+/** The first columns, as many as fit. */
 function variablesOf(cells: Record<string, Cell>): Record<string, string> {
   const variables = new Map<string, string>()
   let left = MAX_LETTERS
   for (const [column, value] of Object.entries(cells)) {
-    const name = column
-      .replace(/[^\p{L}\p{N}_.-]+/gu, '_')
-      .replace(/^[.-]+/, '')
-      .slice(0, MAX_NAME)
-    if (value === null || name === '' || name === '__proto__' || variables.has(name)) continue
+    const name = variableNameOf(column)
+    if (value === null || name === null || variables.has(name)) continue
     const text = String(value)
     left -= name.length + text.length
     if (left < 0 || variables.size === MAX_VARIABLES) break

@@ -6,11 +6,16 @@ import { campaignProgress } from '../../api/campaigns/progress.ts'
 import { type CampaignActions, campaignRoutes } from '../../api/campaigns/routes.ts'
 import { campaignStore } from '../../api/campaigns/store.ts'
 import { suppressionRoutes } from '../../api/suppressions/routes.ts'
+import { suppressionStore } from '../../api/suppressions/store.ts'
 import { calleeOf } from '../../calling-rules/number.ts'
 import type { RulePack } from '../../calling-rules/pack.ts'
+import { openNumberHash } from '../../db/number-hash.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { GuardedClient } from '../../tools/http/guarded-http.ts'
 import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
 import { campaignChecks, type RuleParts } from './checks.ts'
+import { contactLists } from './contact-lists.ts'
 import { campaignPreview } from './preview.ts'
 import { campaignTransitions } from './transitions.ts'
 
@@ -30,9 +35,16 @@ const rules: RuleParts = {
   calleeOf,
 }
 
-export type CampaignServiceParts = { http: Pick<GuardedClient, 'refusalFor'> }
+export type CampaignServiceParts = {
+  stores: Pick<Stores, 'spreadsheets'>
+  dialPolicy: DialPolicy
+  http: Pick<GuardedClient, 'refusalFor'>
+}
 
-export function campaignService({ db, secrets }: ServiceContext, { http }: CampaignServiceParts) {
+export async function campaignService(context: ServiceContext, { stores, dialPolicy, http }: CampaignServiceParts) {
+  const { db, secrets, config } = context
+  const hashNumber = await openNumberHash(db, secrets)
+  const { find: findSuppressed } = suppressionStore(db, hashNumber)
   const stopped = new AbortController()
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)
@@ -41,22 +53,28 @@ export function campaignService({ db, secrets }: ServiceContext, { http }: Campa
     ...transitions.actions,
     preview: campaignPreview({
       ...{ db, campaigns, checks, rules },
-      findSuppressed: async () => new Map(),
+      findSuppressed,
       disclosureOf: ({ isOn, text }) => (isOn ? (text ?? null) : null),
     }),
     progress: async (userId, id) => campaignProgress(db, await campaigns.row(userId, id)),
   }
+  const lists = contactLists(context, {
+    ...{ campaigns, hashNumber, findSuppressed, mayDial: dialPolicy.allows, spreadsheets: stores.spreadsheets },
+  })
   return {
-    jobs: transitions.jobs,
-    stop: () => stopped.abort(),
+    jobs: [...transitions.jobs, ...lists.jobs],
+    stop: () => {
+      stopped.abort()
+      return lists.stop()
+    },
     routes: [
       campaignRoutes({ campaigns, actions }),
       contactRoutes({
-        check: campaigns.row,
-        contacts: missing,
+        ...{ check: campaigns.row, maxListBytes: config.maxListBytes },
+        contacts: { ...lists.contacts, resolve: missing.resolve },
         attempts: attemptReader(db),
-        imports: missing,
-        results: missing.results,
+        imports: lists.imports,
+        results: lists.results,
       }),
       suppressionRoutes({ suppressions: missing, lists: missing }),
       callingRuleRoutes({ rules: missing }),

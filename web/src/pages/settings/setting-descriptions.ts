@@ -42,6 +42,10 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'com menos espaço livre em DATA_DIR, novas chamadas não são gravadas',
     'con menos espacio libre en DATA_DIR, las llamadas nuevas no se graban',
   ],
+  MAX_LIST_MB: [
+    'o maior arquivo de contatos que uma campanha aceita; até 200',
+    'el archivo de contactos más grande que acepta una campaña; hasta 200',
+  ],
   MASTER_KEY: [
     '32 caracteres ou mais; cifra os segredos guardados. Vazio: um arquivo de chave é criado em DATA_DIR. Para trocar: MASTER_KEY=nova,antiga; reinicie; ./ramal rekey; depois MASTER_KEY=nova',
     '32 caracteres o más; cifra los secretos guardados. Vacío: se crea un archivo de clave en DATA_DIR. Para cambiarla: MASTER_KEY=nueva,antigua; reinicie; ./ramal rekey; después MASTER_KEY=nueva',

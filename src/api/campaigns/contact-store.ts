@@ -1,0 +1,104 @@
+// Contacts of a campaign: read one, and list them filtered and searched.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { found } from '../../base/errors.ts'
+import { searchOf } from '../../base/search-text.ts'
+import type { CampaignContactRow } from '../../db/campaign-rows.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { olderThan, type PageRequest } from '../../db/owned.ts'
+import type { Contact, ContactQuery } from './contact-schema.ts'
+
+export type ContactStore = ReturnType<typeof contactStore>
+
+/** Rows searched at a time: SQLite runs in our own thread. */
+const SLICE = 500
+/** A status of no more contacts than this is read by its own index. */
+const FEW = 500
+
+type Filter = Pick<ContactQuery, 'q' | 'status' | 'outcome'>
+type Seen = Pick<CampaignContactRow, 'id' | 'createdAt' | 'status' | 'outcome' | 'phoneNumber' | 'variables'>
+
+export function contactStore(db: Db) {
+  const of = (userId: string, campaignId: string) =>
+    db.selectFrom('campaignContacts').where('userId', '=', userId).where('campaignId', '=', campaignId)
+
+  const newest = (userId: string, campaignId: string, after: PageRequest['after']) => {
+    const query = of(userId, campaignId).orderBy('createdAt', 'desc').orderBy('id', 'desc')
+    return after ? query.where(olderThan('createdAt', after.at, after.id)) : query
+  }
+
+  const seen = ['id', 'createdAt', 'status', 'outcome', 'phoneNumber', 'variables'] as const
+
+  /** All contacts of a rare status, newest first; undefined where there are too many to sort. */
+  async function few(userId: string, campaignId: string, { status }: Filter): Promise<Seen[] | undefined> {
+    if (status === undefined) return undefined
+    const query = of(userId, campaignId).where('status', '=', status)
+    const rows = await query
+      .select(seen)
+      .limit(FEW + 1)
+      .execute()
+    if (rows.length > FEW) return undefined
+    return rows.sort((a, b) => compare(b.createdAt, a.createdAt) || compare(b.id, a.id))
+  }
+
+  async function filtered(userId: string, campaignId: string, filter: Filter, page: PageRequest) {
+    const matches = matcher(filter)
+    const { after, limit } = page
+    const ids: string[] = []
+    const all = await few(userId, campaignId, filter)
+    const isLater = (row: Seen) =>
+      !after || row.createdAt < after.at || (row.createdAt === after.at && row.id < after.id)
+    if (all) ids.push(...all.filter((row) => isLater(row) && matches(row)).map(({ id }) => id))
+    for (let from = after; !all && ids.length < limit; await breathe()) {
+      const rows = await newest(userId, campaignId, from).select(seen).limit(SLICE).execute()
+      ids.push(...rows.filter(matches).map(({ id }) => id))
+      const last = rows[SLICE - 1]
+      if (!last) break
+      from = { at: last.createdAt, id: last.id }
+    }
+    if (ids.length === 0) return []
+    const query = newest(userId, campaignId, undefined).selectAll().where('id', 'in', ids.slice(0, limit))
+    return query.execute()
+  }
+
+  return {
+    async page(
+      userId: string,
+      campaignId: string,
+      query: ContactQuery,
+      page: PageRequest,
+    ): Promise<CampaignContactRow[]> {
+      const filter: Filter = { q: query.q?.trim() || undefined, status: query.status, outcome: query.outcome } as Filter
+      if (filter.q || filter.status || filter.outcome) return filtered(userId, campaignId, filter, page)
+      return newest(userId, campaignId, page.after).selectAll().limit(page.limit).execute()
+    },
+
+    async get(userId: string, campaignId: string, contactId: string, on: Db | Trx = db): Promise<Contact> {
+      const row = await on
+        .selectFrom('campaignContacts')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where('campaignId', '=', campaignId)
+        .where('id', '=', contactId)
+        .executeTakeFirst()
+      return toContact(found('Campaign contact', row))
+    },
+
+    toRecord: toContact,
+  }
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+function matcher({ q, status, outcome }: Filter): (row: Seen) => boolean {
+  const holds = q === undefined ? null : searchOf(q)
+  return (row) => {
+    if (status !== undefined && row.status !== status) return false
+    if (outcome !== undefined && row.outcome !== outcome) return false
+    return holds === null || holds([row.phoneNumber, ...Object.values(JSON.parse(row.variables))])
+  }
+}
+
+export function toContact(row: CampaignContactRow): Contact {
+  const { userId, numberHash, hasVoicemail, variables, dueReason, ...rest } = row
+  return { ...rest, variables: JSON.parse(variables), dueReason: dueReason === null ? null : JSON.parse(dueReason) }
+}

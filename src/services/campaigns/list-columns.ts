@@ -1,0 +1,81 @@
+// The columns of a list: their names, and which one holds the phone numbers.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { appError } from '../../base/errors.ts'
+import { checkedColumns, columnKey } from '../../base/table-cells.ts'
+import { foldSpaces } from '../../base/text.ts'
+
+const MAX_COLUMNS = 100
+const MAX_NAME = 100
+/** Rows whose contents are tried. */
+const TRIED = 20
+/** Text with fewer digits is not tried as a number. */
+const MIN_DIGITS = 7
+const MAX_NUMBER = 32
+
+const phoneWords = new Set(
+  'telefone telefones telefono fone phone celular cel mobile movil tel whatsapp whats zap numero number msisdn contato contacto'.split(
+    ' ',
+  ),
+)
+
+export type IsNumber = (text: string) => boolean
+
+/** The names of the first row; a column without one is called by its place. */
+export function columnNames(head: readonly string[], isNumber: IsNumber): string[] {
+  let width = head.length
+  while (width > 0 && (head[width - 1] ?? '').trim() === '') width--
+  if (width === 0 || head.some((text) => mayBeNumber(text) && isNumber(text))) throw appError('campaign_list_columns')
+  if (width > MAX_COLUMNS) throw appError('campaign_columns_limit', { limit: MAX_COLUMNS })
+  const names = head.slice(0, width).map((text, i) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || `Column ${i + 1}`)
+  if (names.some((name) => name.length > MAX_NAME)) throw appError('sheet_column_too_long', { limit: MAX_NAME })
+  return checkedColumns(names)
+}
+
+export type PhoneColumn = {
+  columns: readonly string[]
+  /** The first rows of the list. */
+  rows: readonly (readonly string[])[]
+  /** By the client; must exist. */
+  asked: string | null
+  /** Of earlier lists. */
+  usual: string | null
+  isNumber: IsNumber
+}
+
+/** The place of the column with the numbers: by request, as in earlier lists, by its name, or by its contents. */
+export async function phonePlace({ columns, rows, asked, usual, isNumber }: PhoneColumn): Promise<number> {
+  const placeOf = (name: string) => columns.findIndex((column) => columnKey(column) === columnKey(name))
+  if (asked !== null) {
+    const place = placeOf(asked)
+    if (place === -1)
+      throw appError('campaign_phone_column', { column: asked, columns: columns.join(', ').slice(0, 1000) })
+    return place
+  }
+  const known = usual === null ? -1 : placeOf(usual)
+  if (known !== -1) return known
+  const shares: number[] = []
+  for (const place of columns.keys()) {
+    const texts = rows
+      .slice(0, TRIED)
+      .map((row) => row[place] ?? '')
+      .filter((text) => text.trim() !== '')
+    const valid = texts.filter((text) => mayBeNumber(text) && isNumber(text)).length
+    shares.push(valid / Math.max(1, texts.length))
+    await breathe()
+  }
+  const best = (places: readonly number[], least: number): number | undefined =>
+    places
+      .filter((place) => (shares[place] ?? 0) >= least)
+      .sort((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0) || a - b)[0]
+  const named = [...columns.keys()].filter((place) => isPhoneName(columns[place] ?? ''))
+  const found = best(named, Number.MIN_VALUE) ?? best([...columns.keys()], 0.5) ?? named[0]
+  if (found === undefined) throw appError('campaign_phone_column_missing')
+  return found
+}
+
+const isPhoneName = (column: string): boolean =>
+  foldSpaces(column.replace(/[^\p{L}\p{M}]+/gu, ' '))
+    .split(' ')
+    .some((word) => phoneWords.has(word))
+
+const mayBeNumber = (text: string): boolean => text.length <= MAX_NUMBER && text.replace(/\D/g, '').length >= MIN_DIGITS

@@ -1,0 +1,75 @@
+// Reads long lists (CSV, XLSX) in a sandboxed process, which hands over rows in batches: the caller never holds the whole list.
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
+import type { CellLimits } from './csv-rows.ts'
+import { type SheetFile, XLSX } from './sheet-files.ts'
+
+/** The first message to the process; the file follows in pieces, and null ends it. Then each `next` asks for a batch. */
+export type ListJob = { read: 'csv' | 'xlsx'; charset: string | null; batch: number; limits: CellLimits }
+export type ListBatch = { rows: string[][] }
+
+const PIECE = 262_144
+export const LIST_BATCH = 250
+
+/** A list that is read by nobody for this long is given up; more lists at once are refused. */
+const usual: Partial<SandboxLimits> = { limitMs: 60_000, heapMb: 1024, outsideMb: 512, atOnce: 4, waiting: 0 }
+
+export type ListFiles = ReturnType<typeof listFiles>
+
+export function listFiles(given: Partial<SandboxLimits> = {}) {
+  const run = sandboxedProcess(new URL('./list-child.ts', import.meta.url), 'list', { ...usual, ...given })
+
+  /** The first row is the header. Throws an AppError that says what is wrong with the file. The process ends with the iteration. */
+  return async function* rowsOf(file: SheetFile, limits: CellLimits): AsyncGenerator<string[][]> {
+    const stopped = new AbortController()
+    let arrived = Promise.withResolvers<string[][] | null>()
+    let wanted = Promise.withResolvers<void>()
+    const job: ListJob = {
+      read: file.mediaType === XLSX ? 'xlsx' : 'csv',
+      ...{ charset: file.charset, batch: LIST_BATCH, limits },
+    }
+    const handOver = async (child: ChildProcess) => {
+      for (let at = 0; at < file.bytes.length; at += PIECE) await sent(child, file.bytes.subarray(at, at + PIECE))
+      await sent(child, null)
+      for (;;) {
+        await wanted.promise
+        wanted = Promise.withResolvers()
+        const batch = once(child, 'message', { signal: stopped.signal })
+        await sent(child, 'next')
+        const [{ rows }] = (await batch) as [Partial<ListBatch>]
+        if (rows === undefined) return // the end, or what is wrong
+        arrived.resolve(rows)
+      }
+    }
+    const ended = run<null>(job, (child) =>
+      Promise.race([
+        handOver(child),
+        once(stopped.signal, 'abort').then(() => {
+          throw new Error('the list is no longer read')
+        }),
+      ]),
+    )
+    ended.then(
+      () => arrived.resolve(null),
+      (error) => arrived.reject(error),
+    )
+    try {
+      for (;;) {
+        wanted.resolve()
+        const rows = await arrived.promise
+        if (rows === null) return
+        arrived = Promise.withResolvers()
+        yield rows
+      }
+    } finally {
+      arrived.promise.catch(() => {}) // nobody waits for it any more
+      stopped.abort()
+      await ended.catch(() => {})
+    }
+  }
+}
+
+/** With backpressure. A process that has ended is reported by its exit. */
+const sent = (child: ChildProcess, message: Uint8Array | 'next' | null) =>
+  new Promise<void>((resolve) => child.send(message as never, () => resolve()))
