@@ -4861,7 +4861,7 @@ export interface paths {
           'application/json': {
             /** The column with the number; null: found by its name and contents */
             phoneColumn?: string | null
-            /** One object for each contact; its fields are the columns */
+            /** One object for each contact; its fields are the columns. Send more in a file */
             rows?: Record<string, string | number | boolean | null>[] | null
             /** One of your spreadsheets, instead of rows */
             spreadsheetId?: string | null
