@@ -17,7 +17,7 @@ export type Library = {
 const groups: readonly (readonly [string, readonly string[]])[] = [
   ['Start', ['first-call', 'dashboard', 'troubleshooting']],
   ['Agents', ['conversation', 'tools', 'knowledge', 'speech', 'providers', 'rehearsals']],
-  ['Channels', ['phone', 'trunk-recipes', 'gateway', 'web-calls', 'widget', 'live-calls']],
+  ['Channels', ['phone', 'trunk-recipes', 'gateway', 'web-calls', 'widget', 'live-calls', 'campaigns']],
   ['Run it', ['docker', 'nodes', 'privacy', 'benchmarks']],
   ['Program it', ['errors', 'events', 'client', 'where-things-are', 'licences']],
 ]
