@@ -14,6 +14,8 @@ const listeners = new Set<(event: PlatformEvent) => void>()
 const pathsOf: Readonly<Record<string, readonly string[]>> = {
   call: ['/api/calls', '/api/overview'],
   callback: ['/api/callbacks'],
+  campaign: ['/api/campaigns'],
+  suppression: ['/api/suppression', '/api/campaigns'],
   conversation: ['/api/conversations', '/api/overview'],
   tool: ['/api/conversations'],
   device: ['/api/gateway'],

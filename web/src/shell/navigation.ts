@@ -15,6 +15,7 @@ import {
   IconPlugConnected,
   IconRobot,
   IconRouteAltLeft,
+  IconSpeakerphone,
   IconTable,
   IconTool,
   IconUsers,
@@ -40,6 +41,7 @@ export const navigation = [
     places: [
       { to: '/live', name: 'live', Icon: IconMicrophone },
       { to: '/calls', name: 'calls', Icon: IconPhoneCall },
+      { to: '/campaigns', name: 'campaigns', Icon: IconSpeakerphone },
       { to: '/callbacks', name: 'callbacks', Icon: IconPhoneIncoming },
       { to: '/conversations', name: 'conversations', Icon: IconMessages },
     ],
