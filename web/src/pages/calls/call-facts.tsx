@@ -50,6 +50,18 @@ function useLineNames({ trunkId, deviceId }: Call) {
   return { trunk: trunks.data?.find(({ id }) => id === trunkId)?.name, device: device && nameOf(device) }
 }
 
+/** A call of a campaign leads to its contact there. */
+function campaignLink({ metadata }: Call, label: string): ReactNode {
+  const { campaignId, contactId } = (metadata ?? {}) as { campaignId?: unknown; contactId?: unknown }
+  if (typeof campaignId !== 'string' || !campaignId.startsWith('cmp_')) return null
+  const query = typeof contactId === 'string' ? `?contact=${encodeURIComponent(contactId)}` : ''
+  return (
+    <Anchor key="campaign" component={Link} href={`/campaigns/${encodeURIComponent(campaignId)}${query}`} size="sm">
+      {label}
+    </Anchor>
+  )
+}
+
 export function CallFacts({ call }: { call: Call }) {
   const t = useTexts(callTexts)
   const shared = useTexts(commonTexts)
@@ -96,6 +108,7 @@ export function CallFacts({ call }: { call: Call }) {
         </Anchor>
       ),
     ],
+    [t.campaign, campaignLink(call, t.openCampaign)],
     [
       t.conversation,
       call.conversationId && (

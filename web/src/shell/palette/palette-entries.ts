@@ -67,6 +67,8 @@ function useActions(showShortcuts: () => void): Entry[] {
     })
     return [
       action(t.newAgent, { to: '/agents/new' }, 'new agent'),
+      action(t.newCampaign, { to: '/campaigns/new' }, 'new campaign list outbound'),
+      action(t.callingRules, { to: '/calling-rules' }, 'calling rules holidays hours'),
       action(t.callNumber, { to: '/live?place' }, 'call dial'),
       action(
         isDark ? shell.light : shell.dark,

@@ -1,0 +1,93 @@
+// One rule pack: every rule with its source; a pack of one's own can be edited here.
+import { Alert, Badge, Button, Group, Stack } from '@mantine/core'
+import { IconCopy, IconScale } from '@tabler/icons-react'
+import { useParams } from 'wouter'
+import type { CallingRules } from '../../../../client/paths.ts'
+import { api, queries, unwrap } from '../../api.ts'
+import { Page } from '../../components/page.tsx'
+import { QueryResult } from '../../components/query-states.tsx'
+import { Section } from '../../components/section.tsx'
+import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import { AskRules } from './ask-rules.tsx'
+import { useCopyRules } from './calling-rules.tsx'
+import { packOf } from './pack.ts'
+import { PackForm } from './pack-form.tsx'
+import { PackRules } from './pack-rules.tsx'
+import { rulesTexts } from './rules-texts.ts'
+
+export function RulePackPage() {
+  const t = useTexts(rulesTexts)
+  const { id = '' } = useParams()
+  const reading = queries.useQuery('get', '/api/calling-rules/{id}', { params: { path: { id } } })
+  const back = { to: '/calling-rules', name: t.title }
+  if (reading.data) return <OnePack key={id} rules={reading.data} back={back} />
+  return (
+    <Page title={t.title} back={back}>
+      <QueryResult query={reading}>{() => null}</QueryResult>
+    </Page>
+  )
+}
+
+function OnePack({ rules, back }: { rules: CallingRules; back: { to: string; name: string } }) {
+  const t = useTexts(rulesTexts)
+  const { isPending, copy } = useCopyRules()
+  return (
+    <Page
+      title={rules.name}
+      back={back}
+      about={
+        <Badge variant="default" tt="none" fw={500} mt={6}>
+          {rules.isBuiltIn ? t.builtIn : t.own} · {t.version(rules.version)}
+        </Badge>
+      }
+      actions={
+        <>
+          {!rules.isBuiltIn && <Remove rules={rules} />}
+          <Button
+            variant={rules.isBuiltIn ? 'filled' : 'default'}
+            loading={isPending}
+            leftSection={<IconCopy size={16} aria-hidden />}
+            onClick={() => void copy(rules)}
+          >
+            {t.copy}
+          </Button>
+        </>
+      }
+    >
+      <Alert color="gray" variant="light" icon={<IconScale aria-hidden />}>
+        {t.disclaimer}
+      </Alert>
+      <Stack gap="lg">
+        {!rules.isBuiltIn && <PackForm rules={rules} />}
+        <Section title={t.title}>
+          <PackRules pack={packOf(rules)} />
+        </Section>
+        <AskRules packs={[rules]} />
+      </Stack>
+    </Page>
+  )
+}
+
+function Remove({ rules: { id, name } }: { rules: CallingRules }) {
+  const t = useTexts(rulesTexts)
+  const c = useTexts(commonTexts)
+  const { run } = useAction()
+  const leave = useLeavePage()
+  const remove = () =>
+    run(
+      async () => {
+        await unwrap(api.DELETE('/api/calling-rules/{id}', { params: { path: { id } } }))
+        leave('/calling-rules', ['/api/calling-rules'])
+      },
+      { success: c.removed },
+    )
+  return (
+    <Group>
+      <ConfirmButton question={t.removeQuestion(name)} warning={t.removeWarning} confirm={c.remove} onConfirm={remove}>
+        {c.remove}
+      </ConfirmButton>
+    </Group>
+  )
+}

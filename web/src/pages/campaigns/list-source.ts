@@ -1,0 +1,31 @@
+// The list that a campaign is to import: a file or one of the user's spreadsheets; and how it is sent.
+import type { CampaignImport, Spreadsheet } from '../../../../client/paths.ts'
+import { api, unwrap } from '../../api.ts'
+import { fileTypeOf } from '../spreadsheets/sheet-cells.ts'
+import type { ListHead } from './list-head.ts'
+
+export type ListSource = {
+  file: File | null
+  sheet: Spreadsheet | null
+  /** Null: not known before the upload. */
+  head: ListHead | null
+  phoneColumn: string | null
+}
+
+export function sendList(id: string, { file, sheet, phoneColumn }: ListSource): Promise<CampaignImport> {
+  if (file)
+    return unwrap(
+      api.POST('/api/campaigns/{id}/contacts', {
+        params: { path: { id }, query: phoneColumn ? { phoneColumn } : {} },
+        headers: { 'content-type': fileTypeOf(file.name) ?? '' },
+        body: file as never,
+        bodySerializer: (body: unknown) => body as never,
+      }),
+    )
+  return unwrap(
+    api.POST('/api/campaigns/{id}/contacts', {
+      params: { path: { id } },
+      body: { spreadsheetId: sheet?.id ?? '', ...(phoneColumn ? { phoneColumn } : {}) },
+    }),
+  )
+}

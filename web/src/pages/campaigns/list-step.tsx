@@ -1,0 +1,78 @@
+// The first step: the campaign's name and its list; of a campaign that exists also what was imported so far.
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import type { Campaign } from '../../../../client/paths.ts'
+import { Section } from '../../components/section.tsx'
+import { useAction } from '../../components/use-action.tsx'
+import { commonTexts } from '../../i18n/common-texts.ts'
+import { useTexts } from '../../i18n/language-provider.tsx'
+import type { StepProps } from './agent-step.tsx'
+import { campaignsTexts } from './campaigns-texts.ts'
+import { Imports } from './imports.tsx'
+import { type ListSource, sendList } from './list-source.ts'
+import { SourceInput } from './source-input.tsx'
+import { staleCampaigns as stale } from './use-campaign-acts.ts'
+import { wizardTexts } from './wizard-texts.ts'
+
+export function ListStep({
+  form,
+  set,
+  problems,
+  campaign,
+  source,
+  onSource,
+}: StepProps & {
+  campaign: Campaign | null
+  source: ListSource | null
+  onSource: (source: ListSource | null) => void
+}) {
+  const t = useTexts(wizardTexts)
+  const c = useTexts(commonTexts)
+  const list = useTexts(campaignsTexts)
+  const { isPending, run } = useAction()
+  const send = async () => {
+    if (!campaign || !source) return
+    if (await run(() => sendList(campaign.id, source), { stale, verb: 'send' })) onSource(null)
+  }
+  return (
+    <Stack gap="lg">
+      <Section title={list.title}>
+        <TextInput
+          label={t.name}
+          placeholder={t.nameExample}
+          required
+          maxLength={100}
+          maw={520}
+          value={form.name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={problems.includes('name') ? `${c.name}?` : undefined}
+        />
+      </Section>
+      <Section title={t.listTitle} about={t.listAbout}>
+        <Stack gap="md">
+          <SourceInput source={source} onChange={onSource} />
+          {campaign && source && (
+            <Group>
+              <Button
+                loading={isPending}
+                leftSection={<IconUpload size={16} aria-hidden />}
+                onClick={() => void send()}
+              >
+                {t.importNow}
+              </Button>
+            </Group>
+          )}
+          {campaign ? (
+            <Imports campaignId={campaign.id} />
+          ) : (
+            !source && (
+              <Text size="sm" c="dimmed">
+                {t.skipList}
+              </Text>
+            )
+          )}
+        </Stack>
+      </Section>
+    </Stack>
+  )
+}
