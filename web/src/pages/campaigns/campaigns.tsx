@@ -108,7 +108,7 @@ function useCampaignsView(): ListView<Campaign> {
           sort: { by: 'name', first: 'asc' },
         },
         {
-          ...{ key: 'status', name: shared.status, width: 'minmax(8rem, 1.2fr)' },
+          ...{ key: 'status', name: shared.status, width: 'minmax(8rem, 1.8fr)' },
           cell: status,
           csv: stateOf,
         },

@@ -1,14 +1,32 @@
-// What the calling rules decided, line by line.
-import { List } from '@mantine/core'
+// What the calling rules decided, line by line; short, as one line.
+import { List, Text } from '@mantine/core'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { packOf } from '../calling-rules/pack.ts'
+import { campaignStateTexts } from './campaign-state-texts.ts'
 import { decisionLines } from './decision.ts'
 import { decisionTexts } from './decision-texts.ts'
+import { useRulePacks } from './settings-summary.tsx'
 
-export function DecisionList({ decision }: { decision: Record<string, unknown> | null }) {
-  const t = useTexts(decisionTexts)
+export function DecisionList({
+  decision,
+  isShort = false,
+}: {
+  decision: Record<string, unknown> | null
+  isShort?: boolean
+}) {
+  const words = useTexts(decisionTexts)
+  const { outcomes } = useTexts(campaignStateTexts)
   const { locale } = useLanguage()
-  const lines = decisionLines(decision, t, locale)
+  const packs = useRulePacks()
+  const used = packs.data?.find(({ id }) => id === (decision?.rulesId ?? decision?.pack))
+  const lines = decisionLines(decision, { words, outcomes, locale, pack: used ? packOf(used) : null }, isShort)
   if (lines.length === 0) return null
+  if (isShort)
+    return (
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {lines.join(' · ')}
+      </Text>
+    )
   return (
     <List size="sm" c="dimmed" spacing={2} styles={{ itemWrapper: { overflowWrap: 'anywhere' } }}>
       {lines.map((line) => (

@@ -1,4 +1,5 @@
 // A decision of the calling rules in words. What is stored is free-form JSON: everything unknown is left out. Pure.
+import type { RulePack } from '../calling-rules/pack.ts'
 
 export type DecisionWords = {
   pack(name: string, version: string): string
@@ -12,6 +13,18 @@ export type DecisionWords = {
   version(id: string, version: string): string
   never: Readonly<Record<string, string>>
   reasons: Readonly<Record<string, string>>
+  retry(outcome: string): string
+  resolved: string
+  callback: string
+  ruleNames: Readonly<Record<string, string>>
+}
+export type Context = {
+  words: DecisionWords
+  /** Words for outcomes. */
+  outcomes: Readonly<Record<string, string>>
+  locale: string
+  /** The pack that decided, as it is now: for the names of its rules. */
+  pack: RulePack | null
 }
 type Free = Readonly<Record<string, unknown>>
 
@@ -20,6 +33,9 @@ const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null
+
+const wordOf = (words: Readonly<Record<string, string>>, code: string): string | null =>
+  Object.hasOwn(words, code) ? (words[code] ?? null) : null
 
 /** America/Sao_Paulo becomes Sao Paulo. */
 const zoneName = (zone: string) => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
@@ -39,31 +55,57 @@ function listNames(value: unknown, words: DecisionWords): string | null {
   return all.length === 0 ? null : all.join(', ')
 }
 
-export function decisionLines(decision: Free | null, words: DecisionWords, locale: string): string[] {
-  if (!decision) return []
-  // The rules' own part may stand inside, beside the lists.
-  const trace = isFree(decision.rules) ? decision.rules : isFree(decision.trace) ? decision.trace : decision
-  const lines: (string | null)[] = []
-  for (const key of ['never', 'reason', 'why', 'by']) {
-    const code = textOf(decision[key])
-    if (code) lines.push(words.never[code] ?? words.reasons[code] ?? null)
+/** What kind of rule an id of the pack is. */
+function ruleName(id: string, { words, pack }: Context): string {
+  const known = wordOf(words.ruleNames, id)
+  if (known || !pack) return known ?? id
+  const kinds: Readonly<Record<string, unknown>> = pack
+  for (const [kind, name] of Object.entries(words.ruleNames)) {
+    const value = kinds[kind]
+    const rules = Array.isArray(value) ? value : [value]
+    if (rules.some((rule) => isFree(rule) && rule.id === id)) return name
   }
-  const { window } = trace
+  return id
+}
+
+/** Why an attempt is due then, or never. */
+function reasonLines(decision: Free, { words, outcomes }: Context): string[] {
+  const lines: string[] = []
+  for (const key of ['never', 'reason']) {
+    const code = textOf(decision[key])
+    const line = code && (wordOf(words.never, code) ?? wordOf(words.reasons, code))
+    if (line) lines.push(line)
+  }
+  const retry = textOf(decision.retry)
+  if (retry === 'in_doubt') lines.push(words.resolved)
+  else if (retry) lines.push(words.retry(outcomes[retry] ?? retry))
+  if (textOf(decision.callbackId)) lines.push(words.callback)
+  return lines
+}
+
+/** `isShort`: only why and when, without regions, rules and versions. */
+export function decisionLines(decision: Free | null, context: Context, isShort = false): string[] {
+  if (!decision) return []
+  const { words, locale, pack: known } = context
+  const lines = reasonLines(decision, context)
+  const { window } = decision
   if (isFree(window)) {
     const [date, from, to] = [textOf(window.date), textOf(window.from), textOf(window.to)]
     if (date && from && to) lines.push(words.window(dayOf(date, locale), from, to))
   }
-  const listed = (key: string, text: (all: string) => string, name = (one: string) => one) => {
-    const all = textsOf(trace[key])
-    if (all.length > 0) lines.push(text(all.map(name).join(', ')))
+  const listed = (key: string, text: (all: string) => string, name: (one: string) => string) => {
+    const all = [...new Set(textsOf(decision[key]).map(name))]
+    if (all.length > 0) lines.push(text(all.join(', ')))
   }
+  const nameOf = (id: string) => ruleName(id, context)
+  listed('movedBy', words.movedBy, nameOf)
   listed('zones', words.zones, zoneName)
-  listed('regions', words.regions)
-  listed('movedBy', words.movedBy, (id) => words.reasons[id] ?? id)
-  listed('rules', words.rules)
-  const [pack, version] = [textOf(trace.pack), textOf(trace.version)]
-  if (pack && version) lines.push(words.pack(pack, version))
-  const lists = listNames(decision.lists ?? decision.suppressions ?? decision.suppression, words)
+  if (isShort) return lines
+  listed('regions', words.regions, (one) => one)
+  listed('rules', words.rules, nameOf)
+  const [pack, version] = [textOf(decision.pack), textOf(decision.version)]
+  if (pack && version) lines.push(words.pack(known?.name ?? pack, version))
+  const lists = listNames(decision.lists, words)
   if (lists) lines.push(words.lists(lists))
-  return lines.filter((line) => line !== null)
+  return lines
 }

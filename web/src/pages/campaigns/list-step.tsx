@@ -4,10 +4,8 @@ import { IconUpload } from '@tabler/icons-react'
 import type { Campaign } from '../../../../client/paths.ts'
 import { Section } from '../../components/section.tsx'
 import { useAction } from '../../components/use-action.tsx'
-import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { StepProps } from './agent-step.tsx'
-import { campaignsTexts } from './campaigns-texts.ts'
 import { Imports } from './imports.tsx'
 import { type ListSource, sendList } from './list-source.ts'
 import { SourceInput } from './source-input.tsx'
@@ -27,8 +25,6 @@ export function ListStep({
   onSource: (source: ListSource | null) => void
 }) {
   const t = useTexts(wizardTexts)
-  const c = useTexts(commonTexts)
-  const list = useTexts(campaignsTexts)
   const { isPending, run } = useAction()
   const send = async () => {
     if (!campaign || !source) return
@@ -36,20 +32,18 @@ export function ListStep({
   }
   return (
     <Stack gap="lg">
-      <Section title={list.title}>
-        <TextInput
-          label={t.name}
-          placeholder={t.nameExample}
-          required
-          maxLength={100}
-          maw={520}
-          value={form.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-          error={problems.includes('name') ? `${c.name}?` : undefined}
-        />
-      </Section>
       <Section title={t.listTitle} about={t.listAbout}>
         <Stack gap="md">
+          <TextInput
+            label={t.name}
+            placeholder={t.nameExample}
+            required
+            maxLength={100}
+            maw={520}
+            value={form.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+            error={problems.includes('name') ? t.nameNeeded : undefined}
+          />
           <SourceInput source={source} onChange={onSource} />
           {campaign && source && (
             <Group>

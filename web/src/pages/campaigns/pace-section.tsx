@@ -32,9 +32,10 @@ export function PaceSection({ form, set, problems }: StepProps) {
           size="xs"
           aria-expanded={isOpen || isWrong}
           rightSection={<IconChevronDown size={14} aria-hidden />}
+          aria-label={`${t.adjust}: ${t.advanced}`}
           onClick={toggle}
         >
-          {t.advanced}
+          {t.adjust}
         </Button>
       }
     >

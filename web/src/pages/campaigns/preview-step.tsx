@@ -21,7 +21,7 @@ import { useCampaignActs } from './use-campaign-acts.ts'
 import { type Step, stepOf } from './wizard-form.ts'
 import { wizardTexts } from './wizard-texts.ts'
 
-const SAMPLE = 20
+const SAMPLE = 10
 const NEAR_THRESHOLD = 0.5
 
 export function PreviewStep({ campaign, goTo }: { campaign: Campaign; goTo: (step: Step) => void }) {
@@ -239,7 +239,7 @@ function Sample({ preview: { sample } }: { preview: CampaignPreview }) {
               “{greeting}”
             </Text>
           )}
-          <DecisionList decision={decision} />
+          <DecisionList decision={decision} isShort />
         </Paper>
       ))}
     </Stack>

@@ -57,7 +57,7 @@ export function WindowsInput({
               <TextInput
                 type="time"
                 label={t.from}
-                w={110}
+                w={132}
                 disabled={isDisabled}
                 value={window.from}
                 onChange={(event) => change(i, { from: event.currentTarget.value })}
@@ -65,7 +65,7 @@ export function WindowsInput({
               <TextInput
                 type="time"
                 label={t.until}
-                w={110}
+                w={132}
                 disabled={isDisabled}
                 value={shownEnd(window.to)}
                 onChange={(event) => change(i, { to: storedEnd(event.currentTarget.value) })}
