@@ -112,7 +112,13 @@ export type Config = {
   phone: PhoneConfig
   /** A member's daily limits on what the operator pays for; null: unlimited. */
   budgets: { texts: number | null; calls: number | null; ttsCharacters: number | null }
-  calls: { perSecond: number; maxWaiting: number; deniedPrefixes: readonly string[] }
+  calls: {
+    perSecond: number
+    maxWaiting: number
+    deniedPrefixes: readonly string[]
+    /** Campaign calls fill every limit only up to this share of it, 0 to 1. */
+    campaignShare: number
+  }
   /** STUN and TURN servers for WebRTC. */
   iceServers: readonly IceServerConfig[]
   /** Shared with the TURN servers that have no password here: each call gets temporary credentials. */

@@ -34,5 +34,6 @@ export function readCalls(env: EnvReader): Config['calls'] {
     perSecond: env.number('CALLS_PER_SECOND', 5, { min: 0.01, max: 1000, isWhole: false }),
     maxWaiting: env.number('MAX_WAITING_CALLS', 1000, { min: 1, max: 1_000_000 }),
     deniedPrefixes,
+    campaignShare: env.number('CAMPAIGN_MAX_SHARE', 0.8, { min: 0.01, max: 1, isWhole: false }),
   }
 }

@@ -29,6 +29,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'DRAIN_SECONDS',
   'CALLS_PER_SECOND',
   'MAX_WAITING_CALLS',
+  'CAMPAIGN_MAX_SHARE',
   'DENIED_PREFIXES',
   'MEMBER_TEXTS_PER_DAY',
   'MEMBER_CALLS_PER_DAY',

@@ -38,9 +38,12 @@ export type AnsweredAttempt = {
 }
 export type FailedAttempt = { end: CallEnd; mayFailOver: boolean }
 
-/** Reserves capacity for a call by this route. */
-export function acquireRouteSlot(live: CallCapacity, userId: string, route: Route): Slot | LimitReached {
-  const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls }
+/** Reserves capacity for a call by this route; `share`: see Caps. */
+export function acquireRouteSlot(
+  live: CallCapacity,
+  { userId, route, share }: { userId: string; route: Route; share?: number | undefined },
+): Slot | LimitReached {
+  const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls, share }
   return live.acquireSlot({ userId, ...slotOf(route) }, caps)
 }
 

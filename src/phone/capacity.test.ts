@@ -71,3 +71,29 @@ test('waiting calls get slots in order of arrival, and an aborted one leaves the
   ;(await waiting[2])?.release()
   assert.deepEqual(order, ['first', 'other user', 'second', 'fourth'])
 })
+
+test('a call with a share leaves the rest of every limit free for others', () => {
+  const live = callCapacity({ maxCalls: 10, maxCallsPerUser: 8 })
+  const campaign = (user: string, trunk: string) => live.acquireSlot(place(user, trunk), { trunk: 5, share: 0.8 })
+  for (let i = 0; i < 4; i++) assert.ok('release' in campaign('ana', 't1'))
+  assert.deepEqual(pick(campaign('ana', 't1')), ['trunk', 4])
+  for (let i = 0; i < 2; i++) assert.ok('release' in campaign('ana', 't2'))
+  assert.deepEqual(pick(campaign('ana', 't3')), ['user', 6])
+  for (let i = 0; i < 2; i++) assert.ok('release' in campaign('bia', 't4'))
+  assert.deepEqual(pick(campaign('bia', 't4')), ['platform', 8])
+  assert.ok('release' in live.acquireSlot(place('ana', 't1'), { trunk: 5 }), 'an inbound call gets what is free')
+  assert.ok('release' in live.acquireSlot(place('bia', 't4'), { trunk: 5 }))
+  assert.equal((live.acquireSlot(place('bia', 't4'), { trunk: 5 }) as { limit: string }).limit, 'platform')
+})
+
+test('a limit of one serves campaigns too', () => {
+  const live = callCapacity({ maxCalls: 10, maxCallsPerUser: 10 })
+  const first = live.acquireSlot(place('ana', null, 'd1'), { device: 1, share: 0.1 })
+  assert.ok('release' in first)
+  assert.deepEqual(pick(live.acquireSlot(place('ana', null, 'd1'), { device: 1, share: 0.1 })), ['device', 1])
+})
+
+const pick = (slot: object) => {
+  const { limit, max } = slot as { limit: string; max: number }
+  return [limit, max]
+}

@@ -6,7 +6,12 @@ import type { HangUpReason } from './ports.ts'
 
 export type CallSlot = { userId: string; trunkId: string | null; deviceId: string | null }
 export type Limits = { maxCalls: number; maxCallsPerUser: number }
-export type Caps = { trunk?: number | null; device?: number | null }
+export type Caps = {
+  trunk?: number | null
+  device?: number | null
+  /** The part of every limit up to which this call may fill it, 0 to 1. Campaign calls leave the rest free for others. */
+  share?: number | undefined
+}
 
 /** What other parts of the process may do with a live call. */
 export type LiveCall = {
@@ -34,10 +39,11 @@ const keysOf = ({ userId, trunkId, deviceId }: CallSlot) => ({
 
 const codeOf = { platform: 'server_full', user: 'account_full', trunk: 'trunk_full', device: 'device_full' } as const
 
-function reached(limit: LimitReached['limit'], cap: number | null | undefined): LimitReached {
-  const max = cap ?? 0
-  return { limit, max, text: errorText(codeOf[limit], { limit: max }) }
-}
+const reached = (limit: LimitReached['limit'], max: number): LimitReached => ({
+  limit,
+  max,
+  text: errorText(codeOf[limit], { limit: max }),
+})
 
 export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
   const counts = slotCounts()
@@ -47,16 +53,20 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
 
   function limitReached(slot: CallSlot, caps: Caps): LimitReached | undefined {
     const keys = keysOf(slot)
+    const most = (cap: number) => (caps.share === undefined ? cap : Math.max(1, Math.floor(cap * caps.share)))
     const isFull = (key: string | null, cap: number | null | undefined) =>
-      key !== null && cap !== null && cap !== undefined && counts.of(key) >= cap
-    if (counts.total >= maxCalls) return reached('platform', maxCalls)
-    if (isFull(keys.user, maxCallsPerUser)) return reached('user', maxCallsPerUser)
-    if (isFull(keys.trunk, caps.trunk)) return reached('trunk', caps.trunk)
-    if (isFull(keys.device, caps.device)) return reached('device', caps.device)
+      key !== null && cap !== null && cap !== undefined && counts.of(key) >= most(cap)
+    if (counts.total >= most(maxCalls)) return reached('platform', most(maxCalls))
+    if (isFull(keys.user, maxCallsPerUser)) return reached('user', most(maxCallsPerUser))
+    if (isFull(keys.trunk, caps.trunk)) return reached('trunk', most(caps.trunk ?? 0))
+    if (isFull(keys.device, caps.device)) return reached('device', most(caps.device ?? 0))
     return undefined
   }
 
   return {
+    /** The limit that keeps this call from a slot now. */
+    limitReached,
+
     /** Acquires a slot, or says which limit is reached. */
     acquireSlot(slot: CallSlot, caps: Caps = {}): Slot | LimitReached {
       const limit = limitReached(slot, caps)

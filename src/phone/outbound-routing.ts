@@ -134,8 +134,18 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
           return [{ name: 'a device', problem: 'is unknown: no device has this token', endReason: 'trunk_unavailable' }]
         return byDevice(device, agent, request.toNumber)
       })
+    const { trunkId, deviceId, callerId } = request.via ?? {}
+    if (deviceId) {
+      const device = own.find(({ id }) => id === deviceId)
+      return device ? byDevice(device, agent, request.toNumber) : [unknown('The device of this call')]
+    }
+    if (trunkId) {
+      const trunk = directory.trunk(request.userId, trunkId)
+      if (!trunk) return [unknown('The trunk of this call')]
+      return [withHeaders(byTrunk(showing(trunk, callerId), agent, request.toNumber), request.headers)]
+    }
     const viaTrunks = (await outboundTrunks(request.userId, agent)).map((trunk) =>
-      withHeaders(byTrunk(trunk, agent, request.toNumber), request.headers),
+      withHeaders(byTrunk(showing(trunk, callerId), agent, request.toNumber), request.headers),
     )
     const viaDevices = boundDevices(request.userId, agent).flatMap((device) =>
       byDevice(device, agent, request.toNumber),
@@ -205,6 +215,12 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
 
   return { routesForCall: routesForCall, routesForTransfer: routesForTransfer }
 }
+
+const unknown = (name: string): UnusableRoute => ({ name, problem: 'is unknown', endReason: 'trunk_unavailable' })
+
+/** The trunk with the caller ID of one call in place of its own. */
+const showing = (trunk: Trunk, callerId: string | null | undefined): Trunk =>
+  callerId ? { ...trunk, callerId } : trunk
 
 /** A trunk without any caller identity presents one of its numbers instead of anonymous. */
 const defaultCallerId = ({ callerId, fromUser, username, numbers }: Trunk, ownNumber: string | null | undefined) =>

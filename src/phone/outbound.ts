@@ -1,6 +1,6 @@
 // Outbound calls: tries the routes in order until one is answered, the called party refuses, or none is left.
 
-import { steadyClock } from '../base/clock.ts'
+import { monotonicMs, steadyClock } from '../base/clock.ts'
 import type { EndReason } from '../base/end-reasons.ts'
 import type { Log } from '../base/log.ts'
 import type { RunningCall } from './answered-call.ts'
@@ -31,6 +31,8 @@ const failed = (endReason: EndReason, endDetail: string): CallEnd => ({
   hangupBy: 'system',
 })
 
+const tooLate = failed('concurrency_limit', 'The call could not leave in the time that its campaign allows')
+
 export function createOutbound(parts: OutboundParts) {
   const { calls, live, log } = parts
 
@@ -58,6 +60,9 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
   const { calls, live, log } = parts
   const stopping = new AbortController()
   const now = steadyClock()
+  const { campaign } = request
+  const lastMs = campaign ? monotonicMs() + campaign.withinMs : Number.POSITIVE_INFINITY
+  const isTooLate = () => monotonicMs() > lastMs
   let stopReason: HangUpReason = 'api'
   let running: RunningCall<SipConnection> | undefined
 
@@ -68,11 +73,13 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
     const routes = await parts.routesFor(request, agent)
     const problems = describeUnusable(routes)
     let last = failed('trunk_unavailable', problems.join('; ') || NO_ROUTE)
+    let isTried = false
     const untried = new Set(routes.filter((route): route is Route => !('problem' in route)))
     while (untried.size > 0) {
       const reserved = await reserveRoute(untried)
       if (!reserved) break
       untried.delete(reserved.route)
+      isTried = true
       const { end, mayFailOver } = await attempt(reserved, agent).finally(reserved.slot.release)
       if (!mayFailOver) return end
       const name = reserved.route.trunk?.name ?? reserved.route.device?.name ?? 'device'
@@ -84,6 +91,7 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
       return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
     if (stopping.signal.aborted || (untried.size > 0 && parts.isDraining()))
       return failed('node_shutdown', 'The service is shutting down')
+    if (isTooLate() && untried.size > 0) return isTried ? last : tooLate
     if (untried.size > 0) return failed('concurrency_limit', 'Too many calls are waiting for capacity')
     return last
   }
@@ -92,10 +100,10 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
   async function reserveRoute(routes: ReadonlySet<Route>): Promise<ReservedRoute | undefined> {
     if (live.isQueueFull) return undefined
     const reserved = await live.waitForSlot((): ReservedRoute | 'draining' | undefined => {
-      if (parts.isDraining()) return 'draining'
+      if (parts.isDraining() || isTooLate()) return 'draining'
       if (parts.overload()) return undefined
       for (const route of routes) {
-        const slot = acquireRouteSlot(live, request.userId, route)
+        const slot = acquireRouteSlot(live, { userId: request.userId, route, share: campaign?.share })
         if ('release' in slot) return { route, slot }
       }
       return undefined
@@ -112,6 +120,7 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
     // Before anything is sent: another node that has taken the call over dials it itself.
     const isOurs = await calls.placed(id, { ...slotOf(route), fromNumber, channel: channelOf(route) })
     if (!isOurs) return { mayFailOver: false, end: failed('canceled_by_api', 'ended or taken over by another node') }
+    if (isTooLate()) return { mayFailOver: false, end: tooLate } // the database may have been away
     const result = await attemptRoute(parts, route, {
       callId: id,
       userId,

@@ -198,6 +198,20 @@ export type DialRequest = {
   deviceTokens: readonly string[] | null
   /** Sent through trunks that allow them. */
   headers?: Readonly<Record<string, string>> | null
+  /** How it leaves; null: by the agent's own routes. */
+  via?: CallVia | null
+  /** Of a campaign: it leaves within its time or not at all, and part of the capacity stays free for other calls. */
+  campaign?: CampaignLimits | null
+}
+
+/** The trunk or the device that a call must use, and the caller ID that it shows; what is left out is the agent's and the trunk's own. */
+export type CallVia = { trunkId?: string | null; deviceId?: string | null; callerId?: string | null }
+
+export type CampaignLimits = {
+  /** See Caps in capacity.ts. */
+  share: number
+  /** Nothing is sent once this many milliseconds have passed since the request. */
+  withinMs: number
 }
 
 export interface CallRepository {

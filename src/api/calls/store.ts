@@ -32,6 +32,9 @@ export type NewOutboundCall = {
   headers?: Record<string, string> | null
   variables: Record<string, string> | null
   metadata: Record<string, unknown> | null
+  /** Of a campaign: how it leaves (CallVia in phone/ports.ts), and its attempt. */
+  via?: Readonly<Record<string, string | null>> | null
+  attemptId?: string | null
 }
 
 export type CallEnd = {
@@ -106,6 +109,16 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
     return ended
   }
 
+  async function insertOutbound(trx: Trx, userId: string, call: NewOutboundCall): Promise<CallRow> {
+    const stored = initiating(userId, call, nodeId)
+    await trx
+      .insertInto('calls')
+      .values({ ...stored, leaseUntil: dbTime(trx, LEASE_MS) })
+      .execute()
+    await writeEvent(trx, callEvent(stored, 'call.initiated'))
+    return stored
+  }
+
   /** The result of a recording: written once, with an event where it is not complete. */
   async function saveRecordingResult(
     trx: Trx,
@@ -167,17 +180,14 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       if (!isActive) throw appError('agent_inactive')
       if (direction === 'inbound') throw appError('agent_inbound_only')
       await admit()
-      const stored = initiating(userId, call, nodeId)
-      await db.inTransaction(async (trx) => {
+      return db.inTransaction(async (trx) => {
         await markWritten(trx)
-        await trx
-          .insertInto('calls')
-          .values({ ...stored, leaseUntil: dbTime(trx, LEASE_MS) })
-          .execute()
-        await writeEvent(trx, callEvent(stored, 'call.initiated'))
+        return insertOutbound(trx, userId, call)
       })
-      return stored
     },
+
+    /** In the transaction of what asks for the call; it is dialled by the queue that gets the row. */
+    insertOutbound,
 
     /** Filtered, newest first. */
     page: callPages(db),
@@ -277,6 +287,8 @@ function initiating(userId: string, call: NewOutboundCall, nodeId: string): Call
     deviceId: null,
     deviceTokens: toJson(call.deviceTokens),
     headers: toJson(call.headers ?? null),
+    via: toJson(call.via ?? null),
+    attemptId: call.attemptId ?? null,
     channel: 'sip',
     variables: toJson(call.variables),
     metadata: toJson(call.metadata),

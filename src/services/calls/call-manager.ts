@@ -2,6 +2,7 @@
 import { type Dial, dialQueue } from '../../api/calls/dial-queue.ts'
 import { LEASE_MS } from '../../api/calls/leases.ts'
 import type { CallStore } from '../../api/calls/store.ts'
+import { campaignGate } from '../../api/campaigns/gate.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
@@ -17,12 +18,23 @@ export type CallManagerParts = {
   live: Pick<CallCapacity, 'ids' | 'get'>
 }
 
+const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' } as const
+
 export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, parts: CallManagerParts) {
   const { calls, phone, live } = parts
 
   const dial: Dial = async (call) => {
-    if (phone)
-      return phone.dial({ ...call, deviceTokens: fromJson(call.deviceTokens), headers: fromJson(call.headers ?? null) })
+    if (phone) {
+      const gate = call.attemptId ? await campaignGate(db, call) : null
+      if (gate && 'problem' in gate) return void (await calls.finish(call.id, { ...notSent, endDetail: gate.problem }))
+      return phone.dial({
+        ...call,
+        deviceTokens: fromJson(call.deviceTokens),
+        headers: fromJson(call.headers ?? null),
+        via: fromJson(call.via ?? null),
+        campaign: gate && { share: config.calls.campaignShare, withinMs: gate.withinMs },
+      })
+    }
     await calls.finish(call.id, {
       status: 'failed',
       endReason: 'trunk_unavailable',

@@ -91,6 +91,10 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'chamadas feitas por usuário a cada segundo; as demais esperam na fila',
     'llamadas salientes por usuario cada segundo; las demás esperan en cola',
   ],
+  CAMPAIGN_MAX_SHARE: [
+    'parte de cada limite de chamadas que as campanhas podem ocupar, de 0 a 1; o resto fica livre para as demais chamadas',
+    'parte de cada límite de llamadas que las campañas pueden ocupar, de 0 a 1; el resto queda libre para las demás llamadas',
+  ],
   MAX_WAITING_CALLS: [
     'chamadas na fila por usuário; acima disso, 429',
     'llamadas en cola por usuario; por encima, 429',

@@ -1,0 +1,29 @@
+// The last check before a campaign call is dialled: it may have waited in a queue, or been adopted from a dead node.
+
+import type { Db } from '../../db/database.ts'
+import { type CallRow, fromJson } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
+
+/** An attempt leaves this long after it was claimed, or not at all: windows close, campaigns are paused, people opt out. */
+export const LEAVES_WITHIN_MS = 30_000
+
+export type Gate = { withinMs: number } | { problem: string }
+
+export async function campaignGate(db: Db, { id, userId, attemptId, via }: CallRow): Promise<Gate> {
+  const attempt = await db
+    .selectFrom('campaignAttempts')
+    .innerJoin('campaigns', 'campaigns.id', 'campaignAttempts.campaignId')
+    .innerJoin('campaignContacts', 'campaignContacts.id', 'campaignAttempts.contactId')
+    .select(['campaigns.status as campaign', 'campaignContacts.status as contact', dbTime(db).as('at')])
+    .where('campaignAttempts.userId', '=', userId)
+    .where('campaignAttempts.id', '=', attemptId ?? '')
+    .where('campaignAttempts.callId', '=', id)
+    .where('campaignAttempts.status', '=', 'dialing')
+    .executeTakeFirst()
+  if (!attempt) return { problem: 'The attempt of this call was withdrawn' }
+  if (attempt.campaign !== 'running') return { problem: `The campaign is ${attempt.campaign}` }
+  if (attempt.contact !== 'calling') return { problem: `The contact is ${attempt.contact}` }
+  const { until } = fromJson<{ until?: string }>(via ?? null) ?? {}
+  const withinMs = Math.min(LEAVES_WITHIN_MS, Date.parse(until ?? '') - Date.parse(attempt.at))
+  return withinMs > 0 ? { withinMs } : { problem: 'The time in which this attempt was allowed has passed' }
+}
