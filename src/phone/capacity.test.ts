@@ -87,7 +87,7 @@ test('a call with a share leaves the rest of every limit free for others', () =>
 })
 
 test('a limit of one serves campaigns too', () => {
-  const live = callCapacity({ maxCalls: 10, maxCallsPerUser: 10 })
+  const live = callCapacity({ maxCalls: 100, maxCallsPerUser: 100 })
   const first = live.acquireSlot(place('ana', null, 'd1'), { device: 1, share: 0.1 })
   assert.ok('release' in first)
   assert.deepEqual(pick(live.acquireSlot(place('ana', null, 'd1'), { device: 1, share: 0.1 })), ['device', 1])
