@@ -1,0 +1,41 @@
+// Attempts of a caller in a calendar month (UTC), against the threshold of a regulator.
+import type { RulePack } from '../../calling-rules/pack.ts'
+import type { CampaignRow } from '../../db/campaign-rows.ts'
+import type { Trx } from '../../db/database.ts'
+import { increment } from '../../db/increment.ts'
+import { readDbClock } from '../../db/time.ts'
+
+/** The number that is shown, or the line that is used. Empty: the routes of the agent. */
+export const callerOf = ({ callerId, trunkId, deviceId }: CampaignRow): string => callerId ?? trunkId ?? deviceId ?? ''
+export const monthOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 7)
+
+export type MonthlyCount =
+  | { isOver: true; detail: string }
+  | { isOver: false; warning: { reason: string; [field: string]: unknown } | null }
+
+/** Counts an attempt that is about to leave. `isOver`: roll the transaction back. A warning is given once for each share and month. */
+export async function countAttempt(trx: Trx, campaign: CampaignRow, rule: RulePack['monthly']): Promise<MonthlyCount> {
+  const { userId } = campaign
+  const [callerId, month] = [callerOf(campaign), monthOf(await readDbClock(trx))]
+  const { attempts, warnedAt } = await trx
+    .insertInto('callerMonths')
+    .values({ userId, callerId, month, attempts: 1, warnedAt: 0 })
+    .onConflict((c) => c.columns(['userId', 'callerId', 'month']).doUpdateSet({ attempts: increment('callerMonths.attempts') }))
+    .returning(['attempts', 'warnedAt'])
+    .executeTakeFirstOrThrow()
+  if (!rule) return { isOver: false, warning: null }
+  const { threshold, warnAt, stops } = rule
+  if (stops && attempts > threshold)
+    return { isOver: true, detail: `${threshold} attempts of this caller in ${month}: no more are allowed` }
+  const shares = warnAt.filter((share) => attempts >= share * threshold).map((share) => Math.round(share * 100))
+  const share = Math.max(0, ...shares)
+  if (share <= warnedAt) return { isOver: false, warning: null }
+  await trx
+    .updateTable('callerMonths')
+    .set({ warnedAt: share })
+    .where('userId', '=', userId)
+    .where('callerId', '=', callerId)
+    .where('month', '=', month)
+    .execute()
+  return { isOver: false, warning: { reason: 'monthly_attempts', month, callerId, attempts, threshold, percent: share } }
+}
