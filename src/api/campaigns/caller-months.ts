@@ -20,7 +20,9 @@ export async function countAttempt(trx: Trx, campaign: CampaignRow, rule: RulePa
   const { attempts, warnedAt } = await trx
     .insertInto('callerMonths')
     .values({ userId, callerId, month, attempts: 1, warnedAt: 0 })
-    .onConflict((c) => c.columns(['userId', 'callerId', 'month']).doUpdateSet({ attempts: increment('callerMonths.attempts') }))
+    .onConflict((c) =>
+      c.columns(['userId', 'callerId', 'month']).doUpdateSet({ attempts: increment('callerMonths.attempts') }),
+    )
     .returning(['attempts', 'warnedAt'])
     .executeTakeFirstOrThrow()
   if (!rule) return { isOver: false, warning: null }
@@ -37,5 +39,8 @@ export async function countAttempt(trx: Trx, campaign: CampaignRow, rule: RulePa
     .where('callerId', '=', callerId)
     .where('month', '=', month)
     .execute()
-  return { isOver: false, warning: { reason: 'monthly_attempts', month, callerId, attempts, threshold, percent: share } }
+  return {
+    isOver: false,
+    warning: { reason: 'monthly_attempts', month, callerId, attempts, threshold, percent: share },
+  }
 }

@@ -29,11 +29,20 @@ export type Claim = {
 /** Why a contact waits. `withdrawals`: attempts in a row that did not leave. */
 export type DueReason = { withdrawals?: number; detail?: string | null; [rule: string]: unknown }
 
+/** What of a reason outlives another one: the call-back that the contact is due for, and the withdrawals. */
+export const keptReason = (contact: Pick<CampaignContactRow, 'dueReason'>): DueReason => {
+  const { callbackId, withdrawals } = dueReasonOf(contact)
+  return { ...(callbackId === undefined ? {} : { callbackId }), ...(withdrawals === undefined ? {} : { withdrawals }) }
+}
+
 export const dueReasonOf = ({ dueReason }: Pick<CampaignContactRow, 'dueReason'>): DueReason =>
   fromJson<DueReason>(dueReason) ?? {}
 
 /** `campaign` is locked, the contact waits. */
-export async function claimAttempt(trx: Trx, { campaign, contact, decision, nodeId }: Claim): Promise<CampaignAttemptRow> {
+export async function claimAttempt(
+  trx: Trx,
+  { campaign, contact, decision, nodeId }: Claim,
+): Promise<CampaignAttemptRow> {
   const { id: contactId, userId, campaignId, phoneNumber, numberHash } = contact
   const fresh = {
     ...{ id: newId('cat'), userId, campaignId, contactId, phoneNumber, numberHash, tryNumber: contact.tries + 1 },
@@ -144,7 +153,12 @@ export async function withdraw(
     .set(
       isOver(campaign)
         ? { status: 'canceled', dueAt: null, dueReason: null, updatedAt: endedAt }
-        : { status: 'waiting', dueAt, dueReason: JSON.stringify({ withdrawals, detail }), updatedAt: endedAt },
+        : {
+            status: 'waiting',
+            dueAt,
+            dueReason: JSON.stringify({ ...keptReason(contact), withdrawals, detail }),
+            updatedAt: endedAt,
+          },
     )
     .execute()
   return withdrawals

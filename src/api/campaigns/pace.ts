@@ -19,7 +19,11 @@ const SLACK_MS = 50
 const SLOW_MS = 600_000
 const OLD_MS = 86_400_000
 
-const nameOf = { campaign: (id: string) => `campaign:${id}`, user: (id: string) => `user:${id}`, slow: (id: string) => `slow:${id}` }
+const nameOf = {
+  campaign: (id: string) => `campaign:${id}`,
+  user: (id: string) => `user:${id}`,
+  slow: (id: string) => `slow:${id}`,
+}
 
 type Bucket = { name: string; gapMs: number; nextMs: number }
 
@@ -52,7 +56,8 @@ export async function roomFor(trx: Trx, question: PaceQuestion): Promise<Room> {
   const own = Number(open.find(({ campaignId }) => campaignId === campaign.id)?.count ?? 0)
   const all = open.reduce((sum, { count }) => sum + Number(count), 0)
   const { maxConcurrentCalls } = JSON.parse(campaign.pacing) as Pacing
-  if (own >= maxConcurrentCalls || all >= user.maxConcurrentCalls) return { isFree: false, limit: 'calls', waitMs: null }
+  if (own >= maxConcurrentCalls || all >= user.maxConcurrentCalls)
+    return { isFree: false, limit: 'calls', waitMs: null }
   const waitMs = Math.max(...(await bucketsOf(trx, question)).map(({ nextMs }) => nextMs - atMs))
   return waitMs > 0 ? { isFree: false, limit: 'pace', waitMs } : { isFree: true }
 }

@@ -8,7 +8,10 @@ import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { readDbClock } from '../../db/time.ts'
+import type { CallbackStore } from '../callbacks/store.ts'
 import { eventWriter, type WriteEvent } from '../events/store.ts'
+import type { SuppressionStore } from '../suppressions/store.ts'
+import { dueCallback, finishCallback } from './callback-due.ts'
 import { completeIfDone } from './completion.ts'
 import type { Resolution } from './contact-schema.ts'
 import { failureBurst, governed, RECENT_ATTEMPTS, RECENT_MS, type RecentAttempt, type Stop } from './governor.ts'
@@ -27,7 +30,13 @@ type Ended = Pick<CampaignAttemptRow, 'id' | 'userId' | 'campaignId'>
 
 export type ShortCallsOf = (campaign: CampaignRow) => Promise<RulePack['shortCalls']>
 
-export function settlement(db: Db, shortCallsOf: ShortCallsOf) {
+export type SettlementParts = {
+  shortCallsOf: ShortCallsOf
+  suppressions: Pick<SuppressionStore, 'find'>
+  callbacks: Pick<CallbackStore, 'closeIn'>
+}
+
+export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: SettlementParts) {
   const writeEvent = eventWriter(db)
 
   /** Attempts whose call has ended or was deleted, by campaign. */
@@ -71,7 +80,11 @@ export function settlement(db: Db, shortCallsOf: ShortCallsOf) {
     const end = outcomeOf(call)
     if (end.status === 'withdrawn') {
       const { outcome, detail } = end
-      const withdrawals = await withdraw(trx, campaign, { attempt, outcome: outcome ?? 'not_sent', detail: detail ?? '' })
+      const withdrawals = await withdraw(trx, campaign, {
+        attempt,
+        outcome: outcome ?? 'not_sent',
+        detail: detail ?? '',
+      })
       return hasNoRoute(end) ? noRoute(trx, attempt, { withdrawals, detail: detail ?? '' }) : null
     }
     const ended = await trx
@@ -90,7 +103,8 @@ export function settlement(db: Db, shortCallsOf: ShortCallsOf) {
 
   async function follow(trx: Trx, campaign: CampaignRow, { attempt, contact, end }: Step): Promise<void> {
     const { outcome } = end
-    const tried = { tries: attempt.tryNumber, outcome, updatedAt: now() }
+    const left = outcome === 'voicemail' && (await hasSpoken(trx, attempt)) ? { hasVoicemail: 1 as const } : {}
+    const tried = { tries: attempt.tryNumber, outcome, ...left, updatedAt: now() }
     // Suppressed by what was said in the call, or waiting for a call-back that was agreed: it stays as it is.
     if (contact.status !== 'calling') return void (await contactOf(trx, contact).set(tried).execute())
     if (outcome === null) {
@@ -98,6 +112,11 @@ export function settlement(db: Db, shortCallsOf: ShortCallsOf) {
       const stored = await contactOf(trx, contact).set(set).returningAll().executeTakeFirstOrThrow()
       return writeEvent(trx, inDoubt(campaign, attempt, stored))
     }
+    if (outcome === 'answered') await finishCallback(trx, contact, callbacks)
+    // Asked for in this call: no further attempt, in any campaign.
+    const { userId, numberHash } = contact
+    if ((await suppressions.find(userId, [numberHash], trx)).has(numberHash))
+      return endContact(trx, writeEvent, { campaign, contact, set: { ...tried, status: 'suppressed' } })
     const earlier = await trx
       .selectFrom('campaignAttempts')
       .select('outcome')
@@ -110,9 +129,15 @@ export function settlement(db: Db, shortCallsOf: ShortCallsOf) {
       outcome,
       earlier.map((each) => each.outcome),
     )
+    const isOver = campaign.status === 'canceled' || campaign.status === 'completed'
+    const callback =
+      attempt.callId === null || isOver ? null : await dueCallback(trx, { userId, callId: attempt.callId })
+    if (callback)
+      return void (await contactOf(trx, contact)
+        .set({ ...tried, ...callback, status: 'waiting' })
+        .execute())
     if (step.status !== 'waiting') return endContact(trx, writeEvent, { campaign, contact, set: { ...tried, ...step } })
-    if (campaign.status === 'canceled' || campaign.status === 'completed')
-      return endContact(trx, writeEvent, { campaign, contact, set: { ...tried, status: 'canceled' } })
+    if (isOver) return endContact(trx, writeEvent, { campaign, contact, set: { ...tried, status: 'canceled' } })
     const dueAt = toIso(Date.parse(attempt.endedAt ?? now()) + step.afterMs)
     const dueReason = JSON.stringify({ retry: outcome, afterMinutes: step.afterMs / 60_000 })
     await contactOf(trx, contact)
@@ -134,9 +159,7 @@ export function settlement(db: Db, shortCallsOf: ShortCallsOf) {
       .orderBy('endedAt', 'desc')
       .limit(RECENT_ATTEMPTS)
       .execute()
-    const recent = rows.map(
-      ({ endedAt, ...row }): RecentAttempt => ({ ...row, endedMs: Date.parse(endedAt ?? '') }),
-    )
+    const recent = rows.map(({ endedAt, ...row }): RecentAttempt => ({ ...row, endedMs: Date.parse(endedAt ?? '') }))
     const burst = failureBurst(recent, atMs)
     if (burst) return burst
     const { isSlow, stop, shortShare } = governed(recent, shortCalls)
@@ -176,12 +199,28 @@ async function noRoute(
   return Math.max(withdrawals, Number(count)) >= NO_ROUTE_MOST ? { reason: 'no_route', detail } : null
 }
 
+/** The agent spoke to a voicemail: taken as the one message that may be left. */
+async function hasSpoken(trx: Trx, { callId }: CampaignAttemptRow): Promise<boolean> {
+  const said = await trx
+    .selectFrom('calls')
+    .innerJoin('messages', 'messages.conversationId', 'calls.conversationId')
+    .select('messages.id')
+    .where('calls.id', '=', callId ?? '')
+    .where('messages.type', '=', 'agent')
+    .limit(1)
+    .executeTakeFirst()
+  return said !== undefined
+}
+
 type Resolved = { userId: string; campaignId: string; contactId: string } & Resolution
 
 async function resolveInDoubt(trx: Trx, writeEvent: WriteEvent, resolved: Resolved): Promise<void> {
   const { userId, campaignId, contactId, resolution } = resolved
   const campaign = found('Campaign', await lockRow(trx, 'campaigns', { userId, id: campaignId }))
-  const contact = found('Campaign contact', await lockRow(trx, 'campaignContacts', { userId, id: contactId, campaignId }))
+  const contact = found(
+    'Campaign contact',
+    await lockRow(trx, 'campaignContacts', { userId, id: contactId, campaignId }),
+  )
   if (contact.status !== 'in_doubt') throw appError('contact_not_in_doubt')
   const { status } = campaign
   if (resolution === 'retry' && (status === 'canceled' || status === 'completed'))
@@ -218,7 +257,7 @@ export const warning = (campaign: CampaignRow, data: { reason: string; [field: s
 const inDoubt = (campaign: CampaignRow, attempt: CampaignAttemptRow, contact: CampaignContactRow) => {
   const { id, contactId, phoneNumber, tryNumber, detail, callId } = attempt
   return {
-    ...{ ...ids(campaign), type: 'campaign.attempt.in_doubt' as const, callId },
+    ...{ ...ids(campaign), type: 'campaign.attempt.in_doubt' as const },
     data: {
       campaign: brief(campaign),
       attempt: { id, contactId, phoneNumber, tryNumber, detail, callId },

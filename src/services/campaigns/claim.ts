@@ -1,8 +1,9 @@
 // Claiming: which contact of a campaign may be called now. One transaction with the campaign and its user locked decides by the schedule, the
 // pace, the suppression lists and the calling rules, and writes the attempt. What may not be called now is moved or ended in the same go.
+import { callbackAllows } from '../../api/campaigns/callback-due.ts'
 import { completeIfDone } from '../../api/campaigns/completion.ts'
 import { LEAVES_WITHIN_MS } from '../../api/campaigns/gate.ts'
-import { claimAttempt, endContact } from '../../api/campaigns/ledger.ts'
+import { claimAttempt, endContact, keptReason } from '../../api/campaigns/ledger.ts'
 import { roomFor, takeTurn, type UserPace } from '../../api/campaigns/pace.ts'
 import type { Pacing, RetryPlan, Schedule } from '../../api/campaigns/schema.ts'
 import { setCampaignStatus } from '../../api/campaigns/status.ts'
@@ -123,7 +124,10 @@ export function claimer(parts: ClaimParts) {
       for (const contact of contacts) {
         const attempts = history.get(contact.numberHash) ?? []
         const isSuppressed = suppressed.has(contact.numberHash)
-        const verdict = decide({ campaign, pack, atMs, contact, attempts, isSuppressed })
+        const isWanted = await callbackAllows(trx, contact)
+        const verdict: Verdict = isWanted
+          ? decide({ campaign, pack, atMs, contact, attempts, isSuppressed })
+          : { end: { status: 'completed', outcome: contact.outcome, dueReason: null } }
         verdicts.set(contact, verdict)
         if (isClaimed(verdict)) break
       }
@@ -184,7 +188,11 @@ export function claimer(parts: ClaimParts) {
     return { attempt, untilMs: verdict.untilMs }
   }
 
-  async function end(trx: Trx, campaign: CampaignRow, verdicts: ReadonlyMap<CampaignContactRow, Verdict>): Promise<void> {
+  async function end(
+    trx: Trx,
+    campaign: CampaignRow,
+    verdicts: ReadonlyMap<CampaignContactRow, Verdict>,
+  ): Promise<void> {
     for (const [contact, verdict] of verdicts)
       if ('end' in verdict) await endContact(trx, writeEvent, { campaign, contact, set: verdict.end })
   }
@@ -204,7 +212,15 @@ export function claimer(parts: ClaimParts) {
 /** One update for all contacts that move to the same time for the same reason: a closed window costs little. */
 async function move(trx: Trx, verdicts: ReadonlyMap<CampaignContactRow, Verdict>): Promise<void> {
   const moves = [...verdicts].flatMap(([contact, verdict]) =>
-    'later' in verdict ? [{ contact, dueAt: toIso(verdict.later), dueReason: JSON.stringify(verdict.why) }] : [],
+    'later' in verdict
+      ? [
+          {
+            contact,
+            dueAt: toIso(verdict.later),
+            dueReason: JSON.stringify({ ...keptReason(contact), ...verdict.why }),
+          },
+        ]
+      : [],
   )
   const groups = Map.groupBy(moves, ({ dueAt, dueReason }) => `${dueAt} ${dueReason}`)
   for (const group of groups.values()) {
@@ -257,7 +273,11 @@ async function historyOf(
     .execute()
   const history = new Map<string, PastAttempt[]>()
   for (const { numberHash, contactId, status, createdAt, dialedAt } of rows) {
-    const attempt = { contactId, atMs: Date.parse(dialedAt ?? createdAt), isOpen: status === 'claimed' || status === 'dialing' }
+    const attempt = {
+      contactId,
+      atMs: Date.parse(dialedAt ?? createdAt),
+      isOpen: status === 'claimed' || status === 'dialing',
+    }
     history.set(numberHash, [...(history.get(numberHash) ?? []), attempt])
   }
   return history
@@ -268,8 +288,19 @@ async function withinLines(trx: Trx, campaign: CampaignRow, share: number): Prom
   const { trunkId, deviceId, userId } = campaign
   if (trunkId === null && deviceId === null) return campaign
   const device = deviceId && (await lines(trx, userId, deviceId))
-  const trunk = trunkId && (await trx.selectFrom('trunks').select('settings').where('userId', '=', userId).where('id', '=', trunkId).executeTakeFirst())
-  const cap = device ? device.maxConcurrentCalls : trunk ? (JSON.parse(trunk.settings).maxConcurrentCalls as number | null) : null
+  const trunk =
+    trunkId &&
+    (await trx
+      .selectFrom('trunks')
+      .select('settings')
+      .where('userId', '=', userId)
+      .where('id', '=', trunkId)
+      .executeTakeFirst())
+  const cap = device
+    ? device.maxConcurrentCalls
+    : trunk
+      ? (JSON.parse(trunk.settings).maxConcurrentCalls as number | null)
+      : null
   if (typeof cap !== 'number') return campaign
   const pacing = JSON.parse(campaign.pacing) as Pacing
   const most = Math.max(1, Math.floor(cap * share))
@@ -278,7 +309,6 @@ async function withinLines(trx: Trx, campaign: CampaignRow, share: number): Prom
     pacing: JSON.stringify({ ...pacing, maxConcurrentCalls: Math.min(pacing.maxConcurrentCalls, most) }),
   }
 }
-
 
 const lines = (trx: Trx, userId: string, deviceId: string) =>
   trx

@@ -2,8 +2,8 @@
 // the call. Whatever fails before that withdraws the attempt: nothing was sent.
 import type { DialQueue } from '../../api/calls/dial-queue.ts'
 import type { CallStore } from '../../api/calls/store.ts'
-import { endContact, dueReasonOf, startDialing, withdraw, withdrawClaim } from '../../api/campaigns/ledger.ts'
 import { countAttempt } from '../../api/campaigns/caller-months.ts'
+import { dueReasonOf, endContact, startDialing, withdraw, withdrawClaim } from '../../api/campaigns/ledger.ts'
 import { warning } from '../../api/campaigns/settlement.ts'
 import { setCampaignStatus } from '../../api/campaigns/status.ts'
 import { eventWriter } from '../../api/events/store.ts'

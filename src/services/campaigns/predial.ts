@@ -37,7 +37,14 @@ export async function askPredial(
   }
   const late = AbortSignal.timeout(TIMEOUT_MS) // in total: connecting, headers and body
   try {
-    const request = { url: campaign.predialUrl, method: 'POST', headers, body, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS }
+    const request = {
+      url: campaign.predialUrl,
+      method: 'POST',
+      headers,
+      body,
+      maxBytes: MAX_BYTES,
+      timeoutMs: TIMEOUT_MS,
+    }
     return eligibilityOf(await http.request(request, AbortSignal.any([late, stop])))
   } catch (error) {
     if (late.aborted) return { problem: 'It did not answer within 3 s' }

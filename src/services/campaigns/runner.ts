@@ -1,0 +1,199 @@
+// The campaign runner of this node: claims what is due, fairly between users and campaigns, dials it, settles what has ended, and takes back
+// the claims of dead nodes. Every node runs one; the database decides between them.
+import { CLAIM_MS, expiredClaims, withdrawClaim } from '../../api/campaigns/ledger.ts'
+import { removeOldPaces } from '../../api/campaigns/pace.ts'
+import { onEvent } from '../../api/events/store.ts'
+import { monotonicMs } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Db } from '../../db/database.ts'
+import { leaseClock } from '../../db/lease-clock.ts'
+import { readDbClock } from '../../db/time.ts'
+import type { Claimed, ClaimResult } from './claim.ts'
+
+export type RunnerParts = {
+  db: Db
+  log: Log
+  claim: (userId: string, campaignId: string) => Promise<ClaimResult>
+  dial: (claimed: Claimed) => Promise<void>
+  settle: () => Promise<boolean>
+  /** False: this node has no line to spare for the user, or is shutting down. */
+  hasCapacity: (userId: string) => boolean
+}
+
+/** Changes by other nodes are seen this soon. */
+const IDLE_MS = 2000
+const FULL_MS = 1000
+const MIN_WAIT_MS = 5
+/** Claims of this node that are not dialled yet: the pre-dial webhook may take three seconds. */
+const MOST_IN_FLIGHT = 100
+const MOST_CLAIMS = 500
+const MOST_CAMPAIGNS = 1000
+const MOST_EXPIRED = 100
+const HOUR_MS = 3_600_000
+
+type Running = { id: string; userId: string }
+
+export function campaignRunner(parts: RunnerParts) {
+  const { db, log, claim, dial, settle, hasCapacity } = parts
+  const notBefore = new Map<string, number>()
+  const inFlight = new Set<Promise<void>>()
+  const leases = leaseClock(CLAIM_MS / 2, () => readDbClock(db))
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  let turn = 0
+
+  function begin(claimed: Claimed): void {
+    const one = dial(claimed)
+      .catch((err) =>
+        log.warn({ err, attemptId: claimed.attempt.id }, 'campaign attempt could not be dialled; its claim expires'),
+      )
+      .finally(() => inFlight.delete(one))
+    inFlight.add(one)
+  }
+
+  /** Running campaigns, those of different users in turn, beginning with another one each round. */
+  async function campaigns(): Promise<Running[]> {
+    const rows = await db
+      .selectFrom('campaigns')
+      .select(['id', 'userId'])
+      .where('status', '=', 'running')
+      .orderBy('id')
+      .limit(MOST_CAMPAIGNS)
+      .execute()
+    for (const id of notBefore.keys()) if (!rows.some((row) => row.id === id)) notBefore.delete(id)
+    return interleaved(rows, turn++)
+  }
+
+  const isReady = ({ id, userId }: Running) => (notBefore.get(id) ?? 0) <= monotonicMs() && hasCapacity(userId)
+
+  /** One claim of a campaign; true when there was something. */
+  async function claimOne({ id, userId }: Running): Promise<boolean> {
+    const result = await claim(userId, id)
+    if ('attempt' in result) {
+      begin(result)
+      return true
+    }
+    const waitMs = result.waitMs === null ? FULL_MS : Math.min(IDLE_MS, Math.max(MIN_WAIT_MS, result.waitMs))
+    notBefore.set(id, monotonicMs() + waitMs)
+    return false
+  }
+
+  async function round(): Promise<void> {
+    const all = await campaigns()
+    let claims = 0
+    for (let hasMore = true; hasMore && claims < MOST_CLAIMS; ) {
+      hasMore = false
+      for (const campaign of all) {
+        if (isStopped || inFlight.size >= MOST_IN_FLIGHT) return
+        if (!isReady(campaign)) continue
+        if (!(await claimOne(campaign))) continue
+        claims++
+        hasMore = true
+      }
+    }
+  }
+
+  /** Until the first campaign that is waiting for its pace or a due time. */
+  const sleepMs = () =>
+    Math.max(MIN_WAIT_MS, Math.min(IDLE_MS, ...[...notBefore.values()].map((at) => at - monotonicMs())))
+
+  const rounds = singleFlight(async () => {
+    if (isStopped) return
+    try {
+      await round()
+    } catch (err) {
+      log.warn({ err }, 'campaign round failed; retrying')
+      for (const id of notBefore.keys()) notBefore.set(id, monotonicMs() + FULL_MS)
+    }
+    clearTimeout(timer)
+    if (!isStopped) timer = setTimeout(rounds, sleepMs()).unref()
+  })
+
+  function wake(): void {
+    notBefore.clear()
+    rounds()
+  }
+
+  const settling = singleFlight(async () => {
+    try {
+      if (await settle()) wake()
+    } catch (err) {
+      log.warn({ err }, 'campaign settlement failed; retrying')
+    }
+  })
+  let stopHearing = () => {}
+
+  /** Nothing was sent for a claim whose node died. */
+  async function takeBack(): Promise<void> {
+    if (!(await leases.mayJudge())) return
+    const expired = await expiredClaims(db, MOST_EXPIRED)
+    for (const attempt of expired)
+      await withdrawClaim(db, attempt, {
+        detail: 'The node that claimed this attempt ended before it dialled',
+        afterMs: 0,
+      })
+    if (expired.length > 0) wake()
+  }
+
+  return {
+    wake,
+    jobs: [
+      { everyMs: 1000, task: async () => settling() },
+      { everyMs: CLAIM_MS / 8, task: takeBack },
+      { everyMs: HOUR_MS, task: () => removeOldPaces(db) },
+    ],
+    start(): void {
+      stopHearing = onEvent(db, settling)
+      rounds()
+    },
+    /** Claims nothing more. */
+    drain(): void {
+      isStopped = true
+      clearTimeout(timer)
+    },
+    /** Waits for the claims of this node. */
+    async [Symbol.asyncDispose](): Promise<void> {
+      isStopped = true
+      clearTimeout(timer)
+      stopHearing()
+      await rounds.idle()
+      await settling.idle()
+      await Promise.all(inFlight)
+    },
+  }
+}
+
+/** Runs one at a time; a call during a run schedules another. */
+function singleFlight(task: () => Promise<void>) {
+  let running: Promise<void> | undefined
+  let isWanted = false
+  const run = (): void => {
+    if (running) {
+      isWanted = true
+      return
+    }
+    running = task().finally(() => {
+      running = undefined
+      if (!isWanted) return
+      isWanted = false
+      run()
+    })
+  }
+  return Object.assign(run, {
+    async idle(): Promise<void> {
+      while (running) await running
+    },
+  })
+}
+
+/** One campaign of each user, then the second of each …; `turn` rotates users and their campaigns. */
+export function interleaved(rows: readonly Running[], turn: number): Running[] {
+  const users = rotated([...Map.groupBy(rows, ({ userId }) => userId).values()], turn).map((own) => rotated(own, turn))
+  const most = Math.max(0, ...users.map(({ length }) => length))
+  return Array.from({ length: most }, (_, i) => users.flatMap((own) => own[i] ?? [])).flat()
+}
+
+const rotated = <T>(all: readonly T[], by: number): T[] => {
+  const at = all.length === 0 ? 0 : by % all.length
+  return [...all.slice(at), ...all.slice(0, at)]
+}
