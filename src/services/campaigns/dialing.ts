@@ -1,0 +1,65 @@
+// What dials campaigns on this node: claims, calls and settlement joined with the rules, the suppression lists and the dial queue.
+import type { CallbackStore } from '../../api/callbacks/store.ts'
+import type { DialQueue } from '../../api/calls/dial-queue.ts'
+import type { CallStore } from '../../api/calls/store.ts'
+import { settlement } from '../../api/campaigns/settlement.ts'
+import type { SuppressionStore } from '../../api/suppressions/store.ts'
+import type { CampaignRow } from '../../db/campaign-rows.ts'
+import type { CallCapacity } from '../../phone/capacity.ts'
+import type { GuardedHttp } from '../../tools/ports.ts'
+import type { ServiceContext } from '../service.ts'
+import { claimer, type RuleParts } from './claim.ts'
+import { dialer } from './dialer.ts'
+import { campaignRunner } from './runner.ts'
+
+export type DialingParts = {
+  rules: RuleParts
+  suppressions: Pick<SuppressionStore, 'find' | 'versions'>
+  callbacks: Pick<CallbackStore, 'closeIn'>
+  dialPolicy: { allows(number: string): boolean }
+  /** False if the phone is off: nothing is claimed here. */
+  hasPhone: boolean
+  live: Pick<CallCapacity, 'limitReached'>
+  queue: Pick<DialQueue, 'add' | 'isOpen'>
+  calls: Pick<CallStore, 'insertOutbound'>
+  spendCall: (userId: string) => Promise<void>
+  http: Pick<GuardedHttp, 'request'>
+  predialSecret: (campaign: CampaignRow) => string | null
+}
+
+export function campaignDialing({ db, nodeName, config, log }: ServiceContext, parts: DialingParts) {
+  const { rules, suppressions, callbacks, dialPolicy, live, queue } = parts
+  const stopping = new AbortController()
+  const share = config.calls.campaignShare
+  const userPace = {
+    maxConcurrentCalls: Math.max(1, Math.floor(config.phone.maxCallsPerUser * share)),
+    callsPerSecond: config.calls.perSecond,
+  }
+  const { settle, resolve } = settlement(db, {
+    ...{ suppressions, callbacks },
+    shortCallsOf: async ({ userId, rulesId }) => {
+      const read = await rules.packOf(userId, rulesId)
+      return 'pack' in read ? read.pack.shortCalls : null
+    },
+  })
+  const runner = campaignRunner({
+    ...{ db, log, settle },
+    claim: claimer({ ...{ db, nodeId: nodeName, rules, suppressions, dialPolicy, userPace, share } }),
+    dial: dialer({
+      ...{ db, http: parts.http, queue, spendCall: parts.spendCall, packOf: rules.packOf },
+      ...{ insertCall: parts.calls.insertOutbound, predialSecret: parts.predialSecret, signal: stopping.signal },
+    }),
+    hasCapacity: (userId) =>
+      parts.hasPhone &&
+      queue.isOpen &&
+      live.limitReached({ userId, trunkId: null, deviceId: null }, { share }) === undefined,
+  })
+  return {
+    ...runner,
+    resolve,
+    async [Symbol.asyncDispose](): Promise<void> {
+      stopping.abort()
+      await runner[Symbol.asyncDispose]()
+    },
+  }
+}
