@@ -111,11 +111,16 @@ async function assemble(
   services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
   const { live } = web
   const { spendCall } = usage
-  const { endCallsOfUser } = services.add(
+  const { endCallsOfUser, queue } = services.add(
     callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
   )
   services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
-  services.add(await campaignService(context, { stores, dialPolicy: policy, http: tools.guarded }))
+  services.add(
+    await campaignService(context, {
+      ...{ stores, dialPolicy: policy, http: tools.guarded },
+      dialing: { hasPhone: phone !== null, live, queue, calls: storage.calls, spendCall },
+    }),
+  )
   const { stopRehearsalsOf } = services.add(
     rehearsalService(context, {
       ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },

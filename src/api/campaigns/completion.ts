@@ -7,8 +7,8 @@ import type { WriteEvent } from '../events/store.ts'
 import { setCampaignStatus } from './status.ts'
 
 /**
- * Completes a running campaign in which nobody waits or is being called and no list is being read. Contacts in doubt do not keep it
- * running: nothing more is dialled for them until a person decides. `campaign` is locked. Null: it goes on.
+ * Completes a running campaign in which nobody waits, is being called or is in doubt, and no list is being read. A contact in doubt keeps
+ * it running: a person may decide to call again, and a completed campaign calls nobody. `campaign` is locked. Null: it goes on.
  */
 export async function completeIfDone(
   trx: Trx,
@@ -17,7 +17,7 @@ export async function completeIfDone(
 ): Promise<CampaignRow | null> {
   if (campaign.status !== 'running') return null
   const { id, userId } = campaign
-  for (const status of ['waiting', 'calling'] as const) {
+  for (const status of ['waiting', 'calling', 'in_doubt'] as const) {
     const contacts = trx.selectFrom('campaignContacts').select('id').where('campaignId', '=', id)
     const open = contacts.where('userId', '=', userId).where('status', '=', status).limit(1)
     if (await open.executeTakeFirst()) return null

@@ -21,8 +21,8 @@ import { expiredClaims, withdrawClaim } from './ledger.ts'
 import type { RetryPlan } from './schema.ts'
 import { settlement } from './settlement.ts'
 
-const CONTACTS = 24
-const CRASH = 0.03
+const CONTACTS = 12
+const CRASH = 0.04
 const LONG_AGO = '2020-01-01T00:00:00.000Z'
 
 class Crash extends Error {}
@@ -196,7 +196,7 @@ async function newCampaign(db: Db, userId: string, agentId: string): Promise<str
     pacing: JSON.stringify({ maxConcurrentCalls: 5, callsPerSecond: 1000 }),
     ...{ retries: JSON.stringify(plan), rulesId: 'x', disclosure: '{"isOn":false}' },
     ...{ predialUrl: null, predialSecretSealed: null, columns: '[]', phoneColumn: null },
-    ...{ createdAt: at, updatedAt: at, startedAt: at, endedAt: null },
+    ...{ createdAt: at, updatedAt: at, startedAt: at, endedAt: null, removedAt: null },
   }
   await db.insertInto('campaigns').values(campaign).execute()
   const contacts = Array.from({ length: CONTACTS }, (_, index): CampaignContactRow => {
@@ -286,7 +286,7 @@ test('two nodes that die at any moment attempt every contact as its plan says, n
   const { database, ana } = await testApp()
   const { db } = database
   const agent = (await ana.post('/api/agents', { name: 'A', systemPrompt: 'x' })).json
-  for (const seed of [1, 7, 42]) {
+  for (const seed of [1, 42]) {
     const campaignId = await newCampaign(db, ana.userId, agent.id)
     const world: World = { db, userId: ana.userId, campaignId, random: randomFrom(seed), sent: [], crashes: 0 }
     const { resolve } = settlement(db, { shortCallsOf: async () => null, suppressions, callbacks })

@@ -37,6 +37,7 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
   const manager = callManager(context, { calls, phone, live })
   return {
     endCallsOfUser: manager.endCallsOfUser,
+    queue: manager.queue,
     routes: [
       agentRoutes({ agents: stores.agents, endCallsOf: manager.endCallsOf, checkProviders: checkAgent }),
       callRoutes({

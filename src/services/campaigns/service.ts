@@ -7,8 +7,9 @@ import { type CampaignActions, campaignRoutes } from '../../api/campaigns/routes
 import { campaignStore } from '../../api/campaigns/store.ts'
 import { suppressionRoutes } from '../../api/suppressions/routes.ts'
 import { suppressionStore } from '../../api/suppressions/store.ts'
+import { nextAttempt, partOfDay } from '../../calling-rules/next-attempt.ts'
 import { calleeOf } from '../../calling-rules/number.ts'
-import type { RulePack } from '../../calling-rules/pack.ts'
+import { builtInPacks } from '../../calling-rules/packs.ts'
 import { openNumberHash } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { GuardedClient } from '../../tools/http/guarded-http.ts'
@@ -16,6 +17,7 @@ import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import { campaignChecks, type RuleParts } from './checks.ts'
 import { contactLists } from './contact-lists.ts'
+import { campaignDialing, type DialingParts } from './dialing.ts'
 import { campaignPreview } from './preview.ts'
 import { campaignTransitions } from './transitions.ts'
 
@@ -25,30 +27,38 @@ const missing: any = new Proxy(
   { get: (_, name) => () => Promise.reject(new Error(`not built yet: ${String(name)}`)) },
 )
 
-// Until the rule packs are here, nothing is refused by them.
+// Until the packs of users are here, those of the product.
+const packs = new Map(builtInPacks().map((pack) => [pack.id, pack]))
 const rules: RuleParts = {
-  packOf: async () => ({ pack: { windows: [], monthly: null, disclosure: {} } as unknown as RulePack }),
-  nextAttempt: ({ fromMs, callee }) => ({
-    atMs: fromMs,
-    trace: { ...callee, pack: '', version: 1, rules: [], window: null, movedBy: [] },
-  }),
+  packOf: async (_, rulesId) => {
+    const pack = packs.get(rulesId)
+    return pack ? { pack } : { problem: `There is no rule pack ${rulesId}` }
+  },
+  nextAttempt,
   calleeOf,
 }
 
 export type CampaignServiceParts = {
-  stores: Pick<Stores, 'spreadsheets'>
+  stores: Pick<Stores, 'spreadsheets' | 'callbacks'>
   dialPolicy: DialPolicy
-  http: Pick<GuardedClient, 'refusalFor'>
+  http: Pick<GuardedClient, 'refusalFor' | 'request'>
+  dialing: Pick<DialingParts, 'hasPhone' | 'live' | 'queue' | 'calls' | 'spendCall'>
 }
 
-export async function campaignService(context: ServiceContext, { stores, dialPolicy, http }: CampaignServiceParts) {
+export async function campaignService(context: ServiceContext, parts: CampaignServiceParts) {
+  const { stores, dialPolicy, http } = parts
   const { db, secrets, config } = context
   const hashNumber = await openNumberHash(db, secrets)
-  const { find: findSuppressed } = suppressionStore(db, hashNumber)
+  const suppressions = suppressionStore(db, hashNumber)
+  const { find: findSuppressed } = suppressions
   const stopped = new AbortController()
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)
-  const transitions = campaignTransitions({ db, checks, wake: () => {}, signal: stopped.signal })
+  const dialing = campaignDialing(context, {
+    ...{ ...parts.dialing, dialPolicy, http, suppressions, callbacks: stores.callbacks },
+    ...{ rules: { ...rules, partOfDay }, predialSecret: campaigns.predialSecret },
+  })
+  const transitions = campaignTransitions({ db, checks, wake: dialing.wake, signal: stopped.signal })
   const actions: CampaignActions = {
     ...transitions.actions,
     preview: campaignPreview({
@@ -62,7 +72,10 @@ export async function campaignService(context: ServiceContext, { stores, dialPol
     ...{ campaigns, hashNumber, findSuppressed, mayDial: dialPolicy.allows, spreadsheets: stores.spreadsheets },
   })
   return {
-    jobs: [...transitions.jobs, ...lists.jobs],
+    jobs: [...transitions.jobs, ...lists.jobs, ...dialing.jobs],
+    start: dialing.start,
+    drain: dialing.drain,
+    [Symbol.asyncDispose]: dialing[Symbol.asyncDispose],
     stop: () => {
       stopped.abort()
       return lists.stop()
@@ -71,7 +84,14 @@ export async function campaignService(context: ServiceContext, { stores, dialPol
       campaignRoutes({ campaigns, actions }),
       contactRoutes({
         ...{ check: campaigns.row, maxListBytes: config.maxListBytes },
-        contacts: { ...lists.contacts, resolve: missing.resolve },
+        contacts: {
+          ...lists.contacts,
+          async resolve(userId, id, contactId, resolution) {
+            await dialing.resolve(userId, id, { contactId, ...resolution })
+            dialing.wake()
+            return lists.contacts.get(userId, id, contactId)
+          },
+        },
         attempts: attemptReader(db),
         imports: lists.imports,
         results: lists.results,
