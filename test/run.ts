@@ -30,9 +30,9 @@ const web = ['test/web/*.test.ts'] // a real browser on the dashboard
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
 const phone = ['test/phones/*.test.ts', 'test/phone/*.test.ts'] // real phones call the whole platform
-const phoneOnPostgres = ['test/phone/two-nodes*.test.ts', 'test/phone/drain*.test.ts']
+const phoneOnPostgres = ['test/phone/{two-nodes,drain,campaign-crash}*.test.ts']
 const soak = /^test\/scenarios\/soak/ // it counts leaks of calls: it runs with the phones
-const postgresAlone = /^test\/phone\/two-nodes/
+const postgresAlone = /^test\/phone\/(two-nodes|campaign-crash)/
 /** Several platforms start at once and must connect in time: nothing else runs beside them. */
 const starts = 'src/api/keys/start.test.ts'
 /** Conversations and time-outs in real time, measured to 50 ms: nothing else runs beside them. */
@@ -172,6 +172,10 @@ const longForms = {
     once: ['src/sip/message/hostile-messages.test.ts', 'src/knowledge/document-fuzz.test.ts'],
     env: { FUZZ_RUNS: '5000', SIP_FUZZ_MESSAGES: '100000' },
   },
+  campaigns: {
+    files: ['test/phone/campaign-crash.test.ts'],
+    env: { CAMPAIGN_CONTACTS: '1000', CAMPAIGN_KILLS: '20' },
+  },
   voices: { files: [], once: ['test/speech/heard-back.test.ts'], env: { ALL_VOICES: '1' } },
 } as const
 
@@ -185,7 +189,7 @@ async function longForm(name: keyof typeof longForms): Promise<boolean> {
 
 async function nightly(): Promise<boolean> {
   let hasPassed = true
-  for (const name of ['crash', 'fuzz', 'voices'] as const) hasPassed = (await longForm(name)) && hasPassed
+  for (const name of ['crash', 'fuzz', 'campaigns', 'voices'] as const) hasPassed = (await longForm(name)) && hasPassed
   return (await succeeds(child('soak/run.ts', '--expose-gc', '--max-semi-space-size=8'))) && hasPassed
 }
 
