@@ -115,12 +115,7 @@ async function assemble(
     callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
   )
   services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
-  services.add(
-    await campaignService(context, {
-      ...{ stores, dialPolicy: policy, http: tools.guarded },
-      dialing: { hasPhone: phone !== null, live, queue, calls: storage.calls, spendCall },
-    }),
-  )
+  services.add(await campaignService(context, { ...shared, http: tools.guarded, phone, live, queue, spendCall }))
   const { stopRehearsalsOf } = services.add(
     rehearsalService(context, {
       ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },

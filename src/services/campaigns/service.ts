@@ -42,8 +42,10 @@ export type CampaignServiceParts = {
   stores: Pick<Stores, 'spreadsheets' | 'callbacks'>
   dialPolicy: DialPolicy
   http: Pick<GuardedClient, 'refusalFor' | 'request'>
-  dialing: Pick<DialingParts, 'hasPhone' | 'live' | 'queue' | 'calls' | 'spendCall'>
-}
+  storage: { calls: DialingParts['calls'] }
+  /** Null if the phone is off. */
+  phone: object | null
+} & Pick<DialingParts, 'live' | 'queue' | 'spendCall'>
 
 export async function campaignService(context: ServiceContext, parts: CampaignServiceParts) {
   const { stores, dialPolicy, http } = parts
@@ -55,7 +57,8 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)
   const dialing = campaignDialing(context, {
-    ...{ ...parts.dialing, dialPolicy, http, suppressions, callbacks: stores.callbacks },
+    ...{ live: parts.live, queue: parts.queue, spendCall: parts.spendCall, calls: parts.storage.calls },
+    ...{ hasPhone: parts.phone !== null, dialPolicy, http, suppressions, callbacks: stores.callbacks },
     ...{ rules: { ...rules, partOfDay }, predialSecret: campaigns.predialSecret },
   })
   const transitions = campaignTransitions({ db, checks, wake: dialing.wake, signal: stopped.signal })
