@@ -21,6 +21,7 @@ import { phoneService } from './services/calls/phone-service.ts'
 import { recordingService } from './services/calls/recording-service.ts'
 import { callService } from './services/calls/service.ts'
 import { webCallService } from './services/calls/web-call-service.ts'
+import { openCampaignCalls } from './services/campaigns/campaign-call.ts'
 import { campaignService } from './services/campaigns/service.ts'
 import { deviceService } from './services/devices/service.ts'
 import { knowledgeService } from './services/knowledge/service.ts'
@@ -88,7 +89,10 @@ async function assemble(
   )
   const supervisor = callSupervisor({ dialPolicy: policy, nodeName: context.nodeName })
   const agent = services.add(
-    agentService(context, { ...shared, providers, speech, tools, testRuns, onReady: supervisor.onReady, guidanceOf }),
+    agentService(context, {
+      ...{ ...shared, providers, speech, tools, testRuns, onReady: supervisor.onReady, guidanceOf },
+      campaignOf: await openCampaignCalls(context, stores),
+    }),
   )
   const call = {
     converse: dtmfEvents(supervisor.supervise(overrides.converse ?? agent.voice.converse), storage.course.digit, log),

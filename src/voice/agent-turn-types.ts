@@ -62,6 +62,8 @@ export type AgentTurnsOptions = {
   systemPrompt: string
   /** Null: the caller speaks first. */
   opening: string | null
+  /** Said before the opening, also before one that the model writes. */
+  preface?: string
   /** The model writes the opening; `opening` is said if it cannot. */
   generatesOpening?: boolean
 }

@@ -203,7 +203,11 @@ export async function runSession(
   const { input, digits } = parts.transport
   const listening = detector.listen(amd ? amd.through(input) : input).then(callerLeft, vadFailed)
   const dtmf = eachDigit(digits, (digit) => take({ type: 'digit', digit }))
-  take({ type: 'begin', speaks: options.opening !== null, afterMs: options.openingDelayMs ?? 0 })
+  take({
+    type: 'begin',
+    speaks: options.opening !== null || options.preface !== undefined,
+    afterMs: options.openingDelayMs ?? 0,
+  })
   parts.onReady?.(control)
   const result = await end.promise
   signal.removeEventListener('abort', callerLeft)

@@ -91,6 +91,7 @@ export function turnSources(parts: SourceParts, options: AgentTurnsOptions) {
   /** The fixed opening replaces the model's if that fails or is late. */
   const opening = (ready: Promise<void>): SentenceSource =>
     async function* (turn) {
+      yield* parts.sentences(text(options.preface ?? ''))
       if (!options.generatesOpening) return yield* text(options.opening ?? '')
       const abandoned = new AbortController()
       const signal = AbortSignal.any([turn.signal, abandoned.signal])

@@ -6,7 +6,7 @@ import type { ChainChange } from '../../api/calls/lifecycle.ts'
 import type { Log } from '../../base/log.ts'
 import type { RetryingWrite } from '../../base/retrying-writes.ts'
 import type { ChainClock } from '../../failover/chain-clock.ts'
-import type { Breakers, ChainEvent } from '../../failover/ports.ts'
+import type { Breakers, ChainEvent, ChainLink } from '../../failover/ports.ts'
 import { llmChain } from '../../llm/chain.ts'
 import type { AnsweredCall } from '../../phone/ports.ts'
 import { sttChain } from '../../speech/stt-chain.ts'
@@ -33,6 +33,8 @@ export type CallChains = { llm: Llm; stt: Stt; tts: TtsChain }
 /** Of one call, over all agents that take part. */
 export type CallProviders = {
   chainsFor(agent: Agent): Promise<CallChains>
+  /** Set before the first agent: what answers without a model in this call. */
+  withRules: (links: readonly ChainLink<Llm>[]) => ChainLink<Llm>[]
   /** Each use of a provider, for the turns. */
   onServed: (event: Extract<ChainEvent, { type: 'served' }>) => void
   /** The call is over; resolves when what was taken is stored. */
@@ -70,7 +72,7 @@ export function callProviders(parts: CallChainsParts, call: CallOf): CallProvide
       const { breakers, clock } = parts
       const common = { breakers, onEvent, ...(clock ? { clock: clock as ChainClock } : {}) }
       return {
-        llm: llmChain({ ...common, links: taking?.links(links.llm) ?? links.llm }),
+        llm: llmChain({ ...common, links: providers.withRules(taking?.links(links.llm) ?? links.llm) }),
         stt: sttChain({ ...common, links: links.stt }, clock),
         tts: ttsChain({
           ...common,
@@ -80,6 +82,7 @@ export function callProviders(parts: CallChainsParts, call: CallOf): CallProvide
         }),
       }
     },
+    withRules: (links) => [...links],
     onServed: () => {},
     end: () => taking?.end() ?? Promise.resolve(),
   }

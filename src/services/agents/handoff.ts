@@ -10,7 +10,7 @@ export const HANDED_OVER = 'handed_over'
 
 /** The next agent speaks first, without AMD: with this message, its opening or a greeting. */
 export function asSuccessor(next: PreparedAgent, message: string | null): PreparedAgent {
-  const { openingDelayMs, amd, generatesOpening, ...options } = next.options
+  const { openingDelayMs, amd, generatesOpening, preface, ...options } = next.options
   return { ...next, options: { ...options, opening: message ?? options.opening ?? greetingIn(next.agent.language) } }
 }
 

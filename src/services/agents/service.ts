@@ -37,6 +37,7 @@ export type AgentServiceParts = {
   checkAgent: CheckAgent
   onReady: NonNullable<VoiceAgentParts['onReady']>
   guidanceOf: AnswerHooks['guidanceOf']
+  campaignOf?: VoiceAgentParts['campaignOf']
 }
 
 export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: AgentServiceParts) {
@@ -62,6 +63,7 @@ export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: A
     write: writes.write,
     saveAnsweredBy: course.answeredBy,
     tools: toolRuntime,
+    ...(parts.campaignOf ? { campaignOf: parts.campaignOf } : {}),
     onReady: parts.onReady,
     log,
   })

@@ -15,6 +15,9 @@ import { type AgentSetupParts, agentSetup, type PreparedAgent } from './agent-se
 import { type CallChainsParts, type CallProviders, callProviders } from './call-chains.ts'
 import { lateNote } from './call-guidance.ts'
 import { callUpdates } from './call-updates.ts'
+import { type CampaignConversation, campaignConversation } from './campaign-conversation.ts'
+import { withCampaignFunctions } from './campaign-functions.ts'
+import type { FindCampaignCall } from './campaign-port.ts'
 import { collectFor, withCollect } from './collect-function.ts'
 import { asSuccessor, endingOnHandoff, HANDED_OVER, MAX_HANDOFFS, withOperatorNote, withTranscript } from './handoff.ts'
 import type { Variables } from './session-options.ts'
@@ -27,6 +30,8 @@ export type VoiceAgentParts = AgentSetupParts &
     conversations: ConversationStore
     /** Variables given with the call, for {{name}} in prompt and phrases. */
     variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
+    /** The campaign of an outbound call; absent: there are none. */
+    campaignOf?: FindCampaignCall
     /** An agent's session of a call has started. */
     onReady?: (callId: string, control: AgentSessionControl) => void
     clock?: Clock
@@ -51,9 +56,13 @@ export function voiceAgent(parts: VoiceAgentParts): { announce: Announce; conver
     async converse(call, transport, signal) {
       const callVariables = await parts.variablesOf(call.userId, call.callId)
       const providers = callProviders(parts, call)
-      const first = await setup.prepare(call, { agentId: call.agent.id, callVariables, providers }, signal)
-      if (!('agent' in first)) return first
-      const conversation = agentConversation({ parts, setup, call, transport, callVariables, providers, signal })
+      const campaign = await campaignFor(parts, call)
+      if (campaign) providers.withRules = campaign.links
+      const prepared = await setup.prepare(call, { agentId: call.agent.id, callVariables, providers }, signal)
+      if (!('agent' in prepared)) return prepared
+      const first = campaign?.prepared(prepared, true) ?? prepared
+      const given = { parts, setup, call, transport, callVariables, providers, campaign, signal }
+      const conversation = agentConversation(given)
       try {
         for (let current = first, handoffs = 0; ; handoffs++) {
           const { end, next, variables } = await conversation.run(current, handoffs)
@@ -72,6 +81,15 @@ export function voiceAgent(parts: VoiceAgentParts): { announce: Announce; conver
   }
 }
 
+/** A call whose campaign cannot be read does not begin: the person could not opt out. */
+async function campaignFor(
+  { campaignOf, write, log }: VoiceAgentParts,
+  { userId, callId, conversationId, direction }: AnsweredCall,
+): Promise<CampaignConversation | null> {
+  const campaign = direction === 'outbound' ? await campaignOf?.(userId, callId) : null
+  return campaign ? campaignConversation({ campaign, callId, conversationId, write, log }) : null
+}
+
 type ConversationParts = {
   parts: VoiceAgentParts
   setup: ReturnType<typeof agentSetup>
@@ -79,6 +97,7 @@ type ConversationParts = {
   transport: Transport
   callVariables: Variables
   providers: CallProviders
+  campaign: CampaignConversation | null
   signal: AbortSignal
 }
 
@@ -86,7 +105,7 @@ type AgentPart = { end: SessionEnd; next: PreparedAgent | null; variables: Varia
 
 /** One call: its transcript and metrics, over all agents that take part. */
 function agentConversation(given: ConversationParts) {
-  const { parts, setup, call, transport, callVariables, providers, signal } = given
+  const { parts, setup, call, transport, callVariables, providers, campaign, signal } = given
   const { onReady, log, clock = realClock } = parts
   const { callId } = call
   const lease = leaseTransport(transport)
@@ -120,7 +139,8 @@ function agentConversation(given: ConversationParts) {
       log.error({ err, callId, agentId }, 'failed to prepare agent for handover')
       return null
     })
-    return next && 'agent' in next && next.agent.isActive ? next : 'That agent cannot take the call.'
+    if (!next || !('agent' in next) || !next.agent.isActive) return 'That agent cannot take the call.'
+    return campaign?.prepared(next, false) ?? next
   }
 
   /** Runs one agent's session; `next` is the agent that takes over afterwards. */
@@ -142,18 +162,20 @@ function agentConversation(given: ConversationParts) {
     const toolbox = await setup.toolboxFor(call, current, { live, epoch: handoffs })
     late.onVariables((variables) => toolbox.addVariables?.(variables))
     const collect = collectFor(current)
+    const functions = campaign?.functions(current.agent.language, session.llm.isModel) ?? []
     const tools = () => {
-      const all = withCollect(toolbox.tools, collect)
+      const all = withCampaignFunctions(withCollect(toolbox.tools, collect), functions)
       const offered = updates ? all.map(updates.tool) : all
       return offered.map((tool) => endingOnHandoff(tool, () => handoff.next !== null))
     }
     const sessionTools = tools()
     void toolbox.ready.then(() => sessionTools.splice(0, sessionTools.length, ...tools()))
+    const model = prefetchingLlm(session.llm, toolbox.context)
     const leased = lease()
     const end = await runSession(
       {
         ...session,
-        llm: collectingLlm(late.llm(prefetchingLlm(session.llm, toolbox.context))),
+        llm: collectingLlm(late.llm(campaign?.llm(model) ?? model)),
         transport: leased.transport,
         sentences,
         tools: sessionTools,
@@ -164,6 +186,7 @@ function agentConversation(given: ConversationParts) {
           if (event.type === 'state' && event.state === 'listening') betweenTurns()
           transcript.onEvent(event)
           metrics.add(event)
+          campaign?.onEvent(event)
           updates?.onEvent(event)
           const isUnknown = event.type === 'tool' && !sessionTools.some(({ name }) => name === event.call.name)
           if (isUnknown) toolbox.unknown(event.call)
