@@ -88,12 +88,8 @@ async function assemble(
     answerHookService(context, { stores, http: tools.guarded, dialPolicy: policy }),
   )
   const supervisor = callSupervisor({ dialPolicy: policy, nodeName: context.nodeName })
-  const agent = services.add(
-    agentService(context, {
-      ...{ ...shared, providers, speech, tools, testRuns, onReady: supervisor.onReady, guidanceOf },
-      campaignOf: await openCampaignCalls(context, stores),
-    }),
-  )
+  const inCall = { onReady: supervisor.onReady, guidanceOf, campaignOf: await openCampaignCalls(context, stores) }
+  const agent = services.add(agentService(context, { ...shared, providers, speech, tools, testRuns, ...inCall }))
   const call = {
     converse: dtmfEvents(supervisor.supervise(overrides.converse ?? agent.voice.converse), storage.course.digit, log),
     announce: announce ?? agent.voice.announce,

@@ -203,17 +203,15 @@ export async function runSession(
   const { input, digits } = parts.transport
   const listening = detector.listen(amd ? amd.through(input) : input).then(callerLeft, vadFailed)
   const dtmf = eachDigit(digits, (digit) => take({ type: 'digit', digit }))
-  take({
-    type: 'begin',
-    speaks: options.opening !== null || options.preface !== undefined,
-    afterMs: options.openingDelayMs ?? 0,
-  })
+  take({ type: 'begin', speaks: speaksFirst(options), afterMs: options.openingDelayMs ?? 0 })
   parts.onReady?.(control)
   const result = await end.promise
   signal.removeEventListener('abort', callerLeft)
   await close()
   return result
 }
+
+const speaksFirst = ({ opening, preface }: SessionOptions) => opening !== null || preface !== undefined
 
 const utteranceDetector = (
   { vad, turnModel, clock }: SessionParts,
