@@ -20,7 +20,7 @@ export async function putCampaign(
     retries: JSON.stringify({ maxAttempts: 3, rules: [], otherTimeOfDay: false }),
     disclosure: JSON.stringify({ isOn: true, text: null }),
     ...{ predialUrl: null, predialSecretSealed: null, columns: '[]', phoneColumn: null },
-    ...{ createdAt, updatedAt: createdAt, startedAt: createdAt, endedAt: null },
+    ...{ createdAt, updatedAt: createdAt, startedAt: createdAt, endedAt: null, removedAt: null },
     ...campaign,
   }
   await db.insertInto('campaigns').values(row).execute()

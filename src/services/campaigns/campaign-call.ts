@@ -4,8 +4,10 @@ import type { Disclosure, Schedule } from '../../api/campaigns/schema.ts'
 import { type SuppressionStore, suppressionStore } from '../../api/suppressions/store.ts'
 import { now, nowMs } from '../../base/clock.ts'
 import type { Question, RuleDecision } from '../../calling-rules/decision.ts'
+import { nextAttempt } from '../../calling-rules/next-attempt.ts'
 import { calleeOf } from '../../calling-rules/number.ts'
 import type { RulePack } from '../../calling-rules/pack.ts'
+import { builtInPacks, readPack } from '../../calling-rules/packs.ts'
 import type { Db } from '../../db/database.ts'
 import { openNumberHash } from '../../db/number-hash.ts'
 import { fromJson } from '../../db/tables.ts'
@@ -20,12 +22,6 @@ export type CampaignCallParts = {
   nextAttempt: (question: Question) => RuleDecision
 }
 
-// Until the rule packs can be read here, no call-back is promised.
-const packOf: CampaignCallParts['packOf'] = async () => ({ problem: 'unreadable' })
-const nextAttempt: CampaignCallParts['nextAttempt'] = () => {
-  throw new Error('no rules')
-}
-
 /** Rules look back a month at most. */
 const ATTEMPTS_MS = 31 * 86_400_000
 const MAX_ATTEMPTS = 1000
@@ -36,8 +32,23 @@ export async function openCampaignCalls(
   { callbacks }: Pick<CampaignCallParts, 'callbacks'>,
 ): Promise<FindCampaignCall> {
   const suppressions = suppressionStore(db, await openNumberHash(db, secrets))
-  return campaignCalls({ db, callbacks, suppressions, packOf, nextAttempt })
+  return campaignCalls({ db, callbacks, suppressions, packOf: packReader(db), nextAttempt })
 }
+
+/** A pack of the product or of the user. One that cannot be read permits no call-back. */
+const packReader =
+  (db: Db): CampaignCallParts['packOf'] =>
+  async (userId, rulesId) => {
+    const builtIn = builtInPacks().find(({ id }) => id === rulesId)
+    if (builtIn) return { pack: builtIn }
+    const own = await db
+      .selectFrom('callingRules')
+      .select('pack')
+      .where('userId', '=', userId)
+      .where('id', '=', rulesId)
+      .executeTakeFirst()
+    return readPack(fromJson<unknown>(own?.pack ?? null))
+  }
 
 export function campaignCalls(parts: CampaignCallParts): FindCampaignCall {
   return async (userId, callId) => {
@@ -73,7 +84,7 @@ const rowOf = (db: Db, userId: string, callId: string) =>
     .executeTakeFirst()
 
 function campaignCall(
-  { db, callbacks, suppressions, packOf, nextAttempt }: CampaignCallParts,
+  { db, callbacks, suppressions, packOf, nextAttempt: next }: CampaignCallParts,
   { userId, callId, row }: { userId: string; callId: string; row: Row },
 ): CampaignCall {
   const { campaignId, contactId, numberHash, toNumber: phoneNumber } = row
@@ -104,7 +115,7 @@ function campaignCall(
   async function permittedMs(atMs: number): Promise<number | null> {
     const found = await packOf(userId, row.rulesId)
     if ('problem' in found) return null
-    const decision = nextAttempt({
+    const decision = next({
       ...{ pack: found.pack, callee, windows, fromMs: atMs, attemptsMs: await attemptsMs() },
       untilMs: endAt === null ? null : Date.parse(endAt),
     })
