@@ -105,6 +105,8 @@ export const RulePack = Type.Object(
           slowAt: Type.Number({ minimum: 0.01, maximum: 1 }),
           pauseAt: Type.Number({ minimum: 0.01, maximum: 1 }),
           minAttempts: Type.Integer({ minimum: 10, maximum: 1_000_000 }),
+          /** Attempts a day from which unanswered ones count as short; null: they never do. */
+          unansweredFrom: Type.Union([Type.Null(), Type.Integer({ minimum: 1, maximum: 100_000_000 })]),
           source,
           date,
         },

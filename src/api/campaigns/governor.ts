@@ -12,6 +12,9 @@ const BURST_SHARE = 0.5
 export const RECENT_ATTEMPTS = 200
 export const RECENT_MS = 86_400_000
 const MIN_ANSWER_RATE = 0.02
+/** Fewer attempts say nothing about the pace. */
+const PACE_MIN = 50
+const WORKING_DAY_MS = 9 * 3_600_000
 
 export type Stop = { reason: CampaignReason; detail: string }
 
@@ -28,15 +31,18 @@ export function failureBurst(recent: readonly RecentAttempt[], nowMs: number): S
 export type Pressure = { shortShare: number | null; isSlow: boolean; stop: Stop | null }
 
 /**
- * Short calls are counted as Anatel counts them: an attempt that nobody answered lasted less than the limit too. A trunk that fails
- * reaches nobody, so `failed` does not count.
+ * Short calls among the answered ones: whoever hangs up at once was not greeted, or a machine was. Regulators also count what nobody
+ * answered, but only of large callers: from `unansweredFrom` attempts a day, at the present pace, everything counts. A trunk that fails
+ * reaches nobody, so `failed` never counts.
  */
 export function governed(recent: readonly RecentAttempt[], rule: RulePack['shortCalls']): Pressure {
   const reached = recent.filter(({ outcome }) => outcome !== 'failed')
-  const shortShare = shortCallShare(reached, rule?.seconds ?? 6)
-  const enough = rule !== null && reached.length >= Math.min(rule.minAttempts, RECENT_ATTEMPTS)
+  const isLarge = rule !== null && rule.unansweredFrom !== null && dailyPace(reached) >= rule.unansweredFrom
+  const counted = isLarge ? reached : reached.filter(isAnswered)
+  const shortShare = shortCallShare(counted, rule?.seconds ?? 6)
+  const enough = rule !== null && counted.length >= Math.min(rule.minAttempts, RECENT_ATTEMPTS)
   if (enough && shortShare !== null && shortShare >= rule.pauseAt)
-    return { shortShare, isSlow: true, stop: { reason: 'short_calls', detail: wordsOf(shortShare, reached, rule) } }
+    return { shortShare, isSlow: true, stop: { reason: 'short_calls', detail: wordsOf(shortShare, counted, rule) } }
   const rate = answerRate(reached)
   if (reached.length >= RECENT_ATTEMPTS && rate !== null && rate < MIN_ANSWER_RATE)
     return {
@@ -54,8 +60,15 @@ export const shortCallShare = (recent: readonly RecentAttempt[], seconds: number
     ? null
     : recent.filter(({ talkSeconds }) => talkSeconds === null || talkSeconds <= seconds).length / recent.length
 
-/** Answered by a person or a machine. */
+/** By a person or a machine. */
+const isAnswered = ({ outcome }: RecentAttempt) => outcome === 'answered' || outcome === 'voicemail'
+
+/** Attempts in a working day, if all of it went on like the recent ones. */
+function dailyPace(recent: readonly RecentAttempt[]): number {
+  const times = recent.map(({ endedMs }) => endedMs)
+  const spanMs = Math.max(...times) - Math.min(...times)
+  return recent.length < PACE_MIN ? 0 : (recent.length / Math.max(1000, spanMs)) * WORKING_DAY_MS
+}
+
 export const answerRate = (recent: readonly RecentAttempt[]): number | null =>
-  recent.length === 0
-    ? null
-    : recent.filter(({ outcome }) => outcome === 'answered' || outcome === 'voicemail').length / recent.length
+  recent.length === 0 ? null : recent.filter(isAnswered).length / recent.length
