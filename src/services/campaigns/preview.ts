@@ -3,9 +3,10 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Preview, PreviewOptions } from '../../api/campaigns/contact-schema.ts'
 import { contactCounts } from '../../api/campaigns/counts.ts'
-import type { Disclosure, Pacing, Schedule } from '../../api/campaigns/schema.ts'
+import type { Pacing, Schedule } from '../../api/campaigns/schema.ts'
 import type { CampaignStore } from '../../api/campaigns/store.ts'
 import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
+import type { DisclosureOptions } from '../../base/disclosure.ts'
 import type { RuleDecision } from '../../calling-rules/decision.ts'
 import type { RulePack } from '../../calling-rules/pack.ts'
 import type { CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
@@ -20,7 +21,7 @@ export type PreviewParts = {
   rules: RuleParts
   findSuppressed(userId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, { reason: string }>>
   /** What the agent says first in a campaign call. */
-  disclosureOf(disclosure: Disclosure, language: string): string | null
+  disclosureOf(options: DisclosureOptions): string | null
 }
 
 /** Contacts that are looked at; a larger list is counted, and `evaluated` says how many were not. */
@@ -111,15 +112,16 @@ export function campaignPreview(parts: PreviewParts) {
   async function greetings({ userId, agentId, disclosure }: CampaignRow) {
     const agent = await db
       .selectFrom('agents')
-      .select(['language', 'initialSpeech'])
+      .select(['name', 'language', 'initialSpeech'])
       .where('userId', '=', userId)
       .where('id', '=', agentId)
       .executeTakeFirst()
-    const first = agent && parts.disclosureOf(JSON.parse(disclosure), agent.language)
+    const { name: agentName = '', language = '' } = agent ?? {}
+    const first = parts.disclosureOf({ disclosure: JSON.parse(disclosure), language, agentName }) ?? ''
     return ({ variables }: Contact): string | null => {
       if (!agent) return null
-      const { text } = fillTemplate(agent.initialSpeech ?? '', JSON.parse(variables))
-      return [first, text].filter(Boolean).join(' ') || null
+      const { text } = fillTemplate(`${first} ${agent.initialSpeech ?? ''}`, JSON.parse(variables))
+      return text.trim() || null
     }
   }
 

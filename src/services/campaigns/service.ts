@@ -7,6 +7,7 @@ import { type CampaignActions, campaignRoutes } from '../../api/campaigns/routes
 import { campaignStore } from '../../api/campaigns/store.ts'
 import { suppressionRoutes } from '../../api/suppressions/routes.ts'
 import { suppressionStore } from '../../api/suppressions/store.ts'
+import { disclosureSentence } from '../../base/disclosure.ts'
 import { nextAttempt, partOfDay } from '../../calling-rules/next-attempt.ts'
 import { calleeOf } from '../../calling-rules/number.ts'
 import { builtInPacks } from '../../calling-rules/packs.ts'
@@ -67,7 +68,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
     preview: campaignPreview({
       ...{ db, campaigns, checks, rules },
       findSuppressed,
-      disclosureOf: ({ isOn, text }) => (isOn ? (text ?? null) : null),
+      disclosureOf: disclosureSentence,
     }),
     progress: async (userId, id) => campaignProgress(db, await campaigns.row(userId, id)),
   }
