@@ -740,6 +740,8 @@ export type Forgotten = {
   texts: number
   /** Call-back requests to this number */
   callbacks: number
+  /** Entries of suppression lists: only a keyed hash is kept, so that nobody calls the number */
+  suppressions: number
   /** Live calls and active conversations, which are kept */
   underWay: number
   /** Stored numbers with the same ending, such as the number without country code; they are kept */

@@ -31,7 +31,7 @@ async function forgetForUsers(
   for (const user of request.user ? [await users.get(request.user)] : await users.list()) {
     const found = await forgetOf(user.id, { number: request.number, dryRun: !request.isConfirmed })
     for (const number of found.similar) similar.add(number)
-    const count = found.calls + found.conversations + found.texts + found.callbacks
+    const count = found.calls + found.conversations + found.texts + found.callbacks + found.suppressions
     removed += count
     if (count + found.underWay === 0) continue
     const counts = [
@@ -42,6 +42,10 @@ async function forgetForUsers(
       counted(found.callbacks, 'call-back request'),
     ]
     print(`${user.name}: ${counts.join(', ')} ${request.isConfirmed ? 'removed' : 'found'}`)
+    if (found.suppressions > 0)
+      print(
+        `${user.name}: suppressed; a keyed hash of the number ${request.isConfirmed ? 'was' : 'would be'} kept, so that no campaign calls it`,
+      )
     if (found.underWay > 0)
       print(`${user.name}: ${found.underWay} still in progress; run this again when they have ended`)
   }

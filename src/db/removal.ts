@@ -98,7 +98,7 @@ export async function removeCallbacks(
     await trx.deleteFrom('callbacks').where('userId', '=', userId).where('id', 'in', some).execute()
 }
 
-async function removeEvents(trx: Trx, userId: string, ids: readonly string[]): Promise<void> {
+export async function removeEvents(trx: Trx, userId: string, ids: readonly string[]): Promise<void> {
   for (const some of inChunks(ids)) {
     await trx.deleteFrom('webhookDeliveries').where('userId', '=', userId).where('eventId', 'in', some).execute()
     await trx.deleteFrom('events').where('userId', '=', userId).where('id', 'in', some).execute()

@@ -9,13 +9,24 @@ import { startTestApp, type TestApp } from '../app.ts'
 import { aCall, goingOn } from '../call-rows.ts'
 import { addressOf } from '../web-caller.ts'
 import { theCall } from './demo-call.ts'
+import { putSuppressions } from './demo-suppressions.ts'
 
 export type Demo = TestApp & {
   url: string
   key: string
   userId: string
   ids: {
-    [K in 'agent' | 'call' | 'conversation' | 'tool' | 'trunk' | 'knowledge' | 'sheet' | 'widget' | 'rehearsal']: string
+    [K in
+      | 'suppressionList'
+      | 'agent'
+      | 'call'
+      | 'conversation'
+      | 'tool'
+      | 'trunk'
+      | 'knowledge'
+      | 'sheet'
+      | 'widget'
+      | 'rehearsal']: string
   }
 }
 
@@ -127,6 +138,7 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
   writeFileSync(join(app.config.dataDir, 'recordings', story.file), story.wav)
   const ids = made.map(({ id }) => id)
   await putCalls(db, userId, ids, trunk.id, 160)
+  const suppressionList = await putSuppressions(post, { url, key })
   await putCallbacks(db, { userId, agentId: agent, conversationId: story.conversationId })
   await db
     .insertInto('calls')
@@ -148,6 +160,7 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
     key,
     userId,
     ids: {
+      suppressionList,
       agent,
       call: story.callId,
       conversation: story.conversationId,

@@ -46,6 +46,7 @@ test('all finished calls with a number are removed, in either direction and any 
     conversations: 1,
     texts: 0,
     callbacks: 0,
+    suppressions: 0,
     underWay: 1,
     similar: ['011977776666'],
   }
@@ -81,7 +82,16 @@ test('texts with a number are removed with their conversations; those in progres
   await write('waits', HERS, null, 'waiting')
   await write('other', '+5511900000000', other, 'answered')
 
-  const counts = { calls: 0, recordings: 0, conversations: 2, texts: 3, callbacks: 0, underWay: 1, similar: [] }
+  const counts = {
+    calls: 0,
+    recordings: 0,
+    conversations: 2,
+    texts: 3,
+    callbacks: 0,
+    suppressions: 0,
+    underWay: 1,
+    similar: [],
+  }
   assert.deepEqual((await forget(ana, HERS)).json, { number: HERS, dryRun: false, ...counts })
   for (const id of [ended, silent]) assertError(await ana.get(`/api/conversations/${id}`), 404)
   for (const id of [goesOn, other]) assert.equal((await ana.get(`/api/conversations/${id}`)).status, 200)

@@ -1,4 +1,5 @@
-// Removes all finished calls, conversations, call-back requests and texts with a phone number (right to erasure).
+// Removes all finished calls, conversations, call-back requests and texts with a phone number (right to erasure). Of suppressions a keyed
+// hash stays.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, appError } from '../../base/errors.ts'
@@ -7,6 +8,7 @@ import type { Db } from '../../db/database.ts'
 import { type Cursor, olderThan } from '../../db/owned.ts'
 import { agentNotRemoved, inChunks, removeCallbacks, removeConversationData, removeTexts } from '../../db/removal.ts'
 import type { CallRow, ConversationRow, DeviceTextRow } from '../../db/tables.ts'
+import { forgetSuppressions } from '../suppressions/forget.ts'
 import { lockedConversation, removal } from './removal.ts'
 import type { Forgotten } from './removal-schema.ts'
 import { isLive } from './store.ts'
@@ -120,6 +122,7 @@ export function forgetNumber(db: Db, node: string) {
       for (const some of inChunks(callbacks)) await db.inTransaction((trx) => removeCallbacks(trx, userId, some))
       for (const some of inChunks(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
     }
+    const suppressions = await forgetSuppressions(db, { userId, number: `+${digits}`, dryRun: asked.dryRun })
     const talks = new Set([...callsOver.flatMap(({ conversationId }) => conversationId ?? []), ...inWriting])
     return {
       number: `+${digits}`,
@@ -129,6 +132,7 @@ export function forgetNumber(db: Db, node: string) {
       conversations: talks.size,
       texts: textsOver.length,
       callbacks: callbacks.length,
+      suppressions,
       underWay: calls.length - callsOver.length + busy.length,
       similar: [...new Set([...alike, ...alikePeers, ...alikeCallbacks])].sort(),
     }

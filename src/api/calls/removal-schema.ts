@@ -19,6 +19,10 @@ export const Forgotten = Type.Object(
     conversations: Type.Integer({ examples: [3], description: 'Of those calls and of text messages' }),
     texts: Type.Integer({ examples: [0], description: 'Text messages of devices, inbound and outbound' }),
     callbacks: Type.Integer({ examples: [1], description: 'Call-back requests to this number' }),
+    suppressions: Type.Integer({
+      examples: [0],
+      description: 'Entries of suppression lists: only a keyed hash is kept, so that nobody calls the number',
+    }),
     underWay: Type.Integer({ examples: [0], description: 'Live calls and active conversations, which are kept' }),
     similar: Type.Array(Example('11987654321'), {
       description: 'Stored numbers with the same ending, such as the number without country code; they are kept',

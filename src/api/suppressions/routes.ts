@@ -25,6 +25,8 @@ const CSV = 'text/csv'
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 export type SuppressionParts = {
+  /** Of an uploaded file. */
+  maxListBytes: number
   suppressions: {
     page(userId: string, query: SuppressionQuery, page: PageRequest): Promise<SuppressionRow[]>
     get(userId: string, id: string): Promise<Suppression>
@@ -57,7 +59,7 @@ const Country = Type.Object({
 })
 
 export const suppressionRoutes =
-  ({ suppressions, lists }: SuppressionParts): Routes =>
+  ({ suppressions, lists, maxListBytes }: SuppressionParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Suppression } }
     addList<SuppressionRow>(api, '/suppressions', {
@@ -93,6 +95,7 @@ export const suppressionRoutes =
       (req) => suppressions.check(req.userId, req.body.phoneNumber, req.body.defaultCountry ?? 'BR'),
     )
     addLists(api, lists)
+    addUpload(api, lists, maxListBytes)
   }
 
 function addLists(api: Parameters<Routes>[0], lists: SuppressionParts['lists']): void {
@@ -125,7 +128,10 @@ function addLists(api: Parameters<Routes>[0], lists: SuppressionParts['lists']):
     { ...versioned, schema: { summary: 'Delete a suppression list and its numbers', ...one } },
     (req) => lists.remove(req.userId, targetOf(req)),
   )
-  withUploads(api, [CSV, XLSX], (uploads) =>
+}
+
+function addUpload(api: Parameters<Routes>[0], lists: SuppressionParts['lists'], limitBytes: number): void {
+  withUploads(api, { mediaTypes: [CSV, XLSX], limitBytes }, (uploads) =>
     uploads.put(
       '/suppression-lists/:id/content',
       {

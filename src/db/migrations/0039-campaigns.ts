@@ -202,7 +202,8 @@ async function addSuppressions(db: Kysely<unknown>): Promise<void> {
   await index('once', ['listId', 'listVersion', 'numberHash']).unique().execute()
   await index('number', ['userId', 'numberHash']).execute()
   await index('list', ['listId', 'listVersion', 'createdAt', 'id']).execute()
-  await index('userId', ['userId', 'listId', 'createdAt', 'id']).execute()
+  await index('ownList', ['userId', 'createdAt', 'id']).where('listId', 'is', null).execute()
+  await index('phone', ['userId', 'phoneNumber']).execute()
   await db.schema.createIndex('suppressionLists_import').on('suppressionLists').column('importUntil').execute()
 }
 

@@ -5,8 +5,6 @@ import { contactRoutes } from '../../api/campaigns/contact-routes.ts'
 import { campaignProgress } from '../../api/campaigns/progress.ts'
 import { type CampaignActions, campaignRoutes } from '../../api/campaigns/routes.ts'
 import { campaignStore } from '../../api/campaigns/store.ts'
-import { suppressionRoutes } from '../../api/suppressions/routes.ts'
-import { suppressionStore } from '../../api/suppressions/store.ts'
 import { disclosureSentence } from '../../base/disclosure.ts'
 import { nextAttempt, partOfDay } from '../../calling-rules/next-attempt.ts'
 import { calleeOf } from '../../calling-rules/number.ts'
@@ -20,6 +18,7 @@ import { campaignChecks, type RuleParts } from './checks.ts'
 import { contactLists } from './contact-lists.ts'
 import { campaignDialing, type DialingParts } from './dialing.ts'
 import { campaignPreview } from './preview.ts'
+import { suppressionService } from './suppressions.ts'
 import { campaignTransitions } from './transitions.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: replaced part by part on this branch
@@ -52,14 +51,15 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
   const { stores, dialPolicy, http } = parts
   const { db, secrets, config } = context
   const hashNumber = await openNumberHash(db, secrets)
-  const suppressions = suppressionStore(db, hashNumber)
-  const { find: findSuppressed } = suppressions
   const stopped = new AbortController()
+  const suppressions = suppressionService(context, { hashNumber, signal: stopped.signal })
+  const { find: findSuppressed } = suppressions.store
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)
   const dialing = campaignDialing(context, {
     ...{ live: parts.live, queue: parts.queue, spendCall: parts.spendCall, calls: parts.storage.calls },
-    ...{ hasPhone: parts.phone !== null, dialPolicy, http, suppressions, callbacks: stores.callbacks },
+    ...{ hasPhone: parts.phone !== null, dialPolicy, http, callbacks: stores.callbacks },
+    suppressions: suppressions.store,
     ...{ rules: { ...rules, partOfDay }, predialSecret: campaigns.predialSecret },
   })
   const transitions = campaignTransitions({ db, checks, wake: dialing.wake, signal: stopped.signal })
@@ -76,7 +76,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
     ...{ campaigns, hashNumber, findSuppressed, mayDial: dialPolicy.allows, spreadsheets: stores.spreadsheets },
   })
   return {
-    jobs: [...transitions.jobs, ...lists.jobs, ...dialing.jobs],
+    jobs: [...transitions.jobs, ...lists.jobs, ...dialing.jobs, ...suppressions.jobs],
     start: dialing.start,
     drain: dialing.drain,
     [Symbol.asyncDispose]: dialing[Symbol.asyncDispose],
@@ -100,7 +100,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
         imports: lists.imports,
         results: lists.results,
       }),
-      suppressionRoutes({ suppressions: missing, lists: missing }),
+      ...suppressions.routes,
       callingRuleRoutes({ rules: missing }),
     ],
   }

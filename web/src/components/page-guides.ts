@@ -14,6 +14,7 @@ const guides: readonly (readonly [string, GuideLink])[] = [
   ['/live', { guide: 'live-calls' }],
   ['/calls', { guide: 'dashboard' }],
   ['/callbacks', { guide: 'dashboard' }],
+  ['/suppressions', { guide: 'dashboard', anchor: 'do-not-call' }],
   ['/conversations', { guide: 'conversation' }],
   ['/numbers', { guide: 'phone' }],
   ['/trunks', { guide: 'trunk-recipes' }],
