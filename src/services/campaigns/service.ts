@@ -74,6 +74,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
   }
   const lists = contactLists(context, {
     ...{ campaigns, hashNumber, findSuppressed, mayDial: dialPolicy.allows, spreadsheets: stores.spreadsheets },
+    onImported: dialing.wake,
   })
   return {
     jobs: [...transitions.jobs, ...lists.jobs, ...dialing.jobs, ...suppressions.jobs],
