@@ -9,6 +9,7 @@ import { startTestApp, type TestApp } from '../app.ts'
 import { aCall, goingOn } from '../call-rows.ts'
 import { addressOf } from '../web-caller.ts'
 import { theCall } from './demo-call.ts'
+import { putCampaigns } from './demo-campaign.ts'
 import { putSuppressions } from './demo-suppressions.ts'
 
 export type Demo = TestApp & {
@@ -26,7 +27,8 @@ export type Demo = TestApp & {
       | 'knowledge'
       | 'sheet'
       | 'widget'
-      | 'rehearsal']: string
+      | 'rehearsal'
+      | 'campaign']: string
   }
 }
 
@@ -139,6 +141,7 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
   const ids = made.map(({ id }) => id)
   await putCalls(db, userId, ids, trunk.id, 160)
   const suppressionList = await putSuppressions(post, { url, key })
+  const campaigns = await putCampaigns(db, { userId, agentId: agent })
   await putCallbacks(db, { userId, agentId: agent, conversationId: story.conversationId })
   await db
     .insertInto('calls')
@@ -170,6 +173,7 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
       sheet: sheet.id,
       widget: widget.id as string,
       rehearsal: rehearsal.id,
+      campaign: campaigns.paused,
     },
   }
 }

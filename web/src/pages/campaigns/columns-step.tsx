@@ -70,7 +70,10 @@ function ColumnTable({
   const t = useTexts(wizardTexts)
   const hasExamples = rows.length > 0
   return (
-    <Table.ScrollContainer minWidth={280}>
+    <Table.ScrollContainer
+      minWidth={280}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t.columnsTitle } }}
+    >
       <Table verticalSpacing={8} aria-label={t.columnsTitle}>
         <Table.Thead>
           <Table.Tr>

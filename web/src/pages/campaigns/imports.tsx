@@ -124,7 +124,10 @@ function Report({ campaignId, importId, onClose }: { campaignId: string; importI
                 {t.reportNone}
               </Text>
             ) : (
-              <Table.ScrollContainer minWidth={420}>
+              <Table.ScrollContainer
+                minWidth={420}
+                scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t.reportTitle } }}
+              >
                 <Table verticalSpacing={6} aria-label={t.reportTitle}>
                   <Table.Thead>
                     <Table.Tr>

@@ -156,7 +156,11 @@ function HourTable({ hours }: { hours: readonly Hour[] }) {
   const s = useTexts(campaignStateTexts)
   const { locale } = useLanguage()
   return (
-    <Table.ScrollContainer minWidth={480} mah={320}>
+    <Table.ScrollContainer
+      minWidth={480}
+      mah={320}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t.byHour } }}
+    >
       <Table className="numbers" verticalSpacing={5} stickyHeader aria-label={t.byHour}>
         <Table.Thead>
           <Table.Tr>
