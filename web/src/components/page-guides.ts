@@ -15,6 +15,8 @@ const guides: readonly (readonly [string, GuideLink])[] = [
   ['/calls', { guide: 'dashboard' }],
   ['/callbacks', { guide: 'dashboard' }],
   ['/suppressions', { guide: 'dashboard', anchor: 'do-not-call' }],
+  ['/campaigns', { guide: 'campaigns' }],
+  ['/calling-rules', { guide: 'campaigns', anchor: 'calling-rules' }],
   ['/conversations', { guide: 'conversation' }],
   ['/numbers', { guide: 'phone' }],
   ['/trunks', { guide: 'trunk-recipes' }],

@@ -64,7 +64,6 @@ export const campaignTexts = texts(
     seeCall: 'Ver a chamada',
     talked: (time: string) => `${time} de conversa`,
     callerId: 'Número exibido',
-    whyThen: 'Por que então',
     decision: 'Decisão',
     now: 'assim que houver vaga',
     lists: 'Listas importadas',
@@ -80,7 +79,6 @@ export const campaignTexts = texts(
     reason: 'Motivo',
     settings: 'Configuração',
     allRows: 'Todas',
-    seeContacts: 'Ver os contatos',
   },
   {
     campaign: 'Campaign',
@@ -143,7 +141,6 @@ export const campaignTexts = texts(
     seeCall: 'View the call',
     talked: (time: string) => `${time} of conversation`,
     callerId: 'Caller ID',
-    whyThen: 'Why then',
     decision: 'Decision',
     now: 'as soon as there is room',
     lists: 'Imported lists',
@@ -159,7 +156,6 @@ export const campaignTexts = texts(
     reason: 'Reason',
     settings: 'Settings',
     allRows: 'All',
-    seeContacts: 'View the contacts',
   },
   {
     campaign: 'Campaña',
@@ -223,7 +219,6 @@ export const campaignTexts = texts(
     seeCall: 'Ver la llamada',
     talked: (time: string) => `${time} de conversación`,
     callerId: 'Número mostrado',
-    whyThen: 'Por qué entonces',
     decision: 'Decisión',
     now: 'en cuanto haya lugar',
     lists: 'Listas importadas',
@@ -239,6 +234,5 @@ export const campaignTexts = texts(
     reason: 'Motivo',
     settings: 'Configuración',
     allRows: 'Todas',
-    seeContacts: 'Ver los contactos',
   },
 )

@@ -21,6 +21,8 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { campaignServerTexts } from '../../i18n/server-texts/campaigns.ts'
+import { useServerText } from '../../i18n/use-server-text.ts'
 import { campaignStateTexts } from './campaign-state-texts.ts'
 import { campaignTones, isOver } from './campaign-states.ts'
 import { campaignTexts } from './campaign-texts.ts'
@@ -112,7 +114,7 @@ function Status({ campaign: { status, statusReason, schedule } }: { campaign: Ca
 /** Why it stands still, and what to do about it. */
 function Advice({ campaign: { status, statusReason, statusDetail } }: { campaign: CampaignRecord }) {
   const s = useTexts(campaignStateTexts)
-  const { language } = useLanguage()
+  const serverText = useServerText(campaignServerTexts)
   if (!statusReason || (status !== 'paused' && statusReason === 'user')) return null
   if (status !== 'paused' && status !== 'canceled') return null
   const isFault = statusReason !== 'user'
@@ -125,9 +127,9 @@ function Advice({ campaign: { status, statusReason, statusDetail } }: { campaign
         styles={{ message: { color: 'var(--mantine-color-text)' } }}
       >
         <Text size="sm">{s.advice[statusReason]}</Text>
-        {statusDetail && language === 'en' && (
+        {statusDetail && (
           <Text size="sm" mt={4} c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {statusDetail}
+            {serverText(statusDetail)}
           </Text>
         )}
       </Alert>

@@ -21,7 +21,6 @@ export const campaignsTexts = texts(
     noneText:
       'Envie uma lista em CSV ou XLSX, escolha o agente e o horário. Antes de começar, uma prévia mostra quem será chamado, quando e por quê.',
     rules: 'Regras de ligação',
-    suppressions: 'Números bloqueados',
     isPaused: 'Campanha pausada',
     isResumed: 'Campanha retomada',
   },
@@ -44,7 +43,6 @@ export const campaignsTexts = texts(
     noneText:
       'Upload a list as CSV or XLSX, choose the agent and the times. Before anything starts, a preview shows who will be called, when and why.',
     rules: 'Calling rules',
-    suppressions: 'Suppressed numbers',
     isPaused: 'Campaign paused',
     isResumed: 'Campaign resumed',
   },
@@ -67,7 +65,6 @@ export const campaignsTexts = texts(
     noneText:
       'Suba una lista en CSV o XLSX, elija el agente y el horario. Antes de empezar, una vista previa muestra a quién se llamará, cuándo y por qué.',
     rules: 'Reglas de llamada',
-    suppressions: 'Números excluidos',
     isPaused: 'Campaña en pausa',
     isResumed: 'Campaña reanudada',
   },

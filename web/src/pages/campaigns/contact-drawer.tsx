@@ -11,6 +11,8 @@ import { StatusBadge, type Tone } from '../../components/status-badge.tsx'
 import { LoadMore, usePages } from '../../components/use-pages.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { campaignServerTexts } from '../../i18n/server-texts/campaigns.ts'
+import { useServerText } from '../../i18n/use-server-text.ts'
 import { campaignStateTexts } from './campaign-state-texts.ts'
 import { contactTones } from './campaign-states.ts'
 import { campaignTexts } from './campaign-texts.ts'
@@ -126,6 +128,7 @@ function toneOf({ status, outcome }: CampaignAttempt): Tone {
 function Attempt({ attempt }: { attempt: CampaignAttempt }) {
   const t = useTexts(campaignTexts)
   const s = useTexts(campaignStateTexts)
+  const serverText = useServerText(campaignServerTexts)
   const { tryNumber, status, outcome, detail, callId, callerId, decision, talkSeconds, createdAt } = attempt
   return (
     <Paper withBorder p="sm">
@@ -156,7 +159,7 @@ function Attempt({ attempt }: { attempt: CampaignAttempt }) {
         </Group>
         {detail && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {detail}
+            {serverText(detail)}
           </Text>
         )}
         <DecisionList decision={decision} />

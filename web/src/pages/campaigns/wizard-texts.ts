@@ -113,9 +113,6 @@ export const wizardTexts = texts(
     sample: 'Amostra de contatos',
     result: 'Resultado',
     results: { now: 'Agora', later: 'Mais tarde', suppressed: 'Bloqueado', never: 'Nunca' },
-    when: 'Quando',
-    why: 'Por quê',
-    greeting: 'Saudação',
     usage: (attempts: string, threshold: string) =>
       `Este número já fez ${attempts} tentativas neste mês; o limite das regras é de ${threshold}.`,
     importRunning: 'A lista ainda está sendo importada. A prévia se atualiza quando terminar.',
@@ -240,9 +237,6 @@ export const wizardTexts = texts(
     sample: 'Sample of contacts',
     result: 'Result',
     results: { now: 'Now', later: 'Later', suppressed: 'Suppressed', never: 'Never' },
-    when: 'When',
-    why: 'Why',
-    greeting: 'Greeting',
     usage: (attempts: string, threshold: string) =>
       `This caller ID has made ${attempts} attempts this month; the rules’ threshold is ${threshold}.`,
     importRunning: 'The list is still being imported. The preview is updated when it is done.',
@@ -369,9 +363,6 @@ export const wizardTexts = texts(
     sample: 'Muestra de contactos',
     result: 'Resultado',
     results: { now: 'Ahora', later: 'Más tarde', suppressed: 'Excluido', never: 'Nunca' },
-    when: 'Cuándo',
-    why: 'Por qué',
-    greeting: 'Saludo',
     usage: (attempts: string, threshold: string) =>
       `Este número ya hizo ${attempts} intentos este mes; el límite de las reglas es de ${threshold}.`,
     importRunning: 'La lista aún se está importando. La vista previa se actualiza al terminar.',
