@@ -74,7 +74,7 @@ const campaignRow = (
     otherTimeOfDay: true,
   }),
   disclosure: JSON.stringify({ isOn: true, text: null }),
-  ...{ predialUrl: null, predialSecretSealed: null },
+  ...{ predialUrl: null, predialSecretSealed: null, removedAt: null },
   ...{ columns: JSON.stringify(['nome', 'telefone', 'consulta']), phoneColumn: 'telefone' },
   ...{ createdAt: ago(31 * HOUR_S), updatedAt: ago(600), startedAt: row.status === 'draft' ? null : ago(30 * HOUR_S) },
   endedAt: row.status === 'completed' ? ago(HOUR_S) : null,
