@@ -1,0 +1,99 @@
+// A running campaign beside the API and beside inbound calls: attempts each second as the callees counted them.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openSipCaller } from '../outage/sip-calls.ts'
+import { type Latency, measureApi, quantile } from './api-latency.ts'
+import type { Behaviour } from './endpoints.ts'
+import { type Callees, NUMBER, type Platform } from './platform.ts'
+
+export type LoadRow = {
+  name: string
+  wantedPerSecond: number
+  /** Of the INVITEs at the callees, in the middle of the run. */
+  perSecond: number
+  attempts: number
+  answered: number
+  repeatedNumbers: number
+  api: Latency
+}
+
+export type Load = { name: string; perSecond: number; behaviour: Behaviour; maxConcurrentCalls: number }
+
+const WARM_UP_MS = 2000
+
+export async function measureLoad(platform: Platform, callees: Callees, load: Load, seconds: number): Promise<LoadRow> {
+  const { name, perSecond: wanted, behaviour, maxConcurrentCalls } = load
+  await callees.behave(behaviour)
+  const contacts = Math.ceil(wanted * (seconds + WARM_UP_MS / 1000 + 5))
+  const id = await platform.campaign(contacts, { maxConcurrentCalls, callsPerSecond: wanted })
+  await callees.report()
+  await platform.request('POST', `/api/campaigns/${id}/start`, {})
+  await sleep(WARM_UP_MS)
+  await callees.report()
+  const api = await measureApi(platform, seconds)
+  const { invites, answered, repeatedNumbers, atMs } = await callees.report()
+  await platform.request('POST', `/api/campaigns/${id}/cancel`, {})
+  await quiet(platform)
+  const spanSeconds = ((atMs.at(-1) ?? 0) - (atMs[0] ?? 0)) / 1000
+  const perSecond = invites > 1 ? (invites - 1) / spanSeconds : 0
+  return { name, wantedPerSecond: wanted, perSecond, attempts: invites, answered, repeatedNumbers, api }
+}
+
+/** Until no call is in progress. */
+async function quiet({ request }: Platform): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const live: unknown[] = await request('GET', '/api/calls?live=true&limit=1')
+    if (live.length === 0) return
+    await sleep(200)
+  }
+  throw new Error('calls of the campaign did not end')
+}
+
+export type InboundRow = {
+  name: string
+  p50Ms: number
+  p95Ms: number
+  maxMs: number
+  calls: number
+  refused: number
+  campaignCalls: number
+}
+
+/** Set-up time (INVITE to 200) of inbound calls, one each 250 ms; `limit`: a campaign that holds this many calls meanwhile. */
+export async function measureInbound(
+  platform: Platform,
+  callees: Callees,
+  { calls, limit }: { calls: number; limit: number },
+): Promise<InboundRow> {
+  let id: string | null = null
+  if (limit > 0) {
+    await callees.behave({ kind: 'answer', ringMs: 200, talkMs: 8000 })
+    id = await platform.campaign(Math.ceil(limit * (4 + calls / 32)), { maxConcurrentCalls: limit, callsPerSecond: 50 })
+    await platform.request('POST', `/api/campaigns/${id}/start`, {})
+    await sleep(5000)
+  }
+  const caller = await openSipCaller(platform.inboundPort, { sipPort: platform.sipPort, number: NUMBER })
+  const took: number[] = []
+  let refused = 0
+  let campaignCalls = 0
+  for (let i = 0; i < calls; i++) {
+    const sentAt = performance.now()
+    await caller.call(i, 9).then(
+      (call) => {
+        took.push(performance.now() - sentAt)
+        caller.hangUpAll()
+        call.isOver = true
+      },
+      () => refused++,
+    )
+    if (id !== null && i % 10 === 0) {
+      const { contacts } = await platform.request('GET', `/api/campaigns/${id}`)
+      campaignCalls = Math.max(campaignCalls, contacts.calling)
+    }
+    await sleep(250)
+  }
+  if (id !== null) await platform.request('POST', `/api/campaigns/${id}/cancel`, {})
+  await quiet(platform)
+  const [p50Ms = Number.NaN, p95Ms = Number.NaN] = [0.5, 0.95].map((share) => quantile(took, share))
+  const name = limit === 0 ? 'without a campaign' : `campaign at its limit of ${limit} calls`
+  return { name, p50Ms, p95Ms, maxMs: Math.max(...took), calls, refused, campaignCalls }
+}
