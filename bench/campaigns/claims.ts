@@ -21,7 +21,10 @@ const UNDER_WAY = 20
 const SUPPRESSED = 1000
 
 /** `nodes`: claimers with a connection each, on PostgreSQL. */
-export async function measureClaims(config: DatabaseConfig, { claims, repeats, nodes }: { claims: number; repeats: number; nodes: number }): Promise<ClaimRate> {
+export async function measureClaims(
+  config: DatabaseConfig,
+  { claims, repeats, nodes }: { claims: number; repeats: number; nodes: number },
+): Promise<ClaimRate> {
   const databases = await Promise.all(Array.from({ length: nodes }, () => openDatabase(config, () => {})))
   try {
     const [first] = databases
@@ -72,8 +75,18 @@ const hashOf = (number: string) => `hash ${number}`
 
 async function endAttempts(db: Db, campaignId: string): Promise<void> {
   const ended = { status: 'ended' as const, outcome: 'busy' as const, endedAt: now() }
-  await db.updateTable('campaignAttempts').set(ended).where('campaignId', '=', campaignId).where('status', '=', 'claimed').execute()
-  await db.updateTable('campaignContacts').set({ status: 'exhausted' }).where('campaignId', '=', campaignId).where('status', '=', 'calling').execute()
+  await db
+    .updateTable('campaignAttempts')
+    .set(ended)
+    .where('campaignId', '=', campaignId)
+    .where('status', '=', 'claimed')
+    .execute()
+  await db
+    .updateTable('campaignContacts')
+    .set({ status: 'exhausted' })
+    .where('campaignId', '=', campaignId)
+    .where('status', '=', 'calling')
+    .execute()
 }
 
 /** A running campaign with this many contacts that are due, and a user with suppressed numbers. */
@@ -87,7 +100,7 @@ async function seed(db: Db, contacts: number): Promise<{ userId: string; campaig
     pacing: JSON.stringify({ maxConcurrentCalls: 1_000_000, callsPerSecond: 1_000_000 }),
     ...{ retries: JSON.stringify(defaultRetries), rulesId: 'any-time', disclosure: '{"isOn":true}' },
     ...{ predialUrl: null, predialSecretSealed: null, columns: '[]', phoneColumn: null },
-    ...{ createdAt: at, updatedAt: at, startedAt: at, endedAt: null, rowVersion: 1 },
+    ...{ createdAt: at, updatedAt: at, startedAt: at, endedAt: null, removedAt: null, rowVersion: 1 },
   }
   await db.insertInto('campaigns').values(campaign).execute()
   const row = (i: number): CampaignContactRow => {
@@ -107,6 +120,9 @@ async function seed(db: Db, contacts: number): Promise<{ userId: string; campaig
     ...{ id: newId('sup'), userId, listId: null, listVersion: 0, phoneNumber: null, numberHash: `other ${i}` },
     ...{ reason: 'manual' as const, note: null, campaignId: null, callId: null, createdAt: at },
   })
-  await db.insertInto('suppressions').values(Array.from({ length: SUPPRESSED }, (_, i) => entry(i))).execute()
+  await db
+    .insertInto('suppressions')
+    .values(Array.from({ length: SUPPRESSED }, (_, i) => entry(i)))
+    .execute()
   return { userId, campaignId: campaign.id }
 }
