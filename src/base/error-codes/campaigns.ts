@@ -40,5 +40,6 @@ export const campaignsErrors = {
   rules_builtin: ['conflict', 'A built-in rule pack cannot be changed: copy it'],
   rules_in_use: ['conflict', 'A campaign that has not ended uses these rules'],
   rules_invalid: ['invalid', 'pack: {reason}'],
+  rules_number: ['invalid', 'phoneNumber: {number} is not a valid phone number'],
   rules_limit: ['conflict', 'No more than {limit} rule packs'],
 } as const

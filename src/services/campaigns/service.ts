@@ -1,5 +1,6 @@
 // The campaigns service: campaigns, contacts, suppressions and calling rules, and what dials.
 import { callingRuleRoutes } from '../../api/calling-rules/routes.ts'
+import { callingRulesStore } from '../../api/calling-rules/store.ts'
 import { attemptReader } from '../../api/campaigns/attempts.ts'
 import { contactRoutes } from '../../api/campaigns/contact-routes.ts'
 import { campaignProgress } from '../../api/campaigns/progress.ts'
@@ -8,35 +9,19 @@ import { campaignStore } from '../../api/campaigns/store.ts'
 import { disclosureSentence } from '../../base/disclosure.ts'
 import { nextAttempt, partOfDay } from '../../calling-rules/next-attempt.ts'
 import { calleeOf } from '../../calling-rules/number.ts'
-import { builtInPacks } from '../../calling-rules/packs.ts'
+import { builtInPacks, readPack } from '../../calling-rules/packs.ts'
 import { openNumberHash } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { GuardedClient } from '../../tools/http/guarded-http.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
+import { askRules } from './ask-rules.ts'
 import { campaignChecks, type RuleParts } from './checks.ts'
 import { contactLists } from './contact-lists.ts'
 import { campaignDialing, type DialingParts } from './dialing.ts'
 import { campaignPreview } from './preview.ts'
 import { suppressionService } from './suppressions.ts'
 import { campaignTransitions } from './transitions.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: replaced part by part on this branch
-const missing: any = new Proxy(
-  {},
-  { get: (_, name) => () => Promise.reject(new Error(`not built yet: ${String(name)}`)) },
-)
-
-// Until the packs of users are here, those of the product.
-const packs = new Map(builtInPacks().map((pack) => [pack.id, pack]))
-const rules: RuleParts = {
-  packOf: async (_, rulesId) => {
-    const pack = packs.get(rulesId)
-    return pack ? { pack } : { problem: `There is no rule pack ${rulesId}` }
-  },
-  nextAttempt,
-  calleeOf,
-}
 
 export type CampaignServiceParts = {
   stores: Pick<Stores, 'spreadsheets' | 'callbacks'>
@@ -54,6 +39,9 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
   const stopped = new AbortController()
   const suppressions = suppressionService(context, { hashNumber, signal: stopped.signal })
   const { find: findSuppressed } = suppressions.store
+  const ask = askRules(db, hashNumber)
+  const callingRules = callingRulesStore(db, { builtInPacks, readPack, ask })
+  const rules: RuleParts = { packOf: callingRules.packOf, nextAttempt, calleeOf }
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)
   const dialing = campaignDialing(context, {
@@ -102,7 +90,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
         results: lists.results,
       }),
       ...suppressions.routes,
-      callingRuleRoutes({ rules: missing }),
+      callingRuleRoutes({ rules: callingRules }),
     ],
   }
 }

@@ -43,6 +43,7 @@ export const campaignsErrorTexts = texts(
     rules_builtin: 'Um conjunto de regras do produto não pode ser alterado. Faça uma cópia.',
     rules_in_use: 'Uma campanha que ainda não terminou usa estas regras.',
     rules_invalid: 'Regras inválidas: {reason}',
+    rules_number: '{number} não é um número de telefone válido.',
     rules_limit: 'O limite é de {limit} conjuntos de regras.',
   },
   {
@@ -86,6 +87,7 @@ export const campaignsErrorTexts = texts(
     rules_builtin: 'A built-in rule pack cannot be changed. Copy it.',
     rules_in_use: 'A campaign that has not ended uses these rules.',
     rules_invalid: 'Invalid rules: {reason}',
+    rules_number: '{number} is not a valid phone number.',
     rules_limit: 'The limit is {limit} rule packs.',
   },
   {
@@ -129,6 +131,7 @@ export const campaignsErrorTexts = texts(
     rules_builtin: 'Un conjunto de reglas del producto no se puede cambiar. Haga una copia.',
     rules_in_use: 'Una campaña que aún no terminó usa estas reglas.',
     rules_invalid: 'Reglas no válidas: {reason}',
+    rules_number: '{number} no es un número de teléfono válido.',
     rules_limit: 'El límite es de {limit} conjuntos de reglas.',
   },
 )
