@@ -141,6 +141,8 @@ if (usesPostgres)
       if (contact.status === 'in_doubt') assert.ok(sent <= 1, `${number}: ${sent} calls, in doubt`)
       else assert.deepEqual([sent, contact.outcome], [1, behaviourOf(number)], number)
     }
+    for (const invite of peer.all('INVITE'))
+      assert.match(invite.headers.get('from') ?? '', /sip:\+551130000000@/, "the campaign's caller ID")
     const { in_doubt: inDoubt } = campaign.contacts
     t.diagnostic(`${contactCount} contacts, ${kills} kills, ${inDoubt} in doubt`)
     assert.ok(inDoubt <= kills * 8, 'no more than were being dialled')

@@ -23,6 +23,8 @@ export type RunnerParts = {
 /** Changes by other nodes are seen this soon. */
 const IDLE_MS = 2000
 const FULL_MS = 1000
+/** This node has no free line, or too many claims that are not dialled yet. */
+const BUSY_MS = 250
 const MIN_WAIT_MS = 5
 /** Claims of this node that are not dialled yet: the pre-dial webhook may take three seconds. */
 const MOST_IN_FLIGHT = 100
@@ -64,11 +66,19 @@ export function campaignRunner(parts: RunnerParts) {
     return interleaved(rows, turn++)
   }
 
-  const isReady = ({ id, userId }: Running) => (notBefore.get(id) ?? 0) <= monotonicMs() && hasCapacity(userId)
+  function isReady({ id, userId }: Running): boolean {
+    if ((notBefore.get(id) ?? 0) > monotonicMs()) return false
+    const isFree = inFlight.size < MOST_IN_FLIGHT && hasCapacity(userId)
+    if (!isFree) notBefore.set(id, monotonicMs() + BUSY_MS)
+    return isFree
+  }
 
   /** One claim of a campaign; true when there was something. */
   async function claimOne({ id, userId }: Running): Promise<boolean> {
-    const result = await claim(userId, id)
+    const result = await claim(userId, id).catch((err) => {
+      log.warn({ err, campaignId: id }, 'campaign attempt could not be claimed; retrying')
+      return { waitMs: IDLE_MS } // the other campaigns go on
+    })
     if ('attempt' in result) {
       begin(result)
       return true
@@ -84,7 +94,7 @@ export function campaignRunner(parts: RunnerParts) {
     for (let hasMore = true; hasMore && claims < MOST_CLAIMS; ) {
       hasMore = false
       for (const campaign of all) {
-        if (isStopped || inFlight.size >= MOST_IN_FLIGHT) return
+        if (isStopped) return
         if (!isReady(campaign)) continue
         if (!(await claimOne(campaign))) continue
         claims++
@@ -103,6 +113,7 @@ export function campaignRunner(parts: RunnerParts) {
       await round()
     } catch (err) {
       log.warn({ err }, 'campaign round failed; retrying')
+      notBefore.set('', monotonicMs() + FULL_MS) // the next round removes it
       for (const id of notBefore.keys()) notBefore.set(id, monotonicMs() + FULL_MS)
     }
     clearTimeout(timer)
