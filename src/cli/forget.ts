@@ -1,4 +1,4 @@
-// `ramal forget`: erases the calls, conversations, texts and call-back requests of a phone number. Only counts them without --yes.
+// `ramal forget`: erases the calls, conversations, texts, call-back requests and campaign contacts of a phone number. Only counts them without --yes.
 import { forgetNumber } from '../api/calls/forget-number.ts'
 import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'
@@ -9,7 +9,7 @@ import { deleteRecordingsHere, type RemoveParts } from './users-remove.ts'
 export const forget: Command = {
   usage: 'forget NUMBER [--user USER] [--yes]',
   summary:
-    'Erase the calls, recordings, conversations, texts and call-back requests of a phone number; without --yes it only counts them',
+    'Erase the calls, recordings, conversations, texts, call-back requests and campaign contacts of a phone number; without --yes it only counts them',
   async run({ config: { dataDir }, database, subject, options, print }) {
     const parts = { database, dataDir, log: createLog('warn', process.stderr), print }
     const number = required(subject, 'NUMBER')
@@ -31,7 +31,8 @@ async function forgetForUsers(
   for (const user of request.user ? [await users.get(request.user)] : await users.list()) {
     const found = await forgetOf(user.id, { number: request.number, dryRun: !request.isConfirmed })
     for (const number of found.similar) similar.add(number)
-    const count = found.calls + found.conversations + found.texts + found.callbacks + found.suppressions
+    const { calls, conversations, texts, callbacks, contacts, suppressions } = found
+    const count = calls + conversations + texts + callbacks + contacts + suppressions
     removed += count
     if (count + found.underWay === 0) continue
     const counts = [
@@ -40,6 +41,7 @@ async function forgetForUsers(
       counted(found.conversations, 'conversation'),
       counted(found.texts, 'text'),
       counted(found.callbacks, 'call-back request'),
+      counted(found.contacts, 'campaign contact'),
     ]
     print(`${user.name}: ${counts.join(', ')} ${request.isConfirmed ? 'removed' : 'found'}`)
     if (found.suppressions > 0)
@@ -50,7 +52,7 @@ async function forgetForUsers(
       print(`${user.name}: ${found.underWay} still in progress; run this again when they have ended`)
   }
   if (request.isConfirmed) await deleteRecordingsHere(parts)
-  if (removed === 0) print('no ended call, conversation, text or call-back request has this number')
+  if (removed === 0) print('no ended call, conversation, text, call-back request or campaign contact has this number')
   if (similar.size > 0) print(`kept: numbers with the same ending: ${[...similar].join(', ')}`)
   if (!request.isConfirmed && removed > 0) print('nothing was removed: add --yes to remove it; this cannot be undone')
   if (request.isConfirmed && removed > 0)

@@ -2,6 +2,7 @@
 // after a restart until nothing is left.
 import { sql } from 'kysely'
 import { inBatches } from './batches.ts'
+import { deleteListRows, eraseRemovedCampaigns } from './campaign-erasure.ts'
 import type { Db } from './database.ts'
 import { forUpdate } from './lock-row.ts'
 import { removableColumns, removeConversationData } from './removal.ts'
@@ -10,7 +11,10 @@ import type { Tables } from './tables.ts'
 type Owner = { column: 'agentId' | 'userId'; id: string }
 
 /** Large tables of a user that are not deleted with a call or conversation. Small ones are deleted with the user's row, by foreign key. */
-const large = ['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts', 'suppressions'] as const
+const large = [
+  ...(['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts', 'suppressions'] as const),
+  ...(['campaignAttempts', 'campaignContacts'] as const),
+]
 
 export function purger(db: Db, node: string, signal?: AbortSignal) {
   const calls = ({ column, id }: Owner) =>
@@ -66,6 +70,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     await calls(owner)
     await conversations(owner)
     const own = sql<boolean>`${sql.ref('userId')} = ${id}`
+    await deleteListRows(db, own, signal)
     for (const table of large) await rows(table, 'id', own)
     const of = (table: 'spreadsheets' | 'knowledgeDocuments') => sql`select id from ${sql.table(table)} where ${own}`
     await rows('spreadsheetRows', 'id', sql<boolean>`${sql.ref('spreadsheetId')} in (${of('spreadsheets')})`)
@@ -79,6 +84,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     user,
     /** Purges everything that is hidden. */
     async work(): Promise<void> {
+      await eraseRemovedCampaigns(db, signal)
       const hidden = (table: 'agents' | 'users') =>
         db.selectFrom(table).select('id').where('removedAt', 'is not', null).execute()
       for (const { id } of await hidden('users')) await user(id)

@@ -1,8 +1,9 @@
-// RETENTION_DAYS: removes older calls, conversations, call-back requests, rehearsals and texts, in batches.
+// RETENTION_DAYS: removes older calls, conversations, call-back requests, rehearsals, texts and ended campaigns, in batches.
 import { sql } from 'kysely'
 import { liveStatuses } from '../base/call-statuses.ts'
 import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
 import { inBatches } from './batches.ts'
+import { removeOldCampaigns } from './campaign-erasure.ts'
 import type { Db } from './database.ts'
 import { forUpdate } from './lock-row.ts'
 import { removableColumns, removeConversationData } from './removal.ts'
@@ -73,6 +74,7 @@ export function retention(db: Db, days: number | null, node: string, signal?: Ab
     const limit = daysAgo(days)
     await removeCalls(limit)
     await removeConversations(limit)
+    await removeOldCampaigns(db, limit)
     await removeOld('callbacks', limit)
     await removeOld('rehearsals', limit)
     await removeOld('deviceTexts', limit)

@@ -17,7 +17,10 @@ import type { Agent, AgentContents, AgentPatch, NewAgent } from './schema.ts'
 
 export type AgentStore = ReturnType<typeof agentStore>
 
-export function agentStore(db: Db) {
+/** Called in the transaction that removes an agent. */
+export type OnAgentRemoved = (trx: Trx, removed: { userId: string; id: string }) => Promise<void>
+
+export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
   const row = ownedRow(db, 'agents')
   return {
     list: ownedList(db, 'agents', {
@@ -171,7 +174,7 @@ export function agentStore(db: Db) {
       return toAgent(found('Agent', stored))
     },
 
-    /** Hides the agent from every reader at once, with its conversations, messages and calls, which are purged later; its widgets are deleted; DIDs and devices stay, unbound. */
+    /** Hides the agent from every reader at once, with its conversations, messages and calls, which are purged later; its widgets are deleted, its campaigns canceled; DIDs and devices stay, unbound. */
     remove(userId: string, { id, ifMatch }: Target): Promise<Agent> {
       return db.inTransaction(async (trx) => {
         requireVersion((await lockAgent(trx, userId, id)).rowVersion, ifMatch)
@@ -185,6 +188,7 @@ export function agentStore(db: Db) {
             .set({ agentId: null, rowVersion: increment('rowVersion') })
             .where('agentId', '=', id)
             .execute()
+        await onRemoved(trx, { userId, id })
         return agent
       })
     },

@@ -1,9 +1,10 @@
-// Removes all finished calls, conversations, call-back requests and texts with a phone number (right to erasure). Of suppressions a keyed
-// hash stays.
+// Removes all finished calls, conversations, call-back requests, campaign contacts and texts with a phone number (right to erasure). Of
+// suppressions and contacts a keyed hash stays.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { AppError, appError } from '../../base/errors.ts'
 import { digitsOf } from '../../base/phone-number.ts'
+import { contactsOfNumber, forgetContacts } from '../../db/campaign-erasure.ts'
 import type { Db } from '../../db/database.ts'
 import { type Cursor, olderThan } from '../../db/owned.ts'
 import { agentNotRemoved, inChunks, removeCallbacks, removeConversationData, removeTexts } from '../../db/removal.ts'
@@ -104,6 +105,7 @@ export function forgetNumber(db: Db, node: string) {
     const { calls, alike } = await callsOf(userId, matching)
     const { texts, alike: alikePeers } = await textsOf(userId, matching)
     const { callbacks, alike: alikeCallbacks } = await callbacksOf(userId, matching)
+    const contacts = await contactsOfNumber(db, userId, `+${digits}`)
     const callsOver = calls.filter((call) => !isLive(call))
     const byText = [...new Set(texts.flatMap(({ conversationId }) => conversationId ?? []))]
     const inWriting = await conversationsOver(userId, byText)
@@ -120,6 +122,8 @@ export function forgetNumber(db: Db, node: string) {
           if (stored && isOver(stored)) await removeConversationData(trx, node, [], [id])
         })
       for (const some of inChunks(callbacks)) await db.inTransaction((trx) => removeCallbacks(trx, userId, some))
+      for (const some of inChunks(contacts.map(({ id }) => id)))
+        await db.inTransaction((trx) => forgetContacts(trx, userId, some))
       for (const some of inChunks(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
     }
     const suppressions = await forgetSuppressions(db, { userId, number: `+${digits}`, dryRun: asked.dryRun })
@@ -133,6 +137,7 @@ export function forgetNumber(db: Db, node: string) {
       texts: textsOver.length,
       callbacks: callbacks.length,
       suppressions,
+      contacts: contacts.length,
       underWay: calls.length - callsOver.length + busy.length,
       similar: [...new Set([...alike, ...alikePeers, ...alikeCallbacks])].sort(),
     }

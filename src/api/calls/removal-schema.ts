@@ -23,6 +23,10 @@ export const Forgotten = Type.Object(
       examples: [0],
       description: 'Entries of suppression lists: only a keyed hash is kept, so that nobody calls the number',
     }),
+    contacts: Type.Integer({
+      examples: [1],
+      description: 'Contacts of campaigns: number, variables and row are erased; those that wait are canceled',
+    }),
     underWay: Type.Integer({ examples: [0], description: 'Live calls and active conversations, which are kept' }),
     similar: Type.Array(Example('11987654321'), {
       description: 'Stored numbers with the same ending, such as the number without country code; they are kept',

@@ -10,6 +10,7 @@ import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, type DeviceRow } from '../../db/tables.ts'
 import { markWritten } from '../../db/write-once.ts'
+import { cancelCampaignsWith } from '../campaigns/cancel-with.ts'
 import { eventWriter } from '../events/store.ts'
 import { deviceWebhooks } from '../webhooks/device-webhooks.ts'
 import { deviceEvent } from './device-states.ts'
@@ -37,6 +38,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   const row = ownedRow(db, 'devices')
   const writeEvent = eventWriter(db)
   const hooks = deviceWebhooks(secrets)
+  const cancelCampaigns = cancelCampaignsWith(db, 'deviceId')
   const place = (device: { id: string; userId: string }) => ({
     table: 'devices',
     row: device.id,
@@ -168,6 +170,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         const device = found('Device', await lockRow(trx, 'devices', { userId, id }))
         requireVersion(device.rowVersion, ifMatch)
         await trx.deleteFrom('devices').where('userId', '=', userId).where('id', '=', id).execute()
+        await cancelCampaigns(trx, { userId, id })
         return toDevice(device)
       }),
 

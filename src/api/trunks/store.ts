@@ -20,8 +20,14 @@ import { boundTo, isPasswordBound } from './secret-origin.ts'
 
 export type TrunkStore = ReturnType<typeof trunkStore>
 
-/** `networks`: wide ranges that the operator allows. */
-export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[] = []) {
+export type TrunkStoreOptions = {
+  /** Wide ranges that the operator allows. */
+  networks?: readonly string[]
+  /** Called in the transaction that removes a trunk. */
+  onRemoved?: (trx: Trx, removed: { userId: string; id: string }) => Promise<void>
+}
+
+export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved }: TrunkStoreOptions = {}) {
   const row = ownedRow(db, 'trunks')
   const tell = eventWriter(db)
   const place = (userId: string, id: string) => ({ table: 'trunks', row: id, column: 'passwordSealed', userId })
@@ -157,6 +163,7 @@ export function trunkStore(db: Db, secrets: KeyRing, networks: readonly string[]
         const trunk = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
         requireVersion(trunk.rowVersion, ifMatch)
         await trx.deleteFrom('trunks').where('userId', '=', userId).where('id', '=', id).execute()
+        await onRemoved?.(trx, { userId, id })
         return toTrunk(trunk)
       })
     },

@@ -101,6 +101,7 @@ async function addContacts(db: Kysely<unknown>): Promise<void> {
   await contacts('once', ['campaignId', 'numberHash']).unique().execute()
   await contacts('due', ['campaignId', 'status', 'dueAt', 'id']).execute()
   await contacts('list', ['campaignId', 'createdAt', 'id']).execute()
+  await contacts('phone', ['userId', 'phoneNumber']).execute()
   await contacts('number', ['userId', 'numberHash', 'status']).execute()
   await db.schema
     .createTable('campaignListRows')

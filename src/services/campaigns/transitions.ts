@@ -1,5 +1,6 @@
 // Starting, pausing, resuming and canceling campaigns. Every check and the transition are one transaction with the campaign locked, so that
 // nothing starts half and two requests or nodes never both make a change.
+import { cancelOrphans } from '../../api/campaigns/cancel-with.ts'
 import { cancelWaiting } from '../../api/campaigns/completion.ts'
 import { contactCounts } from '../../api/campaigns/counts.ts'
 import type { CampaignActions } from '../../api/campaigns/routes.ts'
@@ -94,6 +95,7 @@ export function campaignTransitions({ db, checks, wake, signal }: TransitionPart
   }
   const jobs: readonly Job[] = [
     { everyMs: DUE_MS, task: startDue },
+    { everyMs: CANCELED_MS, task: () => cancelOrphans(db) },
     { everyMs: CANCELED_MS, task: sweep },
   ]
   return { actions, jobs, startDue, sweep }
