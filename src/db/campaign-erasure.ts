@@ -22,7 +22,10 @@ export async function eraseRemovedCampaigns(db: Db, signal?: AbortSignal): Promi
     await eraseContents(db, id, signal)
     if (signal?.aborted) return
     const recent = db.selectFrom('campaignAttempts').select('id').where('campaignId', '=', id)
-    const kept = await recent.where('createdAt', '>', toIso(nowMs() - HISTORY_MS)).limit(1).executeTakeFirst()
+    const kept = await recent
+      .where('createdAt', '>', toIso(nowMs() - HISTORY_MS))
+      .limit(1)
+      .executeTakeFirst()
     // Contacts that were never called have gone by now: what is left is small, or old.
     if (!kept || (removedAt ?? '') < toIso(nowMs() - HISTORY_MS)) await deleteCampaign(db, id, signal)
   }
@@ -41,12 +44,11 @@ async function eraseContents(db: Db, campaignId: string, signal?: AbortSignal): 
           const called = trx.selectFrom('campaignAttempts').select('contactId').where('contactId', 'in', chunk)
           const contacts = trx.updateTable('campaignContacts').where('id', 'in', chunk)
           await trx.updateTable('campaignAttempts').set({ phoneNumber: '' }).where('contactId', 'in', chunk).execute()
-          await contacts.set({ ...blank, updatedAt: now() }).where('id', 'in', called).execute()
-          await trx
-            .deleteFrom('campaignContacts')
-            .where('id', 'in', chunk)
-            .where('phoneNumber', '!=', '')
+          await contacts
+            .set({ ...blank, updatedAt: now() })
+            .where('id', 'in', called)
             .execute()
+          await trx.deleteFrom('campaignContacts').where('id', 'in', chunk).where('phoneNumber', '!=', '').execute()
         }
         return ids.length
       }),
@@ -61,7 +63,8 @@ async function deleteCampaign(db: Db, id: string, signal?: AbortSignal): Promise
       const some = db.selectFrom(table).select('id').where('campaignId', '=', id).limit(limit)
       return (await db.deleteFrom(table).where('id', 'in', some).returning('id').execute()).length
     }, signal)
-  if (!signal?.aborted) await db.deleteFrom('campaigns').where('id', '=', id).where('removedAt', 'is not', null).execute()
+  if (!signal?.aborted)
+    await db.deleteFrom('campaigns').where('id', '=', id).where('removedAt', 'is not', null).execute()
 }
 
 export const deleteListRows = (db: Db, isMeant: ReturnType<typeof sql<boolean>>, signal?: AbortSignal) =>
@@ -105,7 +108,10 @@ export async function forgetContacts(trx: Trx, userId: string, ids: readonly str
       .where('status', 'in', ['waiting', 'in_doubt'])
       .set({ status: 'canceled', dueAt: null, dueReason: null })
       .execute()
-    await own.set({ ...blank, dueReason: null, updatedAt: now() }).where('status', '!=', 'calling').execute()
+    await own
+      .set({ ...blank, dueReason: null, updatedAt: now() })
+      .where('status', '!=', 'calling')
+      .execute()
     await trx
       .updateTable('campaignAttempts')
       .set({ phoneNumber: '' })
