@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { now } from '../src/base/clock.ts'
 import { newId } from '../src/base/ids.ts'
+import { builtInPacks } from '../src/calling-rules/packs.ts'
 import type { Database } from '../src/db/database.ts'
 import { tableKeys } from '../src/db/table-keys.ts'
 import type { Tables } from '../src/db/tables.ts'
 import type { Answer } from './answers.ts'
 import { aNumber, anAgent, type Client, type TestApp } from './app.ts'
+import { putContact } from './campaign-rows.ts'
 import type { Operation } from './operations.ts'
 
 export type Kind =
@@ -34,6 +36,12 @@ export type Kind =
   | 'script'
   | 'user'
   | 'invitation'
+  | 'campaign'
+  | 'contact'
+  | 'import'
+  | 'suppression'
+  | 'suppressionList'
+  | 'callingRules'
 type NewUser = { newUser: (name: string) => Promise<Client> }
 export type Records = Record<Kind, string> & { deviceId: string; deviceToken: string; recording: string }
 
@@ -65,6 +73,12 @@ const kindAfter: Record<string, Kind> = {
   calls: 'call',
   callbacks: 'callback',
   recordings: 'call',
+  campaigns: 'campaign',
+  contacts: 'contact',
+  imports: 'import',
+  suppressions: 'suppression',
+  'suppression-lists': 'suppressionList',
+  'calling-rules': 'callingRules',
 }
 /** The kind of record that a body or query field names. null: no record. */
 export const kindOfField: Record<string, Kind | null> = {
@@ -76,6 +90,10 @@ export const kindOfField: Record<string, Kind | null> = {
   voiceId: null,
   modelId: null,
   callerId: null,
+  spreadsheetId: 'spreadsheet',
+  contactId: 'contact',
+  listId: 'suppressionList',
+  rulesId: null, // also names packs of the product; an unknown one is a 400
 }
 
 /** The kind of record that each path parameter names. */
@@ -132,6 +150,8 @@ export async function makeRecords({ database, config, newUser }: TestApp & NewUs
   const { id: widget } = await made(user.post('/api/widgets', { agentId: agent, name: 'a secret' }))
 
   const callback = await makeCallback(database, user, { agent, conversation })
+  const { id: campaign } = await made(user.post('/api/campaigns', { name: 'a secret', agentId: agent }))
+  const ofCampaign = await makeCampaignRecords(database, user, campaign)
 
   const recording = join(config.dataDir, 'recordings', `${call}.wav`)
   mkdirSync(join(config.dataDir, 'recordings'), { recursive: true })
@@ -164,10 +184,51 @@ export async function makeRecords({ database, config, newUser }: TestApp & NewUs
     script: scriptId,
     user: colleague,
     invitation: invited.json.id ?? 'inv_missing',
+    campaign,
+    ...ofCampaign,
     deviceId,
     deviceToken,
     recording,
   }
+}
+
+/** A contact in doubt, so that it can be resolved, its import, a suppressed number, a list and a rule pack. */
+async function makeCampaignRecords({ db }: Database, { userId }: Client, campaignId: string) {
+  const at = now()
+  const times = { createdAt: at, updatedAt: at }
+  const ids = {
+    contact: newId('cct'),
+    import: newId('imp'),
+    suppression: newId('sup'),
+    suppressionList: newId('spl'),
+    callingRules: newId('crl'),
+  }
+  const number = { phoneNumber: aNumber(), numberHash: 'a secret' }
+  await putContact(db, { ...number, id: ids.contact, userId, campaignId, status: 'in_doubt', hashNumber: String })
+  await db
+    .insertInto('campaignImports')
+    .values({
+      ...{ id: ids.import, userId, campaignId, status: 'completed', error: null, rows: 1, accepted: 1, merged: 0 },
+      ...{ rejected: 0, suppressed: 0, createdAt: at, endedAt: at, leaseUntil: at, firstNumber: 1 },
+    })
+    .execute()
+  const listed = { sector: null, effectiveAt: at, version: 0, lastVersion: 0, importUntil: null }
+  const empty = { entryCount: 0, importedAt: null }
+  await db
+    .insertInto('suppressionLists')
+    .values({ id: ids.suppressionList, userId, name: 'a secret', ...listed, ...empty, ...times })
+    .execute()
+  const reason = { reason: 'manual', note: 'a secret', campaignId: null, callId: null } as const
+  await db
+    .insertInto('suppressions')
+    .values({ id: ids.suppression, userId, listId: null, listVersion: 0, ...number, ...reason, createdAt: at })
+    .execute()
+  const [pack] = builtInPacks()
+  await db
+    .insertInto('callingRules')
+    .values({ id: ids.callingRules, userId, name: 'a secret', pack: JSON.stringify(pack), version: 1, ...times })
+    .execute()
+  return ids
 }
 
 /** Nobody can post one: the message taker stores them. */

@@ -47,6 +47,10 @@ const idsFor = (records: Records): KnownIds => ({
   deviceId: records.deviceId,
   callId: records.call,
   with: records.rehearsal,
+  contactId: records.contact,
+  listId: records.suppressionList,
+  spreadsheetId: records.spreadsheet,
+  rulesId: 'br-strict',
   number: '+5511999990000', // of somebody who is to be forgotten
 })
 

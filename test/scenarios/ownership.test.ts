@@ -52,6 +52,18 @@ const validBodies: Record<string, () => object> = {
   'PUT /api/agents/{id}/answer-hook': () => ({ kind: 'url', url: 'https://example.com/' }),
   'POST /api/agents/{id}/answer-hook/test': () => ({}),
   'POST /api/gateway/sip/credentials/rotate': () => ({}),
+  'POST /api/campaigns': () => ({ name: 'mine', agentId: 'agt_missing' }),
+  'PATCH /api/campaigns/{id}': () => ({ name: 'taken' }),
+  'POST /api/campaigns/{id}/preview': () => ({}),
+  'POST /api/campaigns/{id}/contacts': () => ({ rows: [{ telefone: aNumber() }] }),
+  'POST /api/campaigns/{id}/contacts/{contactId}/resolve': () => ({ resolution: 'give_up' }),
+  'POST /api/suppressions': () => ({ phoneNumber: aNumber() }),
+  'POST /api/suppressions/check': () => ({ phoneNumber: aNumber() }),
+  'POST /api/suppression-lists': () => ({ name: 'mine' }),
+  'PATCH /api/suppression-lists/{id}': () => ({ name: 'taken' }),
+  'POST /api/calling-rules': () => ({ name: 'mine', copyOf: 'br-strict' }),
+  'PATCH /api/calling-rules/{id}': () => ({ name: 'taken' }),
+  'POST /api/calling-rules/{id}/ask': () => ({ phoneNumber: '+5511987654321' }),
 }
 
 const missing: Record<Kind, string> = {
@@ -76,6 +88,12 @@ const missing: Record<Kind, string> = {
   script: 'rhs_missing',
   user: 'usr_missing',
   invitation: 'inv_missing',
+  campaign: 'cmp_missing',
+  contact: 'cct_missing',
+  import: 'imp_missing',
+  suppression: 'sup_missing',
+  suppressionList: 'spl_missing',
+  callingRules: 'crl_missing',
 }
 
 function bodyOf(operation: Operation): object | undefined {

@@ -5,6 +5,7 @@ import { anAgent, assertError, type Client, type TestApp, testApp } from '../../
 import { putAttempt, putContact } from '../../../test/campaign-rows.ts'
 import { everyRow } from '../../../test/every-row.ts'
 import { until } from '../../../test/until.ts'
+import { eventReader } from '../../api/events/store.ts'
 
 const url = '/api/campaigns'
 const HOUR_MS = 3_600_000
@@ -34,7 +35,7 @@ async function campaignOf({ ana, database }: TestApp, { contacts = 1, body = {} 
 
 /** The types of the events about a campaign that its owner can read. */
 async function typesOf({ database: { db } }: TestApp, { userId }: Client, about: string): Promise<string[]> {
-  const events = await eventReader(db).page(userId, {}, { limit: 100 })
+  const events = await eventReader(db).after(userId, 0, 100)
   return events.flatMap(({ type, data }) => (JSON.parse(data).campaign?.id === about ? [type] : [])).sort()
 }
 
