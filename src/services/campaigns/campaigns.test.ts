@@ -303,14 +303,20 @@ test('the preview says who would be called and what they would hear, and changes
   const app = await testApp()
   const { ana, database } = app
   const { id } = await campaignOf(app, { contacts: 3 })
-  const before = await everyRow(database.db)
+  const stored = async () => [
+    await database.db.selectFrom('campaigns').selectAll().execute(),
+    await database.db.selectFrom('campaignContacts').selectAll().orderBy('id').execute(),
+    await database.db.selectFrom('campaignAttempts').selectAll().execute(),
+    await database.db.selectFrom('events').select('id').orderBy('id').execute(),
+  ]
+  const before = await stored()
   const preview = (await ana.post(`${url}/${id}/preview`, { contacts: 2 })).json
   assert.deepEqual([preview.canStart, preview.problems, preview.total, preview.evaluated], [true, [], 3, 3])
   assert.equal(preview.callableNow + preview.later + preview.suppressed + preview.never, 3)
   assert.equal(preview.sample.length, 2)
   assert.match(preview.sample[0].greeting, /^Olá, aqui é Ana, .*Oi, Bia\.$/)
   assert.match(preview.usage.month, /^\d{4}-\d{2}$/)
-  assert.equal(await everyRow(database.db), before)
+  assert.deepEqual(await stored(), before)
 })
 
 test('forgetting a number erases its contacts, attempts and rows, cancels what waits, and keeps the hash', async () => {
