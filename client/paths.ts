@@ -742,6 +742,8 @@ export type Forgotten = {
   callbacks: number
   /** Entries of suppression lists: only a keyed hash is kept, so that nobody calls the number */
   suppressions: number
+  /** Contacts of campaigns: number, variables and row are erased; those that wait are canceled */
+  contacts: number
   /** Live calls and active conversations, which are kept */
   underWay: number
   /** Stored numbers with the same ending, such as the number without country code; they are kept */
