@@ -131,12 +131,18 @@ test('ramal forget erases a number with --yes only; without it, it only counts',
   const calls = async () => (await db.selectFrom('calls').select('id').execute()).length
 
   const counted = await ramal(env, 'forget', '+55 11 97777-6666')
-  assert.match(counted, /admin: 1 call, 1 recording, 0 conversations, 0 texts, 0 call-back requests, 0 campaign contacts found/)
+  assert.match(
+    counted,
+    /admin: 1 call, 1 recording, 0 conversations, 0 texts, 0 call-back requests, 0 campaign contacts found/,
+  )
   assert.match(counted, /kept: numbers with the same ending: 11977776666/)
   assert.match(counted, /nothing was removed: add --yes/)
   assert.equal(await calls(), 2)
   const removed = await ramal(env, 'forget', '5511977776666', '--user', 'admin', '--yes')
-  assert.match(removed, /admin: 1 call, 1 recording, 0 conversations, 0 texts, 0 call-back requests, 0 campaign contacts removed/)
+  assert.match(
+    removed,
+    /admin: 1 call, 1 recording, 0 conversations, 0 texts, 0 call-back requests, 0 campaign contacts removed/,
+  )
   assert.match(removed, /backups, logs/)
   assert.equal(await calls(), 1)
   assert.equal(existsSync(join(config.dataDir, 'recordings', 'hers.wav')), false)

@@ -6,6 +6,7 @@ import { AppError, appError } from '../../base/errors.ts'
 import { digitsOf } from '../../base/phone-number.ts'
 import { contactsOfNumber, forgetContacts } from '../../db/campaign-erasure.ts'
 import type { Db } from '../../db/database.ts'
+import { removeEventsNaming } from '../../db/event-removal.ts'
 import { type Cursor, olderThan } from '../../db/owned.ts'
 import { agentNotRemoved, inChunks, removeCallbacks, removeConversationData, removeTexts } from '../../db/removal.ts'
 import type { CallRow, ConversationRow, DeviceTextRow } from '../../db/tables.ts'
@@ -21,6 +22,8 @@ const SLICE = 500
 const ALIKE_DIGITS = 8
 /** A text conversation is over after this much silence, even if it was never ended. */
 const SILENT_MS = DAY_MS
+/** Events that name a contact's number. */
+const campaignEvents = ['campaign.contact.completed', 'campaign.attempt.in_doubt']
 const unfinished: readonly string[] = ['waiting', 'answering', 'sending'] satisfies DeviceTextRow['status'][]
 
 type FoundCall = Pick<CallRow, 'id' | 'startedAt' | 'direction' | 'fromNumber' | 'toNumber' | 'status'> &
@@ -124,6 +127,7 @@ export function forgetNumber(db: Db, node: string) {
       for (const some of inChunks(callbacks)) await db.inTransaction((trx) => removeCallbacks(trx, userId, some))
       for (const some of inChunks(contacts.map(({ id }) => id)))
         await db.inTransaction((trx) => forgetContacts(trx, userId, some))
+      await removeEventsNaming(db, { userId, types: campaignEvents, number: `+${digits}` })
       for (const some of inChunks(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
     }
     const suppressions = await forgetSuppressions(db, { userId, number: `+${digits}`, dryRun: asked.dryRun })
