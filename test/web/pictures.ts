@@ -1,4 +1,4 @@
-// Takes the screenshots of the guide: `npm run pictures`. Not a test.
+// Takes the screenshots of the guide: `npm run pictures`, or some of them: `npm run pictures campaign suppressions`. Not a test.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { KEY } from '../vendors/server.ts'
 import { type Look, microphoneFile, openBrowser, visit } from './browser.ts'
 import { startDemo } from './demo.ts'
 
+const only = process.argv.slice(2)
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'pictures')
 mkdirSync(folder, { recursive: true })
 const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models')
@@ -37,6 +38,7 @@ const settled = async (page: Page) => {
 type Shot = Look & { url?: string; isSignedIn?: boolean; first?: (page: Page) => Promise<unknown> }
 
 async function take(name: string, path: string, shot: Shot = {}): Promise<void> {
+  if (only.length > 0 && !only.includes(name)) return
   const { url = demo.url, isSignedIn = true, first, ...look } = shot
   const { page, context } = await visit(browser, url, { language: 'en', ...look })
   if (isSignedIn) await page.request.post('/auth/login', { data: { apiKey: demo.key } })
@@ -67,6 +69,9 @@ await take('live', '/live')
 await take('calls', '/calls')
 await take('call', `/calls/${ids.call}`)
 await take('call-dark', `/calls/${ids.call}`, { theme: 'dark', language: 'pt' })
+await take('campaign', `/campaigns/${ids.campaign}`)
+await take('campaign-wizard', '/campaigns/new')
+await take('suppressions', '/suppressions')
 await take('trunk', `/trunks/${ids.trunk}`)
 await take('devices', '/devices')
 await take('tool', `/tools/${ids.tool}`)
