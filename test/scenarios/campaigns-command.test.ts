@@ -114,7 +114,7 @@ test('a list is imported with a report, previewed, started, paused, resumed and 
     readFileSync(rejected, 'utf8'),
     [
       'row,result,reason,nome,telefone',
-      `2,rejected,number_invalid,'=João,12`,
+      `2,rejected,number_invalid,"'=João",12`,
       '5,rejected,number_empty,Sem número,',
       '6,suppressed,manual,Calada,(31) 98888-7777',
       '',
