@@ -29,7 +29,7 @@ export async function askAloud(text: string): Promise<Int16Array> {
   return pcm.slice(peaks.findIndex(isLoud) * ms10, (peaks.findLastIndex(isLoud) + 1) * ms10)
 }
 
-export async function startCaller(folder: string, user: string) {
+export async function startCaller(folder: string, user: string, answer: 'auto' | 'manual' = 'auto') {
   let files = 0
   const file = (pcm: Int16Array) => {
     const path = join(folder, `${user}-${++files}.wav`)
@@ -37,7 +37,7 @@ export async function startCaller(folder: string, user: string) {
     return path
   }
   const nothing = file(new Int16Array(0))
-  const phone = await startBaresip({ user, says: { wav: nothing }, codecs: ['pcma'] })
+  const phone = await startBaresip({ user, says: { wav: nothing }, codecs: ['pcma'], answer })
   let earlier = ''
 
   function received(): Int16Array {

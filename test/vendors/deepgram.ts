@@ -7,11 +7,12 @@ const WORDS_A_PART = 4
 
 /**
  * `silenceMs`: it disconnects after this long without audio or KeepAlive (10 s in the original); `workMs`: what it computes for a
- * second of audio, before its final transcript.
+ * second of audio, before its final transcript; `heard`: the words of every utterance.
  */
-export const startDeepgram = (silenceMs = 10_000, workMs = 0) => startVendor(routes(silenceMs, workMs))
+export const startDeepgram = (silenceMs = 10_000, workMs = 0, heard: readonly string[] = words) =>
+  startVendor(routes(silenceMs, workMs, heard))
 
-const routes = (silenceMs: number, workMs: number): Routes => ({
+const routes = (silenceMs: number, workMs: number, words: readonly string[]): Routes => ({
   isAllowed: ({ headers }) => headers.authorization === `Token ${KEY}`,
   http: async () => false,
 
