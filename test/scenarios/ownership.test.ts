@@ -55,7 +55,7 @@ const validBodies: Record<string, () => object> = {
   'POST /api/campaigns': () => ({ name: 'mine', agentId: 'agt_missing' }),
   'PATCH /api/campaigns/{id}': () => ({ name: 'taken' }),
   'POST /api/campaigns/{id}/preview': () => ({}),
-  'POST /api/campaigns/{id}/contacts': () => ({ rows: [{ telefone: aNumber() }] }),
+  'POST /api/campaigns/{id}/contacts': () => ({ spreadsheetId: 'sht_missing' }),
   'POST /api/campaigns/{id}/contacts/{contactId}/resolve': () => ({ resolution: 'give_up' }),
   'POST /api/suppressions': () => ({ phoneNumber: aNumber() }),
   'POST /api/suppressions/check': () => ({ phoneNumber: aNumber() }),
