@@ -148,7 +148,7 @@ sheet.append(['João', 5511987654321, 'sim'])
 
 test('a second list adds columns and rows, and is merged with the first', async () => {
   const { ana } = await testApp()
-  const id = await aCampaign(ana, { defaultCountry: 'AR' })
+  const id = await aCampaign(ana, { defaultCountry: 'AR', rulesId: 'international' })
   const first = await imported(ana, id, 'nombre,tel\nLuz,+5511987654321\nEva,+5511987654322\n')
   const second = await imported(ana, id, 'Edad,TEL,Nombre\n40,+5511987654321,Otra\n50,+5511987654323,Sol\n')
   assert.deepEqual(countsOf(second), { ...none, rows: 2, accepted: 1, merged: 1 })
@@ -346,7 +346,7 @@ test('the rows of a full campaign are refused', async () => {
 test('a process that stops ends its imports and says so', async () => {
   const { ana, database } = await testApp()
   const id = await aCampaign(ana)
-  let go = () => {}
+  const rest = Promise.withResolvers<void>()
   const { imports, stop } = contactImports(database.db, {
     campaigns: {
       row: async (userId) =>
@@ -355,7 +355,7 @@ test('a process that stops ends its imports and says so', async () => {
     spreadsheets: spreadsheetStore(database.db),
     async *readFile() {
       yield [['tel'], ['11987654321']]
-      await new Promise<void>((resolve) => (go = resolve))
+      await rest.promise
       yield [['11987654322']]
     },
     ...{ findSuppressed: async () => new Map(), parseNumber, hashNumber: String, mayDial: () => true },
@@ -365,7 +365,7 @@ test('a process that stops ends its imports and says so', async () => {
   const begun = await imports.begin(ana.userId, id, file, {})
   await until('the first batch', async () => (await imports.get(ana.userId, id, begun.id)).rows === 1)
   const stopped = stop()
-  go()
+  rest.resolve()
   await stopped
   const { status, error, rows } = await imports.get(ana.userId, id, begun.id)
   assert.deepEqual([status, rows], ['failed', 1])
