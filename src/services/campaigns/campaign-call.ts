@@ -1,5 +1,6 @@
 // A campaign's call as the voice agent sees it: opt-out, wrong person, call-back and voicemail, over the stores.
 import type { CallbackStore } from '../../api/callbacks/store.ts'
+import { callingRulesStore } from '../../api/calling-rules/store.ts'
 import type { Disclosure, Schedule } from '../../api/campaigns/schema.ts'
 import { type SuppressionStore, suppressionStore } from '../../api/suppressions/store.ts'
 import { now, nowMs } from '../../base/clock.ts'
@@ -13,6 +14,7 @@ import { openNumberHash } from '../../db/number-hash.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { CampaignCall, FindCampaignCall } from '../agents/port.ts'
 import type { ServiceContext } from '../service.ts'
+import { askRules } from './ask-rules.ts'
 
 export type CampaignCallParts = {
   db: Db
@@ -31,24 +33,11 @@ export async function openCampaignCalls(
   { db, secrets }: ServiceContext,
   { callbacks }: Pick<CampaignCallParts, 'callbacks'>,
 ): Promise<FindCampaignCall> {
-  const suppressions = suppressionStore(db, await openNumberHash(db, secrets))
-  return campaignCalls({ db, callbacks, suppressions, packOf: packReader(db), nextAttempt })
+  const hashNumber = await openNumberHash(db, secrets)
+  const suppressions = suppressionStore(db, hashNumber)
+  const { packOf } = callingRulesStore(db, { builtInPacks, readPack, ask: askRules(db, hashNumber) })
+  return campaignCalls({ db, callbacks, suppressions, packOf, nextAttempt })
 }
-
-/** A pack of the product or of the user. One that cannot be read permits no call-back. */
-const packReader =
-  (db: Db): CampaignCallParts['packOf'] =>
-  async (userId, rulesId) => {
-    const builtIn = builtInPacks().find(({ id }) => id === rulesId)
-    if (builtIn) return { pack: builtIn }
-    const own = await db
-      .selectFrom('callingRules')
-      .select('pack')
-      .where('userId', '=', userId)
-      .where('id', '=', rulesId)
-      .executeTakeFirst()
-    return readPack(fromJson<unknown>(own?.pack ?? null))
-  }
 
 export function campaignCalls(parts: CampaignCallParts): FindCampaignCall {
   return async (userId, callId) => {

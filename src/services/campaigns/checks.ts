@@ -1,11 +1,10 @@
 // Checks of a campaign against its owner's agents, trunks and devices and the calling rules: what a change may say, and what a start needs.
-import { getExampleNumber, isSupportedCountry } from 'libphonenumber-js/max'
-import examples from 'libphonenumber-js/mobile/examples'
 import type { CampaignPatch, Disclosure, Schedule } from '../../api/campaigns/schema.ts'
 import type { CheckCampaign } from '../../api/campaigns/store.ts'
 import { nowMs } from '../../base/clock.ts'
 import { type AppError, appError, notFound } from '../../base/errors.ts'
 import type { Callee, NeverReason, Question, RuleDecision } from '../../calling-rules/decision.ts'
+import { exampleNumber, isCountry } from '../../calling-rules/number.ts'
 import type { RulePack } from '../../calling-rules/pack.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -65,7 +64,7 @@ export function campaignChecks({ rules, refusalFor }: CheckParts) {
   }
 
   const country: Check = async (_, { campaign: { defaultCountry }, has, isStart }) =>
-    (isStart || has('defaultCountry')) && !isSupportedCountry(defaultCountry)
+    (isStart || has('defaultCountry')) && !isCountry(defaultCountry)
       ? problem('defaultCountry', appError('campaign_country', { country: defaultCountry }))
       : null
 
@@ -170,9 +169,9 @@ function neverInCountry(
 ): NeverReason | null {
   const { startAt, endAt, windows } = scheduleOf(campaign)
   const { defaultCountry } = campaign
-  const example = isSupportedCountry(defaultCountry) ? getExampleNumber(defaultCountry, examples) : undefined
+  const example = exampleNumber(defaultCountry)
   if (!example) return null // the country itself is refused, or has no numbers of its own
-  const callee = calleeOf(example.number)
+  const callee = calleeOf(example)
   const named = pack.windows.flatMap(({ regions }) => regions ?? [])
   const regions = [...new Set(named)].filter((region) => region.startsWith(`${defaultCountry}-`))
   const others = regions.slice(0, MOST_REGIONS).map((region) => ({ ...callee, regions: [region] }))
