@@ -516,9 +516,9 @@ export type CampaignProgress = {
   contacts: Record<string, unknown>
   /** Number of attempts by outcome */
   outcomes: Record<string, unknown>
-  /** Of the recent attempts, 0 to 1 */
+  /** Of the recent attempts, by a person or a machine, 0 to 1 */
   answerRate: number | null
-  /** Of the recent attempts: six seconds or less */
+  /** Of the recent answered calls: six seconds or less */
   shortCallShare: number | null
   /** Attempts that ended in each hour, the last 72 */
   hours: {

@@ -221,9 +221,11 @@ export const Progress = Type.Object(
   {
     contacts: FreeObject({ description: 'Number of contacts by status' }),
     outcomes: FreeObject({ description: 'Number of attempts by outcome' }),
-    answerRate: Nullable(Type.Number({ description: 'Of the recent attempts, 0 to 1', examples: [0.31] })),
+    answerRate: Nullable(
+      Type.Number({ description: 'Of the recent attempts, by a person or a machine, 0 to 1', examples: [0.31] }),
+    ),
     shortCallShare: Nullable(
-      Type.Number({ description: 'Of the recent attempts: six seconds or less', examples: [0.42] }),
+      Type.Number({ description: 'Of the recent answered calls: six seconds or less', examples: [0.42] }),
     ),
     hours: Type.Array(
       Type.Object({

@@ -17,14 +17,15 @@ const unsent: readonly (AttemptOutcome | null)[] = ['not_sent', 'suppressed', 'i
 
 type Recent = Pick<CampaignAttemptRow, 'outcome' | 'talkSeconds'>
 
-/** Both null without an attempt that was dialled. */
+/** Answered by a person or a machine; short calls among those. Null where there is nothing to count. */
 export function ratesOf(attempts: readonly Recent[]): Pick<Progress, 'answerRate' | 'shortCallShare'> {
   const dialed = attempts.filter(({ outcome }) => !unsent.includes(outcome))
   if (dialed.length === 0) return { answerRate: null, shortCallShare: null }
-  const answered = dialed.filter(({ outcome }) => outcome === 'answered')
-  const short = dialed.filter(({ talkSeconds }) => (talkSeconds ?? 0) <= SHORT_SECONDS)
-  const share = (some: readonly Recent[]) => Math.round((some.length / dialed.length) * 1000) / 1000
-  return { answerRate: share(answered), shortCallShare: share(short) }
+  const answered = dialed.filter(({ outcome }) => outcome === 'answered' || outcome === 'voicemail')
+  const short = answered.filter(({ talkSeconds }) => (talkSeconds ?? 0) <= SHORT_SECONDS)
+  const share = (some: readonly Recent[], all: readonly Recent[]) =>
+    all.length === 0 ? null : Math.round((some.length / all.length) * 1000) / 1000
+  return { answerRate: share(answered, dialed), shortCallShare: share(short, answered) }
 }
 
 export async function campaignProgress(db: Db, campaign: CampaignRow): Promise<Progress> {

@@ -279,7 +279,7 @@ test('progress counts contacts, outcomes, hours and live calls; attempts are lis
   await putAttempt(database.db, four)
   const progress = (await ana.get(`${url}/${id}/progress`)).json
   assert.deepEqual(progress.outcomes, { answered: 2, busy: 1 })
-  assert.deepEqual([progress.answerRate, progress.shortCallShare, progress.liveCalls], [0.667, 0.667, 1])
+  assert.deepEqual([progress.answerRate, progress.shortCallShare, progress.liveCalls], [0.667, 0.5, 1])
   assert.equal(progress.contacts.waiting, 4)
   assert.equal(
     progress.hours.reduce(

@@ -45,7 +45,7 @@ export function ProgressFigures({ campaign }: { campaign: Campaign }) {
               <Figure
                 name={t.shortCalls}
                 value={share(shortCallShare)}
-                about={shortCallShare === null ? t.noFigures : t.recent}
+                about={shortCallShare === null ? t.noFigures : t.recentAnswered}
               />
             </div>
           )}
