@@ -136,7 +136,8 @@ function useCampaignsView(): ListView<Campaign> {
       ],
       card: (one) => ({
         title: one.name,
-        aside: status(one),
+        // Without its reason: a long one would leave no room for the name.
+        aside: <StatusText tone={campaignTones[one.status]} word={s.states[one.status]} />,
         line:
           one.contacts.total === 0
             ? t.noContacts
