@@ -277,7 +277,7 @@ export type Callback = {
 }
 
 export type CallingRules = {
-  /** The id of a built-in pack, or crl_… */
+  /** Of a pack of yours; those of the product have names, such as br-strict */
   id: string
   name: string
   isBuiltIn: boolean

@@ -193,7 +193,7 @@ export async function makeRecords({ database, config, newUser }: TestApp & NewUs
 }
 
 /** A contact in doubt, so that it can be resolved, its import, a suppressed number, a list and a rule pack. */
-async function makeCampaignRecords({ db }: Database, { userId }: Client, campaignId: string) {
+export async function makeCampaignRecords({ db }: Database, { userId }: Client, campaignId: string) {
   const at = now()
   const times = { createdAt: at, updatedAt: at }
   const ids = {

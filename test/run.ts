@@ -75,6 +75,7 @@ const alone = new RegExp(
     'src/api/web-calls/(resume|ends)', // move the clock
     'test/(scenarios|phone|phones|web|speech)/', // whole platforms with media threads, phones and browsers
     'test/runner', // starts workers of its own
+    'src/api/campaigns/(exactly-once|import)', // crash simulated nodes, measure memory
     'src/base/ids', // ids never step back: other files move the clock ahead
     'src/speech/(kokoro|whisper)/', // models of hundreds of MB
   ].join('|'),

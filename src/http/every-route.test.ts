@@ -20,6 +20,8 @@ const missing = {
   sessionId: 'missing',
   documentId: 'missing',
   rowId: 'missing',
+  contactId: 'missing',
+  importId: 'missing',
   deliveryId: 'missing',
 }
 const urlOfMissing = (operation: Operation) => urlOf(operation, missing)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Answer } from '../../test/answers.ts'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../test/app.ts'
 import { type Operation, operationsOf, urlOf } from '../../test/operations.ts'
-import { aProvider, makeCallback, makeWebhook } from '../../test/records.ts'
+import { aProvider, makeCallback, makeCampaignRecords, makeWebhook } from '../../test/records.ts'
 import { scopeOf } from './scopes.ts'
 
 /** One record of each type, and the path parameter its id is used for. */
@@ -35,7 +35,13 @@ async function belongings(client: Client) {
   const provider = (await post('/api/providers', aProvider)).id
   const widget = (await post('/api/widgets', { agentId: agent, name: 'x' })).id
   const callback = await makeCallback((await testApp()).database, client, { agent, conversation })
+  const campaign = (await post('/api/campaigns', { name: 'x', agentId: agent })).id
+  const ofCampaign = await makeCampaignRecords((await testApp()).database, client, campaign)
   const byWord: Record<string, string> = {
+    campaigns: campaign,
+    suppressions: ofCampaign.suppression,
+    'suppression-lists': ofCampaign.suppressionList,
+    'calling-rules': ofCampaign.callingRules,
     agents: agent,
     tools: tool,
     trunks: trunk,
@@ -53,7 +59,8 @@ async function belongings(client: Client) {
     providers: provider,
     widgets: widget,
   }
-  return { agent, tool, trunk, did, device, conversation, call, key, base, document, sheet, row, delivery, byWord }
+  const records = { agent, tool, trunk, did, device, conversation, call, key, base, document, sheet, row, delivery }
+  return { ...records, contact: ofCampaign.contact, import: ofCampaign.import, byWord }
 }
 type Belongings = Awaited<ReturnType<typeof belongings>>
 
@@ -67,6 +74,8 @@ function pathOf(operation: Operation, own: Belongings): string {
     sessionId: own.call,
     documentId: own.document,
     rowId: own.row,
+    contactId: own.contact,
+    importId: own.import,
     deliveryId: own.delivery,
   })
 }
@@ -79,6 +88,8 @@ const nothing = {
   sessionId: 'missing',
   documentId: 'missing',
   rowId: 'missing',
+  contactId: 'missing',
+  importId: 'missing',
   deliveryId: 'missing',
 }
 
@@ -97,6 +108,9 @@ const bodies: Record<string, object> = {
   'PATCH /api/spreadsheets/{id}/rows/{rowId}': { values: {} },
   'POST /api/agents/{id}/link-trunk': { trunkId: 'x', trunkType: 'inbound' },
   'POST /api/calls/{id}/say': { text: 'x' },
+  'POST /api/campaigns/{id}/contacts': { rows: [{ telefone: '+5511987654321' }] },
+  'POST /api/campaigns/{id}/contacts/{contactId}/resolve': { resolution: 'retry' },
+  'POST /api/calling-rules/{id}/ask': { phoneNumber: '+5511987654321' },
   'POST /api/conversations/message/send/{conversationId}': { type: 'user', content: 'x' },
 }
 
@@ -122,6 +136,10 @@ async function visible(client: Client, own: Belongings): Promise<unknown[]> {
     '/api/rehearsal-scripts',
     '/api/providers',
     '/api/widgets',
+    '/api/campaigns',
+    '/api/suppressions',
+    '/api/suppression-lists',
+    '/api/calling-rules',
     `/api/spreadsheets/${own.sheet}/rows`,
     `/api/knowledge-bases/${own.base}/documents/${own.document}`,
   ]

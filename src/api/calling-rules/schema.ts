@@ -1,12 +1,12 @@
 // API schema of calling rules: the packs of the product, and those that users copied and edited.
 import { type Static, Type } from 'typebox'
-import { Body, Choice, Example, FreeObject, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
+import { Body, Choice, Example, FreeObject, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 
 const name = Text(100, { examples: ['Brasil, nossa clínica'] })
 
 export const CallingRules = Type.Object(
   {
-    id: Example('br-strict', { description: 'The id of a built-in pack, or crl_…' }),
+    id: Id('crl', { description: 'Of a pack of yours; those of the product have names, such as br-strict' }),
     name,
     isBuiltIn: Type.Boolean(),
     version: Type.Integer({ description: 'Stands in every decision', examples: [1] }),

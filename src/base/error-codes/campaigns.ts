@@ -23,7 +23,6 @@ export const campaignsErrors = {
   campaign_import_running: ['conflict', 'A list of this campaign is being imported'],
   campaign_contact_limit: ['conflict', 'No more than {limit} contacts in a campaign'],
   campaign_list_form: ['invalid', 'Give one of rows and spreadsheetId'],
-  campaign_list_too_large: ['too_large', 'The list must not exceed {limit} bytes'],
   campaign_list_columns: ['invalid', 'The list has no first row with the names of its columns'],
   campaign_columns_limit: ['invalid', 'The lists of a campaign have no more than {limit} columns together'],
   campaign_list_empty: ['invalid', 'The list has no rows below the names of its columns'],
