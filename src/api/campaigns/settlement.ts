@@ -28,7 +28,8 @@ const AT_ONCE = 200
 
 type Ended = Pick<CampaignAttemptRow, 'id' | 'userId' | 'campaignId'>
 
-export type ShortCallsOf = (campaign: CampaignRow) => Promise<RulePack['shortCalls']>
+/** Reads within the transaction: SQLite has one connection, and a query outside of it would wait for itself. */
+export type ShortCallsOf = (trx: Trx, campaign: CampaignRow) => Promise<RulePack['shortCalls']>
 
 export type SettlementParts = {
   shortCallsOf: ShortCallsOf
@@ -61,7 +62,7 @@ export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: Se
       let stop: Stop | null = null
       for (const { id } of attempts) stop = (await settleOne(trx, campaign, id)) ?? stop
       if (campaign.status !== 'running') return
-      stop ??= await judge(trx, campaign, await shortCallsOf(campaign))
+      stop ??= await judge(trx, campaign, await shortCallsOf(trx, campaign))
       if (stop) await setCampaignStatus(trx, writeEvent, { campaign, to: 'paused', ...stop })
       else await completeIfDone(trx, writeEvent, campaign)
     })

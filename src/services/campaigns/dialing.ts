@@ -37,8 +37,8 @@ export function campaignDialing({ db, nodeName, config, log }: ServiceContext, p
   }
   const { settle, resolve } = settlement(db, {
     ...{ suppressions, callbacks },
-    shortCallsOf: async ({ userId, rulesId }) => {
-      const read = await rules.packOf(userId, rulesId)
+    shortCallsOf: async (trx, { userId, rulesId }) => {
+      const read = await rules.packOf(userId, rulesId, trx)
       return 'pack' in read ? read.pack.shortCalls : null
     },
   })
