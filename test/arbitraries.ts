@@ -65,6 +65,10 @@ const links = fc.constantFrom(
   'http:',
 )
 
+const anyNumber = fc.integer({ min: 1e9, max: 9e12 }).map((n) => `+${n}`)
+/** A number of São Paulo, which the numbering plan knows. */
+export const realNumber = fc.integer({ min: 0, max: 9_999_999 }).map((n) => `+55119${80_000_000 + n}`)
+
 /** By field name, where the schema alone does not say what is accepted. */
 const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   parameters: jsonSchemas,
@@ -74,7 +78,9 @@ const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   url: fc.constantFrom('http://127.0.0.1:1/x?y={z}', 'HTTPS://[::1]/', 'http://localhost', 'http:', 'ftp://[::1]/'),
   method: fc.constantFrom('get', 'POST', 'Head'),
   email: fc.constantFrom('a@b', 'someone@example.com', 'a@@b'),
-  phoneNumber: fc.integer({ min: 1e9, max: 9e12 }).map((n) => `+${n}`),
+  phoneNumber: fc.oneof(anyNumber, realNumber),
+  copyOf: fc.constantFrom('br-strict', 'international', 'x'),
+  rows: fc.array(fc.record({ telefone: fc.oneof(anyNumber, realNumber), nome: fc.string() }), { maxLength: 3 }),
   toNumber: fc.integer({ min: 2e9, max: 7e12 }).map((n) => `+${n}`),
   countryCode: fc.integer({ min: 1, max: 12 }).map(String),
 }

@@ -12,7 +12,7 @@ import type { CampaignContactRow, CampaignRow } from '../../src/db/campaign-rows
 import { type Db, openDatabase } from '../../src/db/database.ts'
 import { dialPolicy } from '../../src/phone/dial-policy.ts'
 import { claimer } from '../../src/services/campaigns/claim.ts'
-import { anyTime } from './any-time.ts'
+import { anyTime } from '../../test/any-time-rules.ts'
 
 export type ClaimRate = { perSecond: number[]; claims: number; nodes: number }
 

@@ -24,6 +24,8 @@ export type SippOptions = {
   /** Values for [name] in the scenario. */
   keys?: Readonly<Record<string, string>>
   args?: readonly string[]
+  /** Further files in its folder. */
+  files?: Readonly<Record<string, Uint8Array>>
   port?: number
   /** After this it is killed, and the run fails. */
   withinMs?: number
@@ -63,6 +65,7 @@ export async function startSipp(options: SippOptions) {
   writeFileSync(join(folder, 'scenario.xml'), options.scenario.trimStart())
   // A whole number of periods in one second: it loops without a click.
   writeFileSync(join(folder, 'tone.ulaw'), encodeUlaw(tone(Math.round(hz), 1).pcm))
+  for (const [name, bytes] of Object.entries(options.files ?? {})) writeFileSync(join(folder, name), bytes)
   const args = [
     ...(options.to ? [options.to] : []),
     ...['-sf', 'scenario.xml', '-nostdin', '-i', '127.0.0.1', '-p', String(port)],
@@ -91,6 +94,7 @@ export async function startSipp(options: SippOptions) {
     })
   return {
     program,
+    folder,
     port,
     mediaPort,
     uri: `sip:${options.service ?? 'service'}@127.0.0.1:${port}`,

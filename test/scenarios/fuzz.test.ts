@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Answer } from '../answers.ts'
 import { testApp } from '../app.ts'
-import { bodyFor, brokenBytes, type KnownIds, pathPart, queryFor } from '../arbitraries.ts'
+import { bodyFor, brokenBytes, type KnownIds, pathPart, queryFor, realNumber } from '../arbitraries.ts'
 import { isStream, type Operation, operationsOf } from '../operations.ts'
 import { kindsOf, makeRecords, type Records } from '../records.ts'
 
@@ -78,6 +78,9 @@ const fileBytes = fc.oneof(
   fc
     .array(fc.array(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 })
     .map((rows) => Buffer.from(rows.map((row) => row.join(';')).join('\n'))),
+  fc
+    .array(realNumber, { minLength: 1, maxLength: 3 })
+    .map((numbers) => Buffer.from(['telefone', ...numbers].join('\n'))),
 )
 
 for (const operation of operations) {

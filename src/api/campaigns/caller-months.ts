@@ -44,3 +44,15 @@ export async function countAttempt(trx: Trx, campaign: CampaignRow, rule: RulePa
     warning: { reason: 'monthly_attempts', month, callerId, attempts, threshold, percent: share },
   }
 }
+
+/** An attempt that was counted and certainly not sent. A warning that it caused is not taken back. */
+export async function uncountAttempt(trx: Trx, campaign: CampaignRow, countedAt: string): Promise<void> {
+  await trx
+    .updateTable('callerMonths')
+    .set({ attempts: increment('callerMonths.attempts', -1) })
+    .where('userId', '=', campaign.userId)
+    .where('callerId', '=', callerOf(campaign))
+    .where('month', '=', monthOf(Date.parse(countedAt)))
+    .where('attempts', '>', 0)
+    .execute()
+}

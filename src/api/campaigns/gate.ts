@@ -14,14 +14,17 @@ export async function campaignGate(db: Db, { id, userId, attemptId, via }: CallR
     .selectFrom('campaignAttempts')
     .innerJoin('campaigns', 'campaigns.id', 'campaignAttempts.campaignId')
     .innerJoin('campaignContacts', 'campaignContacts.id', 'campaignAttempts.contactId')
-    .select(['campaigns.status as campaign', 'campaignContacts.status as contact', dbTime(db).as('at')])
+    .select(['campaigns.status as campaign', 'campaigns.statusReason', 'campaignContacts.status as contact'])
+    .select(dbTime(db).as('at'))
     .where('campaignAttempts.userId', '=', userId)
     .where('campaignAttempts.id', '=', attemptId ?? '')
     .where('campaignAttempts.callId', '=', id)
     .where('campaignAttempts.status', '=', 'dialing')
     .executeTakeFirst()
   if (!attempt) return { problem: 'The attempt of this call was withdrawn' }
-  if (attempt.campaign !== 'running') return { problem: `The campaign is ${attempt.campaign}` }
+  // An attempt that was counted below the monthly threshold may leave.
+  const mayLeave = attempt.campaign === 'running' || attempt.statusReason === 'monthly_limit'
+  if (!mayLeave) return { problem: `The campaign is ${attempt.campaign}` }
   if (attempt.contact !== 'calling') return { problem: `The contact is ${attempt.contact}` }
   const { until } = fromJson<{ until?: string }>(via ?? null) ?? {}
   const withinMs = Math.min(LEAVES_WITHIN_MS, Date.parse(until ?? '') - Date.parse(attempt.at))

@@ -12,6 +12,7 @@ import type { CallbackStore } from '../callbacks/store.ts'
 import { eventWriter, type WriteEvent } from '../events/store.ts'
 import type { SuppressionStore } from '../suppressions/store.ts'
 import { dueCallback, finishCallback } from './callback-due.ts'
+import { uncountAttempt } from './caller-months.ts'
 import { completeIfDone } from './completion.ts'
 import type { Resolution } from './contact-schema.ts'
 import { failureBurst, governed, RECENT_ATTEMPTS, RECENT_MS, type RecentAttempt, type Stop } from './governor.ts'
@@ -81,6 +82,7 @@ export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: Se
     const end = outcomeOf(call)
     if (end.status === 'withdrawn') {
       const { outcome, detail } = end
+      await uncountAttempt(trx, campaign, attempt.dialedAt ?? attempt.createdAt)
       const withdrawals = await withdraw(trx, campaign, {
         attempt,
         outcome: outcome ?? 'not_sent',

@@ -1,6 +1,7 @@
 // The dry run of a campaign: who would be called when, who would not, and what they would hear. Nothing is stored or dialled.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { callerOf, monthOf } from '../../api/campaigns/caller-months.ts'
 import type { Preview, PreviewOptions } from '../../api/campaigns/contact-schema.ts'
 import { contactCounts } from '../../api/campaigns/counts.ts'
 import type { Pacing, Schedule } from '../../api/campaigns/schema.ts'
@@ -125,13 +126,10 @@ export function campaignPreview(parts: PreviewParts) {
     }
   }
 
-  async function usageOf({ userId, callerId }: CampaignRow, pack: RulePack | null): Promise<Preview['usage']> {
-    const month = toIso(nowMs()).slice(0, 7)
-    const own = db.selectFrom('callerMonths').select('attempts').where('userId', '=', userId)
-    const row = await own
-      .where('callerId', '=', callerId ?? '')
-      .where('month', '=', month)
-      .executeTakeFirst()
+  async function usageOf(campaign: CampaignRow, pack: RulePack | null): Promise<Preview['usage']> {
+    const month = monthOf(nowMs())
+    const own = db.selectFrom('callerMonths').select('attempts').where('userId', '=', campaign.userId)
+    const row = await own.where('callerId', '=', callerOf(campaign)).where('month', '=', month).executeTakeFirst()
     return { month, attempts: row?.attempts ?? 0, threshold: pack?.monthly?.threshold ?? null }
   }
 

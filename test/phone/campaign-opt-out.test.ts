@@ -5,11 +5,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { masterKeys } from '../../src/base/master-key.ts'
-import { keyRing } from '../../src/base/secrets.ts'
-import { openNumberHash } from '../../src/db/number-hash.ts'
 import { atEnd, startTestApp } from '../app.ts'
-import { putAttempt, putCampaign, putContact } from '../campaign-rows.ts'
+import { allOf, campaignWith, start } from '../campaign-api.ts'
 import { askAloud, startCaller } from '../outage/caller.ts'
 import { agentOnTrunk, ended, newNumber } from '../phone-app.ts'
 import { freeSipPort } from '../phones/ports.ts'
@@ -36,46 +33,36 @@ async function startApp(env: Record<string, string> = {}) {
     ...{ TTS_PROVIDER_A: 'elevenlabs', ELEVENLABS_API_KEY: KEY, ELEVENLABS_BASE_URL: tts.url },
     ...env,
   })
-  const hashNumber = await openNumberHash(app.database.db, keyRing(masterKeys(app.config.masterKeys, folder)))
-  return { ...app, sipPort, folder, hashNumber }
+  return { ...app, sipPort, folder }
 }
 type CampaignApp = Awaited<ReturnType<typeof startApp>>
 
-/** A campaign call to a real phone, answered, with the same number waiting in another campaign. */
+/** Two campaigns with the number of a real phone. The first is started, the phone answers; the other waits. */
 async function campaignCallTo(t: TestContext, app: CampaignApp) {
-  const { ana, database, folder, hashNumber } = app
-  const { userId } = ana
+  const { ana, folder } = app
   const number = newNumber()
-  const callee = await startCaller(folder, number.slice(1), 'manual')
+  const callee = await startCaller(folder, number.slice(1))
   t.after(callee.phone.stop)
   const agent = { name: 'Ana', initialSpeech: OPENING, ttsProvider: 'provider_a', voiceId: voices[0]?.voice_id }
-  const settings = { turn: { idleReminderMs: 0 } }
-  const { agentId } = await agentOnTrunk(app, ana, callee.phone.port, {
-    agent: { ...agent, language: 'pt-BR', settings },
+  const { agentId, trunkId } = await agentOnTrunk(app, ana, callee.phone.port, {
+    agent: { ...agent, language: 'pt-BR', settings: { turn: { idleReminderMs: 0 } } },
     trunk: { numberFormat: { leadingPlus: false } },
     type: 'outbound',
   })
-  const { id: campaignId } = await putCampaign(database.db, { userId, agentId })
-  const { id: otherId } = await putCampaign(database.db, { userId, agentId, name: 'Another one' })
-  const numbered = { userId, phoneNumber: number, hashNumber }
-  const contact = await putContact(database.db, { ...numbered, campaignId, status: 'calling' })
-  const other = await putContact(database.db, { ...numbered, campaignId: otherId })
-  const { json } = await ana.post('/api/calls/outbound', { toNumber: number, agentId })
-  const callId: string = json.callId
-  const { id: attemptId } = await putAttempt(database.db, contact, { callId })
-  await callee.phone.next('CALL_INCOMING')
-  await database.db.updateTable('calls').set({ attemptId }).where('id', '=', callId).execute()
-  await callee.phone.accept()
+  const first = await campaignWith(ana, { agentId, trunkId }, [number])
+  const nobody = newNumber()
+  const other = await campaignWith(ana, { agentId, trunkId, name: 'Another one' }, [number, nobody])
+  await start(ana, first)
   await callee.phone.next('CALL_ESTABLISHED')
-  return { callee, callId, number, other }
+  const [call] = (await ana.get('/api/calls?limit=1')).json
+  return { callee, callId: call.id as string, conversationId: call.conversationId as string, number, nobody, other }
 }
 
 const wordsOf = (text: string) => spelling(text).replace(/ +/g, ' ').trim()
 
 async function optOutAloud(t: TestContext, app: CampaignApp, goodbye: string) {
   const { ana, database } = app
-  const { callee, callId, number, other } = await campaignCallTo(t, app)
-  const { conversationId } = (await ana.get(`/api/calls/${callId}`)).json
+  const { callee, callId, conversationId, number, nobody, other } = await campaignCallTo(t, app)
   await until(
     'the agent has opened',
     async () => (await ana.get(`/api/conversations/messages/${conversationId}`)).json.length > 0,
@@ -92,20 +79,24 @@ async function optOutAloud(t: TestContext, app: CampaignApp, goodbye: string) {
   assert.deepEqual([suppression.phoneNumber, suppression.reason, suppression.note], [number, 'opt_out', SAID])
   const heard = callee.heard().flatMap(({ text }) => (text === null ? [] : [text]))
   const spoken = heard.join(' ').replace(/ +/g, ' ').trim()
-  t.diagnostic(`heard: ${spoken}`)
   assert.ok(spoken.startsWith(wordsOf(`${DISCLOSURE} ${OPENING}`)), spoken)
   assert.ok(spoken.endsWith(wordsOf(goodbye)), spoken)
-  const { json: events } = await ana.get('/api/events?limit=100')
-  const receipts = events.filter(
-    (event: { type: string; callId: string }) => event.type === 'suppression.created' && event.callId === callId,
-  )
+  const receipts = (
+    await database.db
+      .selectFrom('events')
+      .select('data')
+      .where('userId', '=', ana.userId)
+      .where('type', '=', 'suppression.created')
+      .execute()
+  ).filter(({ data }) => JSON.parse(data).suppression.callId === callId)
   assert.equal(receipts.length, 1)
-  const row = await database.db
-    .selectFrom('campaignContacts')
-    .select('status')
-    .where('id', '=', other.id)
-    .executeTakeFirst()
-  assert.equal(row?.status, 'suppressed', 'the next attempt, in another campaign')
+  await start(ana, other)
+  await until('the other campaign is done', async () => (await ana.get(`/api/campaigns/${other}`)).json.endedAt, 20_000)
+  const contacts = await allOf(ana, `/api/campaigns/${other}/contacts`)
+  const statusOf = new Map(contacts.map(({ phoneNumber, status }) => [phoneNumber, status]))
+  assert.deepEqual([statusOf.get(number), statusOf.get(nobody)], ['suppressed', 'exhausted'])
+  const attempts = await allOf(ana, `/api/campaigns/${other}/attempts`)
+  assert.deepEqual([...new Set(attempts.map(({ phoneNumber }) => phoneNumber))], [nobody], 'only they were called')
 }
 
 test('without a model: disclosure first, then an opt-out by voice that holds before the call ends', async (t) => {

@@ -1,7 +1,7 @@
-// A rule pack that permits any time: the benchmark must not depend on the hour at which it runs.
-import type { RulePack } from '../../src/calling-rules/pack.ts'
+// A rule pack that permits any time: tests and benchmarks must not depend on the hour at which they run.
+import type { RulePack } from '../src/calling-rules/pack.ts'
 
-const because = { source: 'benchmark', date: '2026-11-16' }
+const because = { source: 'for tests', date: '2026-11-16' }
 
 export const anyTime: RulePack = {
   ...{ id: 'any-time', name: 'any time', version: 1, date: '2026-11-16', countries: null },

@@ -1,0 +1,56 @@
+// Campaigns made as a user makes them: rules, campaign, list, start, all over the API.
+import assert from 'node:assert/strict'
+import { anyTime } from './any-time-rules.ts'
+import { until } from './until.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: any JSON response of the API
+type Json = any
+type Answer = { status: number; json: Json }
+
+export type CampaignClient = {
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown): Promise<Answer>
+}
+
+export async function expectStatus(status: number, answer: Promise<Answer>): Promise<Json> {
+  const { status: given, json } = await answer
+  assert.equal(given, status, JSON.stringify(json))
+  return json
+}
+
+/** A rule pack of the user that permits any time. */
+export const anyTimeRules = async (client: CampaignClient): Promise<string> =>
+  (await expectStatus(201, client.post('/api/calling-rules', { name: 'Any time', pack: anyTime }))).id
+
+/** A draft with these contacts, imported. Under rules that permit any time, unless `campaign` names others. */
+export async function campaignWith(client: CampaignClient, campaign: object, numbers: readonly string[]) {
+  const rulesId = await anyTimeRules(client)
+  const retries = { maxAttempts: 1, rules: [], otherTimeOfDay: false }
+  const made = await expectStatus(201, client.post('/api/campaigns', { name: 'test', rulesId, retries, ...campaign }))
+  const id: string = made.id
+  const rows = numbers.map((telefone, i) => ({ telefone, nome: `n${i}` }))
+  for (let from = 0; from < rows.length; from += 500) {
+    const body = { rows: rows.slice(from, from + 500), phoneColumn: 'telefone' }
+    const { id: importId } = await expectStatus(202, client.post(`/api/campaigns/${id}/contacts`, body))
+    await until('the list is read', async () => {
+      const read = (await client.get(`/api/campaigns/${id}/imports/${importId}`)).json
+      assert.notEqual(read.status, 'failed', JSON.stringify(read))
+      return read.status === 'completed'
+    })
+  }
+  return id
+}
+
+export const start = (client: CampaignClient, id: string) =>
+  expectStatus(200, client.post(`/api/campaigns/${id}/start`))
+
+/** All pages of a list. */
+export async function allOf(client: CampaignClient, path: string): Promise<Json[]> {
+  const found: Json[] = []
+  for (let after: string | null = ''; after !== null; ) {
+    const page: Json[] = await expectStatus(200, client.get(`${path}?limit=100${after ? `&after=${after}` : ''}`))
+    found.push(...page)
+    after = page.length === 100 ? String(page.at(-1)?.id) : null
+  }
+  return found
+}
