@@ -1,5 +1,6 @@
 // Fuzz inputs: values that match a schema, values that nearly do, and values that no schema expects.
 import fc, { type Arbitrary } from 'fast-check'
+import { anyTime } from './any-time-rules.ts'
 import type { Schema } from './operations.ts'
 
 /** Existing ids by field name: without them the fuzz would stop at the first 404. */
@@ -80,7 +81,13 @@ const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   email: fc.constantFrom('a@b', 'someone@example.com', 'a@@b'),
   phoneNumber: fc.oneof(anyNumber, realNumber),
   copyOf: fc.constantFrom('br-strict', 'international', 'x'),
-  rows: fc.array(fc.record({ telefone: fc.oneof(anyNumber, realNumber), nome: fc.string() }), { maxLength: 3 }),
+  pack: fc.oneof(fc.constant(null), fc.constant(anyTime), fc.object()),
+  phoneColumn: fc.constantFrom(null, 'telefone', 'x'),
+  spreadsheetId: fc.constantFrom(null, 'x'),
+  rows: fc.array(fc.record({ telefone: fc.oneof(anyNumber, realNumber), nome: fc.string() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
   toNumber: fc.integer({ min: 2e9, max: 7e12 }).map((n) => `+${n}`),
   countryCode: fc.integer({ min: 1, max: 12 }).map(String),
 }
@@ -145,7 +152,7 @@ function text({ format, pattern, minLength = 0, maxLength = 50 }: Schema): Arbit
 function object({ properties = {}, required = [], additionalProperties }: Schema, ids: KnownIds): Arbitrary<unknown> {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const value = fitting(schema, ids, name)
-    return [name, required.includes(name) ? value : fc.option(value, { nil: undefined, freq: 1 })] as const
+    return [name, required.includes(name) ? value : fc.option(value, { nil: undefined, freq: 2 })] as const
   })
   const named = fc.record(Object.fromEntries(fields))
   if (fields.length > 0 || additionalProperties === false) return named

@@ -22,17 +22,20 @@ const operations = operationsOf(started.app).filter(
   (operation) => !isStream(operation) && !asksVendor.test(operation.path),
 )
 /** What they take has a form, or goes together, in ways that chance does not find. */
-const rarelyMet = new Set(['POST /api/rehearsals', 'POST /api/providers'])
+const rarelyMet = new Set(['POST /api/rehearsals', 'POST /api/providers', 'POST /api/campaigns/{id}/contacts'])
 
-/** Nothing speaks in these tests, and there is no telephone. */
-const absent = /\/api\/tts\/|\/doctor\b/
+/** Nothing speaks in these tests, there is no telephone, and no server for devices elsewhere. */
+const absent = /\/api\/tts\/|\/doctor\b|\/api\/gateway\/devices/
+/** The model of the agent is at an address that a fuzzed account has named. */
+const asksModel = /\/message\/send\//
 
 /** The document was held against the answer already, by the client; this is what holds beyond it. */
 function assertSound(operation: Operation, answer: Answer): void {
   const { status, json, text } = answer
   const what = `${operation.title} answered ${status}: ${text.slice(0, 500)}`
   const isMissingEngine = status === 503 && absent.test(operation.path)
-  assert.ok(status < 500 || isMissingEngine, what)
+  const isMissingModel = status === 502 && asksModel.test(operation.path)
+  assert.ok(status < 500 || isMissingEngine || isMissingModel, what)
   if (status < 400) return
   assert.deepEqual(Object.keys(json ?? {}).sort(), ['error', 'message', 'statusCode'], what)
   assert.equal(json.statusCode, status, what)
@@ -143,5 +146,6 @@ test('no fuzzed request was logged as an internal error', () => {
     .logs()
     .split('\n')
     .filter((line) => line.includes('"request failed"') && !absent.test(line))
+    .filter((line) => !(asksModel.test(line) && line.includes('"kind":"unreachable"')))
   assert.deepEqual(failures.slice(0, 5), [])
 })
