@@ -180,12 +180,16 @@ const longForms = {
   voices: { files: [], once: ['test/speech/heard-back.test.ts'], env: { ALL_VOICES: '1' } },
 } as const
 
+const LONG_FILE_MS = 7_200_000
+
 async function longForm(name: keyof typeof longForms): Promise<boolean> {
   const { files, env, ...rest } = longForms[name]
   const once = 'once' in rest ? rest.once : []
-  const first = await run(`${name}, on SQLite`, { files: [...files, ...once], env: { ...sqlite, ...env }, atOnce: 2 })
+  const bounds = { atOnce: 2, limits: { fileMs: LONG_FILE_MS, exitMs: 45_000 } }
+  const onSqlite = { files: [...files, ...once], env: { ...sqlite, ...env } }
+  const first = await run(`${name}, on SQLite`, { ...bounds, ...onSqlite })
   if (files.length === 0) return first
-  return (await run(`${name}, on PostgreSQL`, { files, env: { ...onPostgres, ...env }, atOnce: 2 })) && first
+  return (await run(`${name}, on PostgreSQL`, { ...bounds, files, env: { ...onPostgres, ...env } })) && first
 }
 
 async function nightly(): Promise<boolean> {

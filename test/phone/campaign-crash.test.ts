@@ -19,6 +19,7 @@ const seed = Number(process.env.CRASH_SEED ?? 20_261_116)
 
 /** Attempts leave over this time: the kills fall among them. */
 const SPREAD_SECONDS = Math.max(16, kills * 16)
+const withinMs = 200_000 + contactCount * 500 + kills * 20_000
 const pacing = { maxConcurrentCalls: 40, callsPerSecond: contactCount / SPREAD_SECONDS }
 /** A busy line is called once more. */
 const retries = { maxAttempts: 2, rules: [{ outcome: 'busy', times: 1, afterMinutes: 1 }], otherTimeOfDay: false }
@@ -61,9 +62,10 @@ async function startNodes(): Promise<Nodes> {
 }
 
 if (usesPostgres)
-  test('a campaign over two nodes survives kill -9: every contact as its plan says, and no more', async (t) => {
+  test('a campaign over two nodes survives kill -9: every contact as its plan says, and no more', {
+    timeout: withinMs,
+  }, async (t) => {
     const random = randomFrom(seed)
-    const withinMs = 300_000 + contactCount * 500 + kills * 20_000
     const people = await startPeople({ withinMs })
     t.after(people.stop)
     const nodes = await startNodes()
@@ -118,9 +120,9 @@ if (usesPostgres)
     const sentTotal = [...called.values()].reduce((sum, ids) => sum + ids.size, 0)
     const withdrawn = attempts.filter(({ status }) => status === 'withdrawn').length
     t.diagnostic(
-      `${contactCount} contacts, ${kills} kills, ${sentTotal} calls, ${inDoubt} in doubt, ${withdrawn} withdrawn`,
+      `measured ${contactCount} contacts, ${kills} kills, ${sentTotal} calls, ${inDoubt} in doubt, ${withdrawn} withdrawn`,
     )
-    t.diagnostic(`contacts not called yet at each kill: ${waitingAtKill.join(' ')}`)
+    t.diagnostic(`measured contacts not called yet at each kill: ${waitingAtKill.join(' ')}`)
     assert.ok(
       waitingAtKill.some((waiting) => waiting > 0),
       'the kills fell among the calls',
