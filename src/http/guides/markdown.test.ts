@@ -95,11 +95,11 @@ test('no raw HTML and no address that runs a script, wherever it stands', () => 
   assert.equal(rendered('[a](../README.md)'), '<p>a</p>')
 })
 
-/** Processor time, which other processes do not stretch. */
+/** Processor time of this thread, which other processes and threads do not stretch. */
 function cpuMs(source: string): number {
-  const before = process.cpuUsage()
+  const before = process.threadCpuUsage()
   rendered(source)
-  return process.cpuUsage(before).user / 1000
+  return process.threadCpuUsage(before).user / 1000
 }
 
 test('hostile repetition costs linear time: four times the text, not sixteen times the work', () => {
@@ -110,7 +110,8 @@ test('hostile repetition costs linear time: four times the text, not sixteen tim
       (n: number) => `${piece}\n`.repeat(n / 4),
       (n: number) => `| ${piece.repeat(n)} |\n| --- |`,
     ]) {
-      const large = cpuMs(shape(40_000))
+      // The better of two: a collection of garbage may fall into one.
+      const large = Math.min(cpuMs(shape(40_000)), cpuMs(shape(40_000)))
       if (large < 500) continue
       const small = cpuMs(shape(10_000))
       assert.ok(large < small * 10, `${JSON.stringify(piece)}: ${Math.round(small)} ms, then ${Math.round(large)} ms`)

@@ -20,7 +20,7 @@ const fixtures = globSync('*.dat', { cwd: folder })
   .map((name) => readFileSync(join(folder, name)).toString('latin1'))
 
 /** The machine may be busy with others: only our own time counts. */
-const cpuMs = () => process.cpuUsage().user / 1000
+const cpuMs = () => process.threadCpuUsage().user / 1000
 
 /** mulberry32: the same numbers in every run. */
 function randomFrom(seed: number) {
