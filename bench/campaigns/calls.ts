@@ -98,6 +98,7 @@ export async function measureInbound(
   }
   if (id !== null) await platform.request('POST', `/api/campaigns/${id}/cancel`, {})
   await quiet(platform)
+  caller.close()
   const [p50Ms = Number.NaN, p95Ms = Number.NaN] = [0.5, 0.95].map((share) => quantile(took, share))
   const name = limit === 0 ? 'without a campaign' : `campaign at its limit of ${limit} calls`
   return { name, p50Ms, p95Ms, maxMs: Math.max(...took), calls, refused, campaignCalls }

@@ -70,6 +70,7 @@ export async function openSipCaller(port: number, target: { sipPort: number; num
         clearTimeout(limit)
       })
     },
+    close: () => socket.close(),
     hangUpAll(): void {
       for (const dialog of dialogs.values()) if (!dialog.isOver) send(head('BYE', dialog, 2, 'b'))
     },

@@ -5,6 +5,7 @@ import { writeByOpenpyxl } from '../../test/openpyxl.ts'
 import { csvRows } from './csv-rows.ts'
 import { LIST_BATCH, listFiles } from './list-files.ts'
 import { CSV, XLSX } from './sheet-files.ts'
+import { writeXlsx } from './xlsx.ts'
 
 const limits = { cellLength: 11, cells: 5 }
 const rowsOf = (text: string | Buffer, charset: string | null = null) => [
@@ -107,4 +108,14 @@ test('a reader that stops early ends the process and frees its place; more at on
     message: /not a valid XLSX/,
   })
   assert.equal((await batchesOf(read, Buffer.from('a\n1'))).flat().length, 2)
+})
+
+test('an XLSX whose sheet is large is read whole, in order', async () => {
+  const count = 20_000
+  const rows = Array.from({ length: count }, (_, i) => [`Pessoa ${i} da Silva`, `(11) 9${80_000_000 + i}`])
+  const bytes = await writeXlsx(['nome', 'telefone'], rows)
+  const file = { mediaType: XLSX, charset: null, bytes }
+  const read = (await Array.fromAsync(listFiles()(file, { cellLength: 100, cells: 10 }))).flat()
+  assert.equal(read.length, count + 1)
+  assert.deepEqual([read[0], read.at(-1)], [['nome', 'telefone'], rows.at(-1)])
 })
