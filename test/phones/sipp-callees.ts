@@ -5,7 +5,7 @@ import { encodeUlaw } from '../../src/audio/g711.ts'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { robotSpeech } from '../sounds.ts'
 import { startSipp } from './sipp.ts'
-import { awaitRequest, pause, response, scenario, sdp, send } from './sipp-scenarios.ts'
+import { awaitRequest, calleeBye, pause, response, scenario, sdp, send } from './sipp-scenarios.ts'
 import { tone } from './spectrum.ts'
 
 export type CalleeKind =
@@ -40,19 +40,7 @@ const forgets = `timeout="${FORGOTTEN_MS}" ontimeout="end"`
 const inDialog = (status: string) => from(status).map((line) => line.replace(/;tag=.*/, ''))
 const refuses = (status: string) => [send(from(status)), awaitRequest('ACK', forgets), go('end')]
 const answers = [send(from('200 OK'), sdp()), awaitRequest('ACK', forgets)]
-const hangsUp = [
-  send([
-    'BYE [next_url] SIP/2.0',
-    'Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]',
-    'Max-Forwards: 70',
-    'From:[$to];tag=[pid]-[call_number]',
-    'To:[$from]',
-    'Call-ID: [call_id]',
-    'CSeq: 1 BYE',
-  ]),
-  `<recv response="200" ${forgets}/>`,
-  go('end'),
-]
+const hangsUp = [send(calleeBye), `<recv response="200" ${forgets}/>`, go('end')]
 
 const toVoicemail = '<nop><action><exec rtp_stream="voicemail.ulaw,1,0"/></action></nop>'
 const steps: Readonly<Record<CalleeKind, readonly string[]>> = {

@@ -71,6 +71,18 @@ export const response = (status: string, extra: readonly string[] = []): string[
   ...extra,
 ]
 
+/** A callee hangs up; the scenario has assigned `from` and `to` of the INVITE. */
+export const calleeBye: readonly string[] = [
+  'BYE [next_url] SIP/2.0',
+  'Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]',
+  'Max-Forwards: 70',
+  'From:[$to];tag=[pid]-[call_number]',
+  'To:[$from]',
+  'Call-ID: [call_id]',
+  'CSeq: 1 BYE',
+  '[routes]',
+]
+
 export type Caller = {
   talkMs?: number
   /** Credentials for a 401 or 407 challenge. */
@@ -140,16 +152,6 @@ export function callee({ ringMs = 0, hangsUpAfterMs, refuse }: Callee = {}): str
       send(response(refuse)),
       awaitRequest('ACK'),
     )
-  const bye = [
-    'BYE [next_url] SIP/2.0',
-    'Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]',
-    'Max-Forwards: 70',
-    'From:[$to];tag=[pid]-[call_number]',
-    'To:[$from]',
-    'Call-ID: [call_id]',
-    'CSeq: 1 BYE',
-    '[routes]',
-  ]
   return scenario(
     'callee',
     invited,
@@ -161,7 +163,7 @@ export function callee({ ringMs = 0, hangsUpAfterMs, refuse }: Callee = {}): str
     say,
     ...(hangsUpAfterMs === undefined
       ? [awaitRequest('BYE'), send(response('200 OK').map(withoutTag), [], '')]
-      : [pause(hangsUpAfterMs), send(bye), awaitResponse(200)]),
+      : [pause(hangsUpAfterMs), send(calleeBye), awaitResponse(200)]),
   )
 }
 

@@ -22,9 +22,9 @@ export async function campaignGate(db: Db, { id, userId, attemptId, via }: CallR
     .where('campaignAttempts.status', '=', 'dialing')
     .executeTakeFirst()
   if (!attempt) return { problem: 'The attempt of this call was withdrawn' }
-  // An attempt that was counted below the monthly threshold may leave.
-  const mayLeave = attempt.campaign === 'running' || attempt.statusReason === 'monthly_limit'
-  if (!mayLeave) return { problem: `The campaign is ${attempt.campaign}` }
+  // Paused at the monthly threshold: what was counted below it may leave.
+  const isAtThreshold = attempt.campaign === 'paused' && attempt.statusReason === 'monthly_limit'
+  if (attempt.campaign !== 'running' && !isAtThreshold) return { problem: `The campaign is ${attempt.campaign}` }
   if (attempt.contact !== 'calling') return { problem: `The contact is ${attempt.contact}` }
   const { until } = fromJson<{ until?: string }>(via ?? null) ?? {}
   const withinMs = Math.min(LEAVES_WITHIN_MS, Date.parse(until ?? '') - Date.parse(attempt.at))
