@@ -1,7 +1,7 @@
 // From one sample rate to another: a polyphase filter (sinc in a Kaiser window), for a stream or for a whole clip.
 import { LruCache } from '../base/lru-cache.ts'
 import { type Convolver, createConvolver, type PolyphaseFilter } from './convolve-simd.ts'
-import { clamped, joinPcm } from './pcm.ts'
+import { clamped, joinPcm, newFrame } from './pcm.ts'
 import { checkRate } from './rate.ts'
 
 /** Feed frames of any length; what comes out lags 4 ms at 8 kHz, and `end` gives the rest. */
@@ -76,7 +76,7 @@ function simdResampler({ up, down, width, half }: Filter, convolver: Convolver):
   function step(pcm: Int16Array, most: number): Int16Array {
     const room = history.length + pcm.length - width
     const count = Math.min(most, countReady(room, phase, up, down))
-    const out = convolver.run(history, pcm, phase, count).slice()
+    const out = copyOf(convolver.run(history, pcm, phase, count))
     const passed = phase + count * down
     phase = passed % up
     // After the last outputs of all there may be more than a window left, which nobody needs.
@@ -103,6 +103,12 @@ function simdResampler({ up, down, width, half }: Filter, convolver: Convolver):
     },
     end: () => inSteps(new Int16Array(2 * half + Math.ceil(down / up)), Math.ceil((taken * up) / down) - given),
   }
+}
+
+function copyOf(pcm: Int16Array): Int16Array {
+  const copy = newFrame(pcm.length)
+  copy.set(pcm)
+  return copy
 }
 
 /** For browsers, and for filters that are too large to be kept. */

@@ -5,7 +5,7 @@ import { TICK_MS } from './clock.ts'
 import type { Codec } from './codecs.ts'
 import { DtmfSender } from './dtmf-sender.ts'
 import { Fader } from './fader.ts'
-import { writeRtp } from './packet.ts'
+import { RTP_HEADER_BYTES, type RtpHeader, writeRtp } from './packet.ts'
 import { type OnPlayed, PlayQueue } from './play-queue.ts'
 
 export type SendRtp = (packet: Buffer, timestamp: number, payloadBytes: number) => void
@@ -13,6 +13,8 @@ export type OutgoingSettings = { codec: Codec; payloadType: number; dtmfPayloadT
 
 const PTIMES = [10, 20, 30, 40, 60]
 const NOTHING = new Int16Array(0)
+/** Packets in turn, so that one which the socket has to queue is not overwritten by the next. */
+const PACKETS = 4
 
 export class Outgoing {
   readonly ssrc = randomInt(1, 2 ** 32)
@@ -34,8 +36,9 @@ export class Outgoing {
   #isPacketTalk = false
   #wasTalk = false
   readonly #fader = new Fader()
-  /** Of codecs without memory: the payload of a packet of silence. */
+  /** Of codecs without memory: the payload of a packet of silence, and reused packets with their payloads. */
   #silence: Uint8Array | null = null
+  #packets: { packet: Buffer; payload: Buffer }[] = []
 
   constructor(send: SendRtp, onHeard: OnPlayed, onDigitsDone: (job: number) => void) {
     this.#send = send
@@ -54,6 +57,11 @@ export class Outgoing {
     this.#packet = new Int16Array(samples)
     this.#filled = 0
     this.#silence = codec.name === 'PCMU' || codec.name === 'PCMA' ? codec.encode(this.#packet) : null
+    const bytes = RTP_HEADER_BYTES + samples
+    this.#packets = Array.from({ length: this.#silence ? PACKETS : 0 }, () => {
+      const packet = Buffer.alloc(bytes)
+      return { packet, payload: packet.subarray(RTP_HEADER_BYTES) }
+    })
   }
 
   setVolume(gain: number): void {
@@ -109,7 +117,7 @@ export class Outgoing {
       if ('silence' in step) this.#packetise(settings, false)
       else {
         const { marker, timestamp, payload } = step.event
-        this.#emit(dtmfPayloadType ?? 0, marker, timestamp, payload)
+        this.#emit({ payloadType: dtmfPayloadType ?? 0, marker, timestamp }, payload)
         this.#wasTalk = false
       }
     }
@@ -138,16 +146,18 @@ export class Outgoing {
   }
 
   #sendPacket({ codec, payloadType }: OutgoingSettings, pcm: Int16Array, timestamp: number, isTalk: boolean): void {
-    const payload = isTalk || !this.#silence ? codec.encode(pcm) : this.#silence
+    const reused = this.#packets[this.#sequence % PACKETS]
+    const payload = isTalk || !this.#silence ? codec.encode(pcm, reused?.payload) : this.#silence
     // RFC 3551 section 4.1: the marker is on the first packet of a talk-spurt.
-    this.#emit(payloadType, isTalk && !this.#wasTalk, timestamp, payload)
+    this.#emit({ payloadType, marker: isTalk && !this.#wasTalk, timestamp }, payload, reused?.packet)
     this.#wasTalk = isTalk
   }
 
-  #emit(payloadType: number, marker: boolean, timestamp: number, payload: Uint8Array): void {
+  #emit(head: Pick<RtpHeader, 'payloadType' | 'marker' | 'timestamp'>, payload: Uint8Array, into?: Buffer): void {
+    const { payloadType, marker, timestamp } = head
     const header = { payloadType, marker, sequence: this.#sequence, timestamp, ssrc: this.ssrc }
     this.#sequence = (this.#sequence + 1) & 0xffff
     this.packetsSent++
-    this.#send(writeRtp(header, payload), timestamp, payload.length)
+    this.#send(writeRtp(header, payload, into), timestamp, payload.length)
   }
 }
