@@ -68,6 +68,8 @@ export class Outgoing {
     this.#fader.wish(gain)
   }
 
+  /** Nothing but silence was sent in this tick. */
+  isSilent = true
   /** What was sent in this tick: a view that the next one overwrites. */
   get frame(): Int16Array {
     return this.#frame
@@ -83,7 +85,9 @@ export class Outgoing {
   tick(maySend: boolean): void {
     const settings = this.#settings
     if (!settings) return
-    if (maySend) this.#fill(settings)
+    const wasSilent = this.isSilent
+    this.isSilent = true
+    if (maySend) this.#fill(settings, wasSilent)
     else {
       this.#frame.fill(0)
       this.#filled = 0
@@ -96,7 +100,7 @@ export class Outgoing {
     return (codec.clockHz * TICK_MS) / 1000
   }
 
-  #fill(settings: OutgoingSettings): void {
+  #fill(settings: OutgoingSettings, wasSilent: boolean): void {
     const { codec, dtmfPayloadType } = settings
     const { rateHz, clockHz } = codec
     // A digit begins between two packets.
@@ -104,13 +108,16 @@ export class Outgoing {
       this.#filled === 0 && this.digits.isBusy
         ? this.digits.step({ rateHz, clockHz, timestamp: this.#timestamp, hasEvents: dtmfPayloadType !== null })
         : null
-    if (!step) {
+    if (!step && wasSilent && this.plays.isEmpty && !this.line) this.#packetise(settings, false)
+    else if (!step) {
       const isPlay = this.plays.read(this.#frame, codec.rateHz) > 0
       if (isPlay) this.#fader.apply(this.#frame)
       const isTalk = isPlay || this.line?.read(this.#frame, codec.rateHz) === true
+      this.isSilent = !isTalk
       this.#packetise(settings, isTalk)
     } else if ('tone' in step) {
       this.#frame.set(step.tone)
+      this.isSilent = false
       this.#packetise(settings, true)
     } else {
       this.#frame.fill(0)
