@@ -66,18 +66,18 @@ const atRest: AtRest[] = []
 async function runScenarios(database: string, place: Place, seeded: Seeded, load: Load): Promise<number | null> {
   const wanted = scenarios.filter(({ name }) => chosen.has(name))
   if (wanted.length === 0) return null
-  const contenders = {
-    real: await startReal(place),
-    bare: await startBare(),
-    express: await startExpress(place, values['express-remembers-keys']),
-  }
+  const rememberKeys = values['express-remembers-keys']
+  const [real, bare] = [await startReal(place), await startBare()]
+  const express = await startExpress(place, { rememberKeys, writeEvents: false })
+  const expressWithEvents = await startExpress(place, { rememberKeys, writeEvents: true })
   for (const scenario of wanted) {
+    const contenders = { real, bare, express: scenario.expressWritesEvents ? expressWithEvents : express }
     const comparison = await compare(contenders, scenario, seeded, load, options)
     printComparison(`${scenario.title}, ${database}`, scenario.connections, comparison)
     if (scenario.name === 'get-agent') printGetAgentAims(comparison)
   }
-  const memory = residentMb(contenders.real.pid)
-  for (const server of Object.values(contenders)) await server.stop()
+  const memory = residentMb(real.pid)
+  for (const server of [real, bare, express, expressWithEvents]) await server.stop()
   return memory
 }
 
