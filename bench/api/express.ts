@@ -84,7 +84,7 @@ const withScope =
 
 const parsed = (text: string | null) => (text === null ? null : JSON.parse(text))
 
-const toAgent = ({ userId, ...row }: AgentRow) => ({
+const toAgent = ({ userId, removedAt, rowVersion, ...row }: AgentRow) => ({
   ...row,
   isActive: row.isActive === 1,
   llmConfig: parsed(row.llmConfig),

@@ -1,23 +1,32 @@
 // Web-call benchmark: cost per call over WebSocket and WebRTC, and audible gaps when the main thread stalls.
 //
-//   npm run bench:web-call -- [--calls 10] [--seconds 10]
+//   npm run bench:web-call -- [--calls 10] [--seconds 10] [--rounds 3] [--short]
 //
 // The callers need as much of a core as the platform: if not nearly all frames arrived, the machine was busy, and the
 // gaps are not ours.
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { webCaller } from '../../test/web-caller.ts'
 import { webPeer } from '../../test/web-peer.ts'
 import { cpuSeconds, residentMb } from '../api/proc.ts'
+import { nextMessage } from '../report/child.ts'
+import { type Figure, ms, spread, withUnit } from '../report/figures.ts'
+import { benchmark, commonOptions, note } from '../report/report.ts'
 import type { HostIs } from './host.ts'
 
 const { values } = parseArgs({
-  options: { calls: { type: 'string', default: '10' }, seconds: { type: 'string', default: '10' } },
+  options: {
+    ...commonOptions,
+    calls: { type: 'string' },
+    seconds: { type: 'string' },
+    rounds: { type: 'string' },
+  },
 })
-const [calls, seconds] = [Number(values.calls), Number(values.seconds)]
+const calls = Number(values.calls ?? (values.short ? 3 : 10))
+const seconds = Number(values.seconds ?? (values.short ? 3 : 10))
+const rounds = Number(values.rounds ?? (values.short ? 1 : 3))
 const STALLS_MS = [50, 150, 400]
 /** JIT and buffer warm-up. */
 const WARM_MS = 5000
@@ -25,10 +34,10 @@ const WARM_MS = 5000
 const AFTER_STALL_MS = 2500
 
 type Caller = { arrivals: number[]; leave(): Promise<void> }
-const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const host = fork(join(import.meta.dirname, 'host.ts'))
-const [is] = (await once(host, 'message')) as [HostIs]
+process.once('exit', () => host.kill('SIGKILL'))
+const is = await nextMessage<HostIs>(host)
 const pid = host.pid as number
 
 async function ask(path: string, key: string, body: object) {
@@ -77,7 +86,15 @@ function heard({ arrivals }: Caller, fromMs: number, toMs: number) {
   return { gapMs: Math.max(0, ...gaps), missing: Math.round((toMs - fromMs) / 20) - times.length }
 }
 
-async function measure(name: string, open: () => Promise<Caller>): Promise<void> {
+type Round = {
+  corePercent: number
+  mb: number
+  gapMs: number
+  camePercent: number
+  stalls: { gapMs: number; missingMs: number }[]
+}
+
+async function measure(open: () => Promise<Caller>): Promise<Round> {
   const before = residentMb(pid)
   const callers: Caller[] = []
   while (callers.length < calls) callers.push(await open()) // concurrent handshakes would be measured too
@@ -89,29 +106,50 @@ async function measure(name: string, open: () => Promise<Caller>): Promise<void>
   const all = callers.map((caller) => heard(caller, since, until))
   const due = ((until - since) / 20) * calls
   const came = 100 - (all.reduce((sum, { missing }) => sum + missing, 0) * 100) / due
-  const memory = (residentMb(pid) - before) / calls
-  say(
-    `  ${name.padEnd(16)} ${((share * 100) / calls).toFixed(1)} % of a core each, ${memory.toFixed(1)} MB each, ` +
-      `longest gap ${Math.max(...all.map(({ gapMs }) => gapMs)).toFixed(0)} ms, ${came.toFixed(1)} % of the frames came`,
-  )
+  const mb = (residentMb(pid) - before) / calls
+  const stalls: Round['stalls'] = []
   for (const stallMs of STALLS_MS) {
     const at = performance.now()
     host.send({ stallMs })
     await sleep(AFTER_STALL_MS)
-    const all = callers.map((caller) => heard(caller, at, at + AFTER_STALL_MS))
-    const gapMs = Math.max(...all.map((one) => one.gapMs))
-    const missingMs = Math.max(0, ...all.map((one) => one.missing * 20))
-    say(`    a stall of ${stallMs} ms: ${gapMs.toFixed(0)} ms without a frame, ${missingMs} ms never came`)
+    const after = callers.map((caller) => heard(caller, at, at + AFTER_STALL_MS))
+    const missingMs = Math.max(0, ...after.map((one) => one.missing * 20))
+    stalls.push({ gapMs: Math.max(...after.map((one) => one.gapMs)), missingMs })
   }
   await Promise.all(callers.map((caller) => caller.leave()))
+  const gapMs = Math.max(...all.map((one) => one.gapMs))
+  return { corePercent: (share * 100) / calls, mb, gapMs, camePercent: came, stalls }
 }
 
-say(`${calls} web calls at once, recorded, both sides sounding, ${seconds} s`)
-try {
-  await measure('WebSocket', bySocket)
-  await measure('WebRTC, Opus', () => byPeer('opus'))
-  await measure('WebRTC, PCMU', () => byPeer('PCMU'))
-} finally {
-  host.kill()
-}
-process.exit(0)
+/** Fewer frames, and the callers were late, not the platform. */
+const ENOUGH_PERCENT = 97
+
+await benchmark({ name: 'web-call', title: 'Web-call benchmark' }, values, async (report) => {
+  if (!(calls > 0) || !(seconds > 0) || !(rounds > 0)) throw new Error('--calls, --seconds and --rounds are above 0')
+  report.text(
+    `${calls} web calls at once, recorded, both sides sounding, ${seconds} s; median and range of ${rounds} rounds. Stalls of the main thread: the longest time ` +
+      'without a frame, and the audio that never came.',
+  )
+  const stallHeads = STALLS_MS.map((stallMs) => `stall of ${stallMs} ms: gap, lost`)
+  const table = report.table(['', 'core a call', 'MB a call', 'longest gap', 'frames that came', ...stallHeads])
+  const kinds: [name: string, open: () => Promise<Caller>][] = [
+    ['WebSocket', bySocket],
+    ['WebRTC, Opus', () => byPeer('opus')],
+    ['WebRTC, PCMU', () => byPeer('PCMU')],
+  ]
+  for (const [name, open] of kinds) {
+    const all: Round[] = []
+    while (all.length < rounds) all.push(await measure(open))
+    const of = (figure: (one: Round) => Figure, show: (n: Figure) => string) => spread(all.map(figure), show)
+    const stalls = STALLS_MS.map(
+      (_, i) =>
+        `${of(({ stalls: s }) => s[i]?.gapMs ?? null, ms)}, ${of(({ stalls: s }) => s[i]?.missingMs ?? null, ms)}`,
+    )
+    table.row([
+      ...[name, of((one) => one.corePercent, withUnit('%', 1)), of((one) => one.mb, withUnit('', 1))],
+      ...[of((one) => one.gapMs, ms), of((one) => one.camePercent, withUnit('%', 1)), ...stalls],
+    ])
+    if (all.some(({ camePercent }) => camePercent < ENOUGH_PERCENT))
+      note(`  ${name}: under ${ENOUGH_PERCENT} % of the frames came: the machine was too busy for these callers`)
+  }
+})
