@@ -12,18 +12,18 @@ export type Entry = {
 export const benchmarks: readonly Entry[] = [
   {
     ...{ name: 'voice', about: 'reply latency above the unavoidable part at 1 to 400 calls, beside @livekit/agents' },
-    ...{ args: [], minutes: 9, shortArgs: ['--short'] },
+    ...{ args: [], minutes: 9.5, shortArgs: ['--short'] },
   },
   {
     ...{
       name: 'busy',
       about: '300 calls while the API serves 500 requests a second and ten recordings are downloaded',
     },
-    ...{ args: [], minutes: 1.8, shortArgs: ['--short'] },
+    ...{ args: [], minutes: 2.5, shortArgs: ['--short'] },
   },
   {
     ...{ name: 'api', about: 'requests a second, latency, start and memory, beside bare node:http and Express' },
-    ...{ args: ['--seconds', '2', '--rounds', '3'], minutes: 4.5, shortArgs: ['--short'] },
+    ...{ args: ['--seconds', '1', '--rounds', '3'], minutes: 4, shortArgs: ['--short'] },
   },
   {
     ...{ name: 'speech', about: 'synthesis, recognition and VAD: speed, underruns, memory, beside espeak-ng' },
@@ -31,22 +31,26 @@ export const benchmarks: readonly Entry[] = [
   },
   {
     ...{ name: 'phone', about: "call set-up rate and concurrent calls, beside npm's sip and sipp's own server" },
-    ...{ args: ['--seconds', '5', '--rounds', '2'], minutes: 2.5, shortArgs: ['--short'] },
+    ...{ args: ['--seconds', '4', '--rounds', '2', '--calls', '100,300'], minutes: 2.8, shortArgs: ['--short'] },
   },
   {
     ...{ name: 'talk', about: 'difficult callers: cut-offs, false pauses, barge-in, gaps, words and digits heard' },
-    ...{ args: ['--minutes', '3'], minutes: 4, shortArgs: ['--calls', '2'] },
+    ...{ args: ['--calls', '12'], minutes: 3.5, shortArgs: ['--calls', '2'] },
   },
   {
     ...{ name: 'web-call', about: 'browser calls: cost, and audio during stalls' },
-    ...{ args: ['--seconds', '5', '--rounds', '2'], minutes: 1.2, shortArgs: ['--short'] },
+    ...{ args: ['--seconds', '4', '--rounds', '2'], minutes: 1.8, shortArgs: ['--short'] },
   },
   {
     ...{
       name: 'campaigns',
-      about: 'import of 100,000 rows, rule decisions, claims, attempts beside the API and inbound calls',
+      about: 'import of 100,000 rows, rule decisions, claims, attempts beside the API',
     },
-    ...{ args: ['--seconds', '8', '--repeats', '3', '--db', 'sqlite'], minutes: 3, shortArgs: ['--short'] },
+    ...{
+      args: ['--seconds', '8', '--repeats', '3', '--db', 'sqlite', '--only', 'import,rules,claims,calls'],
+      minutes: 2.2,
+      shortArgs: ['--short'],
+    },
   },
   {
     ...{ name: 'outage', about: 'calls when a vendor dies: silence, calls lost, requests to the dead vendor' },
@@ -54,7 +58,7 @@ export const benchmarks: readonly Entry[] = [
   },
   {
     ...{ name: 'hostile', about: 'attacks by outsiders and members: longest wait of others, memory growth' },
-    ...{ args: [], minutes: 1, shortArgs: [] },
+    ...{ args: ['--rounds', '1'], minutes: 1.2, shortArgs: ['--short'] },
   },
   {
     ...{ name: 'answer-hook', about: 'time to the answer of a call with a hook that is quick, slow or dead' },

@@ -3,7 +3,7 @@
 //
 //   npm run bench -- [--only voice,api] [--short] [--list]
 //
-// In full about half an hour on two quiet cores; --short (about ten minutes) checks that each one works, and writes nothing.
+// In full about 35 minutes on two quiet cores; --short (about ten minutes) checks that each one works, and writes nothing.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

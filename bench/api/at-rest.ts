@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ask } from '../report/child.ts'
 import type { LoopDelay } from './loop-delay.ts'
 import { residentMb } from './proc.ts'
 import type { Scenario } from './scenarios.ts'
@@ -90,13 +91,9 @@ export async function measureLoopDelay(
   const server = await startReal(place, ['--import', './bench/api/loop-delay.ts'])
   const job = { port: server.port, connections, requests: scenario.requests(seeded), expect: scenario.expect }
   await load.run({ ...job, seconds }) // warm-up
-  const told = async (wish: string) => {
-    server.child.send(wish)
-    return (await once(server.child, 'message'))[0]
-  }
-  await told('begin')
+  await ask(server.child, 'begin')
   await load.run({ ...job, seconds })
-  const delay = (await told('end')) as LoopDelay
+  const delay = await ask<LoopDelay>(server.child, 'end')
   await server.stop()
   return delay
 }

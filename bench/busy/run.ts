@@ -8,7 +8,7 @@ import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cleanEnv, newFolder, newPlace, type Place } from '../api/servers.ts'
-import { ask, nextMessage } from '../report/child.ts'
+import { ask, nextMessage, own } from '../report/child.ts'
 import { type Figure, median, ms, percentile, type Show, spread, withUnit } from '../report/figures.ts'
 import { benchmark, commonOptions, note, type Report } from '../report/report.ts'
 import { asStarted, measureCalls, type Row } from '../voice/ours.ts'
@@ -46,6 +46,7 @@ async function round(bench: Bench, hasCalls: boolean, hasLoad: boolean): Promise
   const platform = fork(join(import.meta.dirname, 'platform.ts'), {
     ...{ execArgv: [...asStarted], env: cleanEnv(bench.place), stdio: ['ignore', log, 'inherit', 'ipc'] },
   })
+  own(platform)
   try {
     await nextMessage(platform, START_MS) // the calls are ready
     const { url } = await nextMessage<Listening>(platform, START_MS)
@@ -112,8 +113,7 @@ async function measure(report: Report): Promise<void> {
   const file = join(newFolder(), 'questions')
   await sayQuestions(file)
   const data = await makeData(place)
-  const load = fork(join(import.meta.dirname, 'load.ts'), { execArgv: [] })
-  process.once('exit', () => load.kill('SIGKILL'))
+  const load = own(fork(join(import.meta.dirname, 'load.ts'), { execArgv: [] }))
   await nextMessage(load)
   const bench = { place, data, file, load }
   report.text(

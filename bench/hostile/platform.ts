@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { freeSipPort } from '../../test/phones/ports.ts'
 import { residentMb } from '../api/proc.ts'
+import { own } from '../report/child.ts'
 
 export type Platform = {
   url: string
@@ -48,7 +49,7 @@ export async function startPlatform(root: string): Promise<Platform> {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  process.once('exit', () => child.kill('SIGKILL'))
+  own(child)
   const url = await listening(child)
   const ramal = (...given: string[]) =>
     run(process.execPath, [join(root, 'src/cli/main.ts'), ...given], { cwd: dataDir, env })

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { type ChainKind, chainKinds, STORY, startVendors, type Vendors } from '../../test/outage/vendors.ts'
 import { type Outage, outages } from '../../test/vendors/faults.ts'
 import { LETTER_MS } from '../../test/vendors/spelled-tone.ts'
-import { ask, nextMessage } from '../report/child.ts'
+import { ask, nextMessage, own } from '../report/child.ts'
 import { ms, percentile } from '../report/figures.ts'
 import { benchmark, commonOptions, type Report } from '../report/report.ts'
 import { sayQuestions } from '../voice/questions.ts'
@@ -53,8 +53,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, 'questions')
 
 async function startCallers(platform: Platform, calls: number) {
-  const child = fork(fileURLToPath(new URL('./callers.ts', import.meta.url)))
-  process.once('exit', () => child.kill('SIGKILL'))
+  const child = own(fork(fileURLToPath(new URL('./callers.ts', import.meta.url))))
   await nextMessage(child)
   const tell = (wish: ToCallers): Promise<CallersReport> => ask(child, wish, DIAL_LIMIT_MS)
   const { sipPort, trunkPort: port } = platform

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { cpuSeconds, residentMb } from '../api/proc.ts'
-import { ask, nextMessage } from '../report/child.ts'
+import { ask, nextMessage, own } from '../report/child.ts'
 import type { Figure } from '../report/figures.ts'
 import type { FarEndReport, ToFarEnd } from './media-far-end.ts'
 import type { HostReport, ToHost } from './media-host.ts'
@@ -34,7 +34,7 @@ export type MediaRow = {
 /** JIT warm-up. */
 const WARM_UP_MS = 4000
 
-const start = (file: string): ChildProcess => fork(fileURLToPath(new URL(file, import.meta.url)))
+const start = (file: string): ChildProcess => own(fork(fileURLToPath(new URL(file, import.meta.url))))
 
 export async function measureMedia(calls: number, seconds: number): Promise<MediaRow> {
   const folder = mkdtempSync(join(tmpdir(), 'calls-'))

@@ -83,16 +83,16 @@ export const measurePlatform = (
     talkMs,
   })
 
-/** Memory of one more call: with this many at once, minus with none. */
-export async function memoryPerCall(platform: Platform, calls: number): Promise<number> {
+/** Memory of one more call: with this many at once, minus with none; null when not all of them were there. */
+export async function memoryPerCall(platform: Platform, calls: number): Promise<number | null> {
   const before = residentMb(platform.pid)
   const perSecond = 25
   const talkMs = (calls / perSecond) * 1000 + 3000
   const running = measurePlatform(platform, perSecond, calls / perSecond, talkMs)
   await sleep((calls / perSecond) * 1000 + 1500)
   const during = residentMb(platform.pid)
-  await running
-  return (during - before) / calls
+  const { failed } = await running
+  return failed > 0 ? null : (during - before) / calls
 }
 
 /** From the INVITE to the first packet that is not silence, in milliseconds; null: none came within 5 s. */

@@ -6,7 +6,8 @@ import { freeSipPort, isListening } from '../../test/phones/ports.ts'
 import { startSipp } from '../../test/phones/sipp.ts'
 import { until } from '../../test/until.ts'
 import { cpuSeconds } from '../api/proc.ts'
-import { nextMessage } from '../report/child.ts'
+import { nextMessage, own } from '../report/child.ts'
+import { note } from '../report/report.ts'
 
 export type SetUpRow = {
   name: string
@@ -93,6 +94,8 @@ export async function load(name: string, pid: number, port: number, wish: Load):
       return value
     }
     const done = count('SuccessfulCall(C)') + count('FailedCall(C)')
+    const responses = [...errors.matchAll(/^SIP\/2\.0 (\d{3} [^\r\n]{0,60})/gm)].map(([, status]) => status ?? '')
+    if (responses.length > 0) note(`  ${name}: unexpected responses: ${[...new Set(responses)].join(', ')}`)
     if (done !== calls) throw new Error(`sipp made ${done} of ${calls} calls to ${name}`)
     return {
       name,
@@ -118,7 +121,7 @@ async function withChild(child: ChildProcess, run: (pid: number) => Promise<SetU
 /** One of the two programs beside this file. */
 export async function measureProgram(name: string, file: string, wish: Load): Promise<SetUpRow> {
   const port = await freeSipPort()
-  const child = fork(join(import.meta.dirname, file), [String(port)])
+  const child = own(fork(join(import.meta.dirname, file), [String(port)]))
   return withChild(child, async (pid) => {
     await nextMessage(child)
     return load(name, pid, port, wish)
@@ -128,8 +131,8 @@ export async function measureProgram(name: string, file: string, wish: Load): Pr
 /** sipp's own answering side, written in C++. */
 export async function measureSipp(wish: Load): Promise<SetUpRow> {
   const port = await freeSipPort()
-  const args = ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin', '-bg']
-  const child = spawn('sipp', args.slice(0, -1), { stdio: ['ignore', 'ignore', 'ignore'] })
+  const args = ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin']
+  const child = own(spawn('sipp', args, { stdio: ['ignore', 'ignore', 'ignore'] }))
   child.on('error', () => {}) // isListening below never comes true, and says so
   return withChild(child, async (pid) => {
     await until('the server of sipp listens', () => isListening(port, 'udp'))

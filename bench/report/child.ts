@@ -4,6 +4,18 @@ import { basename } from 'node:path'
 
 const WITHIN_MS = 60_000
 
+const owned = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of owned) child.kill('SIGKILL')
+})
+
+/** Ends with this process, however it ends. */
+export function own<C extends ChildProcess>(child: C): C {
+  owned.add(child)
+  child.once('exit', () => owned.delete(child))
+  return child
+}
+
 /** The next message of a child. */
 export function nextMessage<T>(child: ChildProcess, withinMs = WITHIN_MS): Promise<T> {
   const name = basename(child.spawnargs[1] ?? child.spawnfile)

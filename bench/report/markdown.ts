@@ -1,4 +1,5 @@
 // The result of a benchmark as data, and as Markdown.
+import { NOT_MEASURED } from './figures.ts'
 import { type Commit, isBusy, type Load, type Machine } from './machine.ts'
 
 export type Cell = string | number
@@ -22,11 +23,13 @@ export type Result = {
 }
 
 export const line = (cells: readonly Cell[]): string => `| ${cells.join(' | ')} |`
-export const headLines = (heads: readonly string[]): string[] => [
-  line(heads),
-  `|${heads.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`,
-]
-export const tableText = ({ heads, rows }: Table): string => [...headLines(heads), ...rows.map(line)].join('\n')
+/** Columns of words are left-aligned, once their cells are known. */
+export const headLines = (heads: readonly string[], rows: readonly Cell[][] = []): string[] => {
+  const isText = (column: number) => column === 0 || rows.some((row) => /^[\p{L}*`]/u.test(withoutGap(row[column])))
+  return [line(heads), `|${heads.map((_, i) => (isText(i) ? '---' : '---:')).join('|')}|`]
+}
+const withoutGap = (cell: Cell | undefined) => String(cell ?? '').replace(NOT_MEASURED, '-')
+export const tableText = ({ heads, rows }: Table): string => [...headLines(heads, rows), ...rows.map(line)].join('\n')
 
 /** `level`: of the headings within it. */
 export function blockText(block: Block, level: number): string {

@@ -9,7 +9,7 @@ import { apiRequest } from '../../src/tools/api-request.ts'
 import { guardedHttp } from '../../src/tools/http/guarded-http.ts'
 import { tokenSource } from '../../src/tools/http/oauth.ts'
 import { aRun, aTool } from '../../test/tool-runs.ts'
-import { nextMessage } from '../report/child.ts'
+import { nextMessage, own } from '../report/child.ts'
 import { median, percentile, spread, times, withUnit } from '../report/figures.ts'
 import { benchmark, commonOptions, type Report } from '../report/report.ts'
 
@@ -29,8 +29,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-const server = fork(join(import.meta.dirname, 'server.ts'))
-process.once('exit', () => server.kill('SIGKILL'))
+const server = own(fork(join(import.meta.dirname, 'server.ts')))
 const port = await nextMessage<number>(server)
 const url = `http://127.0.0.1:${port}`
 const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })

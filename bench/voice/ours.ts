@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ask, exited, nextMessage } from '../report/child.ts'
+import { ask, exited, nextMessage, own } from '../report/child.ts'
 import { nowUs, profileArgs, type Window } from '../report/cpu-profile.ts'
 import type { FarEndReport, ToFarEnd } from './far-end.ts'
 import type { PlatformReport, ToPlatform } from './platform.ts'
@@ -45,9 +45,11 @@ export const SPREAD_MS = 4000
 
 type Start = { args?: string[]; execArgv?: string[]; isInstant?: boolean | undefined }
 export const start = (file: string, { args = [], execArgv = [], isInstant = false }: Start = {}): ChildProcess =>
-  fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-    ...{ execArgv, env: { ...process.env, [NO_DELAYS]: isInstant ? '1' : '' } },
-  })
+  own(
+    fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+      ...{ execArgv, env: { ...process.env, [NO_DELAYS]: isInstant ? '1' : '' } },
+    }),
+  )
 
 export async function measureOurs(wish: Wish): Promise<Row> {
   const profile = wish.profileFolder === undefined ? [] : profileArgs(wish.profileFolder)

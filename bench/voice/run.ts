@@ -3,9 +3,9 @@
 // fakes, and again at its best.
 //
 //   npm run bench:voice -- [--short] [--only ours,rival,rival-best] [--calls 1,100,300,400] [--sessions 1,20,100]
-//                          [--seconds 12] [--rounds 3] [--profile]
+//                          [--seconds 12] [--rounds 2] [--profile]
 //
-// In full: about 12 minutes; --short: under two. The rival (290 MB) is installed into node_modules/.cache on first use.
+// In full: about ten minutes; --short: under two. The rival (290 MB) is installed into node_modules/.cache on first use.
 // --profile prints the ten most expensive functions of each thread instead of the aims: profiling costs time itself.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,9 +33,11 @@ const numbers = (given: string) => given.split(',').map(Number)
 const calls = numbers(values.calls ?? (values.short ? '1,20' : '1,100,300,400'))
 const sessions = numbers(values.sessions ?? (values.short ? '20' : '1,20,100'))
 const warmUpSeconds = values.short ? 2 : 6
+/** Without delays one number of sessions says enough. */
+const BEST_SESSIONS = 20
 /** One call has few turns: p95 needs 20 of them. */
-const secondsFor = (count: number) => Number(values.seconds ?? (values.short ? 7 : count === 1 ? 28 : 12))
-const roundsFor = (count: number, most: number) => Number(values.rounds ?? (values.short ? 1 : count === 1 ? 4 : most))
+const secondsFor = (count: number) => Number(values.seconds ?? (values.short ? 7 : count === 1 ? 32 : 12))
+const roundsFor = (count: number) => Number(values.rounds ?? (values.short ? 1 : count === 1 ? 3 : 2))
 const parts = values.only.split(',')
 const known = ['ours', 'rival', 'rival-best']
 const unknown = parts.filter((part) => !known.includes(part))
@@ -56,7 +58,7 @@ async function rounds(set: Set, count: number, howMany: number): Promise<Measure
 
 async function measure(report: Report): Promise<void> {
   if (unknown.length > 0) throw new Error(`--only knows ${known.join(', ')}; not ${unknown.join(', ')}`)
-  const bad = [...calls, ...sessions, secondsFor(2), roundsFor(2, 3)].find((each) => !(each > 0))
+  const bad = [...calls, ...sessions, secondsFor(2), roundsFor(2)].find((each) => !(each > 0))
   if (bad !== undefined) throw new Error('--calls, --sessions, --seconds and --rounds are numbers above 0')
   await sayQuestions(file)
   if (values.profile) {
@@ -75,7 +77,7 @@ async function measure(report: Report): Promise<void> {
     noteRow(measured)
   }
   const ours: Set = { who: 'Ramal', isOurs: true, isInstant: false, measure: measureOurs }
-  if (parts.includes('ours')) for (const count of calls) add(await rounds(ours, count, roundsFor(count, 3)))
+  if (parts.includes('ours')) for (const count of calls) add(await rounds(ours, count, roundsFor(count)))
   if (typeof place === 'string') {
     const rival: Set = {
       who: '@livekit/agents',
@@ -83,14 +85,14 @@ async function measure(report: Report): Promise<void> {
       isInstant: false,
       measure: (wish) => measureRival(place, wish),
     }
-    if (parts.includes('rival')) for (const count of sessions) add(await rounds(rival, count, roundsFor(count, 2)))
+    if (parts.includes('rival')) for (const count of sessions) add(await rounds(rival, count, roundsFor(count)))
     if (parts.includes('rival-best')) {
       const instant = { isInstant: true }
-      for (const count of sessions.filter((each) => each !== 20 || values.short)) {
+      for (const count of values.sessions === undefined ? [BEST_SESSIONS] : sessions) {
         if (parts.includes('ours'))
-          add(await rounds({ ...ours, ...instant, who: 'Ramal, no delays' }, count, roundsFor(count, 2)))
+          add(await rounds({ ...ours, ...instant, who: 'Ramal, no delays' }, count, roundsFor(count)))
         const who = '@livekit/agents at its best, no delays'
-        add(await rounds({ ...rival, ...instant, who }, count, roundsFor(count, 2)))
+        add(await rounds({ ...rival, ...instant, who }, count, roundsFor(count)))
       }
     }
   } else if (place) report.text(`@livekit/agents is not compared: it could not be installed (${place.reason}).`)

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { webCaller } from '../../test/web-caller.ts'
 import { webPeer } from '../../test/web-peer.ts'
 import { cpuSeconds, residentMb } from '../api/proc.ts'
-import { nextMessage } from '../report/child.ts'
+import { nextMessage, own } from '../report/child.ts'
 import { type Figure, ms, spread, withUnit } from '../report/figures.ts'
 import { benchmark, commonOptions, note } from '../report/report.ts'
 import type { HostIs } from './host.ts'
@@ -35,8 +35,7 @@ const AFTER_STALL_MS = 2500
 
 type Caller = { arrivals: number[]; leave(): Promise<void> }
 
-const host = fork(join(import.meta.dirname, 'host.ts'))
-process.once('exit', () => host.kill('SIGKILL'))
+const host = own(fork(join(import.meta.dirname, 'host.ts')))
 const is = await nextMessage<HostIs>(host)
 const pid = host.pid as number
 
