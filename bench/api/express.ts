@@ -29,9 +29,13 @@ const { values } = parseArgs({
     sqlite: { type: 'string' },
     postgres: { type: 'string' },
     'remember-keys': { type: 'boolean', default: false },
+    'write-events': { type: 'boolean', default: false },
   },
 })
-const data: ExpressData = values.postgres ? openPostgresData(values.postgres) : openSqliteData(values.sqlite ?? '')
+const writesEvents = values['write-events']
+const data: ExpressData = values.postgres
+  ? openPostgresData(values.postgres, writesEvents)
+  : openSqliteData(values.sqlite ?? '', writesEvents)
 
 const REMEMBER_MS = 250
 const remembered = new Map<string, { key: ApiKeyRow; until: number }>()

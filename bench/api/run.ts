@@ -65,19 +65,19 @@ async function runScenarios(report: Report, on: On): Promise<number | null> {
   const { database, place, seeded, load } = on
   const wanted = scenarios.filter(({ name }) => chosen.has(name))
   if (wanted.length === 0) return null
-  const contenders = {
-    real: await startReal(place),
-    bare: await startBare(),
-    express: await startExpress(place, options.expressRemembersKeys),
-  }
+  const rememberKeys = options.expressRemembersKeys
+  const [real, bare] = [await startReal(place), await startBare()]
+  const express = await startExpress(place, { rememberKeys, writeEvents: false })
+  const expressWithEvents = await startExpress(place, { rememberKeys, writeEvents: true })
   for (const scenario of wanted) {
+    const contenders = { real, bare, express: scenario.expressWritesEvents ? expressWithEvents : express }
     const comparison = await compare(contenders, scenario, seeded, load, options)
     const { name, connections } = scenario
     addComparison(report, { title: `${scenario.title}, ${database}`, connections }, comparison)
     addAims(report, { name, database }, comparison)
   }
-  const memory = residentMb(contenders.real.pid)
-  for (const server of Object.values(contenders)) await server.stop()
+  const memory = residentMb(real.pid)
+  for (const server of [real, bare, express, expressWithEvents]) await server.stop()
   return memory
 }
 

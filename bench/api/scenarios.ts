@@ -7,6 +7,8 @@ export type Scenario = {
   title: string
   expect: number
   connections: number
+  /** Express stores the event of the message too, as Ramal does. */
+  expressWritesEvents?: boolean
   requests(seeded: Seeded): Request[]
 }
 
@@ -14,6 +16,18 @@ const message = JSON.stringify({
   type: 'user',
   content: 'I would like to come on Thursday, in the afternoon if you can.',
 })
+
+const postMessage = {
+  expect: 201,
+  connections: 32,
+  requests: ({ one }: Seeded): Request[] =>
+    one.keys.map((key, i) => ({
+      method: 'POST',
+      path: `/api/conversations/message/send/${one.conversationIds[i]}`,
+      key,
+      body: message,
+    })),
+}
 
 export const scenarios: Scenario[] = [
   {
@@ -23,18 +37,12 @@ export const scenarios: Scenario[] = [
     connections: 32,
     requests: ({ one }) => one.keys.map((key, i) => ({ method: 'GET', path: `/api/agents/${one.agentIds[i]}`, key })),
   },
+  { name: 'post-message', title: 'POST a message (Express without its event)', ...postMessage },
   {
-    name: 'post-message',
-    title: 'POST a message',
-    expect: 201,
-    connections: 32,
-    requests: ({ one }) =>
-      one.keys.map((key, i) => ({
-        method: 'POST',
-        path: `/api/conversations/message/send/${one.conversationIds[i]}`,
-        key,
-        body: message,
-      })),
+    name: 'post-message-event',
+    title: 'POST a message (Express with its event)',
+    expressWritesEvents: true,
+    ...postMessage,
   },
   {
     name: 'list-100',

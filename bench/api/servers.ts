@@ -97,9 +97,12 @@ export async function startBare(): Promise<Bare> {
   }
 }
 
-export function startExpress({ database }: Place, rememberKeys: boolean): Promise<Server> {
+export type ExpressOptions = { rememberKeys: boolean; writeEvents: boolean }
+
+export function startExpress({ database }: Place, { rememberKeys, writeEvents }: ExpressOptions): Promise<Server> {
   const where = database.kind === 'postgres' ? ['--postgres', database.url] : ['--sqlite', database.path]
-  return startForked('express.ts', rememberKeys ? [...where, '--remember-keys'] : where)
+  const flags = [...(rememberKeys ? ['--remember-keys'] : []), ...(writeEvents ? ['--write-events'] : [])]
+  return startForked('express.ts', [...where, ...flags])
 }
 
 async function startForked(file: string, args: string[]): Promise<Server> {

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import type { Report } from './report.ts'
+
 const root = resolve(import.meta.dirname, '../..')
 
 type CallFrame = { functionName: string; url: string; lineNumber: number }
@@ -84,4 +86,24 @@ function threadOf({ nodes }: CpuProfile): string {
     nodes.map(({ callFrame: { url } }) => (url.startsWith('file:') ? relative(root, fileURLToPath(url)) : url)),
   )
   return threads.find(([file]) => files.has(file))?.[1] ?? 'main'
+}
+
+const TOP = 10
+
+/** A table for each thread: its most expensive functions, as a share of the time of the window. */
+export function addThreads(
+  report: Pick<Report, 'heading' | 'table'>,
+  { title, folder, window }: { title: string; folder: string; window: Window },
+): void {
+  const wallUs = window.untilUs - window.fromUs
+  const threads = readProfiles(folder).map((profile) => threadTimes(profile, window))
+  if (threads.every(({ busyUs }) => busyUs === 0)) throw new Error(`${title}: no CPU profile covers the measured time`)
+  const percent = (us: number) => `${((us / wallUs) * 100).toFixed(1)} %`
+  for (const { thread, busyUs, self } of threads.sort((a, b) => b.busyUs - a.busyUs)) {
+    if (busyUs === 0) continue
+    report.heading(`${title}, ${thread} thread: ${percent(busyUs)} of the time at work`)
+    const table = report.table(['function', 'of wall time', 'of the work'])
+    for (const { name, us } of self.slice(0, TOP))
+      table.row([name, percent(us), `${((us / busyUs) * 100).toFixed(1)} %`])
+  }
 }
