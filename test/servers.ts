@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
+const INSTALL_MS = 300_000
 const isRoot = process.getuid?.() === 0
 
 function programPath(name: string): string | undefined {
@@ -36,21 +37,24 @@ const needed = [
   { program: '/usr/lib/python3/dist-packages/openpyxl', debian: 'python3-openpyxl' },
 ]
 
-/** Installs missing programs (Debian, as root), or says what to install and fails. */
-export function ensurePrograms(): void {
-  const missing = () => needed.filter(({ program }) => !programPath(program))
+/** Needed by benchmarks alone. */
+const compared = [{ program: 'espeak-ng', debian: 'espeak-ng' }]
+
+/** Installs missing programs (Debian, as root), or says what to install and fails. Without names: all that the tests need. */
+export function ensurePrograms(...names: readonly string[]): void {
+  const wanted = names.length === 0 ? needed : [...needed, ...compared].filter(({ program }) => names.includes(program))
+  const missing = () => wanted.filter(({ program }) => !programPath(program))
   if (missing().length === 0) return
   const packages = [...new Set(missing().map(({ debian }) => debian))]
   if (isRoot && programPath('apt-get')) {
-    process.stdout.write(`Installing for the tests: ${packages.join(', ')}\n`)
+    process.stdout.write(`Installing: ${packages.join(', ')}\n`)
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     const install = ['install', '-y', '--no-install-recommends', ...packages]
     for (const args of [['update'], install])
-      spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+      spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'], timeout: INSTALL_MS })
   }
   const still = missing().map(({ program, debian }) => `${program} (Debian package ${debian})`)
-  if (still.length > 0)
-    throw new Error(`The tests need these programs, and they could not be installed: ${still.join(', ')}`)
+  if (still.length > 0) throw new Error(`These programs are needed and could not be installed: ${still.join(', ')}`)
 }
 
 export async function freePort(): Promise<number> {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { median } from './compare.ts'
+import { ask } from '../report/child.ts'
 import type { LoopDelay } from './loop-delay.ts'
 import { residentMb } from './proc.ts'
 import type { Scenario } from './scenarios.ts'
@@ -11,6 +11,8 @@ import { atExit, cleanEnv, type Load, newPlace, type Place, root, startReal } fr
 
 const STARTS = 3
 const REST_MS = 5000
+/** One that does not start ends here, and its output is shown. */
+const START_LIMIT_MS = 60_000
 
 /**
  * Seconds from `npm start` to the first 200 on /healthz: with an empty data folder, and again with the data of the
@@ -18,7 +20,7 @@ const REST_MS = 5000
  */
 export async function measureStarts(
   postgresUrl: string | null,
-): Promise<{ firstSeconds: number; secondSeconds: number }> {
+): Promise<{ firstSeconds: number[]; secondSeconds: number[] }> {
   const first: number[] = []
   const second: number[] = []
   for (let i = 0; i < STARTS; i++) {
@@ -26,7 +28,7 @@ export async function measureStarts(
     first.push(await secondsToHealth(place))
     second.push(await secondsToHealth(place))
   }
-  return { firstSeconds: median(first), secondSeconds: median(second) }
+  return { firstSeconds: first, secondSeconds: second }
 }
 
 async function secondsToHealth(place: Place): Promise<number> {
@@ -43,6 +45,7 @@ async function secondsToHealth(place: Place): Promise<number> {
     if (child.pid && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal)
   }
   const forget = atExit(() => end('SIGKILL'))
+  const limit = setTimeout(() => end('SIGKILL'), START_LIMIT_MS)
   let told = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
     told += text
@@ -58,18 +61,22 @@ async function secondsToHealth(place: Place): Promise<number> {
   }
   end('SIGTERM')
   await exited
+  clearTimeout(limit)
   forget()
   if (Number.isNaN(seconds)) throw new Error(`npm start did not lead to a healthy server:\n${told}`)
   return seconds
 }
 
-/** Resident memory, some seconds after a first start. */
-export async function measureMemory(postgresUrl: string | null): Promise<number> {
-  const server = await startReal(await newPlace(postgresUrl, 'memory'))
-  await sleep(REST_MS)
-  const mb = residentMb(server.pid)
-  await server.stop()
-  return mb
+/** Resident memory, some seconds after a first start, of each of several. */
+export async function measureMemory(postgresUrl: string | null): Promise<number[]> {
+  const all: number[] = []
+  for (let i = 0; i < STARTS; i++) {
+    const server = await startReal(await newPlace(postgresUrl, `memory_${i}`))
+    await sleep(REST_MS)
+    all.push(residentMb(server.pid))
+    await server.stop()
+  }
+  return all
 }
 
 /** Measured inside the server, while the scenario's requests are sent over this many connections. */
@@ -84,13 +91,9 @@ export async function measureLoopDelay(
   const server = await startReal(place, ['--import', './bench/api/loop-delay.ts'])
   const job = { port: server.port, connections, requests: scenario.requests(seeded), expect: scenario.expect }
   await load.run({ ...job, seconds }) // warm-up
-  const told = async (wish: string) => {
-    server.child.send(wish)
-    return (await once(server.child, 'message'))[0]
-  }
-  await told('begin')
+  await ask(server.child, 'begin')
   await load.run({ ...job, seconds })
-  const delay = (await told('end')) as LoopDelay
+  const delay = await ask<LoopDelay>(server.child, 'end')
   await server.stop()
   return delay
 }

@@ -1,6 +1,7 @@
 // Three servers, one scenario: checks that all three give the same response, then measures them in turn, round after
 // round.
 import assert from 'node:assert/strict'
+import type { Figure } from '../report/figures.ts'
 import type { KeptAnswer } from './answer-reader.ts'
 import { cpuSeconds } from './proc.ts'
 import type { Scenario } from './scenarios.ts'
@@ -12,12 +13,13 @@ export type Contenders = { real: Server; bare: Bare; express: Server }
 export type Figures = {
   perSecond: number
   cpuMicroseconds: number
-  p50Ms: number
-  p99Ms: number
+  p50Ms: Figure
+  p99Ms: Figure
   clientShare: number
 }
 
-export type Comparison = Record<keyof Contenders, Figures>
+/** One entry for each round. */
+export type Comparison = Record<keyof Contenders, readonly Figures[]>
 
 export async function compare(
   contenders: Contenders,
@@ -34,6 +36,7 @@ export async function compare(
     const cpu = cpuSeconds(server.pid)
     const job = { port: server.port, seconds: options.seconds, connections, requests, expect }
     const { answers, seconds, p50Ms, p99Ms, clientShare } = await load.run(job)
+    if (answers === 0) throw new Error(`${scenario.title}: no response within ${options.seconds} s`)
     return {
       perSecond: answers / seconds,
       cpuMicroseconds: ((cpuSeconds(server.pid) - cpu) / answers) * 1e6,
@@ -48,26 +51,8 @@ export async function compare(
   const rounds: Figures[][] = [[], [], []]
   for (let i = 0; i < options.rounds; i++)
     for (const [j, server] of servers.entries()) rounds[j]?.push(await round(server))
-  const [real, bare, express] = rounds.map(medians) as [Figures, Figures, Figures]
+  const [real = [], bare = [], express = []] = rounds
   return { real, bare, express }
-}
-
-function medians(rounds: Figures[]): Figures {
-  const of = (name: keyof Figures) => median(rounds.map((figures) => figures[name]))
-  return {
-    perSecond: of('perSecond'),
-    cpuMicroseconds: of('cpuMicroseconds'),
-    p50Ms: of('p50Ms'),
-    p99Ms: of('p99Ms'),
-    clientShare: of('clientShare'),
-  }
-}
-
-export function median(numbers: number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
 /** Loads the real server's response into the bare one, and checks that all three respond alike. */

@@ -2,6 +2,7 @@
 // in its own process, so that the server under test has a core to itself. Jobs and results go over IPC.
 import { connect, type Socket } from 'node:net'
 import { pathToFileURL } from 'node:url'
+import { type Figure, percentile } from '../report/figures.ts'
 import { AnswerReader } from './answer-reader.ts'
 
 export type Request = { method: 'GET' | 'POST'; path: string; key: string; body?: string }
@@ -19,8 +20,8 @@ export type Result = {
   answers: number
   /** From the first request to the last response. */
   seconds: number
-  p50Ms: number
-  p99Ms: number
+  p50Ms: Figure
+  p99Ms: Figure
   /** The share of a core used by the load itself: near 1, the client was the bottleneck. */
   clientShare: number
 }
@@ -50,12 +51,11 @@ async function run(job: Job): Promise<Result> {
   await Promise.all(sockets.map((socket) => drive(socket, job.expect, next, took)))
   const seconds = (performance.now() - start) / 1000
   const { user, system } = process.cpuUsage(cpu)
-  took.sort((a, b) => a - b)
   return {
     answers: took.length,
     seconds,
-    p50Ms: quantile(took, 0.5),
-    p99Ms: quantile(took, 0.99),
+    p50Ms: percentile(took, 0.5),
+    p99Ms: percentile(took, 0.99),
     clientShare: (user + system) / 1e6 / seconds,
   }
 }
@@ -110,8 +110,6 @@ function drive({ socket, ears }: Open, expect: number, next: () => Buffer | unde
     step()
   })
 }
-
-const quantile = (sorted: number[], share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   process.on('message', (job: Job) => {

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/load.ts'
+import { type Figure, largest, ms } from '../report/figures.ts'
 
 const [calls = 100_000, messages = 10] = process.argv.slice(2).map(Number)
 const dataDir = mkdtempSync(join(tmpdir(), 'ramal-bench-'))
@@ -52,19 +53,21 @@ say(`${calls} calls, ${calls * messages} messages`)
 
 /** The longest latency of a request without a database query, and of one with a query. */
 let isWatching = true
-const longest = { healthz: 0, agents: 0 }
+const longest: Record<'healthz' | 'agents', Figure> = { healthz: null, agents: null }
 async function watch(name: keyof typeof longest, path: string): Promise<void> {
   while (isWatching) {
     const startedMs = performance.now()
-    await (await fetch(`${address}${path}`, { headers })).arrayBuffer()
-    longest[name] = Math.max(longest[name], performance.now() - startedMs)
+    const answer = await fetch(`${address}${path}`, { headers })
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
+    longest[name] = largest([longest[name], performance.now() - startedMs])
     await sleep(5)
   }
 }
 const watching = [watch('healthz', '/healthz'), watch('agents', '/api/agents?limit=1')]
 await sleep(2000)
-say(`before: longest wait /healthz ${Math.round(longest.healthz)} ms, /api/agents ${Math.round(longest.agents)} ms`)
-longest.healthz = longest.agents = 0
+say(`before: longest wait /healthz ${ms(longest.healthz)}, /api/agents ${ms(longest.agents)}`)
+longest.healthz = longest.agents = null
 const startedMs = performance.now()
 await fetch(`${address}/api/agents/${agentId}`, { method: 'DELETE', headers: { 'x-api-key': headers['x-api-key'] } })
 say(`DELETE answered after ${Math.round(performance.now() - startedMs)} ms`)
@@ -72,9 +75,7 @@ const isLeft = async () =>
   (await db.selectFrom('agents').select('id').where('id', '=', agentId).executeTakeFirst()) !== undefined
 while (await isLeft()) await sleep(200)
 const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
-say(
-  `purged after ${seconds} s; longest wait /healthz ${Math.round(longest.healthz)} ms, /api/agents ${Math.round(longest.agents)} ms`,
-)
+say(`purged after ${seconds} s; longest wait /healthz ${ms(longest.healthz)}, /api/agents ${ms(longest.agents)}`)
 isWatching = false
 await Promise.all(watching)
 await app.close()

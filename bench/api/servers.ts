@@ -1,6 +1,5 @@
 // Starts the processes: the real server as in production, the two it is compared with, and the load.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { DatabaseConfig } from '../../src/config/config.ts'
+import { ask as askChild, nextMessage } from '../report/child.ts'
 import { AnswerReader, type KeptAnswer } from './answer-reader.ts'
 import { type Job, type Reply, type Request, type Result, SILENCE_MS, wire } from './load.ts'
 
@@ -92,8 +92,7 @@ export async function startBare(): Promise<Bare> {
   return {
     ...server,
     async replay(answer) {
-      server.child.send(answer)
-      await once(server.child, 'message')
+      await askChild(server.child, answer)
     },
   }
 }
@@ -112,7 +111,7 @@ async function startForked(file: string, args: string[]): Promise<Server> {
     env: { PATH: process.env.PATH, NODE_ENV: 'production' },
   })
   const own = owned(child)
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  const { port } = await nextMessage<{ port: number }>(child)
   return { ...own, port }
 }
 
@@ -124,11 +123,15 @@ function owned(child: ChildProcess): Omit<Server, 'port'> {
     child,
     async stop() {
       child.kill('SIGTERM')
+      const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
       await exited
+      clearTimeout(limit)
       forget()
     },
   }
 }
+
+const STOP_LIMIT_MS = 20_000
 
 export type Load = { run(job: Job): Promise<Result>; stop(): Promise<void> }
 
@@ -139,7 +142,7 @@ export function startLoad(): Load {
     stop,
     async run(job) {
       child.send(job)
-      const [reply] = (await once(child, 'message')) as [Reply]
+      const reply = await nextMessage<Reply>(child, job.seconds * 1000 + 2 * SILENCE_MS)
       if ('failure' in reply) throw new Error(`The load failed: ${reply.failure}`)
       return reply.result
     },

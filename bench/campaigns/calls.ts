@@ -1,7 +1,8 @@
 // A running campaign beside the API and beside inbound calls: attempts each second as the callees counted them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSipCaller } from '../outage/sip-calls.ts'
-import { type Latency, measureApi, quantile } from './api-latency.ts'
+import { type Figure, largest, percentile } from '../report/figures.ts'
+import { type Latency, measureApi } from './api-latency.ts'
 import type { Behaviour } from './endpoints.ts'
 import { type Callees, NUMBER, type Platform } from './platform.ts'
 
@@ -9,7 +10,7 @@ export type LoadRow = {
   name: string
   wantedPerSecond: number
   /** Of the INVITEs at the callees, in the middle of the run. */
-  perSecond: number
+  perSecond: Figure
   attempts: number
   answered: number
   repeatedNumbers: number
@@ -39,7 +40,7 @@ export async function measureLoad(platform: Platform, callees: Callees, load: Lo
   for (const id of ids) await platform.request('POST', `/api/campaigns/${id}/cancel`, {}).catch(() => {}) // one may be completed
   await quiet(platform)
   const spanSeconds = ((atMs.at(-1) ?? 0) - (atMs[0] ?? 0)) / 1000
-  const perSecond = invites > 1 ? (invites - 1) / spanSeconds : 0
+  const perSecond = invites > 1 ? (invites - 1) / spanSeconds : null
   return { name, wantedPerSecond: wanted, perSecond, attempts: invites, answered, repeatedNumbers, api }
 }
 
@@ -55,9 +56,9 @@ async function quiet({ request }: Platform): Promise<void> {
 
 export type InboundRow = {
   name: string
-  p50Ms: number
-  p95Ms: number
-  maxMs: number
+  p50Ms: Figure
+  p95Ms: Figure
+  maxMs: Figure
   calls: number
   refused: number
   campaignCalls: number
@@ -99,7 +100,7 @@ export async function measureInbound(
   if (id !== null) await platform.request('POST', `/api/campaigns/${id}/cancel`, {})
   await quiet(platform)
   caller.close()
-  const [p50Ms = Number.NaN, p95Ms = Number.NaN] = [0.5, 0.95].map((share) => quantile(took, share))
+  const [p50Ms, p95Ms] = [percentile(took, 0.5), percentile(took, 0.95)]
   const name = limit === 0 ? 'without a campaign' : `campaign at its limit of ${limit} calls`
-  return { name, p50Ms, p95Ms, maxMs: Math.max(...took), calls, refused, campaignCalls }
+  return { name, p50Ms, p95Ms, maxMs: largest(took), calls, refused, campaignCalls }
 }

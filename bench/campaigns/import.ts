@@ -1,7 +1,5 @@
-// Import of a list of 100,000 contacts as CSV and as XLSX into the real server: seconds, memory of the server and of the process that
-// reads the file, event-loop delay and the time of another request meanwhile; and the results as CSV. --rows=N: another length.
-import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
+// Import of a list of contacts as CSV and as XLSX into the real server: seconds, memory of the server and of the process that reads the
+// file, event-loop delay and the time of another request meanwhile; and the results as CSV.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,15 +10,13 @@ import { userStore } from '../../src/api/users/store.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { CSV, XLSX } from '../../src/tables/sheet-files.ts'
 import { writeXlsx } from '../../src/tables/xlsx.ts'
-import { startPostgres } from '../../test/servers.ts'
 import type { LoopDelay } from '../api/loop-delay.ts'
 import { residentMb } from '../api/proc.ts'
 import { newPlace, type Place, type Server, startReal } from '../api/servers.ts'
+import { ask } from '../report/child.ts'
+import { type Figure, largest, percentile } from '../report/figures.ts'
 
-const rows = Number(process.argv.find((arg) => arg.startsWith('--rows='))?.slice(7) ?? 100_000)
-const print = (line: string) => process.stdout.write(`${line}\n`)
-const p99 = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN
-
+const LIMIT_SECONDS = 300
 const columns = ['nome', 'telefone', 'cidade', 'valor', 'observação']
 const rowOf = (i: number) => [
   ...[`Pessoa ${i} da Silva`, `(11) 9${String(80_000_000 + i).replace(/(\d{4})$/, '-$1')}`],
@@ -42,15 +38,15 @@ const childrenOf = (pid: number): number[] =>
 
 /** Samples memory and the time of a small request until `stop` is called. */
 function watch({ pid, port }: Server, key: string) {
-  const peak = { server: 0, child: 0 }
+  const peak: { serverMb: Figure; readerMb: Figure } = { serverMb: null, readerMb: null }
   const requestMs: number[] = []
   let isOver = false
   const looking = (async () => {
     while (!isOver) {
-      peak.server = Math.max(peak.server, residentMb(pid))
+      peak.serverMb = largest([peak.serverMb, residentMb(pid)])
       for (const child of childrenOf(pid)) {
         try {
-          peak.child = Math.max(peak.child, residentMb(child))
+          peak.readerMb = largest([peak.readerMb, residentMb(child)])
         } catch {
           // it ended between two reads
         }
@@ -66,16 +62,32 @@ function watch({ pid, port }: Server, key: string) {
   return async () => {
     isOver = true
     await looking
-    return { ...peak, requestP99Ms: p99(requestMs), requestMaxMs: Math.max(...requestMs) }
+    return { ...peak, requestP99Ms: percentile(requestMs, 0.99), requestMaxMs: largest(requestMs) }
   }
 }
 
-async function loopDelay(server: Server, wish: 'begin' | 'end'): Promise<LoopDelay> {
-  server.child.send(wish)
-  return (await once(server.child, 'message'))[0] as LoopDelay
+function loopDelay(server: Server, wish: 'begin' | 'end'): Promise<LoopDelay> {
+  return ask<LoopDelay>(server.child, wish)
 }
 
-async function measure(place: Place, what: string, file: { type: string; bytes: Buffer }): Promise<void> {
+export type ImportRow = {
+  kind: string
+  fileMb: number
+  acceptedSeconds: number
+  doneSeconds: number
+  beforeMb: number
+  serverMb: Figure
+  readerMb: Figure
+  loopP99Ms: number
+  loopMaxMs: number
+  requestP99Ms: Figure
+  requestMaxMs: Figure
+  resultMb: number
+  resultSeconds: number
+}
+type File = { kind: string; type: string; bytes: Buffer; rows: number }
+
+async function measure(place: Place, { kind, type, bytes, rows }: File): Promise<ImportRow> {
   const { key, agentId } = await keyAndAgent(place)
   const server = await startReal(place, ['--import', join(import.meta.dirname, '../api/loop-delay.ts')])
   const api = async (path: string, init: RequestInit = {}) => {
@@ -91,13 +103,14 @@ async function measure(place: Place, what: string, file: { type: string; bytes: 
   const stop = watch(server, key)
   await loopDelay(server, 'begin')
   const start = performance.now()
-  const seconds = () => ((performance.now() - start) / 1000).toFixed(1)
+  const seconds = () => (performance.now() - start) / 1000
   const begun = await api(`/campaigns/${id}/contacts`, {
-    ...{ method: 'POST', headers: { 'content-type': file.type }, body: new Uint8Array(file.bytes) },
+    ...{ method: 'POST', headers: { 'content-type': type }, body: new Uint8Array(bytes) },
   })
-  const answered = seconds()
+  const acceptedSeconds = seconds()
   const importId = ((await begun.json()) as { id: string }).id
   for (;;) {
+    if (seconds() > LIMIT_SECONDS) throw new Error(`the import of ${rows} rows is not over after ${LIMIT_SECONDS} s`)
     const done = (await (await api(`/campaigns/${id}/imports/${importId}`)).json()) as Record<string, unknown>
     if (done.status === 'completed') {
       if (done.accepted !== rows) throw new Error(JSON.stringify(done))
@@ -106,39 +119,26 @@ async function measure(place: Place, what: string, file: { type: string; bytes: 
     if (done.status === 'failed') throw new Error(String(done.error))
     await sleep(100)
   }
-  const took = seconds()
+  const doneSeconds = seconds()
   const delay = await loopDelay(server, 'end')
-  const { server: serverMb, child, requestP99Ms, requestMaxMs } = await stop()
-  print(
-    `${what}: ${rows} rows, ${(file.bytes.length / 1e6).toFixed(1)} MB: accepted after ${answered} s, done after ${took} s; ` +
-      `server ${beforeMb.toFixed(0)} MB before, ${serverMb.toFixed(0)} MB at most; reading process ${readerText(child.toFixed(0))}; ` +
-      `event-loop delay p99 ${delay.p99Ms.toFixed(1)} ms, max ${delay.maxMs.toFixed(0)} ms; ` +
-      `another request p99 ${requestP99Ms.toFixed(0)} ms, max ${requestMaxMs.toFixed(0)} ms`,
-  )
+  const seen = await stop()
   const from = performance.now()
-  const stopResults = watch(server, key)
   const results = await (await api(`/campaigns/${id}/results`)).arrayBuffer()
-  const resultSeconds = ((performance.now() - from) / 1000).toFixed(1)
-  const seen = await stopResults()
-  print(
-    `${what}: results as CSV, ${(results.byteLength / 1e6).toFixed(1)} MB in ${resultSeconds} s, server ${seen.server.toFixed(0)} MB at most`,
-  )
+  const resultSeconds = (performance.now() - from) / 1000
   await server.stop()
+  return {
+    ...{ kind, fileMb: bytes.length / 1e6, acceptedSeconds, doneSeconds, beforeMb, ...seen },
+    ...{ loopP99Ms: delay.p99Ms, loopMaxMs: delay.maxMs, resultMb: results.byteLength / 1e6, resultSeconds },
+  }
 }
 
-const readerText = (mb: number | string) => (Number.isNaN(Number(mb)) ? 'not seen' : `${mb} MB at most`)
-
-const load = execFileSync('cat', ['/proc/loadavg'], { encoding: 'utf8' }).split(' ')[0]
-print(`load of the machine before: ${load}`)
-const csv = Buffer.from(
-  [columns, ...Array.from({ length: rows }, (_, i) => rowOf(i))].map((r) => r.join(';')).join('\n'),
-)
-const xlsx = await writeXlsx(
-  columns,
-  Array.from({ length: rows }, (_, i) => rowOf(i)),
-)
-const postgres = process.argv.includes('--postgres') ? await startPostgres() : null
-const name = postgres ? 'PostgreSQL' : 'SQLite'
-await measure(await newPlace(postgres?.url ?? null, 'import_csv'), `${name}, CSV`, { type: CSV, bytes: csv })
-await measure(await newPlace(postgres?.url ?? null, 'import_xlsx'), `${name}, XLSX`, { type: XLSX, bytes: xlsx })
-await postgres?.stop()
+/** `postgresUrl`: null for SQLite; `name`: of a database that does not exist yet. */
+export async function measureImports(rows: number, postgresUrl: string | null, name: string): Promise<ImportRow[]> {
+  const list = Array.from({ length: rows }, (_, i) => rowOf(i))
+  const csv = Buffer.from([columns, ...list].map((row) => row.join(';')).join('\n'))
+  const xlsx = await writeXlsx(columns, list)
+  return [
+    await measure(await newPlace(postgresUrl, `${name}_csv`), { kind: 'CSV', type: CSV, bytes: csv, rows }),
+    await measure(await newPlace(postgresUrl, `${name}_xlsx`), { kind: 'XLSX', type: XLSX, bytes: xlsx, rows }),
+  ]
+}

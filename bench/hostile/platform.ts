@@ -1,12 +1,14 @@
 // A platform with an administrator, a malicious member, and a prober that measures the latency for others.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { freeSipPort } from '../../test/phones/ports.ts'
+import { residentMb } from '../api/proc.ts'
+import { own } from '../report/child.ts'
 
 export type Platform = {
   url: string
@@ -19,12 +21,13 @@ export type Platform = {
     headers?: Record<string, string>,
   ): Promise<{ status: number; text: string }>
   /** The longest /healthz latency since the last call. */
-  longestWait(): Promise<{ longestMs: number; asked: number }>
+  longestWait(): Promise<{ longestMs: number; asked: number; failed: number }>
   memoryMb(): number
   stop(): Promise<void>
 }
 
 const run = promisify(execFile)
+const START_MS = 60_000
 
 /** `root`: a checkout of the platform, which may be another version. */
 export async function startPlatform(root: string): Promise<Platform> {
@@ -46,6 +49,7 @@ export async function startPlatform(root: string): Promise<Platform> {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  own(child)
   const url = await listening(child)
   const ramal = (...given: string[]) =>
     run(process.execPath, [join(root, 'src/cli/main.ts'), ...given], { cwd: dataDir, env })
@@ -75,7 +79,7 @@ export async function startPlatform(root: string): Promise<Platform> {
       const [told] = await once(prober, 'message')
       return told
     },
-    memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    memoryMb: () => residentMb(child.pid ?? 0),
     async stop() {
       await prober.terminate()
       child.kill('SIGKILL')
@@ -93,6 +97,10 @@ function listening(child: ChildProcess): Promise<string> {
       const url = /^Ramal listens on (\S+)/m.exec(printed)?.[1]
       if (url) resolve(url)
     })
+    setTimeout(
+      () => reject(new Error(`the platform did not start in ${START_MS / 1000} s: ${printed}`)),
+      START_MS,
+    ).unref()
     child.once('exit', () => reject(new Error(`the platform did not start: ${printed}`)))
   })
 }

@@ -10,20 +10,26 @@ const { url } = workerData as { url: string }
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let longestMs = 0
 let asked = 0
+let failed = 0
 
 const ask = () =>
   new Promise<void>((done) => {
     const request = get(`${url}/healthz`, { agent, timeout: GIVE_UP_MS }, (answer) => {
+      if (answer.statusCode !== 200) failed++
       answer.resume().once('end', done)
     })
     request.once('timeout', () => request.destroy())
-    request.once('error', () => done())
+    request.once('error', () => {
+      failed++
+      done()
+    })
   })
 
 parentPort?.on('message', () => {
-  parentPort?.postMessage({ longestMs, asked })
+  parentPort?.postMessage({ longestMs, asked, failed })
   longestMs = 0
   asked = 0
+  failed = 0
 })
 
 for (;;) {

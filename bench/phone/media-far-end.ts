@@ -2,12 +2,13 @@
 import { createSocket } from 'node:dgram'
 import { encodeUlaw } from '../../src/audio/g711.ts'
 import { tone } from '../../test/rtp-peer.ts'
+import { type Figure, percentile } from '../report/figures.ts'
 
 export type ToFarEnd = { do: 'begin'; ports: number[] } | { do: 'measure' } | { do: 'report' }
 export type FarEndReport = {
   packets: number
   seconds: number
-  jitterMs: { p50: number; p99: number; max: number }
+  jitterMs: { p50: Figure; p99: Figure; max: Figure }
 }
 
 const TICK_MS = 20
@@ -63,9 +64,9 @@ function speak(ports: readonly number[]): void {
 
 function report(): FarEndReport {
   const seconds = (performance.now() - sinceMs) / 1000
-  const sorted = Float64Array.from(apart ?? []).sort()
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
-  return { packets: sorted.length, seconds, jitterMs: { p50: at(0.5), p99: at(0.99), max: at(1) } }
+  const all = apart ?? []
+  const at = (share: number) => percentile(all, share)
+  return { packets: all.length, seconds, jitterMs: { p50: at(0.5), p99: at(0.99), max: at(1) } }
 }
 
 process.on('message', (wish: ToFarEnd) => {

@@ -1,7 +1,7 @@
 // The whole platform under calls: database rows, an agent with the fallback voice, recordings; and the time to first
 // audio.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeUlaw } from '../../src/audio/g711.ts'
 import { freeSipPort } from '../../test/phones/ports.ts'
-import { freePort } from '../../test/servers.ts'
+import { until } from '../../test/until.ts'
 import { residentMb } from '../api/proc.ts'
 import { load, type SetUpRow } from './set-up.ts'
 
@@ -21,11 +21,11 @@ export type Platform = { pid: number; sipPort: number; trunkPort: number; stop()
 
 export async function startPlatform(): Promise<Platform> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-bench-'))
-  const [port, sipPort, trunkPort] = [await freePort(), await freeSipPort(), await freeSipPort()]
+  const [sipPort, trunkPort] = [await freeSipPort(), await freeSipPort()]
   const env = {
     PATH: process.env.PATH,
     DATA_DIR: dataDir,
-    PORT: String(port),
+    PORT: '0',
     SIP_PORT: String(sipPort),
     EMBEDDED_VOICE: 'small',
     LOG_LEVEL: 'warn',
@@ -40,8 +40,7 @@ export async function startPlatform(): Promise<Platform> {
     rmSync(dataDir, { recursive: true, force: true })
   }
   process.once('exit', stop)
-  await once(child.stdout, 'data')
-  await sleep(1500)
+  const port = await untilListening(child)
   const post = async (path: string, body: object) => {
     const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -49,6 +48,7 @@ export async function startPlatform(): Promise<Platform> {
       headers,
       body: JSON.stringify(body),
     })
+    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as { id: string }
   }
   const opening = 'Olá! Em que posso ajudar?'
@@ -58,6 +58,16 @@ export async function startPlatform(): Promise<Platform> {
   await post(`/api/agents/${agent.id}/link-trunk`, link)
   await sleep(1500)
   return { pid: child.pid ?? 0, sipPort, trunkPort, stop }
+}
+
+const START_MS = 60_000
+
+/** Its HTTP port. */
+async function untilListening(child: ChildProcess): Promise<number> {
+  let text = ''
+  child.stdout?.on('data', (bytes) => (text += bytes))
+  const found = () => /^Ramal listens on http:\/\/[^ ]*:(\d+)/m.exec(text)?.[1]
+  return Number(await until('the platform listens', found, START_MS))
 }
 
 export const measurePlatform = (
@@ -73,20 +83,20 @@ export const measurePlatform = (
     talkMs,
   })
 
-/** Memory of one more call: with this many at once, minus with none. */
-export async function memoryPerCall(platform: Platform, calls: number): Promise<number> {
+/** Memory of one more call: with this many at once, minus with none; null when not all of them were there. */
+export async function memoryPerCall(platform: Platform, calls: number): Promise<number | null> {
   const before = residentMb(platform.pid)
   const perSecond = 25
   const talkMs = (calls / perSecond) * 1000 + 3000
   const running = measurePlatform(platform, perSecond, calls / perSecond, talkMs)
   await sleep((calls / perSecond) * 1000 + 1500)
   const during = residentMb(platform.pid)
-  await running
-  return (during - before) / calls
+  const { failed } = await running
+  return failed > 0 ? null : (during - before) / calls
 }
 
-/** From the INVITE to the first packet that is not silence, in milliseconds. */
-export async function firstAudioMs(platform: Platform): Promise<number> {
+/** From the INVITE to the first packet that is not silence, in milliseconds; null: none came within 5 s. */
+export async function firstAudioMs(platform: Platform): Promise<number | null> {
   const [sip, rtp] = [createSocket('udp4'), createSocket('udp4')]
   sip.bind(0, '127.0.0.1')
   rtp.bind(0, '127.0.0.1')
@@ -119,7 +129,7 @@ export async function firstAudioMs(platform: Platform): Promise<number> {
   })
   const contact = [`Contact: <sip:bench@${own}>`, 'Content-Type: application/sdp']
   send([`INVITE ${uri} SIP/2.0`, via('i'), from, to, `Call-ID: ${call}`, 'CSeq: 1 INVITE', ...contact], sdp)
-  const ms = await Promise.race([heard, sleep(5000, Number.NaN)])
+  const ms = await Promise.race([heard, sleep(5000, null)])
   send([`BYE ${uri} SIP/2.0`, via('b'), from, to, `Call-ID: ${call}`, 'CSeq: 2 BYE'])
   await sleep(300)
   sip.close()

@@ -1,12 +1,13 @@
 // Call set-up rate with sipp (INVITE, 180, 200, ACK, BYE, 200): failures, retransmissions and the server's CPU time per
 // call.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { freeSipPort } from '../../test/phones/ports.ts'
+import { freeSipPort, isListening } from '../../test/phones/ports.ts'
 import { startSipp } from '../../test/phones/sipp.ts'
+import { until } from '../../test/until.ts'
 import { cpuSeconds } from '../api/proc.ts'
+import { nextMessage, own } from '../report/child.ts'
+import { note } from '../report/report.ts'
 
 export type SetUpRow = {
   name: string
@@ -85,8 +86,17 @@ export async function load(name: string, pid: number, port: number, wish: Load):
     ...(from ? { port: from } : {}),
   })
   try {
-    const { statistics } = await sipp.finished()
-    const count = (column: string) => Number(statistics.get(column) ?? Number.NaN)
+    const { statistics, code, errors } = await sipp.finished()
+    if (code === null) throw new Error(`sipp did not finish ${calls} calls to ${name} in time`)
+    const count = (column: string) => {
+      const value = Number(statistics.get(column) || Number.NaN)
+      if (Number.isNaN(value)) throw new Error(`sipp reported no ${column} for ${name}: ${errors.slice(0, 300)}`)
+      return value
+    }
+    const done = count('SuccessfulCall(C)') + count('FailedCall(C)')
+    const responses = [...errors.matchAll(/^SIP\/2\.0 (\d{3} [^\r\n]{0,60})/gm)].map(([, status]) => status ?? '')
+    if (responses.length > 0) note(`  ${name}: unexpected responses: ${[...new Set(responses)].join(', ')}`)
+    if (done !== calls) throw new Error(`sipp made ${done} of ${calls} calls to ${name}`)
     return {
       name,
       perSecond,
@@ -111,16 +121,21 @@ async function withChild(child: ChildProcess, run: (pid: number) => Promise<SetU
 /** One of the two programs beside this file. */
 export async function measureProgram(name: string, file: string, wish: Load): Promise<SetUpRow> {
   const port = await freeSipPort()
-  const child = fork(join(import.meta.dirname, file), [String(port)])
-  await once(child, 'message')
-  return withChild(child, (pid) => load(name, pid, port, wish))
+  const child = own(fork(join(import.meta.dirname, file), [String(port)]))
+  return withChild(child, async (pid) => {
+    await nextMessage(child)
+    return load(name, pid, port, wish)
+  })
 }
 
 /** sipp's own answering side, written in C++. */
 export async function measureSipp(wish: Load): Promise<SetUpRow> {
   const port = await freeSipPort()
-  const args = ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin', '-bg']
-  const child = spawn('sipp', args.slice(0, -1), { stdio: ['ignore', 'ignore', 'ignore'] })
-  await sleep(1000)
-  return withChild(child, (pid) => load("sipp's own server (C++)", pid, port, wish))
+  const args = ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin']
+  const child = own(spawn('sipp', args, { stdio: ['ignore', 'ignore', 'ignore'] }))
+  child.on('error', () => {}) // isListening below never comes true, and says so
+  return withChild(child, async (pid) => {
+    await until('the server of sipp listens', () => isListening(port, 'udp'))
+    return load("sipp's own server (C++)", pid, port, wish)
+  })
 }

@@ -1,7 +1,7 @@
 // Providers benchmark: what a chain costs when all is well. The same turn on the bare engines and through their chains, in alternating
 // blocks of one run: recognise 3 s of speech, reply 60 words, speak 3 sentences. The engines answer at once, so that nothing hides the cost.
 //
-//   npm run bench:providers -- [--turns 200] [--blocks 40]
+//   npm run bench:providers -- [--turns 200] [--blocks 40] [--short]
 import { parseArgs } from 'node:util'
 import { createBreakers } from '../../src/failover/breakers.ts'
 import type { ChainLink } from '../../src/failover/ports.ts'
@@ -9,12 +9,13 @@ import { llmChain } from '../../src/llm/chain.ts'
 import { sttChain } from '../../src/speech/stt-chain.ts'
 import { ttsChain } from '../../src/speech/tts-chain.ts'
 import type { Audio, AudioFrame, Llm, Message, Say, Speaker, Stt, Tts } from '../../src/voice/ports.ts'
-import { percentile, print, printMachine } from '../outage/report.ts'
+import { median, percentile, type Show, withUnit } from '../report/figures.ts'
+import { benchmark, commonOptions, type Report } from '../report/report.ts'
 
 const { values } = parseArgs({
-  options: { turns: { type: 'string', default: '200' }, blocks: { type: 'string', default: '40' } },
+  options: { ...commonOptions, turns: { type: 'string', default: '200' }, blocks: { type: 'string' } },
 })
-const [turns, blocks] = [Number(values.turns), Number(values.blocks)]
+const [turns, blocks] = [Number(values.turns), Number(values.blocks ?? (values.short ? 20 : 40))]
 const AIM_MS = 1
 
 const frame: AudioFrame = { pcm: new Int16Array(320), rateHz: 16_000 }
@@ -118,42 +119,48 @@ const titles = {
   firstSound: 'to the first sound',
 }
 
-printMachine('Providers benchmark')
-print(
-  `\nA chain of two vendors and the embedded engine beside the bare engine: ${blocks} blocks of ${turns} turns each, alternating.\n`,
-)
-await block(bare)
-await block(chained())
-const found: { bare: Times; chain: Times }[] = []
-for (let i = 0; i < blocks; i++) {
-  // Whoever is first in a pair has the colder cache.
-  const isBareFirst = i % 2 === 0
-  const one = await block(isBareFirst ? bare : chained())
-  const other = await block(isBareFirst ? chained() : bare)
-  found.push(isBareFirst ? { bare: one, chain: other } : { bare: other, chain: one })
+type Pair = { bare: Times; chain: Times }
+
+async function pairs(): Promise<Pair[]> {
+  await block(bare)
+  await block(chained())
+  const found: Pair[] = []
+  for (let i = 0; i < blocks; i++) {
+    // Whoever is first in a pair has the colder cache.
+    const isBareFirst = i % 2 === 0
+    const one = await block(isBareFirst ? bare : chained())
+    const other = await block(isBareFirst ? chained() : bare)
+    found.push(isBareFirst ? { bare: one, chain: other } : { bare: other, chain: one })
+  }
+  return found
 }
+
 const whole = ({ stt, llm, tts }: Times) => stt + llm + tts
 const rows = [
   ...names.map((name) => ({ title: titles[name], of: (times: Times) => times[name] })),
   { title: 'a turn', of: whole },
   { title: '**a turn, CPU**', of: ({ cpu }: Times) => cpu },
 ]
-print('| per turn | bare | chain | added p50 (p5 to p95) | ratio p50 (p5 to p95) |')
-print('|---|---:|---:|---:|---:|')
-const ms = (n: number) => `${n.toFixed(3)} ms`
-for (const { title, of } of rows) {
-  const added = found.map(({ bare, chain }) => of(chain) - of(bare))
-  const ratio = found.map(({ bare, chain }) => of(chain) / of(bare))
-  const median = (times: Times[]) => ms(percentile(times.map(of), 0.5))
-  const spread = (all: number[], show: (n: number) => string) =>
-    `${show(percentile(all, 0.5))} (${show(percentile(all, 0.05))} to ${show(percentile(all, 0.95))})`
-  print(
-    `| ${title} | ${median(found.map(({ bare }) => bare))} | ${median(found.map(({ chain }) => chain))} | ${spread(added, ms)} | ${spread(ratio, (n) => n.toFixed(1))} |`,
+const ms = withUnit('ms', 3)
+
+async function measure(report: Report): Promise<void> {
+  if (!(turns > 0) || !(blocks > 0)) throw new Error('--turns and --blocks must be numbers above 0')
+  report.text(
+    `A chain of two vendors and the embedded engine beside the bare engine: ${blocks} blocks of ${turns} turns each, alternating.`,
   )
+  const found = await pairs()
+  const table = report.table(['per turn', 'bare', 'chain', 'added p50 (p5 to p95)', 'ratio p50 (p5 to p95)'])
+  for (const { title, of } of rows) {
+    const added = found.map(({ bare, chain }) => of(chain) - of(bare))
+    const ratio = found.map(({ bare, chain }) => of(chain) / of(bare))
+    const middle = (times: Times[]) => ms(median(times.map(of)))
+    const range = (all: number[], show: Show) =>
+      `${show(percentile(all, 0.5))} (${show(percentile(all, 0.05))} to ${show(percentile(all, 0.95))})`
+    const [bares, chains] = [found.map(({ bare }) => bare), found.map(({ chain }) => chain)]
+    table.row([title, middle(bares), middle(chains), range(added, ms), range(ratio, withUnit('', 1))])
+  }
+  const addedMs = median(found.map(({ bare, chain }) => chain.cpu - bare.cpu))
+  report.under(`a chain costs under ${AIM_MS} ms of CPU a turn`, addedMs, AIM_MS, ms)
 }
-const addedMs = percentile(
-  found.map(({ bare, chain }) => chain.cpu - bare.cpu),
-  0.5,
-)
-print(`\nAim: under ${AIM_MS} ms a turn: ${ms(addedMs)}, ${addedMs < AIM_MS ? 'met' : '**missed**'}.`)
-process.exit(0)
+
+await benchmark({ name: 'providers', title: 'Providers benchmark' }, values, measure)

@@ -3,8 +3,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { monotonicMs } from '../../src/base/clock.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
 import { robotSpeech } from '../../test/sounds.ts'
+import { type Figure, median } from '../report/figures.ts'
 import { feedVad, hear, openEars, TELEPHONE_HZ, type Utterance } from './ears.ts'
-import { median, playTogether } from './playing.ts'
+import { playTogether } from './playing.ts'
 import { talkOf } from './texts.ts'
 import { never, openEmbedded, voice } from './voices.ts'
 
@@ -14,7 +15,7 @@ export type LoopRow = {
   p99Ms: number
   maxMs: number
   gaps?: number
-  hearingMs?: number
+  hearingMs?: Figure
 }
 
 const RESOLUTION_MS = 1

@@ -9,7 +9,7 @@ import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
 import type { Vad } from '../../src/voice/ports.ts'
 import { frames, robotSpeech } from '../../test/sounds.ts'
-import { median } from './playing.ts'
+import { type Figure, largest, median, percentile } from '../report/figures.ts'
 import { talkOf, utterances } from './texts.ts'
 import { never, voice } from './voices.ts'
 
@@ -45,7 +45,14 @@ export async function hear(ears: WhisperStt, pcm: Int16Array): Promise<{ text: s
   return { text, delayMs: monotonicMs() - endedAt }
 }
 
-export type HeardRow = { aboutSeconds: number; seconds: number; medianMs: number; bestMs: number; text: string }
+export type HeardRow = {
+  aboutSeconds: number
+  seconds: number
+  medianMs: Figure
+  bestMs: Figure
+  slowestMs: Figure
+  text: string
+}
 
 export async function measureEars(said: readonly Utterance[], times: number): Promise<HeardRow[]> {
   const ears = await openEars()
@@ -55,7 +62,14 @@ export async function measureEars(said: readonly Utterance[], times: number): Pr
     const delays: number[] = []
     for (let i = 0; i < times; i++) delays.push((await hear(ears, pcm)).delayMs)
     const seconds = pcm.length / TELEPHONE_HZ
-    rows.push({ aboutSeconds, seconds, medianMs: median(delays), bestMs: Math.min(...delays), text: warm.text })
+    rows.push({
+      aboutSeconds,
+      seconds,
+      medianMs: median(delays),
+      bestMs: percentile(delays, 0),
+      slowestMs: largest(delays),
+      text: warm.text,
+    })
   }
   await ears.close()
   return rows

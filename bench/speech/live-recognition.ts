@@ -6,6 +6,7 @@ import { deepgram } from '../../src/speech/stt/deepgram.ts'
 import { startDeepgram } from '../../test/vendors/deepgram.ts'
 import { KEY } from '../../test/vendors/server.ts'
 import { realTimeCall } from '../../test/voice/real-time-call.ts'
+import { largest, median, ms } from '../report/figures.ts'
 
 const { values } = parseArgs({
   options: {
@@ -49,8 +50,6 @@ const vendor = await startDeepgram(10_000, workMs)
 const proxy = await delayedProxy(vendor.port)
 const live = deepgram({ apiKey: KEY, baseUrl: proxy.url })
 const batch = { ...live, isLive: false }
-const sorted = (all: readonly number[]) => [...all].sort((a, b) => a - b)
-
 process.stdout.write(`${delayMs} ms one way, ${workMs} ms of work for a second of audio, ${times} utterances each\n`)
 for (const seconds of [1, 3, 6]) {
   const row: string[] = []
@@ -60,10 +59,7 @@ for (const seconds of [1, 3, 6]) {
   ] as const) {
     const speechMs = Array.from({ length: times }, () => seconds * 1000)
     const { delaysMs } = await realTimeCall({ stt, speechMs })
-    const all = sorted(delaysMs)
-    row.push(
-      `${name}: median ${Math.round(all[all.length >> 1] ?? Number.NaN)} ms, max ${Math.round(all.at(-1) ?? Number.NaN)} ms`,
-    )
+    row.push(`${name}: median ${ms(median(delaysMs))}, longest ${ms(largest(delaysMs))}`)
   }
   process.stdout.write(`${seconds} s of speech, last sound to transcript: ${row.join('; ')}\n`)
 }

@@ -48,7 +48,7 @@ const peakBytes = () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/se
 export function measureMemory(): MemoryRow[] {
   const program = fileURLToPath(import.meta.url)
   return Object.keys(engines).map((name) => {
-    const told = execFileSync(process.execPath, [program, name], { encoding: 'utf8' })
+    const told = execFileSync(process.execPath, [program, name], { encoding: 'utf8', timeout: 120_000 })
     return { engine: name, ...(JSON.parse(told) as Omit<MemoryRow, 'engine'>) }
   })
 }

@@ -1,9 +1,11 @@
 // A simulated listener that plays in real time from the first frame on, and counts underruns.
 import { monotonicMs } from '../../src/base/clock.ts'
 import type { Audio } from '../../src/voice/ports.ts'
+import { type Figure, largest, median, ratio } from '../report/figures.ts'
 
 export type Played = {
-  firstMs: number
+  /** Null: there was no audio. */
+  firstMs: Figure
   wholeMs: number
   audioMs: number
   /** How often a frame came after the end of the previous one, and the total silence. */
@@ -17,7 +19,7 @@ const HEARD_MS = 5
 /** Takes frames as soon as they come: their duration is calculated, not waited for. */
 export async function play(audio: Audio): Promise<Played> {
   const start = monotonicMs()
-  const played: Played = { firstMs: Number.NaN, wholeMs: 0, audioMs: 0, gaps: 0, gapMs: 0 }
+  const played: Played = { firstMs: null, wholeMs: 0, audioMs: 0, gaps: 0, gapMs: 0 }
   let endsAt: number | undefined
   for await (const { pcm, rateHz } of audio) {
     const now = monotonicMs()
@@ -37,9 +39,9 @@ export async function play(audio: Audio): Promise<Played> {
 export type Together = {
   streams: number
   /** Processing time divided by audio time, over all streams. */
-  factor: number
-  firstMs: number
-  slowestFirstMs: number
+  factor: Figure
+  firstMs: Figure
+  slowestFirstMs: Figure
   gaps: number
   gapMs: number
 }
@@ -53,13 +55,13 @@ export async function playTogether(streams: number, open: (stream: number) => Au
   const firsts = all.map((one) => one.firstMs)
   return {
     streams,
-    factor: wholeMs / sum((one) => one.audioMs),
+    factor: ratio(
+      wholeMs,
+      sum((one) => one.audioMs),
+    ),
     firstMs: median(firsts),
-    slowestFirstMs: Math.max(...firsts),
+    slowestFirstMs: firsts.includes(null) ? null : largest(firsts),
     gaps: sum((one) => one.gaps),
     gapMs: sum((one) => one.gapMs),
   }
 }
-
-export const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

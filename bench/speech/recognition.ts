@@ -7,7 +7,7 @@ import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
 import { openWhisper } from '../../src/speech/whisper/whisper.ts'
 import { wordErrorRate } from '../../src/speech/word-errors.ts'
 import { frames } from '../../test/sounds.ts'
-import { median } from './playing.ts'
+import { ms, percentile } from '../report/figures.ts'
 import { type Clip, LINE_HZ, recognitionAudio } from './recognition-audio.ts'
 import { errorsOf, isUnderstood } from './recognition-score.ts'
 import { hintsOf } from './recognition-set.ts'
@@ -56,15 +56,12 @@ const groupOf = ({ clip }: Result) => {
   return `${clip.kind} | ${whose} | ${clip.line}`
 }
 const groups = Object.entries(Object.groupBy(results, groupOf)).toSorted(([a], [b]) => (a < b ? -1 : 1))
-print('| kind | voices | line | understood | word errors | ms p50 | ms p95 |\n|---|---|---|---|---|---|---|')
+print('| kind | voices | line | understood | word errors | p50 | p95 |\n|---|---|---|---|---|---|---|')
 for (const [name, all = []] of groups) {
   const right = all.filter((one) => one.isRight).length
   const rate = wordErrorRate(all.map((one) => errorsOf(one.clip, one.text)))
-  const times = all.map((one) => one.tookMs).toSorted((a, b) => a - b)
-  const p95 = times[Math.floor(0.95 * times.length)] ?? 0
-  print(
-    `| ${name} | ${right}/${all.length} | ${(100 * rate).toFixed(1)} % | ${median(times).toFixed(0)} | ${p95.toFixed(0)} |`,
-  )
+  const [p50, p95] = [0.5, 0.95].map((share) => ms(percentile(all.map((one) => one.tookMs), share))) // biome-ignore format: one line
+  print(`| ${name} | ${right}/${all.length} | ${(100 * rate).toFixed(1)} % | ${p50} | ${p95} |`)
 }
 print(`not found by voice activity detection: ${clips.filter((clip) => !clip.isCut).length}`)
 if (options.show)

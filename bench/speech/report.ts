@@ -1,6 +1,6 @@
-// The report as Markdown, each number beside its target. A missed target is reported and fails nothing: a busy machine
-// is no bug.
-import { cpus, loadavg, totalmem } from 'node:os'
+// The tables of the speech benchmark, each figure beside its aim.
+import { type Figure, largest, megabytes, ms, withUnit } from '../report/figures.ts'
+import type { Report } from '../report/report.ts'
 import type { LoopRow } from './all-at-once.ts'
 import type { HeardRow, VadRow } from './ears.ts'
 import type { MemoryRow } from './memory.ts'
@@ -16,131 +16,92 @@ const aims = {
   vadPerCent: 0.3,
   loopP99Ms: 20,
 }
-const BUSY = 0.5
 
-export const print = (text: string) => void process.stdout.write(`${text}\n`)
+/** A figure that does not apply to a row is a dash. */
+const orDash = (figure: Figure | undefined) => (figure === undefined ? '-' : ms(figure))
 
-const ms = (n: number | undefined) => (n === undefined ? '-' : `${n < 10 ? n.toFixed(1) : Math.round(n)} ms`)
-const verdict = (isMet: boolean) => (isMet ? 'met' : '**missed**')
-const aim = (what: string, found: string, isMet: boolean) => print(`Aim: ${what}: ${found}, ${verdict(isMet)}.`)
-
-const line = (cells: readonly (string | number)[]) => print(`| ${cells.join(' | ')} |`)
-
-function heading(heads: readonly string[]): void {
-  line(heads)
-  print(`|${heads.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`)
-}
-
-function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
-  heading(heads)
-  rows.forEach(line)
-  print('')
-}
-
-export function printMachine(seconds: number): void {
-  const processors = cpus()
-  print('# Speech benchmark\n')
-  print(
-    `Node ${process.version}, ${processors.length} cores (${processors[0]?.model.trim()}), ` +
-      `${Math.round(totalmem() / 1e9)} GB, ${process.platform} ${process.arch}. About ${seconds} s of speech for each stream.`,
+export function addVoices(report: Report) {
+  report.heading('Voices')
+  report.text(
+    'The factor is time over sound of all streams together. All streams begin at the same moment; a gap is sound that came more than 5 ms later than the end of ' +
+      'what was there to play. First sounds are medians.',
   )
-  const [lastMinute = 0] = loadavg()
-  if (lastMinute > BUSY)
-    print(
-      `**The machine was busy before this began (load average ${lastMinute.toFixed(2)}): do not trust these numbers.**`,
-    )
-}
-
-export function printVoicesHead(): void {
-  print('\n## Voices\n')
   const firsts = ['first sound: clause', 'sentence', 'long text, median', 'slowest']
-  heading(['engine', 'streams', 'real-time factor', ...firsts, 'gaps'])
+  const table = report.table(['engine', 'streams', 'real-time factor', ...firsts, 'gaps'])
+  return {
+    row({ engine, clauseMs, sentenceMs, together }: VoiceRow): void {
+      for (const [i, t] of together.entries())
+        table.row([
+          engine,
+          t.streams,
+          withUnit('', 3)(t.factor),
+          orDash(i === 0 ? clauseMs : undefined),
+          orDash(i === 0 ? sentenceMs : undefined),
+          ms(t.firstMs),
+          ms(t.slowestFirstMs),
+          t.gaps === 0 ? 'none' : `${t.gaps} (${ms(t.gapMs)})`,
+        ])
+    },
+  }
 }
 
-export function printVoice({ engine, clauseMs, sentenceMs, together }: VoiceRow): void {
-  for (const [i, t] of together.entries())
-    line([
-      engine,
-      t.streams,
-      t.factor.toFixed(3),
-      ms(i === 0 ? clauseMs : undefined),
-      ms(i === 0 ? sentenceMs : undefined),
-      ms(t.firstMs),
-      ms(t.slowestFirstMs),
-      t.gaps === 0 ? 'none' : `${t.gaps} (${ms(t.gapMs)})`,
-    ])
-}
-
-export function printVoiceAims(rows: readonly VoiceRow[], hasProgram: boolean): void {
-  print('')
-  print(
-    'The factor is time over sound of all streams together. All streams begin at the same moment; a gap is sound that',
-  )
-  print('came more than 5 ms later than the end of what was there to play.\n')
-  if (!hasProgram)
-    print("espeak-ng's own program is not installed (Debian: apt-get install espeak-ng): not compared.\n")
-
+export function addVoiceAims(report: Report, rows: readonly VoiceRow[]): void {
   const of = (engine: string) => rows.find((row) => row.engine === engine)
   const fast = of('natural, fast way')
   if (fast) {
-    const { clauseMs = Number.NaN, sentenceMs = Number.NaN } = fast
-    aim(`natural voice, short clause under ${aims.clauseMs} ms`, ms(clauseMs), clauseMs < aims.clauseMs)
-    aim(`natural voice, any sentence under ${aims.sentenceMs} ms`, ms(sentenceMs), sentenceMs < aims.sentenceMs)
+    const { clauseMs = null, sentenceMs = null } = fast
+    report.under(`natural voice, short clause under ${aims.clauseMs} ms`, clauseMs, aims.clauseMs, ms)
+    report.under(`natural voice, any sentence under ${aims.sentenceMs} ms`, sentenceMs, aims.sentenceMs, ms)
     const six = fast.together.find(({ streams }) => streams === aims.voicesWithoutGap)
-    if (six) aim(`${aims.voicesWithoutGap} natural voices without a gap`, `${six.gaps} gaps`, six.gaps === 0)
+    if (six) report.aim(`${aims.voicesWithoutGap} natural voices without a gap`, `${six.gaps} gaps`, six.gaps === 0)
   }
   for (const [engine, most] of [
     ['small voice', aims.smallMs],
     ['cache', aims.cacheMs],
   ] as const) {
-    const slowest = Math.max(of(engine)?.clauseMs ?? Number.NaN, of(engine)?.sentenceMs ?? Number.NaN)
-    if (slowest >= 0) aim(`${engine} under ${most} ms`, ms(slowest), slowest < most)
+    const row = of(engine)
+    if (row)
+      report.under(`${engine} under ${most} ms`, largest([row.clauseMs ?? null, row.sentenceMs ?? null]), most, ms)
   }
 }
 
-export function printEars(rows: readonly HeardRow[]): void {
-  print('\n## Recognition: text after the last word\n')
-  table(
-    ['utterance', 'median', 'best', 'heard'],
-    rows.map((row) => [`${row.seconds.toFixed(1)} s`, ms(row.medianMs), ms(row.bestMs), row.text]),
-  )
+export function addEars(report: Report, rows: readonly HeardRow[]): void {
+  report.heading('Recognition: text after the last word')
+  const table = report.table(['utterance', 'median', 'best', 'slowest', 'heard'])
+  for (const row of rows)
+    table.row([`${row.seconds.toFixed(1)} s`, ms(row.medianMs), ms(row.bestMs), ms(row.slowestMs), row.text])
   const three = rows.find(({ aboutSeconds }) => aboutSeconds === 3)
-  if (three) aim(`3 s within ${aims.threeSecondsMs} ms`, ms(three.medianMs), three.medianMs < aims.threeSecondsMs)
+  if (three) report.under(`text of 3 s within ${aims.threeSecondsMs} ms`, three.medianMs, aims.threeSecondsMs, ms)
 }
 
-export function printVad({ baselinePerCent, rows }: { baselinePerCent: number; rows: readonly VadRow[] }): void {
-  print('\n## Voice activity\n')
-  const percent = (n: number) => `${n.toFixed(2)} %`
+export function addVad(
+  report: Report,
+  { baselinePerCent, rows }: { baselinePerCent: number; rows: readonly VadRow[] },
+): void {
+  report.heading('Voice activity')
+  const percent = withUnit('%', 2)
   const callsOf = ({ streams, silent }: VadRow) =>
     `${streams}${silent > 0 ? `, ${silent} of them silent` : streams > 1 ? ', all speaking' : ''}`
-  table(
-    ['calls', 'of a core', 'of a core per call', 'longest answer'],
-    rows.map((row) => [callsOf(row), percent(row.corePerCent), percent(row.perCallPerCent), ms(row.longestMs)]),
-  )
-  print(`The benchmark's own clock, ${percent(baselinePerCent)}, is taken off.`)
+  const table = report.table(['calls', 'of a core', 'of a core per call', 'longest answer'])
+  for (const row of rows) {
+    table.row([callsOf(row), percent(row.corePerCent), percent(row.perCallPerCent), ms(row.longestMs)])
+    const what = `VAD under ${aims.vadPerCent} % of a core per call, ${callsOf(row)}`
+    report.under(what, row.perCallPerCent, aims.vadPerCent, percent)
+  }
+  report.text(`The benchmark's own clock, ${percent(baselinePerCent)}, is taken off.`)
+}
+
+export function addLoop(report: Report, rows: readonly LoopRow[]): void {
+  report.heading('Event-loop delay of the main thread while all of it runs')
+  const table = report.table(['while', 'p50', 'p99', 'longest', 'gaps in the voices', 'text of 3 s after'])
   for (const row of rows)
-    aim(
-      `under ${aims.vadPerCent} % of a core per call, ${callsOf(row)}`,
-      percent(row.perCallPerCent),
-      row.perCallPerCent < aims.vadPerCent,
-    )
+    table.row([row.while, ms(row.p50Ms), ms(row.p99Ms), ms(row.maxMs), row.gaps ?? '-', orDash(row.hearingMs)])
+  const p99 = largest(rows.map((row) => row.p99Ms))
+  report.under(`event-loop delay under ${aims.loopP99Ms} ms (p99) beside speech`, p99, aims.loopP99Ms, ms)
 }
 
-export function printLoop(rows: readonly LoopRow[]): void {
-  print('\n## Event-loop delay of the main thread while all of it runs\n')
-  table(
-    ['while', 'p50', 'p99', 'longest', 'gaps in the voices', 'text of 3 s after'],
-    rows.map((row) => [row.while, ms(row.p50Ms), ms(row.p99Ms), ms(row.maxMs), row.gaps ?? '-', ms(row.hearingMs)]),
-  )
-  const p99 = Math.max(...rows.map((row) => row.p99Ms))
-  aim(`p99 under ${aims.loopP99Ms} ms`, ms(p99), p99 < aims.loopP99Ms)
-}
-
-export function printMemory(rows: readonly MemoryRow[]): void {
-  print('\n## Memory, each engine in a process of its own after its first use\n')
-  const mb = (n: number) => `${Math.round(n)} MB`
-  table(
-    ['engine', 'opened in', 'resident', 'highest'],
-    rows.map((row) => [row.engine, ms(row.openMs), mb(row.residentMb), mb(row.peakMb)]),
-  )
+export function addMemory(report: Report, rows: readonly MemoryRow[]): void {
+  report.heading('Memory, each engine in a process of its own after its first use')
+  const table = report.table(['engine', 'opened in', 'resident', 'highest'])
+  for (const row of rows) table.row([row.engine, ms(row.openMs), megabytes(row.residentMb), megabytes(row.peakMb)])
 }

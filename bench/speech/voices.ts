@@ -1,5 +1,5 @@
 // Real-time factor, time to first audio and gaps of each voice, for one stream and for several at once.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { speechCache } from '../../src/speech/cache.ts'
 import { cachedTts } from '../../src/speech/cached.ts'
 import { embeddedVoice } from '../../src/speech/embedded.ts'
@@ -7,19 +7,21 @@ import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import type { Audio, AudioFrame, Tts } from '../../src/voice/ports.ts'
-import { median, play, playTogether, type Together } from './playing.ts'
+import { ensurePrograms } from '../../test/servers.ts'
+import { type Figure, median } from '../report/figures.ts'
+import { play, playTogether, type Together } from './playing.ts'
 import { clause, sentence, talkOf } from './texts.ts'
 
-export type VoiceRow = { engine: string; clauseMs?: number; sentenceMs?: number; together: Together[] }
+export type VoiceRow = { engine: string; clauseMs?: Figure; sentenceMs?: Figure; together: Together[] }
 
 export const never = new AbortController().signal
 export const voice = { voiceId: 'pf_dora', language: 'pt-BR' }
 const CACHE_BYTES = 64e6
 
-async function firstMs(open: () => Audio, times: number): Promise<number> {
-  const all: number[] = []
+async function firstMs(open: () => Audio, times: number): Promise<Figure> {
+  const all: Figure[] = []
   for (let i = 0; i < times; i++) all.push((await play(open())).firstMs)
-  return median(all)
+  return all.includes(null) ? null : median(all)
 }
 
 async function measure(
@@ -102,7 +104,15 @@ export async function measureCache(seconds: number): Promise<VoiceRow> {
   }
 }
 
-export const hasProgram = (): boolean => spawnSync('espeak-ng', ['--version']).status === 0
+/** Installed where that is possible; null, or why it is not compared. */
+export function missingProgram(): string | null {
+  try {
+    ensurePrograms('espeak-ng')
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
 
 /** espeak-ng's own program, one process per text. */
 export const measureProgram = (seconds: number): Promise<VoiceRow> =>

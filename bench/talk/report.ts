@@ -1,19 +1,16 @@
 // The scores as Markdown: a row for each class, and each aim beside what was measured.
 import { wordErrorRate } from '../../src/speech/word-errors.ts'
+import { type Figure, median, NOT_MEASURED, percentile } from '../report/figures.ts'
+import { type Aim, type Cell, tableText } from '../report/markdown.ts'
 import { talkClasses } from './dialogue.ts'
 import type { RuleScore } from './livekit-rules.ts'
 import type { CallScore, TurnScore } from './score.ts'
 
-const percentile = (values: readonly number[], part: number): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-}
-const ms = (n: number) => (Number.isNaN(n) ? '-' : n === Number.POSITIVE_INFINITY ? 'missed' : n.toFixed(0))
+/** In milliseconds, without the unit; infinite when the agent did not react at all. */
+const ms = (n: Figure) => (n === null ? '-' : n === Number.POSITIVE_INFINITY ? 'missed' : n.toFixed(0))
 const of = (n: number, all: number) => (all === 0 ? '-' : `${n}/${all}`)
 const percent = (n: number, all: number) => (all === 0 ? '-' : `${((100 * n) / all).toFixed(0)} %`)
-const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
-const table = (heads: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-  [line(heads), `|---|${'---:|'.repeat(heads.length - 1)}`, ...rows.map(line)].join('\n')
+const table = (heads: readonly string[], rows: Cell[][]) => tableText({ heads, rows })
 
 const turnsOf = (calls: readonly CallScore[]): TurnScore[] => calls.flatMap(({ turns }) => turns)
 const defined = <T>(values: readonly (T | null)[]): T[] => values.flatMap((value) => (value === null ? [] : [value]))
@@ -78,14 +75,12 @@ export function stageTable(calls: readonly CallScore[]): string {
   return table(['stage', 'turns', 'p50 ms', 'p95 ms', 'max ms'], rows)
 }
 
-export type Aim = { readonly what: string; readonly found: string; readonly isMet: boolean | null }
-
 /** The aims of the project; one without a measurement is neither met nor missed. */
 export function aimsOf(calls: readonly CallScore[]): Aim[] {
   const of_ = (...names: string[]) => calls.filter((call) => names.includes(call.class))
   const share = (what: string, hits: number, all: number, isMet: (part: number) => boolean): Aim => ({
     what,
-    found: all === 0 ? 'not measured' : `${percent(hits, all)} (${hits} of ${all})`,
+    found: all === 0 ? NOT_MEASURED : `${percent(hits, all)} (${hits} of ${all})`,
     isMet: all === 0 ? null : isMet(hits / all),
   })
   const right = (what: string, list: readonly CallScore[], least: number): Aim => {
@@ -94,7 +89,7 @@ export function aimsOf(calls: readonly CallScore[]): Aim[] {
   }
   const atMost = (what: string, values: readonly number[], part: number, most: number): Aim => {
     const found = percentile(values, part)
-    return { what, found: values.length === 0 ? 'not measured' : `${ms(found)} ms`, isMet: values.length === 0 ? null : found <= most } // biome-ignore format: one line
+    return { what, found: found === null ? NOT_MEASURED : `${ms(found)} ms`, isMet: found === null ? null : found <= most } // biome-ignore format: one line
   }
   const turns = turnsOf(calls)
   const judged = turns.filter(({ isCutOff }) => isCutOff !== null)
@@ -107,7 +102,7 @@ export function aimsOf(calls: readonly CallScore[]): Aim[] {
   const gaps = defined(turns.map(({ gapMs }) => gapMs))
   const deadAir = calls.reduce((sum, { deadAirMs }) => sum + deadAirMs.length, 0)
   const early = of_('over-greeting', 'never-pauses').map(({ greetingMs }) => greetingMs ?? Number.POSITIVE_INFINITY)
-  const few = (what: string, n: number, all: number): Aim => ({ what, found: all === 0 ? 'not measured' : String(n), isMet: all === 0 ? null : n === 0 }) // biome-ignore format: one line
+  const few = (what: string, n: number, all: number): Aim => ({ what, found: all === 0 ? NOT_MEASURED : String(n), isMet: all === 0 ? null : n === 0 }) // biome-ignore format: one line
   return [
     right('fluent plain turns answered rightly ≥ 95 %', of_('plain'), 0.95),
     right('one-word answers ≥ 97 %', of_('one-word'), 0.97),
@@ -127,10 +122,6 @@ export function aimsOf(calls: readonly CallScore[]): Aim[] {
     few('calls stuck: 0', calls.filter(({ isStuck }) => isStuck).length, calls.length),
   ]
 }
-
-const verdict = (isMet: boolean | null) => (isMet === null ? '-' : isMet ? 'met' : '**missed**')
-export const aimTable = (calls: readonly CallScore[]): string =>
-  table(['aim', 'measured', ''], aimsOf(calls).map(({ what, found, isMet }) => [what, found, verdict(isMet)])) // biome-ignore format: one line
 
 /** What went wrong in a call, for whoever looks into it. */
 export function faultsOf(call: CallScore): string[] {
@@ -154,14 +145,15 @@ export function faultsOf(call: CallScore): string[] {
   ]
 }
 
-/** The median of each stage in this run; null where it was not measured. */
+/** The median of each stage in this run; null where one was not measured. */
 export function medianStages(
   calls: readonly CallScore[],
 ): Record<'recognitionMs' | 'modelMs' | 'synthesisMs', number> | null {
   const latencies = defined(turnsOf(calls).map(({ latency }) => latency))
-  const median = (stage: (typeof stages)[number]) => percentile(defined(latencies.map((one) => one[stage])), 0.5)
-  if (latencies.length === 0) return null
-  return { recognitionMs: median('recognitionMs'), modelMs: median('modelMs'), synthesisMs: median('synthesisMs') }
+  const middle = (stage: (typeof stages)[number]) => median(latencies.map((one) => one[stage]))
+  const [recognitionMs, modelMs, synthesisMs] = [middle('recognitionMs'), middle('modelMs'), middle('synthesisMs')]
+  if (recognitionMs === null || modelMs === null || synthesisMs === null) return null
+  return { recognitionMs, modelMs, synthesisMs }
 }
 
 export function ruleTable(scores: readonly RuleScore[]): string {

@@ -1,23 +1,27 @@
 // The cost of a tool call beside a bare fetch of the same server: one after another, and a hundred at once. Both
 // alternate in one run.
+//
+//   npm run bench:tools -- [--short]
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { apiRequest } from '../../src/tools/api-request.ts'
 import { guardedHttp } from '../../src/tools/http/guarded-http.ts'
 import { tokenSource } from '../../src/tools/http/oauth.ts'
 import { aRun, aTool } from '../../test/tool-runs.ts'
+import { nextMessage, own } from '../report/child.ts'
+import { median, percentile, spread, times, withUnit } from '../report/figures.ts'
+import { benchmark, commonOptions, type Report } from '../report/report.ts'
 
+const { values } = parseArgs({ options: commonOptions })
 const WARM_UP = 300
-const ROUNDS = 2000
-const BURSTS = 40
+const CALLS = values.short ? 500 : 2000
+const BURSTS = values.short ? 20 : 100
+const ROUNDS = values.short ? 1 : 3
 const AT_ONCE = 100
 const AIM_MS = 2
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-const p99 = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN
-const ms = (value: number) => `${value.toFixed(3)} ms`
+const ms = withUnit('ms', 3)
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
@@ -25,8 +29,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-const server = fork(join(import.meta.dirname, 'server.ts'))
-const [port] = (await once(server, 'message')) as [number]
+const server = own(fork(join(import.meta.dirname, 'server.ts')))
+const port = await nextMessage<number>(server)
 const url = `http://127.0.0.1:${port}`
 const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
 const [offer] = apiRequest({ http, tokens: tokenSource(http) }).functions(
@@ -53,33 +57,44 @@ const bare = async () => {
 }
 const burst = (work: () => Promise<unknown>) => () => Promise.all(Array.from({ length: AT_ONCE }, work))
 
+type Pair = { ours: number[]; theirs: number[] }
 /** Alternating, so that disturbances affect both. */
-async function compare(rounds: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
-  const times: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
-  for (let i = 0; i < rounds; i++) {
-    times.theirs.push(await timed(theirs))
-    times.ours.push(await timed(ours))
+async function compare(howOften: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<Pair> {
+  const took: Pair = { ours: [], theirs: [] }
+  for (let i = 0; i < howOften; i++) {
+    took.theirs.push(await timed(theirs))
+    took.ours.push(await timed(ours))
   }
-  return times
+  return took
 }
 
-await compare(WARM_UP, tool, bare)
-const one = await compare(ROUNDS, tool, bare)
-const overheadMs = median(one.ours) - median(one.theirs)
-print(`one api_request, ${ROUNDS} times in turn with a bare fetch (POST, templates, bearer, filter, variables)`)
-print(`  api_request  median ${ms(median(one.ours))}  p99 ${ms(p99(one.ours))}`)
-print(`  bare fetch   median ${ms(median(one.theirs))}  p99 ${ms(p99(one.theirs))}`)
-print(
-  `  overhead     ${ms(overheadMs)} (aim: under ${AIM_MS} ms), ${(median(one.ours) / median(one.theirs)).toFixed(2)} times`,
-)
+const overhead = ({ ours, theirs }: Pair) => (median(ours) ?? Number.NaN) - (median(theirs) ?? Number.NaN)
+const ratioOf = ({ ours, theirs }: Pair) => (median(ours) ?? Number.NaN) / (median(theirs) ?? Number.NaN)
 
-await compare(3, burst(tool), burst(bare))
-const many = await compare(BURSTS, burst(tool), burst(bare))
-print(`${AT_ONCE} at once, ${BURSTS} times in turn: until the last has its answer`)
-print(`  api_request  median ${ms(median(many.ours))}  p99 ${ms(p99(many.ours))}`)
-print(`  bare fetch   median ${ms(median(many.theirs))}  p99 ${ms(p99(many.theirs))}`)
-print(`  ratio        ${(median(many.ours) / median(many.theirs)).toFixed(2)} times`)
+/** A response other than the expected one stops the benchmark. */
+async function add(report: Report, title: string, rounds: readonly Pair[]): Promise<void> {
+  report.heading(title)
+  const table = report.table(['', 'median', 'p99'])
+  const row = (name: string, side: keyof Pair) =>
+    table.row([name, ...[0.5, 0.99].map((share) => spread(rounds.map((pair) => percentile(pair[side], share)), ms))]) // biome-ignore format: one line
+  row('api_request', 'ours')
+  row('bare fetch', 'theirs')
+  report.text(`api_request adds ${spread(rounds.map(overhead), ms)}: ${spread(rounds.map(ratioOf), times)} the time.`)
+}
 
-await http.close()
-server.disconnect()
-process.exitCode = overheadMs < AIM_MS ? 0 : 1
+await benchmark({ name: 'tools', title: 'Tools benchmark' }, values, async (report) => {
+  const repeat = async (run: () => Promise<Pair>) => {
+    const all: Pair[] = []
+    while (all.length < ROUNDS) all.push(await run())
+    return all
+  }
+  report.text(`Median and range of ${ROUNDS} rounds. POST with templates, a bearer token, a filter and variables.`)
+  await compare(WARM_UP, tool, bare)
+  const one = await repeat(() => compare(CALLS, tool, bare))
+  await add(report, `One request after another, ${CALLS} in turn with a bare fetch`, one)
+  report.under(`a tool's request adds under ${AIM_MS} ms to a bare fetch`, median(one.map(overhead)), AIM_MS, ms)
+  await compare(3, burst(tool), burst(bare))
+  const many = await repeat(() => compare(BURSTS, burst(tool), burst(bare)))
+  await add(report, `${AT_ONCE} at once, ${BURSTS} times in turn: until the last has its answer`, many)
+  await http.close()
+})

@@ -1,82 +1,111 @@
 // A number of concurrent calls on the platform: their cost, and the reply latency at the caller's phone.
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { ask, exited, nextMessage, own } from '../report/child.ts'
+import { nowUs, profileArgs, type Window } from '../report/cpu-profile.ts'
 import type { FarEndReport, ToFarEnd } from './far-end.ts'
 import type { PlatformReport, ToPlatform } from './platform.ts'
-import type { Tally } from './terms.ts'
+import { NO_DELAYS, type Tally } from './terms.ts'
 
+/** One round of a number of calls. */
 export type Row = {
-  who: string
   calls: number
   tally: Tally
   corePerCall: number
   mbPerCall: number
   /** Of the whole process with its calls. */
   residentMb: number
+  /** How late the media clock was (p99); null where there is none. */
+  clockLateMs: number | null
   /** How late the callers' own clock was (p99): the maximum error of the measurement. */
   callersLateMs: number
   notes: string
+  /** The measured time. */
+  window: Window
 }
-export type Wish = { calls: number; seconds: number; warmUpSeconds: number; file: string; execArgv?: string[] }
+/** `profileFolder`: writes V8 CPU profiles there. */
+export type Wish = {
+  calls: number
+  seconds: number
+  warmUpSeconds: number
+  file: string
+  isInstant?: boolean
+  profileFolder?: string | undefined
+}
 
 /** Started as by `npm start`; garbage does not count as a call's memory. */
-const asStarted = ['--max-semi-space-size=8', '--expose-gc']
+export const asStarted = ['--max-semi-space-size=8', '--expose-gc']
 
 /** One question and its reply take about this long: calls start evenly within it. */
 export const SPREAD_MS = 4000
 
-export const start = (file: string, args: string[] = [], execArgv: string[] = []): ChildProcess =>
-  fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv })
+type Start = { args?: string[]; execArgv?: string[]; isInstant?: boolean | undefined }
+export const start = (file: string, { args = [], execArgv = [], isInstant = false }: Start = {}): ChildProcess =>
+  own(
+    fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+      ...{ execArgv, env: { ...process.env, [NO_DELAYS]: isInstant ? '1' : '' } },
+    }),
+  )
 
-export async function answer<T>(child: ChildProcess, wish: object): Promise<T> {
-  child.send(wish)
-  const [told] = (await once(child, 'message')) as [T]
-  return told
+export async function measureOurs(wish: Wish): Promise<Row> {
+  const profile = wish.profileFolder === undefined ? [] : profileArgs(wish.profileFolder)
+  const platform = start('./platform.ts', { execArgv: [...asStarted, ...profile], isInstant: wish.isInstant })
+  try {
+    await nextMessage(platform)
+    return (await measureCalls(platform, wish, () => sleep(wish.seconds * 1000))).row
+  } finally {
+    platform.kill('SIGKILL')
+  }
 }
 
-export async function measureOurs({ calls, seconds, warmUpSeconds, file, execArgv }: Wish): Promise<Row> {
+type Calls = Pick<Wish, 'calls' | 'warmUpSeconds' | 'file'>
+
+/** Calls to a platform that is ready, measured while `during` runs. */
+export async function measureCalls<T>(
+  platform: ChildProcess,
+  { calls, warmUpSeconds, file }: Calls,
+  during: () => Promise<T>,
+): Promise<{ row: Row; found: T }> {
   const folder = mkdtempSync(join(tmpdir(), 'voice-bench-'))
-  const platform = start('./platform.ts', [], [...asStarted, ...(execArgv ?? [])])
   const farEnd = start('./far-end.ts')
-  const tell = <T>(wish: ToPlatform) => answer<T>(platform, wish)
-  const ask = <T>(wish: ToFarEnd) => answer<T>(farEnd, wish)
+  const tell = <A>(wish: ToPlatform) => ask<A>(platform, wish)
+  const tellCallers = <A>(wish: ToFarEnd) => ask<A>(farEnd, wish)
   try {
-    await Promise.all([once(platform, 'message'), once(farEnd, 'message')])
+    await nextMessage(farEnd)
     const { ports, residentMb: emptyMb } = await tell<{ ports: number[]; residentMb: number }>({ do: 'open', calls })
-    const { port } = await ask<{ port: number }>({ do: 'begin', ports, file, spreadMs: SPREAD_MS })
+    const { port } = await tellCallers<{ port: number }>({ do: 'begin', ports, file, spreadMs: SPREAD_MS })
     await tell({ do: 'talk', port, folder })
     await sleep(warmUpSeconds * 1000)
     await tell({ do: 'measure' })
-    await ask({ do: 'measure' })
-    await sleep(seconds * 1000)
-    const { lateMs, ...tally } = await ask<FarEndReport>({ do: 'report' })
+    await tellCallers({ do: 'measure' })
+    const fromUs = nowUs()
+    const found = await during()
+    const window = { fromUs, untilUs: nowUs() }
+    const { lateMs, ...tally } = await tellCallers<FarEndReport>({ do: 'report' })
     const used = await tell<PlatformReport>({ do: 'report' })
-    const ended = once(platform, 'exit')
     await tell({ do: 'close' })
-    await ended
-    return {
-      who: 'Ramal',
-      calls,
-      tally,
+    await exited(platform)
+    const row = {
+      ...{ calls, tally, window },
       corePerCall: used.cpuSeconds / used.seconds / calls,
       mbPerCall: (used.residentMb - emptyMb) / calls,
       residentMb: used.residentMb,
+      clockLateMs: used.clockLateMs,
       callersLateMs: lateMs,
       notes: notesOf(used),
     }
+    return { row, found }
   } finally {
-    platform.kill()
-    farEnd.kill()
+    farEnd.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function notesOf({ busy, clockLateMs, troubles, ended }: PlatformReport): string {
-  const media = `media thread ${Math.round(busy * 100)} % busy, its clock ${clockLateMs.toFixed(1)} ms late (p99)`
-  return `${media}${troubles > 0 ? `, ${troubles} troubles` : ''}${ended > 0 ? `, ${ended} calls ended` : ''}`
+function notesOf({ busy, troubles, ended }: PlatformReport): string {
+  const media = `media thread ${Math.round(busy * 100)} % busy`
+  return `${media}${troubles > 0 ? `, ${troubles} errors` : ''}${ended > 0 ? `, ${ended} calls ended` : ''}`
 }

@@ -166,8 +166,8 @@ export async function loadRival(folder: string) {
         turnDetection: 'vad',
         endpointing: { minDelay: terms.pauseMs, maxDelay: terms.pauseMs },
         interruption: { mode: 'vad', resumeFalseInterruption: false },
-        // As in ours here: no preemptive generation before the pause is over.
-        preemptiveGeneration: { enabled: false },
+        // As in ours: no generation before the pause is over; at its best it may.
+        preemptiveGeneration: { enabled: terms.modelMs === 0 },
       },
     })
     const [ear, mouth] = [new Ear(), new Mouth(onSound)]

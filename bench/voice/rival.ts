@@ -1,12 +1,13 @@
 // A number of concurrent sessions of @livekit/agents in one process; it is installed on first use.
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { answer, type Row, SPREAD_MS, start, type Wish } from './ours.ts'
+import { ask, nextMessage } from '../report/child.ts'
+import { nowUs } from '../report/cpu-profile.ts'
+import { type Row, SPREAD_MS, start, type Wish } from './ours.ts'
 import type { RivalReport, ToRival } from './rival-host.ts'
 
 const own = fileURLToPath(new URL('./rival', import.meta.url))
@@ -26,23 +27,26 @@ export async function installRival(tell: (text: string) => void): Promise<string
   return folder
 }
 
-export async function measureRival(place: string, { calls, seconds, warmUpSeconds, file }: Wish): Promise<Row> {
-  const host = start('./rival-host.ts', [place], ['--expose-gc'])
-  const tell = <T>(wish: ToRival) => answer<T>(host, wish)
+/** `isInstant`: at its best, with fakes of no delay and preemptive generation. */
+export async function measureRival(place: string, wish: Wish): Promise<Row> {
+  const { calls, seconds, warmUpSeconds, file, isInstant } = wish
+  const host = start('./rival-host.ts', { args: [place], execArgv: ['--expose-gc'], isInstant })
+  const tell = <T>(message: ToRival) => ask<T>(host, message)
   try {
-    await once(host, 'message')
+    await nextMessage(host)
     const { residentMb: emptyMb } = await tell<{ residentMb: number }>({ do: 'open', calls, file, spreadMs: SPREAD_MS })
     await sleep(warmUpSeconds * 1000)
     await tell({ do: 'measure' })
+    const fromUs = nowUs()
     await sleep(seconds * 1000)
+    const window = { fromUs, untilUs: nowUs() }
     const { cpuSeconds, seconds: tookSeconds, residentMb, lateMs, ...tally } = await tell<RivalReport>({ do: 'report' })
     return {
-      who: '@livekit/agents',
-      calls,
-      tally,
+      ...{ calls, tally, window },
       corePerCall: cpuSeconds / tookSeconds / calls,
       mbPerCall: (residentMb - emptyMb) / calls,
       residentMb,
+      clockLateMs: null,
       callersLateMs: lateMs,
       notes: '',
     }

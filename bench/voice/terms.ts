@@ -1,10 +1,17 @@
 // Common terms of both systems: the delay of each fake, the endpointing delay, the audio of a reply.
 
+/** Set for the processes of a run without delays: only the endpointing delay is left. */
+export const NO_DELAYS = 'VOICE_BENCH_NO_DELAYS'
+const isInstant = process.env[NO_DELAYS] === '1'
+
 /** Milliseconds. STT runs within the pause (VAD reports the end of speech after 250): it adds nothing to it. */
-export const terms = { pauseMs: 500, recognitionMs: 100, modelMs: 200, voiceMs: 80 }
+const usual = { pauseMs: 500, recognitionMs: 100, modelMs: 200, voiceMs: 80 }
+export const terms = isInstant ? { ...usual, recognitionMs: 0, modelMs: 0, voiceMs: 0 } : usual
 
 /** The lower bound without preemptive generation: everything above it is overhead. */
-export const expectedMs = terms.pauseMs + terms.modelMs + terms.voiceMs
+export const expectedMs = usual.pauseMs + usual.modelMs + usual.voiceMs
+/** The same without delays. */
+export const expectedInstantMs = usual.pauseMs
 
 export const QUESTION = 'Que horas vocês abrem amanhã?'
 export const ANSWER = 'Amanhã abrimos das oito ao meio-dia.'
@@ -24,7 +31,8 @@ export function answerFrames(): Int16Array[] {
   )
 }
 
-export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const wait = (ms: number): Promise<void> =>
+  ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Messages to and from the processes under test and their callers. */
 export type Tally = {

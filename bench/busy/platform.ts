@@ -1,0 +1,13 @@
+// The process under test: the whole platform with its HTTP API and database, and the calls of the voice benchmark, in one process.
+import { buildApp } from '../../src/app.ts'
+import { createLog } from '../../src/base/log.ts'
+import { environment, readConfig } from '../../src/config/load.ts'
+import '../voice/platform.ts'
+
+export type Listening = { url: string }
+
+// The calls are closed and the channel with them: nothing else is asked of this process.
+process.once('disconnect', () => process.exit(0))
+const config = readConfig(environment())
+const app = await buildApp(config, createLog(config.logLevel))
+process.send?.({ url: await app.listen() } satisfies Listening)

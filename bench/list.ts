@@ -1,0 +1,79 @@
+// Every benchmark, in the order of `npm run bench`: what it measures, how it is run there, and how long that takes on two quiet cores.
+
+export type Entry = {
+  name: string
+  about: string
+  /** Of a full `npm run bench`; one alone may measure longer by default. */
+  args: readonly string[]
+  minutes: number
+  shortArgs: readonly string[]
+}
+
+export const benchmarks: readonly Entry[] = [
+  {
+    ...{ name: 'voice', about: 'reply latency above the unavoidable part at 1 to 400 calls, beside @livekit/agents' },
+    ...{ args: [], minutes: 9.5, shortArgs: ['--short'] },
+  },
+  {
+    ...{
+      name: 'busy',
+      about: '300 calls while the API serves 500 requests a second and ten recordings are downloaded',
+    },
+    ...{ args: [], minutes: 2.5, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'api', about: 'requests a second, latency, start and memory, beside bare node:http and Express' },
+    ...{ args: ['--seconds', '1', '--rounds', '3'], minutes: 4, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'speech', about: 'synthesis, recognition and VAD: speed, underruns, memory, beside espeak-ng' },
+    ...{ args: ['--seconds', '10'], minutes: 4, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'phone', about: "call set-up rate and concurrent calls, beside npm's sip and sipp's own server" },
+    ...{ args: ['--seconds', '4', '--rounds', '2', '--calls', '100,300'], minutes: 2.8, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'talk', about: 'difficult callers: cut-offs, false pauses, barge-in, gaps, words and digits heard' },
+    ...{ args: ['--calls', '12'], minutes: 3.5, shortArgs: ['--calls', '2'] },
+  },
+  {
+    ...{ name: 'web-call', about: 'browser calls: cost, and audio during stalls' },
+    ...{ args: ['--seconds', '4', '--rounds', '2'], minutes: 1.8, shortArgs: ['--short'] },
+  },
+  {
+    ...{
+      name: 'campaigns',
+      about: 'import of 100,000 rows, rule decisions, claims, attempts beside the API',
+    },
+    ...{
+      args: ['--seconds', '8', '--repeats', '3', '--db', 'sqlite', '--only', 'import,rules,claims,calls'],
+      minutes: 2.2,
+      shortArgs: ['--short'],
+    },
+  },
+  {
+    ...{ name: 'outage', about: 'calls when a vendor dies: silence, calls lost, requests to the dead vendor' },
+    ...{ args: ['--only', 'tts', '--calls', '50'], minutes: 1.8, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'hostile', about: 'attacks by outsiders and members: longest wait of others, memory growth' },
+    ...{ args: ['--rounds', '1'], minutes: 1.2, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'answer-hook', about: 'time to the answer of a call with a hook that is quick, slow or dead' },
+    ...{ args: ['--rounds', '2'], minutes: 0.6, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'providers', about: 'overhead of a chain of providers when all is well' },
+    ...{ args: ['--blocks', '20'], minutes: 0.4, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'tools', about: "cost of a tool's request over a bare fetch" },
+    ...{ args: [], minutes: 0.4, shortArgs: ['--short'] },
+  },
+  {
+    ...{ name: 'web', about: 'dashboard: first load, time to interactive, a table of 50,000 calls' },
+    ...{ args: ['--times', '3'], minutes: 1.5, shortArgs: ['--short'] },
+  },
+]
