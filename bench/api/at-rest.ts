@@ -63,9 +63,11 @@ async function secondsToHealth(place: Place): Promise<number> {
   return seconds
 }
 
-/** Resident memory, some seconds after a first start. */
+/** Resident memory, some seconds after a second start: the first one compiles, and migrates the database. */
 export async function measureMemory(postgresUrl: string | null): Promise<number> {
-  const server = await startReal(await newPlace(postgresUrl, 'memory'))
+  const place = await newPlace(postgresUrl, 'memory')
+  await (await startReal(place)).stop()
+  const server = await startReal(place)
   await sleep(REST_MS)
   const mb = residentMb(server.pid)
   await server.stop()

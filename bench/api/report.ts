@@ -4,7 +4,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import type { Comparison, Figures } from './compare.ts'
 import type { LoopDelay } from './loop-delay.ts'
 
-export const aims = { ofBare: 0.6, neverUnder: 0.45, timesExpress: 3, startSeconds: 3, memoryMb: 150, loopDelayMs: 20 }
+export const aims = { ofBare: 0.6, neverUnder: 0.45, timesExpress: 3, startSeconds: 1, memoryMb: 150, loopDelayMs: 20 }
 
 export const print = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -82,10 +82,13 @@ export function printAtRest(rows: AtRest[]): void {
     const starts = `${row.firstSeconds.toFixed(2)} s | ${row.secondSeconds.toFixed(2)} s`
     print(`| ${row.database} | ${starts} | ${whole(row.memoryMb)} MB | ${after} |`)
   }
-  const slowest = Math.max(...rows.flatMap((row) => [row.firstSeconds, row.secondSeconds]))
+  const slowest = Math.max(...rows.map((row) => row.secondSeconds))
   const largest = Math.max(...rows.map((row) => row.memoryMb))
-  print('\nFrom `npm start` to the first 200 on /healthz.')
-  print(`Aim: a start under ${aims.startSeconds} s: ${slowest.toFixed(2)} s, ${verdict(slowest < aims.startSeconds)}.`)
+  print('\nFrom `npm start` to the first 200 on /healthz; the second start has a compile cache and a database.')
+  print('Memory: resident, after a second start with the flags of `npm start` and `EMBEDDED_VOICE=off`.')
+  print(
+    `Aim: a second start under ${aims.startSeconds} s: ${slowest.toFixed(2)} s, ${verdict(slowest < aims.startSeconds)}.`,
+  )
   print(`Aim: at rest under ${aims.memoryMb} MB: ${whole(largest)} MB, ${verdict(largest < aims.memoryMb)}.`)
 }
 
