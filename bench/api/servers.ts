@@ -68,13 +68,18 @@ export function cleanEnv(place: Place): NodeJS.ProcessEnv {
   }
 }
 
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
+/** As `npm start` runs it: the flags change memory and speed. */
+const startFlags = scripts.start.match(/ --[\w=-]+/g)?.map((flag) => flag.trim()) ?? []
+const compileCache = /NODE_COMPILE_CACHE=(\S+)/.exec(scripts.start)?.[1] ?? ''
+
 /** src/main.ts, with its log in a file as under a service manager. `nodeArgs`: for profiling. */
 export async function startReal(place: Place, nodeArgs: string[] = []): Promise<Server> {
   const logFile = join(newFolder(), 'log')
   const out = openSync(logFile, 'a')
-  const child = spawn(process.execPath, [...nodeArgs, 'src/main.ts'], {
+  const child = spawn(process.execPath, [...startFlags, ...nodeArgs, 'src/main.ts'], {
     cwd: root,
-    env: cleanEnv(place),
+    env: { ...cleanEnv(place), NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', out, 'inherit', 'ipc'],
   })
   for (let tries = 0; tries < 1000 && child.exitCode === null; tries++) {
