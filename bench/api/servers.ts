@@ -68,13 +68,16 @@ export function cleanEnv(place: Place): NodeJS.ProcessEnv {
   }
 }
 
+/** As in `npm start`. */
+const startFlags = ['--max-semi-space-size=8']
+
 /** src/main.ts, with its log in a file as under a service manager. `nodeArgs`: for profiling. */
 export async function startReal(place: Place, nodeArgs: string[] = []): Promise<Server> {
   const logFile = join(newFolder(), 'log')
   const out = openSync(logFile, 'a')
-  const child = spawn(process.execPath, [...nodeArgs, 'src/main.ts'], {
+  const child = spawn(process.execPath, [...startFlags, ...nodeArgs, 'src/main.ts'], {
     cwd: root,
-    env: cleanEnv(place),
+    env: { ...cleanEnv(place), NODE_COMPILE_CACHE: 'node_modules/.cache/compile' },
     stdio: ['ignore', out, 'inherit', 'ipc'],
   })
   for (let tries = 0; tries < 1000 && child.exitCode === null; tries++) {
