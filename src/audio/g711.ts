@@ -1,4 +1,5 @@
 // G.711: 16-bit samples to the telephone's 8-bit mu-law (PCMU) and A-law (PCMA) and back, by table.
+import { newFrame } from './pcm.ts'
 
 /** ITU-T G.711 table 2: added before the logarithm, in 16-bit steps. */
 const ULAW_BIAS = 132
@@ -39,19 +40,20 @@ const alawToPcm = Int16Array.from({ length: 256 }, (_, code) => fromAlaw(code))
 const pcmToUlaw = Uint8Array.from({ length: 65536 }, (_, bits) => ulawOf((bits << 16) >> 16))
 const pcmToAlaw = Uint8Array.from({ length: 65536 }, (_, bits) => alawOf((bits << 16) >> 16))
 
-function encode(table: Uint8Array, pcm: Int16Array): Uint8Array {
-  const out = new Uint8Array(pcm.length)
+function encode(table: Uint8Array, pcm: Int16Array, into?: Uint8Array): Uint8Array {
+  const out = into?.length === pcm.length ? into : new Uint8Array(pcm.length)
   for (let i = 0; i < pcm.length; i++) out[i] = table[(pcm[i] as number) & 0xffff] as number
   return out
 }
 
 function decode(table: Int16Array, codes: Uint8Array): Int16Array {
-  const out = new Int16Array(codes.length)
+  const out = newFrame(codes.length)
   for (let i = 0; i < codes.length; i++) out[i] = table[codes[i] as number] as number
   return out
 }
 
-export const encodeUlaw = (pcm: Int16Array): Uint8Array => encode(pcmToUlaw, pcm)
+/** Into `into` when it has the length, else into new memory. */
+export const encodeUlaw = (pcm: Int16Array, into?: Uint8Array): Uint8Array => encode(pcmToUlaw, pcm, into)
 export const decodeUlaw = (codes: Uint8Array): Int16Array => decode(ulawToPcm, codes)
-export const encodeAlaw = (pcm: Int16Array): Uint8Array => encode(pcmToAlaw, pcm)
+export const encodeAlaw = (pcm: Int16Array, into?: Uint8Array): Uint8Array => encode(pcmToAlaw, pcm, into)
 export const decodeAlaw = (codes: Uint8Array): Int16Array => decode(alawToPcm, codes)

@@ -15,6 +15,23 @@ export function toPcm(floats: Float32Array): Int16Array {
 
 export const clamped = (sample: number): number => Math.max(-32768, Math.min(32767, Math.round(sample)))
 
+/** 100 frames of 20 ms at 8 kHz. */
+const SLAB_SAMPLES = 16_000
+let slab = new ArrayBuffer(2 * SLAB_SAMPLES)
+let slabUsed = 0
+
+/** Silence to be filled and kept, in memory that frames share: a buffer for each one costs more than filling it. */
+export function newFrame(samples: number): Int16Array {
+  if (samples > SLAB_SAMPLES / 10) return new Int16Array(samples)
+  if (slabUsed + samples > SLAB_SAMPLES) {
+    slab = new ArrayBuffer(2 * SLAB_SAMPLES)
+    slabUsed = 0
+  }
+  const frame = new Int16Array(slab, 2 * slabUsed, samples)
+  slabUsed += samples
+  return frame
+}
+
 export function joinPcm(parts: readonly Int16Array[]): Int16Array {
   if (parts.length === 1) return parts[0] as Int16Array
   const out = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))

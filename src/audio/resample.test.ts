@@ -41,8 +41,11 @@ const db = (ratio: number) => 20 * Math.log10(ratio + 1e-9)
 const rates = [8000, 16000, 22050, 24000, 48000]
 const pairs = rates.flatMap((from) => rates.filter((to) => to !== from).map((to): [number, number] => [from, to]))
 
+/** Its filter is too large to be kept, and runs without SIMD. */
+const odd: [number, number] = [44_100, 7975]
+
 test('tones in the band are kept within 0.5 dB, without images above -60 dB', () => {
-  for (const [from, to] of pairs)
+  for (const [from, to] of [...pairs, odd])
     for (const hz of [100, 440, 1000, 0.41 * Math.min(from, to)]) {
       const { toneDb, restDb } = split(middle(resample(tone(hz, from), from, to)), hz, to)
       assert.ok(Math.abs(toneDb) < 0.5, `${hz} Hz from ${from} to ${to}: ${toneDb} dB`)
@@ -60,7 +63,7 @@ test('tones that the lower rate cannot hold are gone', () => {
 })
 
 test('a stream in frames of any size gives exactly what the whole gives', () => {
-  for (const [from, to] of pairs) {
+  for (const [from, to] of [...pairs, odd]) {
     const whole = tone(700, from, 0.2)
     const resampler = createResampler(from, to)
     const parts: Int16Array[] = []

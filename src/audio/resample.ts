@@ -1,6 +1,7 @@
 // From one sample rate to another: a polyphase filter (sinc in a Kaiser window), for a stream or for a whole clip.
 import { LruCache } from '../base/lru-cache.ts'
-import { clamped, joinPcm } from './pcm.ts'
+import { type Convolver, createConvolver, type PolyphaseFilter } from './convolve-simd.ts'
+import { clamped, joinPcm, newFrame } from './pcm.ts'
 import { checkRate } from './rate.ts'
 
 /** Feed frames of any length; what comes out lags 4 ms at 8 kHz, and `end` gives the rest. */
@@ -12,14 +13,10 @@ const KAISER_BETA = 8
 /** The middle of the slope, in units of half the lower rate. */
 const CUTOFF = 0.922
 
-type Filter = {
-  /** Output steps in `up` to each `down` input steps. */
-  up: number
-  down: number
+type Filter = PolyphaseFilter & {
   /** Input samples each side of an output sample: an even number, so that a row is made of fours. */
   half: number
-  /** `up` rows of 2 * half factors. */
-  rows: Float64Array
+  convolver: Convolver | null
 }
 
 const filters = new LruCache<string, Filter>(32)
@@ -34,7 +31,10 @@ function filterFor(fromHz: number, toHz: number): Filter {
   const known = filters.get(key)
   if (known) return known
   const filter = makeFilter(up, down)
-  if (filter.rows.length <= MAX_KEPT_FACTORS) filters.set(key, filter)
+  if (filter.rows.length <= MAX_KEPT_FACTORS) {
+    filter.convolver = createConvolver(filter)
+    filters.set(key, filter)
+  }
   return filter
 }
 
@@ -53,7 +53,7 @@ function makeFilter(up: number, down: number): Filter {
     // Every phase lets silence and a steady level through alike, else the level itself would be heard as a tone.
     for (let k = 0; k < row.length; k++) row[k] = (row[k] as number) / sum
   }
-  return { up, down, half, rows }
+  return { up, down, width: 2 * half, rows, half, convolver: null }
 }
 
 /** Throws for rates that are not taken (rate.ts). */
@@ -61,7 +61,58 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
   checkRate(fromHz)
   checkRate(toHz)
   if (fromHz === toHz) return { push: (pcm) => pcm, end: () => new Int16Array(0) }
-  const { up, down, half, rows } = filterFor(fromHz, toHz)
+  const filter = filterFor(fromHz, toHz)
+  return filter.convolver ? simdResampler(filter, filter.convolver) : plainResampler(filter)
+}
+
+function simdResampler({ up, down, width, half }: Filter, convolver: Convolver): Resampler {
+  /** From the next output's window on: less than one window. */
+  const store = new Int16Array(width)
+  let history = store.subarray(0, half - 1)
+  let phase = 0
+  let taken = 0
+  let given = 0
+
+  function step(pcm: Int16Array, most: number): Int16Array {
+    const room = history.length + pcm.length - width
+    const count = Math.min(most, countReady(room, phase, up, down))
+    const out = copyOf(convolver.run(history, pcm, phase, count))
+    const passed = phase + count * down
+    phase = passed % up
+    // After the last outputs of all there may be more than a window left, which nobody needs.
+    const left = convolver.inputs(Math.floor(passed / up)).subarray(0, width)
+    store.set(left)
+    history = store.subarray(0, left.length)
+    given += count
+    return out
+  }
+
+  function inSteps(pcm: Int16Array, most: number): Int16Array {
+    if (pcm.length <= convolver.most) return step(pcm, most)
+    const parts: Int16Array[] = []
+    const end = given + most
+    for (let at = 0; at < pcm.length; at += convolver.most)
+      parts.push(step(pcm.subarray(at, at + convolver.most), end - given))
+    return joinPcm(parts)
+  }
+
+  return {
+    push(pcm) {
+      taken += pcm.length
+      return inSteps(pcm, Number.POSITIVE_INFINITY)
+    },
+    end: () => inSteps(new Int16Array(2 * half + Math.ceil(down / up)), Math.ceil((taken * up) / down) - given),
+  }
+}
+
+function copyOf(pcm: Int16Array): Int16Array {
+  const copy = newFrame(pcm.length)
+  copy.set(pcm)
+  return copy
+}
+
+/** For browsers, and for filters that are too large to be kept. */
+function plainResampler({ up, down, half, rows }: Filter): Resampler {
   let held = new Float64Array(half - 1)
   let phase = 0
   /** Where in `held` the next output's window begins. */

@@ -25,8 +25,20 @@ const PLAYING_DB = -50
 const FULL_SCALE = 32_768
 
 export function frameLevelDb(pcm: Int16Array): number {
-  let sum = 0
-  for (let i = 0; i < pcm.length; i++) sum += (pcm[i] as number) ** 2
+  const fours = pcm.length & ~3
+  // Four sums side by side do not wait for each other. All are whole numbers, so the order changes nothing.
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  for (let i = 0; i < fours; i += 4) {
+    a += (pcm[i] as number) ** 2
+    b += (pcm[i + 1] as number) ** 2
+    c += (pcm[i + 2] as number) ** 2
+    d += (pcm[i + 3] as number) ** 2
+  }
+  for (let i = fours; i < pcm.length; i++) a += (pcm[i] as number) ** 2
+  const sum = a + b + c + d
   return sum === 0 ? SILENCE_DB : Math.max(SILENCE_DB, 10 * Math.log10(sum / pcm.length / FULL_SCALE ** 2))
 }
 

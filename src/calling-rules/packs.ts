@@ -1,11 +1,19 @@
 // The packs of the product, and the check of packs that users wrote. A pack that cannot be read permits no call.
 import { readFileSync } from 'node:fs'
-import { Value } from 'typebox/value'
+import { createRequire } from 'node:module'
+import type * as Values from 'typebox/value'
 import { RulePack, type WindowRule } from './pack.ts'
 import { intersection, openMinutes, type Week, weekOf, wholeWeek } from './week.ts'
 
 /** A pack of a user, as JSON. */
 const MAX_LETTERS = 100_000
+
+/** Loaded when the first pack is checked: it is 250 files. */
+let library: typeof Values | undefined
+function values(): typeof Values {
+  library ??= createRequire(import.meta.url)('typebox/value') as typeof Values
+  return library
+}
 
 const builtIn = ['br-strict', 'international'] as const
 let read: readonly RulePack[] | undefined
@@ -34,13 +42,13 @@ function problemOf(value: unknown): string | null {
     return 'it is not JSON'
   }
   if (letters > MAX_LETTERS) return `it is larger than ${MAX_LETTERS} characters`
-  if (!Value.Check(RulePack, value)) return schemaProblem(value)
+  if (!values().Check(RulePack, value)) return schemaProblem(value)
   return problemOfWindows(value) ?? problemOfIds(value) ?? problemOfDates(value) ?? problemOfShares(value)
 }
 
 /** The first error that says something: a field that may be null also complains that it is not null. */
 function schemaProblem(value: unknown): string {
-  const errors = Value.Errors(RulePack, value)
+  const errors = values().Errors(RulePack, value)
   const isTelling = ({ keyword, message }: (typeof errors)[number]) =>
     keyword !== 'anyOf' && keyword !== 'additionalProperties' && message !== 'must be null'
   const error = errors.find(isTelling) ?? errors[0]

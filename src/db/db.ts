@@ -1,5 +1,5 @@
 // The query builder of this database: Kysely with transactions that have after-commit hooks.
-import { type Dialect, Kysely, type Transaction } from 'kysely'
+import { type Dialect, Kysely, type KyselyProps, type Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
 export type Trx = Transaction<Tables> & {
@@ -7,20 +7,31 @@ export type Trx = Transaction<Tables> & {
   afterCommit(hook: () => void): void
 }
 
-/** Runs a compiled SELECT without Kysely's executor; undefined: the connection is busy, use the executor. */
-export type DirectRead = (text: string, parameters: readonly unknown[]) => unknown[] | Promise<unknown[]> | undefined
+/** What a database offers beside Kysely's executor. */
+export type Shortcuts = {
+  /** Runs a compiled statement without the executor; undefined: the connection is busy, or this is no SELECT on SQLite. */
+  runNow: (text: string, parameters: readonly unknown[]) => unknown[] | Promise<unknown[]> | undefined
+  /** Runs the work of a transaction; without it, Kysely does. */
+  transact?: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>
+}
 
 export class Db extends Kysely<Tables> {
-  readonly directRead: DirectRead
+  readonly runNow: Shortcuts['runNow']
+  readonly #transact: Shortcuts['transact']
   /** Called after each commit of this process that wrote events. */
   readonly eventListeners = new Set<() => void>()
 
-  constructor(dialect: Dialect, directRead: DirectRead) {
-    super({ dialect })
-    this.directRead = directRead
+  constructor(base: Dialect | KyselyProps, { runNow, transact }: Shortcuts) {
+    super('executor' in base ? base : ({ dialect: base } as never))
+    this.runNow = runNow
+    this.#transact = transact
   }
 
-  async inTransaction<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
+  inTransaction<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
+    return this.#transact ? this.#transact(work) : this.#alone(work)
+  }
+
+  async #alone<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
     const hooks = new Set<() => void>()
     const afterCommit = (hook: () => void) => void hooks.add(hook)
     const result = await this.transaction().execute((trx) => work(Object.assign(trx, { afterCommit })))

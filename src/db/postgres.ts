@@ -1,6 +1,7 @@
 // PostgreSQL by `pg`, and which of its errors mean that the server is unreachable (503) rather than a bug (500).
+import { createRequire } from 'node:module'
 import { PostgresDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { Db } from './db.ts'
 
 const QUERY_MS = 10_000
@@ -8,7 +9,8 @@ const STATEMENT_MS = 9000
 
 /** `onLost`: an idle connection broke. Without a listener that error would end the process. */
 export function openPostgres(url: string, onLost: (error: Error) => void): Db {
-  const pool = new pg.Pool({
+  const { Pool } = createRequire(import.meta.url)('pg') as typeof pg // only here: SQLite starts without it
+  const pool = new Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 3000, // includes `set statement_timeout` on a busy machine
@@ -21,10 +23,12 @@ export function openPostgres(url: string, onLost: (error: Error) => void): Db {
   pool.on('connect', (client) => client.on('error', onLost)) // a connection that breaks while in use
   // Named statements are parsed and planned once for each connection.
   const names = new Map<string, string>()
-  return new Db(new PostgresDialect({ pool }), async (text, values) => {
-    const name = names.get(text) ?? `hot${names.size}`
-    names.set(text, name)
-    return (await pool.query({ name, text, values: values as unknown[] })).rows
+  return new Db(new PostgresDialect({ pool }), {
+    runNow: async (text, values) => {
+      const name = names.get(text) ?? `hot${names.size}`
+      names.set(text, name)
+      return (await pool.query({ name, text, values: values as unknown[] })).rows
+    },
   })
 }
 

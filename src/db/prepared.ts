@@ -18,16 +18,17 @@ function filled<A extends Args, R>(build: Build<A, R>): (args: A) => CompiledQue
   let compiled: CompiledQuery<R> | undefined
   return (args) => {
     compiled ??= build((name) => new Slot(name) as never).compile()
-    return { ...compiled, parameters: compiled.parameters.map((p) => (p instanceof Slot ? args[p.name] : p)) }
+    const { query, queryId, sql, parameters } = compiled
+    return { query, queryId, sql, parameters: parameters.map((p) => (p instanceof Slot ? args[p.name] : p)) }
   }
 }
 
-/** A select. */
+/** A select; on PostgreSQL any statement, as its own transaction. */
 export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => Promise<R[]> {
   const queryOf = filled(build)
   return async (args) => {
     const query = queryOf(args)
-    const direct = db.directRead(query.sql, query.parameters)
+    const direct = db.runNow(query.sql, query.parameters)
     if (direct) return (await direct) as R[]
     return (await db.executeQuery<R>(query)).rows
   }
@@ -36,5 +37,5 @@ export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: 
 /** A change, within a transaction. */
 export function preparedChange<A extends Args, R>(build: Build<A, R>): (trx: Kysely<Tables>, args: A) => Promise<R[]> {
   const queryOf = filled(build)
-  return async (trx, args) => (await trx.executeQuery<R>(queryOf(args))).rows
+  return async (trx, args) => (await trx.getExecutor().executeQuery<R>(queryOf(args))).rows
 }

@@ -1,22 +1,30 @@
 // SQLite by node:sqlite, as a Kysely dialect: one connection, one writer, cached prepared statements.
 // A transaction awaits between its statements, so every query takes the connection's mutex: none runs inside another's transaction.
+// Writes share transactions (group-commit.ts).
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
   type CompiledQuery,
+  type ConnectionProvider,
   type DatabaseConnection,
+  DefaultConnectionProvider,
+  DefaultQueryExecutor,
   type Driver,
   type Kysely,
+  type KyselyProps,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  Transaction,
   type TransactionSettings,
 } from 'kysely'
 import { LruCache } from '../base/lru-cache.ts'
 import { Mutex } from '../base/mutex.ts'
 import { Db } from './db.ts'
+import { GroupCommit } from './group-commit.ts'
+import type { Tables } from './tables.ts'
 
 export function openSqlite(path: string): Db {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -30,34 +38,107 @@ export function openSqlite(path: string): Db {
   file.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
   const driver = new SqliteDriver(file)
   const dialect = {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => adapter,
     createDriver: () => driver,
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => compiler,
   }
-  return new Db(dialect, (text, parameters) => driver.readNow(text, parameters))
+  const executor = new SqliteExecutor((query) => driver.run(query), new DefaultConnectionProvider(driver))
+  const props = { config: { dialect }, dialect, driver, executor }
+  return new Db(props, {
+    runNow: (text, parameters) => driver.readNow(text, parameters),
+    transact: (work) =>
+      driver.group.transaction(async (hooks) => {
+        const trx = new GroupedTransaction(props, driver, hooks)
+        try {
+          return await work(trx)
+        } finally {
+          trx.end()
+        }
+      }),
+  })
+}
+
+const adapter = new SqliteAdapter()
+const compiler = new SqliteQueryCompiler()
+
+/** Runs a query without the connection pool that Kysely expects. */
+class SqliteExecutor extends DefaultQueryExecutor {
+  readonly #run: (query: CompiledQuery) => Promise<QueryResult<unknown>>
+
+  constructor(run: (query: CompiledQuery) => Promise<QueryResult<unknown>>, connections: ConnectionProvider) {
+    super(compiler, adapter, connections)
+    this.#run = run
+  }
+
+  override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#run(query) as Promise<QueryResult<R>>
+  }
+}
+
+/** A transaction in a group. */
+class GroupedTransaction extends Transaction<Tables> {
+  readonly #state: { isOver: boolean }
+  readonly #hooks: (() => void)[]
+
+  constructor(props: KyselyProps, driver: SqliteDriver, hooks: (() => void)[]) {
+    const state = { isOver: false }
+    // A statement that its work did not wait for would run in a neighbour's transaction.
+    const run = async (query: CompiledQuery) => {
+      if (state.isOver) throw new Error('The transaction has ended')
+      return driver.connection.run<unknown>(query)
+    }
+    super({ ...props, executor: new SqliteExecutor(run, noConnections) })
+    this.#state = state
+    this.#hooks = hooks
+  }
+
+  afterCommit(hook: () => void): void {
+    this.#hooks.push(hook)
+  }
+
+  end(): void {
+    this.#state.isOver = true
+  }
+}
+
+const noConnections: ConnectionProvider = {
+  provideConnection: () => Promise.reject(new Error('A transaction has its connection')),
 }
 
 class SqliteDriver implements Driver {
   readonly #file: DatabaseSync
-  readonly #connection: SqliteConnection
+  readonly connection: SqliteConnection
+  readonly group: GroupCommit
   readonly #mutex = new Mutex()
 
   constructor(file: DatabaseSync) {
     this.#file = file
-    this.#connection = new SqliteConnection(file)
+    this.connection = new SqliteConnection(file)
+    this.group = new GroupCommit(file, this.#mutex)
   }
 
   async init(): Promise<void> {}
 
   /** Undefined while a transaction holds the connection. */
   readNow(text: string, parameters: readonly unknown[]): unknown[] | undefined {
-    return this.#mutex.held ? undefined : this.#connection.read(text, parameters)
+    return this.#mutex.held ? undefined : this.connection.read(text, parameters)
+  }
+
+  /** A query outside of transactions. */
+  async run(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    if (this.connection.isWrite(query.sql)) return this.group.statement(() => this.connection.run(query))
+    await this.#mutex.lock()
+    try {
+      return this.connection.run(query)
+    } finally {
+      this.#mutex.unlock()
+    }
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     await this.#mutex.lock()
-    return this.#connection
+    return this.connection
   }
 
   async releaseConnection(): Promise<void> {
@@ -78,11 +159,12 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#file.close()
+    await this.group.drain()
+    if (this.#file.isOpen) this.#file.close()
   }
 }
 
-type Prepared = { statement: StatementSync; columns: string[] }
+type Prepared = { statement: StatementSync; columns: string[]; isWrite: boolean }
 
 class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseSync
@@ -93,9 +175,18 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.run(query)
+  }
+
+  run<R>(query: CompiledQuery): QueryResult<R> {
     const { statement, columns } = this.#prepare(query.sql)
     if (columns.length > 0) return { rows: this.read<R>(query.sql, query.parameters) }
     return { rows: [], numAffectedRows: BigInt(statement.run(...(query.parameters as SQLInputValue[])).changes) }
+  }
+
+  /** Whether the text may be part of a transaction that writes; a pragma, for one, may not. */
+  isWrite(text: string): boolean {
+    return this.#prepare(text).isWrite
   }
 
   /** Rows are built here from plain arrays: node:sqlite's own have no prototype, and copying one takes twice as long. */
@@ -119,7 +210,8 @@ class SqliteConnection implements DatabaseConnection {
     if (!prepared) {
       const statement = this.#file.prepare(text)
       statement.setReturnArrays(true)
-      prepared = { statement, columns: statement.columns().map((column) => column.name) } // read once: it costs 13 µs
+      const columns = statement.columns().map((column) => column.name) // read once: it costs 13 µs
+      prepared = { statement, columns, isWrite: /^\s*(insert|update|delete|replace|with)\b/i.test(text) }
       this.#statements.set(text, prepared)
     }
     return prepared

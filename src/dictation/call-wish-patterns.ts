@@ -27,7 +27,7 @@ function portuguese(): WishPatterns {
   const place =
     '(?: (?:para|pra|pro|a|o|neste|nesse|este|esse|meu|minha|nosso|mim|gente|casa|aqui|ca|numero|telefone|celular|comigo|de novo|novamente|nao|viu|ta|ok|por favor|nunca|jamais|isso|so))'
   const time =
-    '(?:hoje|agora|amanha|cedo|tarde|tao|vezes|n?ess[ea] (?:horario|hora|momento|semana|mes)|n?est[ea] (?:horario|hora|momento|semana|mes)|a (?:essa|esta) hora|no momento|de manha|pela manha|de tarde|a tarde|a noite|de noite|de madrugada|(?:no |ao |aos |de )?(?:domingos?|sabados?|feriados?)|(?:no |aos? )?(?:fim|fins) de semana|antes|depois|ate|enquanto|no (?:trabalho|servico|horario)|na hora|em horario|durante|quando|por enquanto|por ora|tod[ao] (?:hora|dia)|tanto|as \\d)'
+    '(?:hoje|agora(?! (?:tchau|chega|obrigad[oa]|passar bem))|amanha|cedo|tarde|tao|vezes|n?ess[ea] (?:horario|hora|momento|semana|mes)|n?est[ea] (?:horario|hora|momento|semana|mes)|a (?:essa|esta) hora|no momento|de manha|pela manha|de tarde|a tarde|a noite|de noite|de madrugada|(?:no |ao |aos |de )?(?:domingos?|sabados?|feriados?)|(?:no |aos? )?(?:fim|fins) de semana|antes|depois|ate|enquanto|no (?:trabalho|servico|horario)|na hora|em horario|durante|quando|por enquanto|por ora|tod[ao] (?:hora|dia)|tanto|as \\d)'
   const remove =
     '(?:tir(?:a|e|em|ar|arem)|remov(?:a|e|am|er|erem)|exclu(?:a|i|am|ir|irem)|apag(?:a|ue|uem|ar|arem)|retir(?:a|e|em|ar|arem)|risc(?:a|ar)|risquem?|delet(?:a|e|em|ar|arem)|elimin(?:a|e|em|ar)|descadastr(?:a|e|em|ar))'
   const list = '(?:listas?|base|mailing|cadastros?|sistema|contatos|agenda|banco de dados)'

@@ -64,6 +64,8 @@ test('Portuguese: do not call again', () => {
     Não me perturbe mais
     Não tenho interesse, tira meu telefone da lista
     Bom dia. Olha, eu não quero. Não me ligue mais, tá?
+    Não me ligue mais, agora tchau.
+    Não quero que me liguem mais, agora chega!
     Como eu faço para sair da lista?`,
   )
 })

@@ -1,6 +1,14 @@
 // Renders text as a QR code: an image for a page, or blocks for a terminal.
+import { createRequire } from 'node:module'
 import { crc32, deflateSync } from 'node:zlib'
-import { create, toString as toText } from 'qrcode'
+import type * as QrCode from 'qrcode'
+
+/** Loaded when the first code is drawn. */
+let library: typeof QrCode | undefined
+function qrcode(): typeof QrCode {
+  library ??= createRequire(import.meta.url)('qrcode') as typeof QrCode
+  return library
+}
 
 /** Scanners need a light border of four modules (ISO/IEC 18004). */
 const MARGIN = 4
@@ -9,7 +17,7 @@ const PIXELS = 6
 
 /** One bit per pixel: the package's own writer uses 32 and takes 10 ms, this one less than 1 ms. */
 export function qrPng(text: string): Buffer {
-  const { modules } = create(text, looks)
+  const { modules } = qrcode().create(text, looks)
   const { size, data } = modules
   const width = (size + 2 * MARGIN) * PIXELS
   const rowBytes = 1 + Math.ceil(width / 8) // the first byte is the filter type: none
@@ -48,9 +56,9 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 export const qrDataUrl = (text: string): string => `data:image/png;base64,${qrPng(text).toString('base64')}`
-export const qrSvg = (text: string): Promise<string> => toText(text, { ...looks, type: 'svg' })
+export const qrSvg = (text: string): Promise<string> => qrcode().toString(text, { ...looks, type: 'svg' })
 /** Two modules per character; with colours it is dark on light in every terminal, as scanners need it. */
 export async function qrTerminal(text: string, hasColours: boolean): Promise<string> {
-  const drawn = await toText(text, { ...looks, type: 'utf8', margin: 2 })
+  const drawn = await qrcode().toString(text, { ...looks, type: 'utf8', margin: 2 })
   return hasColours ? drawn.replace(/^.*$/gm, '\x1b[30;107m$&\x1b[0m') : drawn
 }

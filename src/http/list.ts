@@ -2,11 +2,11 @@
 // or, with ?limit, one page and a Link header to the next. With ?sort the list has another order, which its cursors name.
 import { Readable } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
-import build from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { appError } from '../base/errors.ts'
 import { PageQuery } from './schema.ts'
+import { serializerOf } from './serializer.ts'
 import type { Api } from './server.ts'
 
 type Cursor = { at: string; id: string }
@@ -30,7 +30,7 @@ const PAGE = 200 // rows; about 2 ms of work at a time
 
 /** Adds a GET route that returns a list. */
 export function addList<R extends { id: string }>(api: Api, url: string, list: List<R>): void {
-  const stringify = build(list.record as object)
+  const stringify = serializerOf(list.record)
   const text = (rows: R[]) => rows.map((row) => stringify(list.toRecord(row))).join(',')
   const cursorOf = (row: R | undefined, sort?: Sort): Cursor | undefined =>
     row && { at: list.at(row, sort), id: row.id }

@@ -1,6 +1,6 @@
 // The same sliding window, shared by all processes through Redis: one script, so that checking and counting are atomic.
 import { randomUUID } from 'node:crypto'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type Admission, memoryRateLimiter, type RateLimiter, WINDOW_MS, type Windows } from './rate-limit.ts'
@@ -30,6 +30,7 @@ const REST_MS = 1000
 
 /** While Redis is away each process counts alone: a limit may then be reached once in each process. */
 export async function redisRateLimiter(url: string, log: Log): Promise<RateLimiter> {
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     maxRetriesPerRequest: 0, // requests do not wait for Redis to come back
     enableOfflineQueue: false,

@@ -24,6 +24,7 @@ import type { Page } from './page.ts'
 import { addReference } from './reference/routes.ts'
 import { errorAnswers } from './schema.ts'
 import { scopeOf } from './scopes.ts'
+import { serializerOf } from './serializer.ts'
 import type { OpenAnswers } from './stream-revocation.ts'
 import { refuseFieldsOf, validationError, validatorCompiler } from './validation.ts'
 import { sendVersions } from './versions.ts'
@@ -96,6 +97,7 @@ export async function createServer(
   } as object) as unknown as FastifyInstance
 
   app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(({ schema }) => serializerOf(schema as object))
   app.setErrorHandler(errorHandler(parts.log, parts.translate))
   app.removeAllContentTypeParsers()
   for (const type of ['application/json', '*']) {

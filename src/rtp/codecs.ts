@@ -10,8 +10,8 @@ export type Codec = {
   readonly rateHz: 8000 | 16000
   /** Of the RTP timestamps: 8000 for G.722 too (RFC 3551 section 4.5.2), 48000 for Opus whatever it carries (RFC 7587). */
   readonly clockHz: 8000 | 48000
-  /** 20 ms at `rateHz`, or another multiple of 10 ms that the codec knows. */
-  encode(pcm: Int16Array): Uint8Array
+  /** 20 ms at `rateHz`, or another multiple of 10 ms that the codec knows. G.711 writes into `into` when it has the length. */
+  encode(pcm: Int16Array, into?: Uint8Array): Uint8Array
   /** Never throws: what cannot be decoded is no samples at all. */
   decode(payload: Uint8Array): Int16Array
   close?(): void

@@ -2,6 +2,8 @@
 import { findPeriod, longestPeriod } from './pitch.ts'
 
 const HISTORY_MS = 60
+/** Of the history's length: room for some frames more. */
+const ROOM = 4
 const TEMPLATE_MS = 10
 /** More than one period is repeated, else it buzzes. */
 const REPEATED_PERIODS = 3
@@ -19,7 +21,10 @@ const VOICED = 0.4
 
 export class Concealer {
   readonly #rateHz: number
+  /** The last HISTORY_MS of what was played are those before `#end`; they move to the front when there is no more room. */
   readonly #history: Int16Array
+  readonly #kept: number
+  #end: number
   readonly #cycle: Float32Array
   #cycleLength = 0
   #at = 0
@@ -32,7 +37,9 @@ export class Concealer {
 
   constructor(rateHz: number) {
     this.#rateHz = rateHz
-    this.#history = new Int16Array(this.#samples(HISTORY_MS))
+    this.#kept = this.#samples(HISTORY_MS)
+    this.#end = this.#kept
+    this.#history = new Int16Array(ROOM * this.#kept)
     this.#cycle = new Float32Array(REPEATED_PERIODS * longestPeriod(rateHz))
   }
 
@@ -80,12 +87,18 @@ export class Concealer {
 
   #remember(pcm: Int16Array): void {
     const history = this.#history
-    if (pcm.length >= history.length) {
-      history.set(pcm.subarray(pcm.length - history.length))
+    const kept = this.#kept
+    if (pcm.length >= kept) {
+      history.set(pcm.subarray(pcm.length - kept))
+      this.#end = kept
       return
     }
-    history.copyWithin(0, pcm.length)
-    history.set(pcm, history.length - pcm.length)
+    if (this.#end + pcm.length > history.length) {
+      history.copyWithin(0, this.#end - kept, this.#end)
+      this.#end = kept
+    }
+    history.set(pcm, this.#end)
+    this.#end += pcm.length
   }
 
   #samples(ms: number): number {
@@ -104,7 +117,7 @@ export class Concealer {
 
   #begin(): void {
     const history = this.#history
-    const end = history.length
+    const end = this.#end
     this.#isActive = true
     this.#made = 0
     this.#gain = this.#hasHeard ? 1 : 0
@@ -113,7 +126,7 @@ export class Concealer {
     const found = findPeriod(history, end - template, template, -1, this.#rateHz)
     const period = found.likeness >= VOICED ? found.samples : longestPeriod(this.#rateHz)
     const blend = period >> 2
-    const periods = Math.max(1, Math.min(REPEATED_PERIODS, Math.floor((end - blend) / period)))
+    const periods = Math.max(1, Math.min(REPEATED_PERIODS, Math.floor((this.#kept - blend) / period)))
     const length = periods * period
     for (let i = 0; i < length; i++) this.#cycle[i] = history[end - length + i] as number
     // The end of the cycle flows into its beginning.

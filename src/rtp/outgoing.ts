@@ -5,7 +5,7 @@ import { TICK_MS } from './clock.ts'
 import type { Codec } from './codecs.ts'
 import { DtmfSender } from './dtmf-sender.ts'
 import { Fader } from './fader.ts'
-import { writeRtp } from './packet.ts'
+import { RTP_HEADER_BYTES, type RtpHeader, writeRtp } from './packet.ts'
 import { type OnPlayed, PlayQueue } from './play-queue.ts'
 
 export type SendRtp = (packet: Buffer, timestamp: number, payloadBytes: number) => void
@@ -13,6 +13,8 @@ export type OutgoingSettings = { codec: Codec; payloadType: number; dtmfPayloadT
 
 const PTIMES = [10, 20, 30, 40, 60]
 const NOTHING = new Int16Array(0)
+/** Packets in turn, so that one which the socket has to queue is not overwritten by the next. */
+const PACKETS = 4
 
 export class Outgoing {
   readonly ssrc = randomInt(1, 2 ** 32)
@@ -34,8 +36,9 @@ export class Outgoing {
   #isPacketTalk = false
   #wasTalk = false
   readonly #fader = new Fader()
-  /** Of codecs without memory: the payload of a packet of silence. */
+  /** Of codecs without memory: the payload of a packet of silence, and reused packets with their payloads. */
   #silence: Uint8Array | null = null
+  #packets: { packet: Buffer; payload: Buffer }[] = []
 
   constructor(send: SendRtp, onHeard: OnPlayed, onDigitsDone: (job: number) => void) {
     this.#send = send
@@ -54,12 +57,19 @@ export class Outgoing {
     this.#packet = new Int16Array(samples)
     this.#filled = 0
     this.#silence = codec.name === 'PCMU' || codec.name === 'PCMA' ? codec.encode(this.#packet) : null
+    const bytes = RTP_HEADER_BYTES + samples
+    this.#packets = Array.from({ length: this.#silence ? PACKETS : 0 }, () => {
+      const packet = Buffer.alloc(bytes)
+      return { packet, payload: packet.subarray(RTP_HEADER_BYTES) }
+    })
   }
 
   setVolume(gain: number): void {
     this.#fader.wish(gain)
   }
 
+  /** Nothing but silence was sent in this tick. */
+  isSilent = true
   /** What was sent in this tick: a view that the next one overwrites. */
   get frame(): Int16Array {
     return this.#frame
@@ -75,7 +85,9 @@ export class Outgoing {
   tick(maySend: boolean): void {
     const settings = this.#settings
     if (!settings) return
-    if (maySend) this.#fill(settings)
+    const wasSilent = this.isSilent
+    this.isSilent = true
+    if (maySend) this.#fill(settings, wasSilent)
     else {
       this.#frame.fill(0)
       this.#filled = 0
@@ -88,7 +100,7 @@ export class Outgoing {
     return (codec.clockHz * TICK_MS) / 1000
   }
 
-  #fill(settings: OutgoingSettings): void {
+  #fill(settings: OutgoingSettings, wasSilent: boolean): void {
     const { codec, dtmfPayloadType } = settings
     const { rateHz, clockHz } = codec
     // A digit begins between two packets.
@@ -96,20 +108,23 @@ export class Outgoing {
       this.#filled === 0 && this.digits.isBusy
         ? this.digits.step({ rateHz, clockHz, timestamp: this.#timestamp, hasEvents: dtmfPayloadType !== null })
         : null
-    if (!step) {
+    if (!step && wasSilent && this.plays.isEmpty && !this.line) this.#packetise(settings, false)
+    else if (!step) {
       const isPlay = this.plays.read(this.#frame, codec.rateHz) > 0
       if (isPlay) this.#fader.apply(this.#frame)
       const isTalk = isPlay || this.line?.read(this.#frame, codec.rateHz) === true
+      this.isSilent = !isTalk
       this.#packetise(settings, isTalk)
     } else if ('tone' in step) {
       this.#frame.set(step.tone)
+      this.isSilent = false
       this.#packetise(settings, true)
     } else {
       this.#frame.fill(0)
       if ('silence' in step) this.#packetise(settings, false)
       else {
         const { marker, timestamp, payload } = step.event
-        this.#emit(dtmfPayloadType ?? 0, marker, timestamp, payload)
+        this.#emit({ payloadType: dtmfPayloadType ?? 0, marker, timestamp }, payload)
         this.#wasTalk = false
       }
     }
@@ -138,16 +153,18 @@ export class Outgoing {
   }
 
   #sendPacket({ codec, payloadType }: OutgoingSettings, pcm: Int16Array, timestamp: number, isTalk: boolean): void {
-    const payload = isTalk || !this.#silence ? codec.encode(pcm) : this.#silence
+    const reused = this.#packets[this.#sequence % PACKETS]
+    const payload = isTalk || !this.#silence ? codec.encode(pcm, reused?.payload) : this.#silence
     // RFC 3551 section 4.1: the marker is on the first packet of a talk-spurt.
-    this.#emit(payloadType, isTalk && !this.#wasTalk, timestamp, payload)
+    this.#emit({ payloadType, marker: isTalk && !this.#wasTalk, timestamp }, payload, reused?.packet)
     this.#wasTalk = isTalk
   }
 
-  #emit(payloadType: number, marker: boolean, timestamp: number, payload: Uint8Array): void {
+  #emit(head: Pick<RtpHeader, 'payloadType' | 'marker' | 'timestamp'>, payload: Uint8Array, into?: Buffer): void {
+    const { payloadType, marker, timestamp } = head
     const header = { payloadType, marker, sequence: this.#sequence, timestamp, ssrc: this.ssrc }
     this.#sequence = (this.#sequence + 1) & 0xffff
     this.packetsSent++
-    this.#send(writeRtp(header, payload), timestamp, payload.length)
+    this.#send(writeRtp(header, payload, into), timestamp, payload.length)
   }
 }

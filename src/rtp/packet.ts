@@ -47,17 +47,19 @@ export function readRtp(bytes: Uint8Array): RtpPacket | null {
   }
 }
 
-/** Into `into` when it is given and large enough (the answer is then a view of it), else into new memory. */
+/** Into `into` when it is given and large enough (the answer is then a view of it), else into new memory. The payload may be there already. */
 export function writeRtp(header: RtpHeader, payload: Uint8Array, into?: Buffer): Buffer {
   const size = RTP_HEADER_BYTES + payload.length
-  const out = into && into.length >= size ? into.subarray(0, size) : Buffer.allocUnsafe(size)
+  const isFit = into?.length === size
+  const out = isFit ? into : into && into.length >= size ? into.subarray(0, size) : Buffer.allocUnsafe(size)
   out[0] = 0x80
   out[1] = (header.marker ? 0x80 : 0) | (header.payloadType & 0x7f)
   out[2] = header.sequence >> 8
   out[3] = header.sequence
   writeUint32(out, 4, header.timestamp)
   writeUint32(out, 8, header.ssrc)
-  out.set(payload, RTP_HEADER_BYTES)
+  const isInPlace = payload.buffer === out.buffer && payload.byteOffset === out.byteOffset + RTP_HEADER_BYTES
+  if (!isInPlace) out.set(payload, RTP_HEADER_BYTES)
   return out
 }
 

@@ -1,4 +1,5 @@
 // Playout buffer: decoded samples in, frames out, time-stretched by one pitch period at a time.
+import { newFrame } from '../audio/pcm.ts'
 import { findPeriod, longestPeriod, shortestPeriod } from './pitch.ts'
 
 /** Half a second: an RTP packet has 200 ms at most, and one is decoded ahead. */
@@ -42,7 +43,8 @@ export class Playout {
   take(count: number): Int16Array {
     const from = this.#start
     this.#start = Math.min(this.#end, from + count)
-    const out = this.#samples.slice(from, this.#start)
+    const out = newFrame(this.#start - from)
+    out.set(this.#samples.subarray(from, this.#start))
     if (this.#start === this.#end) {
       this.#start = 0
       this.#end = 0

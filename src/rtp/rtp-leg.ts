@@ -148,7 +148,7 @@ export class RtpLeg {
       this.#event({ type: 'media-lost', forMs: Math.round(forMs) })
     }
     // Two who were joined talk to each other: nobody here listens.
-    if (!this.#partner) this.#sound.push(pcm, rateHz, this.outgoing.frame)
+    if (!this.#partner) this.#sound.push(pcm, rateHz, this.outgoing.isSilent ? null : this.outgoing.frame)
     return { pcm, rateHz, ageMs: session.receiver.ageMs, recordedMs, sound: this.#partner ? null : this.#sound }
   }
 

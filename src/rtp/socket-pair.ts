@@ -14,10 +14,9 @@ export async function bindPair(host: string, port: number, onRtp: OnDatagram, on
   const rtp = await bind(host, port, onRtp)
   try {
     const rtcp = await bind(host, port + 1, onRtcp)
-    const toIpv6 = isIPv6(host)
     return {
-      sendRtp: (bytes, address, toPort) => send(rtp, bytes, address, toPort, toIpv6),
-      sendRtcp: (bytes, address, toPort) => send(rtcp, bytes, address, toPort, toIpv6),
+      sendRtp: senderOf(rtp, isIPv6(host)),
+      sendRtcp: senderOf(rtcp, isIPv6(host)),
       close: async () => {
         await Promise.all([close(rtp), close(rtcp)])
       },
@@ -29,8 +28,8 @@ export async function bindPair(host: string, port: number, onRtp: OnDatagram, on
 }
 
 /** Addresses are never names here: without this, every packet would pass through the resolver's queue. */
-const lookup = (address: string, _options: unknown, callback: (error: null, address: string, family: number) => void) =>
-  callback(null, address, isIPv6(address) ? 6 : 4)
+const lookup = (address: string, family: number, callback: (error: null, address: string, family: number) => void) =>
+  callback(null, address, family)
 
 function bind(host: string, port: number, onDatagram: OnDatagram): Promise<Socket> {
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup: lookup as never })
@@ -46,11 +45,19 @@ function bind(host: string, port: number, onDatagram: OnDatagram): Promise<Socke
   })
 }
 
-function send(socket: Socket, bytes: Buffer, address: string, port: number, toIpv6: boolean): void {
-  try {
-    socket.send(bytes, port, toIpv6 && isIPv4(address) ? `::ffff:${address}` : address)
-  } catch {
-    // Closed meanwhile, or a port that is none: as good as lost on the way.
+function senderOf(socket: Socket, toIpv6: boolean): SocketPair['sendRtp'] {
+  let lastAddress = ''
+  let written = ''
+  return (bytes, address, port) => {
+    if (address !== lastAddress) {
+      lastAddress = address
+      written = toIpv6 && isIPv4(address) ? `::ffff:${address}` : address
+    }
+    try {
+      socket.send(bytes, port, written)
+    } catch {
+      // Closed meanwhile, or a port that is none: as good as lost on the way.
+    }
   }
 }
 

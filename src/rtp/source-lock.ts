@@ -43,7 +43,7 @@ export class SourceLock {
   /** Where to send: to whom we listen, else to whom the SDP names; null while it names nobody (a hold of the old kind). */
   get target(): Source | null {
     const target = this.#locked ?? this.#expected
-    return target && target.port > 0 && !/^(0\.0\.0\.0|::)$/.test(target.address) ? target : null
+    return target && target.port > 0 && target.address !== '0.0.0.0' && target.address !== '::' ? target : null
   }
 
   /** Quick and without memory: is it worth while to look into the packet at all? */

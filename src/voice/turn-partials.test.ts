@@ -154,3 +154,13 @@ test('partials before and after speech are ignored', () => {
   assert.deepEqual(call.partial('quero'), [])
   assert.equal(call.state(), before)
 })
+
+test('guessed words that the final transcript denies leave no early reply, even if the sound never ends', () => {
+  const call = spoken(false)
+  call.take({ type: 'speech-pause', on: true, voicedMs: 200 })
+  call.partial('sim')
+  assert.ok(does(call.take({ type: 'timer', name: 'stable-partial' })).includes('generate-early'))
+  for (let probe = 0; probe < defaultTurnRules.maxProbes; probe++) call.take({ type: 'timer', name: 'max-utterance' })
+  const cancelled = does(call.final('')).filter((command) => command === 'cancel-early')
+  assert.deepEqual(cancelled, ['cancel-early'])
+})

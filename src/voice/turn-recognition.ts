@@ -50,8 +50,10 @@ function heardSoFar(state: TurnState, event: Recognised, rules: TurnRules): Turn
   const isLastTry = turnIn(state) !== null || state.probes >= rules.maxProbes
   if (event.hasFailed && (isPartial || !isLastTry)) return stay({ ...state, earlyRecognition: null })
   if (said === '') {
-    // Long speech without words is noise.
-    return isPartial ? stay(next) : nothingSaid({ ...state, isCallerSpeaking: false }, event, rules)
+    if (isPartial) return stay(next)
+    // Long speech without words is noise, and so were the words that the recogniser had guessed.
+    const quiet = withoutOtherReply({ ...state, isCallerSpeaking: false, partial: '' }, state.transcript)
+    return after(quiet.commands, nothingSaid(quiet.state, event, rules))
   }
   const turn = turnIn(state)
   if (turn) return heardOverAgent(next, turn, said, isEarly, rules)

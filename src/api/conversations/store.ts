@@ -1,11 +1,9 @@
 // Conversations and messages. Adding a message locks its conversation's row, and so does ending: a message is either stored before the
 // end or refused.
-import { sql } from 'kysely'
 import { now } from '../../base/clock.ts'
 import { type AppError, appError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { increment } from '../../db/increment.ts'
 import { type Cursor, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
@@ -13,6 +11,7 @@ import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } 
 import { markWritten } from '../../db/write-once.ts'
 import { eventWriter } from '../events/store.ts'
 import { endedChatColumns } from './ending.ts'
+import { messageStatement, messageWriter } from './message-writer.ts'
 import { conversationPages, type ListedRow } from './pages.ts'
 import type { Conversation, ConversationCall, Message, NewMessage, StartConversation } from './schema.ts'
 
@@ -32,41 +31,24 @@ export function conversationStore(db: Db) {
       .orderBy('number')
       .limit(slot('limit')),
   )
+  const store = messageWriter(db)
+  const storeAtOnce = messageStatement(db)
   async function add(
     userId: string,
     conversationId: string,
     message: NewMessage,
     { givenId, at = now(), isSpoken = false }: { givenId?: string | undefined; at?: string; isSpoken?: boolean },
   ): Promise<Message> {
+    const { type, content } = message
+    const stored = { userId, conversationId, id: givenId ?? newId('msg'), type, content, at, isSpoken }
+    if (storeAtOnce && !givenId) {
+      return (await storeAtOnce(stored)) ?? reject(await refusal(db, userId, conversationId, 'conversation_ended'))
+    }
     return db.inTransaction(async (trx) => {
       const known = givenId && (await sentBefore(trx, userId, conversationId, givenId))
       if (known) return known
-      const counted = await trx
-        .updateTable('conversations')
-        .set({
-          messageCount: increment('messageCount'),
-          lastMessageAt: sql<string>`case when ${sql.ref('lastMessageAt')} > ${at} then ${sql.ref('lastMessageAt')} else ${at} end`,
-        })
-        .where('userId', '=', userId)
-        .where('id', '=', conversationId)
-        .where(agentNotRemoved())
-        .$if(!isSpoken, (open) => open.where('status', '=', 'active'))
-        .returning(['messageCount', 'lastMessageAt', 'agentId'])
-        .executeTakeFirst()
-      if (!counted) throw await refusal(trx, userId, conversationId, 'conversation_ended')
-      const timestamp = counted.lastMessageAt ?? at
-      const stored = {
-        id: givenId ?? newId('msg'),
-        conversationId,
-        number: counted.messageCount,
-        ...message,
-        timestamp,
-      }
-      await trx.insertInto('messages').values(stored).execute()
-      const { agentId } = counted
-      const sent = toMessage(stored)
-      await writeEvent(trx, { userId, type: 'conversation.message', conversationId, agentId, data: { message: sent } })
-      return sent
+      const sent = await store(trx, stored)
+      return sent ?? reject(await refusal(trx, userId, conversationId, 'conversation_ended'))
     })
   }
 
@@ -189,8 +171,12 @@ async function sentBefore(trx: Trx, userId: string, conversationId: string, id: 
   return row && toMessage(row)
 }
 
+function reject(error: AppError): never {
+  throw error
+}
+
 async function refusal(
-  trx: Trx,
+  trx: Db | Trx,
   userId: string,
   id: string,
   code: 'conversation_ended' | 'conversation_already_ended',

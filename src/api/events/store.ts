@@ -1,6 +1,6 @@
 // Events: written in the transaction of the change, and read in order. The user's counter row is the lock: an event becomes visible only
 // after all with a smaller sequence, so a reader that has reached a sequence has missed none.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -43,7 +43,29 @@ export function onEvent(db: Db, read: () => void): () => void {
 }
 
 type NewRow = Omit<EventRow, 'sequence'>
+
+export function notifyEventListeners(db: Db): void {
+  for (const listener of db.eventListeners) listener()
+}
+
 const columns = ['id', 'userId', 'type', 'callId', 'conversationId', 'agentId', 'data', 'createdAt'] as const
+
+const names = sql.join([...columns, 'sequence'].map((name) => sql.ref(name)))
+const callOf = (conversationId: unknown) =>
+  sql`(select id from calls where ${sql.ref('conversationId')} = ${conversationId} limit 1)`
+
+/**
+ * For PostgreSQL: the part of a WITH that numbers and inserts an event of a conversation, if `source`, an earlier part, has its row.
+ * That row must be locked by then: the counter is the last lock.
+ */
+export const eventInStatement = (source: string, row: Record<Exclude<keyof NewRow, 'callId'>, RawBuilder<unknown>>) => {
+  const values = { ...row, callId: callOf(row.conversationId) }
+  const from = sql.table(source)
+  return sql`numbered as (insert into ${sql.table('eventCounters')} (${sql.ref('userId')}, last)
+      select ${row.userId}, 1 from ${from} on conflict (${sql.ref('userId')})
+      do update set last = ${sql.ref('eventCounters.last')} + 1 returning last),
+    written as (insert into events (${names}) select ${sql.join(columns.map((name) => values[name]))}, last from ${from}, numbered)`
+}
 
 /** Takes the next sequence and inserts. On PostgreSQL in one statement: every round trip holds up the next writer. */
 function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) => Promise<unknown> {
@@ -57,9 +79,8 @@ function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) =
   const valuesOf = (slot: Slot) =>
     columns.map((name) => {
       if (name !== 'callId' || !isOfConversation) return sql`${slot(name)}`
-      return sql`(select id from calls where ${sql.ref('conversationId')} = ${slot('conversationId')} limit 1)`
+      return callOf(slot('conversationId'))
     })
-  const names = sql.join([...columns, 'sequence'].map((name) => sql.ref(name)))
   const into = sql`insert into events (${names})`
 
   if (isPostgres(db))
@@ -83,9 +104,7 @@ function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) =
 export function eventWriter(db: Db): WriteEvent {
   const insert = inserting(db, false)
   const insertOfConversation = inserting(db, true)
-  const notify = () => {
-    for (const listener of db.eventListeners) listener()
-  }
+  const notify = () => notifyEventListeners(db)
   return async (trx, { userId, type, callId, conversationId = null, agentId = null, data }) => {
     const ids = { id: newId('evt'), userId, callId: callId ?? null, conversationId, agentId }
     const row = { ...ids, type, data: JSON.stringify(data), createdAt: now() }

@@ -1,0 +1,17 @@
+// Response serialisers, compiled on first use: there are about a thousand, and few are ever used. Routes share those of a shared schema.
+import build from 'fast-json-stringify'
+
+export type Serializer = (value: unknown) => string
+
+const compiled = new WeakMap<object, Serializer>()
+
+export function serializerOf(schema: object): Serializer {
+  let stringify: Serializer | undefined
+  return (value) => {
+    if (!stringify) {
+      stringify = compiled.get(schema) ?? (build(schema as Parameters<typeof build>[0]) as Serializer)
+      compiled.set(schema, stringify)
+    }
+    return stringify(value)
+  }
+}
