@@ -23,7 +23,7 @@ export const benchmarks: readonly Entry[] = [
   },
   {
     ...{ name: 'api', about: 'requests a second, latency, start and memory, beside bare node:http and Express' },
-    ...{ args: ['--seconds', '1', '--rounds', '3'], minutes: 4, shortArgs: ['--short'] },
+    ...{ args: ['--seconds', '1.5', '--rounds', '3'], minutes: 5.5, shortArgs: ['--short'] },
   },
   {
     ...{ name: 'speech', about: 'synthesis, recognition and VAD: speed, underruns, memory, beside espeak-ng' },

@@ -1,10 +1,11 @@
 // The benchmarks' report: nothing is shown that was not measured, and the document keeps the sections that were not run.
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fork, spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { benchmarks } from '../bench/list.ts'
 import { ask, nextMessage } from '../bench/report/child.ts'
 import { type CpuProfile, threadTimes } from '../bench/report/cpu-profile.ts'
@@ -54,7 +55,10 @@ test('rounds are shown as median and range, and missing ones are counted', () =>
   assert.equal(spread([30, 10, 20], ms), '20 ms (10 ms to 30 ms)')
   assert.equal(spread([30], ms), '30 ms')
   assert.equal(spread([30, null, 20], ms), '25 ms (20 ms to 30 ms), 2 of 3 rounds')
-  assert.deepEqual([ms(0.1234), ms(1.25), ms(1234.5), percent(0.456)], ['0.123 ms', '1.3 ms', '1,235 ms', '46 %'])
+  assert.deepEqual(
+    [ms(0), ms(0.1234), ms(1.25), ms(1234.5), percent(0.456)],
+    ['0 ms', '0.123 ms', '1.3 ms', '1,235 ms', '46 %'],
+  )
 })
 
 test('an aim without a measurement is neither met nor missed', () => {
@@ -167,6 +171,31 @@ test('a child that ends or keeps silent fails the run instead of stopping it', a
     const silent = program('silent.mjs', 'setInterval(() => {}, 1000)')
     await assert.rejects(nextMessage(silent, 1), /silent\.mjs did not answer within 0\.001 s/)
     silent.kill()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a benchmark that cannot measure says why in one sentence, exits with 1 and writes no result', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-benchmark-'))
+  const run = (body: string) => {
+    const file = join(folder, 'run.mjs')
+    const module = pathToFileURL(join(root, 'bench/report/report.ts')).href
+    const options = `{ short: true, json: ${JSON.stringify(join(folder, 'result.json'))} }`
+    writeFileSync(
+      file,
+      `import { benchmark } from '${module}'\nbenchmark({ name: 'x', title: 'X' }, ${options}, async (report) => {${body}})`,
+    )
+    return spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 60_000 })
+  }
+  try {
+    const failed = run("report.heading('Calls'); throw new Error('sipp is needed')")
+    assert.deepEqual([failed.status, failed.stderr], [1, 'X stopped: sipp is needed\n'])
+    assert.equal(existsSync(join(folder, 'result.json')), false)
+    const passed = run("report.aim('no turn lost', '0 of 12', true)")
+    assert.equal(passed.status, 0, passed.stderr)
+    const { aims } = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as Result
+    assert.deepEqual(aims, [{ what: 'no turn lost', found: '0 of 12', isMet: true }])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -9,7 +9,6 @@ import type { Scenario } from './scenarios.ts'
 import type { Seeded } from './seed.ts'
 import { atExit, cleanEnv, type Load, newPlace, type Place, root, startReal } from './servers.ts'
 
-const STARTS = 3
 const REST_MS = 5000
 /** One that does not start ends here, and its output is shown. */
 const START_LIMIT_MS = 60_000
@@ -20,10 +19,11 @@ const START_LIMIT_MS = 60_000
  */
 export async function measureStarts(
   postgresUrl: string | null,
+  rounds: number,
 ): Promise<{ firstSeconds: number[]; secondSeconds: number[] }> {
   const first: number[] = []
   const second: number[] = []
-  for (let i = 0; i < STARTS; i++) {
+  for (let i = 0; i < rounds; i++) {
     const place = await newPlace(postgresUrl, `start_${i}`)
     first.push(await secondsToHealth(place))
     second.push(await secondsToHealth(place))
@@ -68,9 +68,9 @@ async function secondsToHealth(place: Place): Promise<number> {
 }
 
 /** Resident memory, some seconds after a second start, of each of several: the first one compiles, and migrates the database. */
-export async function measureMemory(postgresUrl: string | null): Promise<number[]> {
+export async function measureMemory(postgresUrl: string | null, rounds: number): Promise<number[]> {
   const all: number[] = []
-  for (let i = 0; i < STARTS; i++) {
+  for (let i = 0; i < rounds; i++) {
     const place = await newPlace(postgresUrl, `memory_${i}`)
     await (await startReal(place)).stop()
     const server = await startReal(place)

@@ -21,6 +21,9 @@ export type Figures = {
 /** One entry for each round. */
 export type Comparison = Record<keyof Contenders, readonly Figures[]>
 
+/** JIT compilation of the largest of the three takes longer than a short round. */
+const WARM_UP_SECONDS = 3
+
 export async function compare(
   contenders: Contenders,
   scenario: Scenario,
@@ -32,9 +35,9 @@ export async function compare(
   const requests = scenario.requests(seeded)
   const { connections, expect } = scenario
 
-  const round = async (server: Server): Promise<Figures> => {
+  const round = async (server: Server, forSeconds = options.seconds): Promise<Figures> => {
     const cpu = cpuSeconds(server.pid)
-    const job = { port: server.port, seconds: options.seconds, connections, requests, expect }
+    const job = { port: server.port, seconds: forSeconds, connections, requests, expect }
     const { answers, seconds, p50Ms, p99Ms, clientShare } = await load.run(job)
     if (answers === 0) throw new Error(`${scenario.title}: no response within ${options.seconds} s`)
     return {
@@ -47,7 +50,7 @@ export async function compare(
   }
 
   const servers = [contenders.real, contenders.bare, contenders.express]
-  for (const server of servers) await round(server) // warm-up
+  for (const server of servers) await round(server, Math.max(WARM_UP_SECONDS, options.seconds))
   const rounds: Figures[][] = [[], [], []]
   for (let i = 0; i < options.rounds; i++)
     for (const [j, server] of servers.entries()) rounds[j]?.push(await round(server))

@@ -33,7 +33,7 @@ export function introduce(
     ? 'Express remembers a key for 250 ms, as Ramal does.'
     : 'Express looks a key up for each request; Ramal remembers it for 250 ms.'
   report.text(
-    `Median and range of ${options.rounds} rounds of ${options.seconds} s; the servers take turns, after one round to warm up. A response other than the expected ` +
+    `Median and range of ${options.rounds} rounds of ${options.seconds} s; the servers take turns, after at least 3 s to warm up. A response other than the expected ` +
       `one stops the benchmark, so none failed. CPU is user and system time of the server process alone (not of PostgreSQL). ${keys}`,
   )
 }

@@ -47,6 +47,7 @@ const options = {
   rounds: Number(values.rounds ?? (values.short ? 1 : 5)),
   expressRemembersKeys: values['express-remembers-keys'],
 }
+const startRounds = values.short ? 1 : 3
 const db = values.db ?? (values.short ? 'sqlite' : 'both')
 const parts = [...scenarios.map(({ name }) => name), 'loop-delay', 'start']
 const chosen = new Set(values.only?.split(',') ?? parts)
@@ -101,8 +102,8 @@ async function runOn(
   const memoryAfterMb = await runScenarios(report, on)
   await runLoopDelay(on)
   if (!chosen.has('start')) return
-  const starts = await measureStarts(postgresUrl)
-  atRest.push({ database, ...starts, memoryMb: await measureMemory(postgresUrl), memoryAfterMb })
+  const starts = await measureStarts(postgresUrl, startRounds)
+  atRest.push({ database, ...starts, memoryMb: await measureMemory(postgresUrl, startRounds), memoryAfterMb })
 }
 
 await benchmark({ name: 'api', title: 'API benchmark' }, values, async (report) => {

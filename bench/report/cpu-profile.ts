@@ -29,9 +29,10 @@ export type ThreadTimes = {
 /** The same clock in all processes of the machine. */
 export const nowUs = (): number => Number(process.hrtime.bigint() / 1000n)
 
+/** For all threads of the process. */
 export const profileArgs = (folder: string, intervalUs = 500): string[] => [
-  '--cpu-prof',
-  ...['--cpu-prof-dir', folder, '--cpu-prof-interval', String(intervalUs)],
+  ...['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${intervalUs}`],
+  ...['--import', new URL('./profile-workers.ts', import.meta.url).href],
 ]
 
 /** A thread is named after the worker file that it runs. */

@@ -49,7 +49,7 @@ export const withUnit =
 /** Small times keep a decimal or two. */
 export const ms: Show = (figure) => {
   const size = Math.abs(figure ?? 0)
-  return withUnit('ms', size < 1 ? 3 : size < 10 ? 1 : 0)(figure)
+  return withUnit('ms', size === 0 || size >= 10 ? 0 : size < 1 ? 3 : 1)(figure)
 }
 export const megabytes = withUnit('MB')
 export const count = withUnit('')
