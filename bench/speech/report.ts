@@ -137,10 +137,10 @@ export function printLoop(rows: readonly LoopRow[]): void {
 }
 
 export function printMemory(rows: readonly MemoryRow[]): void {
-  print('\n## Memory, each engine in a process of its own after its first use\n')
+  print('\n## Memory, each engine in a process of its own after its first use, the natural voice with all its voices\n')
   const mb = (n: number) => `${Math.round(n)} MB`
   table(
-    ['engine', 'opened in', 'resident', 'highest'],
-    rows.map((row) => [row.engine, ms(row.openMs), mb(row.residentMb), mb(row.peakMb)]),
+    ['engine', 'opened in', 'resident', 'proportional', 'highest'],
+    rows.map((row) => [row.engine, ms(row.openMs), mb(row.residentMb), mb(row.proportionalMb), mb(row.peakMb)]),
   )
 }
