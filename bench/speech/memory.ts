@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { monotonicMs } from '../../src/base/clock.ts'
+import { embeddedVoices } from '../../src/speech/catalogue.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
@@ -11,10 +12,11 @@ import type { Tts } from '../../src/voice/ports.ts'
 import { sounds } from '../../test/sounds.ts'
 import { hear, openEars, TELEPHONE_HZ } from './ears.ts'
 import { play } from './playing.ts'
-import { sentence } from './texts.ts'
+import { clause, sentence } from './texts.ts'
 import { never, voice } from './voices.ts'
 
-export type MemoryRow = { engine: string; openMs: number; residentMb: number; peakMb: number }
+/** `proportionalMb` counts a page that several processes map by its share. */
+export type MemoryRow = { engine: string; openMs: number; residentMb: number; proportionalMb: number; peakMb: number }
 
 const noise = () => sounds['white noise']?.(TELEPHONE_HZ, 3) as Int16Array
 
@@ -25,11 +27,20 @@ const speaking = <T extends Tts & { close(): Promise<void> }>(tts: T): Opened =>
   close: () => tts.close(),
 })
 
+/** Every voice speaks once: all languages are ready. */
+const speakingAll = (tts: Awaited<ReturnType<typeof openKokoroTts>>): Opened => ({
+  async use() {
+    for (const { id, language } of embeddedVoices)
+      await play(tts.speak(language.startsWith('pt') ? sentence : clause, { voiceId: id, language }, never))
+  },
+  close: () => tts.close(),
+})
+
 const engines: Readonly<Record<string, () => Promise<Opened>>> = {
   'nothing (Node alone)': async () => ({ use: async () => {}, close: async () => {} }),
   'small voice': async () => speaking(await openEspeakTts()),
-  'natural, fast way': async () => speaking(await openKokoroTts({ ...(await preparedKokoro()), way: 'fast' })),
-  'natural, plain way': async () => speaking(await openKokoroTts({ ...(await preparedKokoro()), way: 'plain' })),
+  'natural, fast way': async () => speakingAll(await openKokoroTts({ ...(await preparedKokoro()), way: 'fast' })),
+  'natural, plain way': async () => speakingAll(await openKokoroTts({ ...(await preparedKokoro()), way: 'plain' })),
   ears: async () => {
     const ears = await openEars()
     return { use: () => hear(ears, noise()), close: () => ears.close() }
@@ -44,6 +55,9 @@ const megabytes = (bytes: number) => bytes / 1e6
 
 /** Not `resourceUsage().maxRSS`: a child inherits that of its parent. */
 const peakBytes = () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
+
+const rollup = (field: string) =>
+  Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync('/proc/self/smaps_rollup', 'utf8'))?.[1]) * 1024
 
 export function measureMemory(): MemoryRow[] {
   const program = fileURLToPath(import.meta.url)
@@ -60,7 +74,8 @@ if (import.meta.main) {
   const openMs = monotonicMs() - start
   await opened?.use()
   const peakMb = megabytes(peakBytes())
-  process.stdout.write(JSON.stringify({ openMs, residentMb: megabytes(process.memoryUsage.rss()), peakMb }))
+  const [residentMb, proportionalMb] = [megabytes(rollup('Rss')), megabytes(rollup('Pss'))]
+  process.stdout.write(JSON.stringify({ openMs, residentMb, proportionalMb, peakMb }))
   await opened?.close()
   clearInterval(alive)
 }

@@ -210,6 +210,7 @@ export type TurnEvent =
 
 export type Phrase =
   | 'filler'
+  | 'bridge'
   | 'reminder'
   | 'apology'
   | 'goodbye'

@@ -2,9 +2,10 @@
 import { SAMPLES_PER_STEP } from './graph.ts'
 
 /**
- * In steps of 12.5 ms: the first chunks are short so that audio starts soon, later ones long because they cost less.
+ * In steps of 12.5 ms: the first chunks are short so that audio starts soon, later ones long because they cost less. None is
+ * longer: a run cannot be interrupted, and the first audio of another stream waits for it.
  */
-const SIZES: readonly number[] = [12, 20, 40, 96]
+const SIZES: readonly number[] = [12, 20, 40, 64]
 /** Once audio is playing, chunks need not start small. */
 const LATER = 2
 /** Context on either side of a chunk, 50 ms, so that its edges sound as in a single run. */

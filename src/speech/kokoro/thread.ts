@@ -1,11 +1,13 @@
 // Handle of a Kokoro worker thread: one job, one answer, and a close that never interrupts a run.
 import { Worker } from 'node:worker_threads'
-import type { ModelOptions, Utterance } from './model.ts'
-import type { Answer, Job } from './worker.ts'
+import type { Clip, ModelOptions } from './model.ts'
+import type { Answer, Job, WarmUp } from './worker.ts'
 
 export type Thread = {
   /** Measured when the worker was loaded. */
   readonly pace: number
+  /** The clip of its warm-up. */
+  readonly clip: Clip | undefined
   readonly isBusy: boolean
   readonly isDead: boolean
   /** Resolves when the thread has ended, whatever the reason. */
@@ -15,7 +17,7 @@ export type Thread = {
   close(): Promise<void>
 }
 
-export async function openThread(options: ModelOptions, warmUp: Utterance): Promise<Thread> {
+export async function openThread(options: ModelOptions, warmUp: WarmUp): Promise<Thread> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { ...options, warmUp } })
   let isDead = false
   let under: { resolve(answer: Answer): void; reject(error: unknown): void; answered: Promise<unknown> } | undefined
@@ -46,6 +48,7 @@ export async function openThread(options: ModelOptions, warmUp: Utterance): Prom
   return {
     ended: exited,
     pace: 'pace' in first ? first.pace : 1,
+    clip: 'clip' in first ? first.clip : undefined,
     get isBusy() {
       return under !== undefined
     },
