@@ -134,6 +134,9 @@ test('the document keeps its own words and the sections that were not run', () =
     after,
     /\| voice \| p95 at most 100 ms \| 161 ms \| \*\*missed\*\* \| 17 November 2026, 04:20 UTC, commit abc1234/,
   )
+  assert.doesNotMatch(after, /machine busy/)
+  const busy = { ...aResult('voice', '161 ms', false), load: { before: 9, during: null, othersCores: 1 } }
+  assert.match(render(after, [busy]), /commit abc1234 \(modified\), machine busy \|/)
   assert.equal(render(after, [aResult('voice', '161 ms', false)]), after)
   assert.throws(() => fill(before, 'phone', 'x'), /no place for phone/)
 })
