@@ -41,6 +41,7 @@ const apiOrder = [
 
 const engines = [
   'voice',
+  'listening',
   'dictation',
   'llm',
   'failover',
@@ -67,11 +68,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['base', 'db', 'http', 'phone/dial-policy.ts', 'calling-rules/pack.ts'],
   audio: ['base'],
   sip: ['base'],
-  rtp: ['base', 'audio', 'voice/ports.ts'],
-  voice: ['base', 'audio', 'dictation'],
+  listening: ['base', 'audio', 'voice/ports.ts'],
+  rtp: ['base', 'audio', 'listening', 'voice/ports.ts'],
+  voice: ['base', 'audio', 'dictation', 'listening'],
   dictation: ['base', 'voice/ports.ts'],
   failover: ['base'],
-  speech: ['base', 'audio', 'failover', 'voice/ports.ts', 'config/config.ts'],
+  speech: ['base', 'audio', 'failover', 'listening', 'voice/ports.ts', 'config/config.ts'],
   llm: ['base', 'audio', 'dictation', 'failover', 'voice/ports.ts', 'config/config.ts'],
   phone: ['base', 'audio', 'sip', 'rtp', 'voice', 'config/config.ts'],
   webcall: ['base', 'audio', 'rtp', 'voice', 'phone/ports.ts', 'phone/endings.ts', 'phone/answered-call.ts'],
@@ -80,7 +82,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   knowledge: ['base', 'llm/words.ts'],
   tables: ['base'],
   'calling-rules': ['base'],
-  simulation: ['base', 'audio', 'failover', 'voice', 'llm'],
+  simulation: ['base', 'audio', 'failover', 'listening', 'voice', 'llm'],
   services: ['base', 'db', 'http', 'api', 'config', 'version.ts', ...engines],
   cli: ['base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
 }

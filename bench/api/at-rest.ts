@@ -67,11 +67,13 @@ async function secondsToHealth(place: Place): Promise<number> {
   return seconds
 }
 
-/** Resident memory, some seconds after a first start, of each of several. */
+/** Resident memory, some seconds after a second start, of each of several: the first one compiles, and migrates the database. */
 export async function measureMemory(postgresUrl: string | null, rounds: number): Promise<number[]> {
   const all: number[] = []
   for (let i = 0; i < rounds; i++) {
-    const server = await startReal(await newPlace(postgresUrl, `memory_${i}`))
+    const place = await newPlace(postgresUrl, `memory_${i}`)
+    await (await startReal(place)).stop()
+    const server = await startReal(place)
     await sleep(REST_MS)
     all.push(residentMb(server.pid))
     await server.stop()

@@ -121,7 +121,7 @@ export function addAtRest(report: Report, rows: readonly AtRest[]): void {
     report.under(`at rest under ${aims.memoryMb} MB without embedded voice, ${database}`, median(memoryMb), aims.memoryMb, megabytes) // biome-ignore format: one line
   }
   report.text(
-    'From `npm start` to the first 200 on /healthz, with EMBEDDED_VOICE=off: with an empty data folder, and again with its data.',
+    'From `npm start` to the first 200 on /healthz, with EMBEDDED_VOICE=off: with an empty data folder, and again with its data. Memory is resident, after a second start.',
   )
 }
 

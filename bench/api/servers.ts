@@ -68,8 +68,10 @@ export function cleanEnv(place: Place): NodeJS.ProcessEnv {
   }
 }
 
-/** As in `npm start`. */
-const startFlags = ['--max-semi-space-size=8']
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
+/** As `npm start` runs it: the flags change memory and speed. */
+const startFlags = scripts.start.match(/ --[\w=-]+/g)?.map((flag) => flag.trim()) ?? []
+const compileCache = /NODE_COMPILE_CACHE=(\S+)/.exec(scripts.start)?.[1] ?? ''
 
 /** src/main.ts, with its log in a file as under a service manager. `nodeArgs`: for profiling. */
 export async function startReal(place: Place, nodeArgs: string[] = []): Promise<Server> {
@@ -77,7 +79,7 @@ export async function startReal(place: Place, nodeArgs: string[] = []): Promise<
   const out = openSync(logFile, 'a')
   const child = spawn(process.execPath, [...startFlags, ...nodeArgs, 'src/main.ts'], {
     cwd: root,
-    env: { ...cleanEnv(place), NODE_COMPILE_CACHE: 'node_modules/.cache/compile' },
+    env: { ...cleanEnv(place), NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', out, 'inherit', 'ipc'],
   })
   for (let tries = 0; tries < 1000 && child.exitCode === null; tries++) {

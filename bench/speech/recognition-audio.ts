@@ -137,7 +137,7 @@ export async function recognitionAudio(folder: string): Promise<Clip[]> {
 async function turnOf(pcm: Int16Array, vad: Awaited<ReturnType<typeof openSilero>>): Promise<Int16Array | undefined> {
   const nothing = () => {}
   const detector = new UtteranceDetector(vad, { onSpeech: nothing, onSpeechPause: nothing, onSpeechCandidate: nothing })
-  await detector.listen(framesOf(pcm))
+  await detector.listen({ input: framesOf(pcm) })
   return detector.pendingUtterance()?.pcm
 }
 

@@ -68,6 +68,7 @@ const options = { language: 'pt-BR', systemPrompt: 'Você é a Ana.', rules, ope
 async function converse(leg: MediaLeg): Promise<void> {
   const transport: Transport = {
     input: leg.input,
+    listen: (options, sink) => leg.listen(options, sink),
     digits: leg.digits,
     play: (audio, signal) => leg.play(audio, signal),
     volume: (gain) => leg.volume(gain),

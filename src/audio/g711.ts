@@ -37,8 +37,13 @@ function fromAlaw(code: number): number {
 const ulawToPcm = Int16Array.from({ length: 256 }, (_, code) => fromUlaw(code))
 const alawToPcm = Int16Array.from({ length: 256 }, (_, code) => fromAlaw(code))
 /** Indexed by the sample's 16 bits as they are. */
-const pcmToUlaw = Uint8Array.from({ length: 65536 }, (_, bits) => ulawOf((bits << 16) >> 16))
-const pcmToAlaw = Uint8Array.from({ length: 65536 }, (_, bits) => alawOf((bits << 16) >> 16))
+const pcmToUlaw = new Uint8Array(65536)
+const pcmToAlaw = new Uint8Array(65536)
+for (let bits = 0; bits < 65536; bits++) {
+  const sample = (bits << 16) >> 16
+  pcmToUlaw[bits] = ulawOf(sample)
+  pcmToAlaw[bits] = alawOf(sample)
+}
 
 function encode(table: Uint8Array, pcm: Int16Array, into?: Uint8Array): Uint8Array {
   const out = into?.length === pcm.length ? into : new Uint8Array(pcm.length)

@@ -68,23 +68,31 @@ export function ownedRow<T extends OwnedTable>(db: Db, table: T) {
   return async (userId: string, id: string): Promise<Tables[T] | undefined> => (await run({ userId, id }))[0]
 }
 
+type PageColumns<T extends OwnedTable> = {
+  timeColumn?: 'createdAt' | 'startedAt'
+  /** Left out: all. */
+  columns?: readonly (keyof Tables[T])[]
+}
+
 /** A page of the owner's rows, newest first. */
-export function ownedPage<T extends OwnedTable>(db: Db, table: T, timeColumn: 'createdAt' | 'startedAt' = 'createdAt') {
+export function ownedPage<T extends OwnedTable, R = Tables[T]>(
+  db: Db,
+  table: T,
+  { timeColumn = 'createdAt', columns }: PageColumns<T> = {},
+) {
   const from = (slot: (name: never) => never) =>
-    db
-      .selectFrom(table as 'agents')
-      .selectAll()
+    (columns ? db.selectFrom(table as 'agents').select(columns as never) : db.selectFrom(table as 'agents').selectAll())
       .where('userId', '=', slot('userId' as never))
       .where(isPresent(table))
       .orderBy(timeColumn as 'createdAt', 'desc')
       .orderBy('id', 'desc')
       .limit(slot('limit' as never))
-  const first = prepared<{ userId: string; limit: number }, Tables[T]>(db, (slot) => from(slot as never) as never)
-  const later = prepared<{ userId: string; limit: number; at: string; id: string }, Tables[T]>(
+  const first = prepared<{ userId: string; limit: number }, R>(db, (slot) => from(slot as never) as never)
+  const later = prepared<{ userId: string; limit: number; at: string; id: string }, R>(
     db,
     (slot) => from(slot as never).where(olderThan(timeColumn, slot('at'), slot('id'))) as never,
   )
-  return (userId: string, page: PageRequest): Promise<Tables[T][]> =>
+  return (userId: string, page: PageRequest): Promise<R[]> =>
     page.after
       ? later({ userId, limit: page.limit, at: page.after.at, id: page.after.id })
       : first({ userId, limit: page.limit })

@@ -164,7 +164,8 @@ class SqliteDriver implements Driver {
   }
 }
 
-type Prepared = { statement: StatementSync; columns: string[]; isWrite: boolean }
+type ToRow = (values: readonly unknown[]) => unknown
+type Prepared = { statement: StatementSync; hasRows: boolean; toRow: ToRow; isWrite: boolean }
 
 class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseSync
@@ -179,8 +180,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   run<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, columns } = this.#prepare(query.sql)
-    if (columns.length > 0) return { rows: this.read<R>(query.sql, query.parameters) }
+    const { statement, hasRows } = this.#prepare(query.sql)
+    if (hasRows) return { rows: this.read<R>(query.sql, query.parameters) }
     return { rows: [], numAffectedRows: BigInt(statement.run(...(query.parameters as SQLInputValue[])).changes) }
   }
 
@@ -191,13 +192,8 @@ class SqliteConnection implements DatabaseConnection {
 
   /** Rows are built here from plain arrays: node:sqlite's own have no prototype, and copying one takes twice as long. */
   read<R>(text: string, parameters: readonly unknown[]): R[] {
-    const { statement, columns } = this.#prepare(text)
-    const found = statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][]
-    return found.map((values) => {
-      const row: Record<string, unknown> = {}
-      for (let i = 0; i < columns.length; i++) row[columns[i] as string] = values[i]
-      return row as R
-    })
+    const { statement, toRow } = this.#prepare(text)
+    return (statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][]).map(toRow) as R[]
   }
 
   // biome-ignore lint/correctness/useYield: long lists are read in pages (db/owned.ts), so there is nothing to stream
@@ -211,9 +207,20 @@ class SqliteConnection implements DatabaseConnection {
       const statement = this.#file.prepare(text)
       statement.setReturnArrays(true)
       const columns = statement.columns().map((column) => column.name) // read once: it costs 13 µs
-      prepared = { statement, columns, isWrite: /^\s*(insert|update|delete|replace|with)\b/i.test(text) }
+      prepared = {
+        statement,
+        hasRows: columns.length > 0,
+        toRow: rowBuilder(columns),
+        isWrite: /^\s*(insert|update|delete|replace|with)\b/i.test(text),
+      }
       this.#statements.set(text, prepared)
     }
     return prepared
   }
+}
+
+/** A function with the names as literals: one that sets them in a loop takes ten times as long. The names come from our own queries. */
+function rowBuilder(columns: readonly string[]): ToRow {
+  const fields = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`)
+  return new Function('values', `return { ${fields.join(', ')} }`) as ToRow
 }

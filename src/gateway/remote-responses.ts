@@ -1,5 +1,5 @@
 // Parses and validates responses of a remote gateway service (docs/gateway-api.yaml). Pure.
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type Static, type TSchema, Type } from 'typebox'
 import { E164_PATTERN } from '../base/phone-number.ts'
 import type { DeviceState, DeviceTrunk } from './ports.ts'
@@ -46,10 +46,15 @@ const Message = Type.Object({
 })
 export type FarEvent = Static<typeof StatusChange> | Static<typeof Message>
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false })
+let ajv: Ajv2020 | undefined
+/** Compiled on first use: most installations have no such gateway. */
 function reader<T extends TSchema>(schema: T): (value: unknown) => Static<T> | undefined {
-  const isIt = ajv.compile(schema)
-  return (value) => (isIt(value) ? (value as Static<T>) : undefined)
+  let isIt: ValidateFunction | undefined
+  return (value) => {
+    ajv ??= new Ajv2020({ strict: false, validateFormats: false })
+    isIt ??= ajv.compile(schema)
+    return isIt(value) ? (value as Static<T>) : undefined
+  }
 }
 
 export const readSession = reader(Session)

@@ -117,7 +117,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
     if (grant.csrfToken === undefined) used(grant)
     if (!req.is404) {
       try {
-        requireAccess(grant, req.routeOptions.config.scope ?? 'full')
+        requireAccess(grant, (req.route ?? req.routeOptions).config.scope ?? 'full')
       } catch (error) {
         return done(error as Error)
       }
@@ -126,7 +126,8 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
   }
 
   return (req: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-    if (Number(req.headers['content-length']) > bodyLimitOf(req)) return done(tooLarge(req))
+    const length = req.headers['content-length']
+    if (length !== undefined && Number(length) > bodyLimitOf(req)) return done(tooLarge(req))
     if (req.method === 'OPTIONS' && isKnownPath(req.url)) return done()
     const secret = req.headers['x-api-key']
     const token = secret === undefined && req.routeOptions.config.takesToken ? bearerOf(req) : undefined

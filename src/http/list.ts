@@ -20,6 +20,8 @@ export type List<R extends { id: string }> = {
   /** The value of the sort column, before the id; without `sort`, of the list's own order. */
   at(row: R, sort?: Sort): string
   toRecord(row: R): unknown
+  /** The record has the fields of its schema in their order, none of them nested: JSON.stringify writes it in half the time. */
+  isFlat?(record: never): boolean
   query?: TObject
   params?: TObject
   /** Throws when the listed parent does not exist or belongs to another user. */
@@ -31,7 +33,13 @@ const PAGE = 200 // rows; about 2 ms of work at a time
 /** Adds a GET route that returns a list. */
 export function addList<R extends { id: string }>(api: Api, url: string, list: List<R>): void {
   const stringify = serializerOf(list.record)
-  const text = (rows: R[]) => rows.map((row) => stringify(list.toRecord(row))).join(',')
+  const isFlat = list.isFlat as ((record: unknown) => boolean) | undefined
+  const text = (rows: R[]) => {
+    const records = rows.map((row) => list.toRecord(row))
+    return isFlat && records.every(isFlat)
+      ? JSON.stringify(records).slice(1, -1)
+      : records.map((record) => stringify(record)).join(',')
+  }
   const cursorOf = (row: R | undefined, sort?: Sort): Cursor | undefined =>
     row && { at: list.at(row, sort), id: row.id }
 

@@ -1,7 +1,8 @@
 // Prometheus metrics of the process and of each route, for loopback or an administrator.
 import type { FastifyRequest } from 'fastify'
-import { Counter, collectDefaultMetrics, Histogram, Gauge as PromGauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, type Metric, Gauge as PromGauge, Registry } from 'prom-client'
 import { faults } from '../base/faults.ts'
+import { RouteDurations } from './route-durations.ts'
 
 /** A gauge, read at each scrape. */
 export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
@@ -24,13 +25,8 @@ export function createMetrics(
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   registry.registerMetric(faults)
-  const requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
-    registers: [registry],
-  })
+  const requests = new RouteDurations()
+  registry.registerMetric(requests as unknown as Metric)
   new PromGauge({
     name: 'ramal_degraded',
     help: '1 while the service does without a part that it is set up to use (redis: rate limits are counted by each process alone)',
@@ -53,7 +49,11 @@ export function createMetrics(
   return {
     registry,
     countRequest(req: FastifyRequest, status: number, ms: number): void {
-      const route = req.is404 ? (status === 200 ? 'page' : 'unknown') : (req.routeOptions.url ?? 'unknown')
+      const route = req.is404
+        ? status === 200
+          ? 'page'
+          : 'unknown'
+        : ((req.route ?? req.routeOptions).url ?? 'unknown')
       requests.observe({ method: req.method, route, status }, ms / 1000)
     },
   }

@@ -63,6 +63,10 @@ const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeader: false }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** `routeOptions`, which Fastify builds anew each time it is read. */
+    route: FastifyRequest['routeOptions'] | null
+  }
   interface FastifyContextConfig {
     /** The path contains a secret and must not be logged. */
     isPathSecret?: boolean
@@ -112,7 +116,9 @@ export async function createServer(
   }
   app.decorateRequest('userId', '')
   app.decorateRequest('grant', null)
+  app.decorateRequest('route', null)
   app.addHook('onRequest', (req, reply, done) => {
+    req.route = req.routeOptions
     reply.header('x-request-id', req.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     const isHostless = req.headers.host === undefined && req.raw.httpVersion === '1.1'
     done(isHostless ? appError('host_missing') : undefined)
@@ -167,7 +173,7 @@ export async function createServer(
       )
       api.addHook('preValidation', (req, _reply, done) => {
         dropNul(req.query as Record<string, unknown>)
-        const { schema, url = '' } = req.routeOptions
+        const { schema, url = '' } = req.route ?? req.routeOptions
         if (schema?.body)
           req.body = req.body === undefined ? {} : req.body // a missing body has no fields
         else refuseFieldsOf({ method: req.method, url, body: req.body })

@@ -18,6 +18,7 @@ export type LegTransportParts = {
 export function legTransport({ leg, dtmf, hold, transfer, isTransferred, hangUp }: LegTransportParts): Transport {
   return {
     input: leg.input,
+    listen: (options, sink) => leg.listen(options, sink),
     digits: leg.digits,
     play: async (audio, signal) => (isTransferred() ? { playedMs: 0 } : hold.play(audio, signal)),
     volume: (gain) => leg.volume(gain),

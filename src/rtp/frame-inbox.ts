@@ -6,28 +6,34 @@ export type Store<T> = {
   take(): T | undefined
 }
 
+type Waiting<T> = { reader: symbol; give: (result: IteratorResult<T>) => void }
+
 /** Turns a store that somebody fills into an AsyncIterable: `wake` after each filling, `end` when no more will come. */
 export class Inbox<T> implements AsyncIterable<T> {
   readonly #store: Store<T>
-  readonly #waiting: ((result: IteratorResult<T>) => void)[] = []
+  #waiting: Waiting<T>[] = []
+  readonly #onReading: (isRead: boolean) => void
+  #readers = 0
   #hasEnd = false
 
-  constructor(store: Store<T>) {
+  /** `onReading`: whether there is a reader, from its first `next` until its `return`. */
+  constructor(store: Store<T>, onReading: (isRead: boolean) => void = () => {}) {
     this.#store = store
+    this.#onReading = onReading
   }
 
   /** Gives it to a reader who waits, without a detour by the store, and says whether there was one. */
   hand(value: T): boolean {
-    const give = this.#waiting.shift()
-    give?.({ value, done: false })
-    return give !== undefined
+    const waiting = this.#waiting.shift()
+    waiting?.give({ value, done: false })
+    return waiting !== undefined
   }
 
   wake(): void {
     while (this.#waiting.length > 0) {
       const value = this.#store.take()
       if (value === undefined) return
-      this.#waiting.shift()?.({ value, done: false })
+      this.#waiting.shift()?.give({ value, done: false })
     }
   }
 
@@ -35,20 +41,30 @@ export class Inbox<T> implements AsyncIterable<T> {
     if (this.#hasEnd) return
     this.wake()
     this.#hasEnd = true
-    for (const give of this.#waiting.splice(0)) give({ value: undefined, done: true })
+    for (const { give } of this.#waiting.splice(0)) give({ value: undefined, done: true })
   }
 
   [Symbol.asyncIterator](): AsyncIterator<T> {
     let isOver = false
+    let isReading = false
+    const reader = Symbol()
     return {
       next: () => {
+        if (!isReading && !isOver) {
+          isReading = true
+          if (++this.#readers === 1) this.#onReading(true)
+        }
         const value = isOver ? undefined : this.#store.take()
         if (value !== undefined) return Promise.resolve({ value, done: false })
         if (isOver || this.#hasEnd) return Promise.resolve({ value: undefined, done: true })
-        return new Promise((give) => this.#waiting.push(give))
+        return new Promise((give) => this.#waiting.push({ reader, give }))
       },
       return: () => {
+        if (isReading && !isOver && --this.#readers === 0) this.#onReading(false)
         isOver = true
+        // What comes is for the next reader.
+        for (const one of this.#waiting) if (one.reader === reader) one.give({ value: undefined, done: true })
+        this.#waiting = this.#waiting.filter((one) => one.reader !== reader)
         return Promise.resolve({ value: undefined, done: true })
       },
     }

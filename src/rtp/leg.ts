@@ -1,5 +1,5 @@
 // An RTP leg as seen from the main thread. Types only; pool.ts runs the workers.
-import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
+import type { AudioFrame, Listening, ListenOptions, ListenSink, PlayoutResult } from '../voice/ports.ts'
 
 export type CodecName = 'PCMU' | 'PCMA' | 'G722' | 'opus'
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
@@ -62,8 +62,13 @@ export interface MediaLeg {
   /** The local RTP port; RTCP is the next one. */
   readonly port: number
   configure(settings: LegSettings): void
-  /** What is heard, in frames of 20 ms at the codec's rate (8 or 16 kHz). Bounded: what nobody reads is dropped, oldest first. Ends with the leg. */
+  /**
+   * What is heard, in frames of 20 ms at the codec's rate (8 or 16 kHz), sent here by the worker while it is read. Bounded: what nobody
+   * reads is dropped, oldest first. Ends with the leg.
+   */
   readonly input: AsyncIterable<AudioFrame>
+  /** Tracks the caller's speech in the leg's own thread: see `Transport.listen`. */
+  listen(options: ListenOptions, sink: ListenSink): Listening | undefined
   readonly digits: AsyncIterable<string>
   /** Plays in order after what is already playing. Resolves when the last sample was sent, or at once when the signal fires: what is queued is dropped within one packet. */
   play(audio: AsyncIterable<AudioFrame>, signal: AbortSignal): Promise<PlayoutResult>
@@ -78,7 +83,7 @@ export interface MediaLeg {
    * being played is dropped. Digits are only told. For a leg that was opened `beside` this one; ends when one of them is closed.
    */
   join(other: MediaLeg): void
-  /** Ends `input` and `digits`: nobody listens here any more. */
+  /** Ends `input`, `digits` and what `listen` has begun: nobody listens here any more. */
   stopListening(): void
   /** A digit that came by another way (SIP INFO): joins `digits`. */
   pushDigit(digit: string): void

@@ -1,8 +1,9 @@
 // The main-thread side of a leg: audio streams, and promises for the worker's actions.
 import { appError } from '../base/errors.ts'
-import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
+import type { AudioFrame, Listening, ListenOptions, ListenSink, PlayoutResult } from '../voice/ports.ts'
 import { DroppingQueue, FrameRing, frameOf, Inbox } from './frame-inbox.ts'
 import type { DigitMode, LegEvent, LegOptions, LegSettings, LegStats, MediaLeg } from './leg.ts'
+import { LegListening } from './leg-listening.ts'
 import { Player } from './player.ts'
 import type { LegEnd, LegNotification, MediaThread } from './thread.ts'
 import type { BatchEntry, Command } from './wire.ts'
@@ -43,6 +44,8 @@ export class MainLeg implements MediaLeg, LegEnd {
   #lastJob = 0
   #stats = noStats
   #isGone = false
+  #hasStoppedListening = false
+  #listening: LegListening | undefined
   #closing: Promise<LegStats> | undefined
   #closed = Promise.withResolvers<LegStats>()
 
@@ -52,7 +55,9 @@ export class MainLeg implements MediaLeg, LegEnd {
     this.#thread = thread
     this.#onEvent = options.onEvent ?? (() => {})
     this.#onGone = onGone
-    this.input = new Inbox(this.#frames)
+    this.input = new Inbox(this.#frames, (isRead) => {
+      if (!this.#isOver) this.#thread.tell({ do: 'read', leg: id, isRead })
+    })
     this.digits = new Inbox(this.#digits)
     this.#player = new Player(id, thread)
   }
@@ -86,7 +91,20 @@ export class MainLeg implements MediaLeg, LegEnd {
     this.#thread.tell({ do: 'join', leg: this.#id, other: other.#id })
   }
 
+  listen(options: ListenOptions, sink: ListenSink): Listening | undefined {
+    const vad = this.#isOver ? undefined : this.#thread.connectVad(options.vad)
+    if (vad === undefined) return undefined
+    this.#listening?.stop()
+    const listening = new LegListening(this.#thread, this.#id, { options, vad, sink })
+    this.#listening = listening
+    if (this.#hasStoppedListening) listening.stop()
+    return listening
+  }
+
   stopListening(): void {
+    this.#hasStoppedListening = true
+    if (this.#isOver) this.#listening?.over()
+    else this.#listening?.stop()
     this.input.end()
     this.digits.end()
   }

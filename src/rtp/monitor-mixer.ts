@@ -122,6 +122,8 @@ export function monitorMixer(now: () => number = monotonicMs) {
   let ticking: NodeJS.Timeout | undefined
   let sentMs = 0
   let isEnded = false
+  let callerInput: Audio | undefined
+  let stopReading = () => {}
 
   /** Where the agent's sound is by now, when nobody hears it. */
   function passUnheard(): void {
@@ -211,8 +213,23 @@ export function monitorMixer(now: () => number = monotonicMs) {
     playedMs = sentMs
   }
 
+  /** Where the transport listens in place, its frames are read only while somebody monitors. */
+  function callerSide(transport: Transport): Pick<Transport, 'input' | 'listen'> {
+    const { input, listen } = transport
+    if (!listen) return { input: overheard(input, heard) }
+    callerInput = input
+    return { input, listen: (options, sink) => listen.call(transport, options, sink) }
+  }
+
+  async function readCaller(input: Audio): Promise<void> {
+    const reader = input[Symbol.asyncIterator]()
+    stopReading = () => void reader.return?.()
+    for (let one = await reader.next(); !one.done; one = await reader.next()) heard(one.value)
+  }
+
   function begin(): void {
     passUnheard()
+    if (callerInput) void readCaller(callerInput).catch(() => {})
     caller.clear()
     isFlowing = false
     least = { ms: 0, since: now() }
@@ -223,6 +240,7 @@ export function monitorMixer(now: () => number = monotonicMs) {
   }
 
   function stop(): void {
+    stopReading()
     clearInterval(ticking)
     ticking = undefined
     caller.clear()
@@ -231,7 +249,7 @@ export function monitorMixer(now: () => number = monotonicMs) {
   return {
     /** The same transport, monitored. */
     watched: (transport: Transport): Transport => ({
-      input: overheard(transport.input, heard),
+      ...callerSide(transport),
       digits: transport.digits,
       play: (audio, signal) => play(transport, audio, signal),
       ...(transport.volume

@@ -1,8 +1,9 @@
 // The main-thread side of a media worker: batches outgoing audio, dispatches incoming audio, restarts the worker.
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
 import { monotonicMs } from '../base/clock.ts'
 import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
+import type { HeardPosition, Vad, VadConnection } from '../voice/ports.ts'
 import {
   AudioBatch,
   type BatchEntry,
@@ -28,12 +29,29 @@ export type LegEnd = {
   fail(problem: string): void
   close(): Promise<unknown>
 }
-export type LegNotification = Exclude<Notification, { is: 'ready' | 'opened' | 'not-opened' | 'fault' | 'load' }>
+export type LegNotification = Exclude<
+  Notification,
+  { is: 'ready' | 'opened' | 'not-opened' | 'fault' | 'load' | 'listened' | 'listen-failed' | 'vad-fault' }
+>
+export type ListenNotification = Extract<Notification, { listening: number }>
+
+/** Whoever listens to the speech of a leg. */
+export type ListenEnd = {
+  hear(entry: Required<BatchEntry>, arrivedAtMs: number): void
+  take(note: ListenNotification, position: HeardPosition): void
+}
+
+const NO_POSITION: HeardPosition = { nowMs: 0, arrivedAtMs: 0, rateHz: 0 }
 
 export type Opening = { isOpen: true } | { isOpen: false; isTaken: boolean; problem: string }
 
 export class MediaThread {
   readonly legs = new Map<number, LegEnd>()
+  readonly listeners = new Map<number, ListenEnd>()
+  #lastListener = 0
+  /** Engines that the worker has a port to, each with its number. */
+  readonly #vads = new Map<Vad, { number: number; connection: VadConnection }>()
+  #lastVad = 0
   readonly #setup: WorkerSetup
   readonly #log: Log | undefined
   readonly #openings = new Map<number, (opening: Opening) => void>()
@@ -98,6 +116,25 @@ export class MediaThread {
     this.#flushSoon()
   }
 
+  addListener(listener: ListenEnd): number {
+    this.listeners.set(++this.#lastListener, listener)
+    return this.#lastListener
+  }
+
+  /** The number of an engine that the worker talks to directly; undefined where it cannot. */
+  connectVad(vad: Vad): number | undefined {
+    const known = this.#vads.get(vad)
+    if (known) return known.number
+    const number = ++this.#lastVad
+    const connection = vad.connect?.({
+      onPort: (port) => this.tell({ do: 'vad-port', vad: number, port }),
+      onStopped: (error) => this.tell({ do: 'vad-stopped', vad: number, problem: String(error) }),
+    })
+    if (!connection) return undefined
+    this.#vads.set(vad, { number, connection })
+    return number
+  }
+
   /** Samples of a play, copied at once. */
   say(leg: number, play: number, rateHz: number, pcm: Int16Array): void {
     this.#batch.add({ leg, play, rateHz, pcm })
@@ -127,20 +164,33 @@ export class MediaThread {
     const audio = this.#batch.take()
     const message: ToWorker = { commands: this.#commands, audio }
     this.#commands = []
-    this.#worker?.postMessage(message, audio ? [audio] : [])
+    const moved: (ArrayBuffer | MessagePort)[] = audio ? [audio] : []
+    for (const command of message.commands) if (command.do === 'vad-port') moved.push(command.port)
+    this.#worker?.postMessage(message, moved)
   }
 
   #read({ notes, audio, atMs }: ToMain): void {
-    const sentMs = monotonicMs() - (sharedMs() - atMs)
+    const offsetMs = monotonicMs() - sharedMs()
+    const sentMs = atMs + offsetMs
     if (audio) {
-      // `play` is the age of what was heard.
-      readBatch(audio, (entry) => this.legs.get(entry.leg)?.hear(entry, sentMs - entry.play))
+      readBatch(audio, (entry) => {
+        const to = entry.fromMs === null ? this.legs : this.listeners
+        // `play` is the age of what was heard.
+        to.get(entry.leg)?.hear(entry, sentMs - entry.play)
+      })
     }
-    for (const note of notes) this.#take(note, sentMs)
+    for (const note of notes) {
+      if (note.is === 'listened') {
+        const { nowMs, arrivedAtMs, rateHz } = note.position
+        this.listeners.get(note.listening)?.take(note, { nowMs, arrivedAtMs: arrivedAtMs + offsetMs, rateHz })
+      } else this.#take(note, sentMs)
+    }
   }
 
-  #take(note: Notification, sentMs: number): void {
-    if (note.is === 'fault') {
+  #take(note: Exclude<Notification, { is: 'listened' }>, sentMs: number): void {
+    if (note.is === 'listen-failed') this.listeners.get(note.listening)?.take(note, NO_POSITION)
+    else if (note.is === 'vad-fault') this.#vadFault(note.vad, note.problem)
+    else if (note.is === 'fault') {
       countFault('rtp')
       this.#log?.error(
         { leg: note.leg, problem: note.problem },
@@ -151,6 +201,10 @@ export class MediaThread {
     else if (note.is === 'not-opened') {
       this.#answerOpening(note.leg, { isOpen: false, isTaken: note.isTaken, problem: note.problem })
     } else if (note.is !== 'ready') this.legs.get(note.leg)?.take(note, sentMs)
+  }
+
+  #vadFault(vad: number, problem: string): void {
+    for (const { number, connection } of this.#vads.values()) if (number === vad) connection.fault(new Error(problem))
   }
 
   #answerOpening(leg: number, opening: Opening): void {
@@ -174,6 +228,8 @@ export class MediaThread {
   #endAll(problem: string): void {
     this.#commands = []
     this.#batch.take()
+    for (const { connection } of this.#vads.values()) connection.close()
+    this.#vads.clear()
     for (const leg of [...this.#openings.keys()]) {
       this.#answerOpening(leg, { isOpen: false, isTaken: false, problem })
     }

@@ -1,5 +1,6 @@
 // The protocol between main thread and worker: at most one message per tick and direction, all audio in one buffer.
-import type { SoundFeatures } from '../voice/ports.ts'
+import type { MessagePort } from 'node:worker_threads'
+import type { HeardPosition, ListenEvent, SoundFeatures } from '../voice/ports.ts'
 import type { DigitMode, InbandDigits, LegEvent, LegSettings, LegStats } from './leg.ts'
 
 export type WorkerSetup = { host: string }
@@ -19,7 +20,18 @@ export type Command =
   /** Each is sent what the other hears, until one is closed. Both are of this worker. */
   | { do: 'join'; leg: number; other: number }
   | { do: 'stats'; leg: number; job: number }
+  /** Whether the main thread reads the frames that are heard. */
+  | { do: 'read'; leg: number; isRead: boolean }
+  /** Tracks speech; see `ListenOptions` and `Listening` of voice/ports.ts. `listening` is a number that the main thread gives, too. */
+  | ({ do: 'listen'; leg: number; listening: number; vad: number } & ListenSettings)
+  | { do: 'release'; leg: number; listening: number; starts: number }
+  | { do: 'stop-time' | 'stop-listening'; leg: number; listening: number }
+  /** A port to a VAD engine, the first one or after its restart; or it could not be restarted. */
+  | { do: 'vad-port'; vad: number; port: MessagePort }
+  | { do: 'vad-stopped'; vad: number; problem: string }
   | { do: 'close'; leg: number }
+
+export type ListenSettings = { keepMs: number; needsSilence: boolean; hasAmd: boolean }
 
 /** To the main thread. */
 export type Notification =
@@ -33,6 +45,11 @@ export type Notification =
   | { is: 'closed'; leg: number; stats: LegStats; problem?: string }
   /** Reading a packet failed in our own code: the first time of this leg. */
   | { is: 'fault'; leg: number; problem: string }
+  /** `arrivedAtMs` is of `sharedMs`. */
+  | { is: 'listened'; listening: number; event: ListenEvent; position: HeardPosition }
+  /** VAD has failed: nothing more is heard. */
+  | { is: 'listen-failed'; listening: number; problem: string }
+  | { is: 'vad-fault'; vad: number; problem: string }
   | { is: 'load'; lateMs: number; busy: number }
 
 export type ToWorker = { commands: Command[]; audio: ArrayBuffer | null }
@@ -44,10 +61,10 @@ export const sharedMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
 /**
  * Numbers of an entry: leg, play (of what was heard instead: how many ms ago it came in), rate (0 for the end of a play), samples, and of
- * what was heard: where in the recording it begins, and its features in hundredths.
+ * what was heard: where in the recording it begins, its features in hundredths, and of speech where it begins in media time.
  */
-const FIELDS = 10
-/** There is no recording. */
+const FIELDS = 11
+/** There is no recording, or the media time is not told. */
 const NOWHERE = -1
 /** There is no such feature; none at all, where the level is absent. */
 const ABSENT = -(2 ** 31)
@@ -56,7 +73,7 @@ const HUNDREDTHS = 100
 /**
  * Gathers runs of samples and gives them as one buffer to be transferred:
  *
- *   | count: i32 | leg, play, rateHz, samples, recordedMs, sound ...: i32 each | ... | samples: i16 ... |
+ *   | count: i32 | leg, play, rateHz, samples, recordedMs, sound ..., fromMs: i32 each | ... | samples: i16 ... |
  */
 export class AudioBatch {
   #entries = new Int32Array(64)
@@ -68,7 +85,7 @@ export class AudioBatch {
     return this.#count === 0
   }
 
-  add({ leg, play, rateHz, pcm, recordedMs = null, sound = null }: BatchEntry): void {
+  add({ leg, play, rateHz, pcm, recordedMs = null, sound = null, fromMs = null }: BatchEntry): void {
     const at = this.#count++ * FIELDS
     if (at + FIELDS > this.#entries.length) {
       const larger = new Int32Array(2 * this.#entries.length)
@@ -81,6 +98,7 @@ export class AudioBatch {
     this.#entries[at + 3] = pcm.length
     this.#entries[at + 4] = recordedMs ?? NOWHERE
     writeSound(this.#entries, at + 5, sound)
+    this.#entries[at + 10] = fromMs ?? NOWHERE
     if (this.#filled + pcm.length > this.#pcm.length) {
       const larger = new Int16Array(2 * Math.max(this.#pcm.length, pcm.length))
       larger.set(this.#pcm.subarray(0, this.#filled))
@@ -104,6 +122,7 @@ export class AudioBatch {
 }
 
 export type BatchEntry = {
+  /** Of speech: the number of the listening instead. */
   leg: number
   /** Of what was heard: how many ms ago it came in. */
   play: number
@@ -111,6 +130,8 @@ export type BatchEntry = {
   pcm: Int16Array
   recordedMs?: number | null
   sound?: SoundFeatures | null
+  /** Of speech: where it begins in media time. */
+  fromMs?: number | null
 }
 
 /** `pcm` is a view: copy what must outlive the buffer. */
@@ -131,6 +152,7 @@ export function readBatch(buffer: ArrayBuffer, onAudio: OnAudio): void {
       pcm,
       recordedMs,
       sound: readSound(entries, i + 5),
+      fromMs: entries[i + 10] === NOWHERE ? null : (entries[i + 10] as number),
     })
     at += 2 * samples
   }

@@ -4,8 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createResampler } from '../audio/resample.ts'
 import { setThreadNiceness } from '../base/thread-priority.ts'
 import { TickClock } from './clock.ts'
+import { LegInput } from './leg-input.ts'
 import { loadOpus } from './opus.ts'
-import { type ReceivedFrame, RtpLeg } from './rtp-leg.ts'
+import { RtpLeg } from './rtp-leg.ts'
 import {
   AudioBatch,
   type Command,
@@ -16,6 +17,7 @@ import {
   type ToWorker,
   type WorkerSetup,
 } from './wire.ts'
+import { WorkerVads } from './worker-vad.ts'
 
 const { host } = workerData as WorkerSetup
 const port = parentPort
@@ -28,14 +30,14 @@ const taken = new Set(['EADDRINUSE', 'EACCES'])
 setThreadNiceness(FIRST)
 
 const legs = new Map<number, RtpLeg>()
+const inputs = new Map<RtpLeg, LegInput>()
 const heard = new AudioBatch()
 let notes: Notification[] = []
 let ticks = 0
 let usage = performance.eventLoopUtilization()
 
 const note = (one: Notification) => void notes.push(one)
-const send = (leg: number, { ageMs, rateHz, pcm, recordedMs, sound }: ReceivedFrame) =>
-  heard.add({ leg, play: Math.round(ageMs), rateHz, pcm, recordedMs, sound })
+const vads = new WorkerVads(note, flush)
 
 function flush(): void {
   const audio = heard.take()
@@ -47,12 +49,14 @@ function flush(): void {
 
 const clock = new TickClock((nowMs, skipped) => {
   for (const leg of legs.values()) guarded(leg, () => leg.send(nowMs, skipped))
-  for (const leg of legs.values()) {
+  const sharedNowMs = sharedMs()
+  for (const [leg, input] of inputs) {
     guarded(leg, () => {
       const frame = leg.hear(nowMs)
-      if (frame && !leg.pass(frame)) send(leg.id, frame)
+      if (frame && !leg.pass(frame)) input.take(frame, sharedNowMs)
     })
   }
+  vads.flush()
   if (++ticks % TICKS_PER_REPORT === 0) report()
   flush()
 })
@@ -74,6 +78,8 @@ function guarded(leg: RtpLeg, action: () => void): void {
 
 async function close(leg: RtpLeg, problem?: string): Promise<void> {
   legs.delete(leg.id)
+  inputs.get(leg)?.close()
+  inputs.delete(leg)
   if (legs.size === 0) clock.stop()
   const stats = leg.stats()
   try {
@@ -90,6 +96,7 @@ async function open(command: Command & { do: 'open' }): Promise<void> {
   try {
     await leg.bind(host, command.port)
     legs.set(leg.id, leg)
+    inputs.set(leg, new LegInput(leg.id, { batch: heard, note }))
     clock.start()
     note({ is: 'opened', leg: leg.id })
   } catch (error) {
@@ -101,12 +108,17 @@ async function open(command: Command & { do: 'open' }): Promise<void> {
 
 function obey(command: Command): void {
   if (command.do === 'open') return void open(command)
+  if (command.do === 'vad-port' || command.do === 'vad-stopped') return void vads.obey(command)
   const leg = legs.get(command.leg)
   if (leg) guarded(leg, () => obeyFor(leg, command))
 }
 
-function obeyFor(leg: RtpLeg, command: Exclude<Command, { do: 'open' }>): void {
-  if (command.do === 'configure') leg.configure(command.settings)
+type LegCommand = Exclude<Command, { do: 'open' | 'vad-port' | 'vad-stopped' }>
+type InputCommand = Extract<LegCommand, { do: 'read' } | { listening: number }>
+
+function obeyFor(leg: RtpLeg, command: LegCommand): void {
+  if ('listening' in command || command.do === 'read') obeyForInput(inputs.get(leg), command)
+  else if (command.do === 'configure') leg.configure(command.settings)
   else if (command.do === 'play') leg.outgoing.plays.open(command.play)
   else if (command.do === 'drop') leg.outgoing.plays.drop(command.play)
   else if (command.do === 'volume') leg.outgoing.setVolume(command.gain)
@@ -123,6 +135,14 @@ function obeyFor(leg: RtpLeg, command: Exclude<Command, { do: 'open' }>): void {
       flush()
     })
   }
+}
+
+function obeyForInput(input: LegInput | undefined, command: InputCommand): void {
+  if (command.do === 'read') input?.read(command.isRead)
+  else if (command.do === 'listen') input?.listen(command, vads.of(command.vad))
+  else if (command.do === 'release') input?.trackerOf(command.listening)?.release(command.starts)
+  else if (command.do === 'stop-time') input?.trackerOf(command.listening)?.stopTime()
+  else input?.stop(command.listening)
 }
 
 function joinWith(leg: RtpLeg, other: RtpLeg | undefined): void {

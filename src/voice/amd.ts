@@ -1,10 +1,5 @@
-// Answering-machine detection beside the conversation: audio, speech and transcripts in, "voicemail" and "tone" out.
+// Answering-machine detection beside the conversation: tones, speech, transcripts and time in, "voicemail" and "tone" out.
 import { type AmdSignal, type AmdState, type AnsweredBy, classify, initialAmdState } from './amd-classifier.ts'
-import { beepDetector } from './beep-detector.ts'
-import type { Audio, AudioFrame } from './ports.ts'
-
-/** A tone later than this is not a voicemail's. */
-const LAST_TONE_MS = 90_000
 
 export type AmdEvents = {
   onAnsweredBy(by: AnsweredBy, atMs: number): void
@@ -14,7 +9,6 @@ export type AmdEvents = {
 }
 
 export function answeringMachineDetector(events: AmdEvents) {
-  const isBeep = beepDetector()
   let state: AmdState = initialAmdState
   let nowMs = 0
 
@@ -25,22 +19,17 @@ export function answeringMachineDetector(events: AmdEvents) {
     if (state.by !== null && state.by !== before.by) events.onAnsweredBy(state.by, nowMs)
   }
 
-  function hear(frame: AudioFrame): void {
-    nowMs += (frame.pcm.length / frame.rateHz) * 1000
-    if (nowMs < LAST_TONE_MS && isBeep(frame)) {
-      take({ type: 'beep', atMs: nowMs })
-      if (state.by === 'machine') events.onBeep()
-    }
-    if (!state.isOver) take({ type: 'time', atMs: nowMs })
-  }
-
   return {
-    /** Passes the audio on unchanged. */
-    async *through(input: Audio): AsyncGenerator<AudioFrame> {
-      for await (const frame of input) {
-        hear(frame)
-        yield frame
-      }
+    beep(atMs: number): void {
+      nowMs = atMs
+      take({ type: 'beep', atMs })
+      if (state.by === 'machine') events.onBeep()
+    },
+    /** Returns whether it matters any more. */
+    time(atMs: number): boolean {
+      nowMs = atMs
+      if (!state.isOver) take({ type: 'time', atMs })
+      return !state.isOver
     },
     speech: (on: boolean, atMs: number) => take({ type: 'speech', on, atMs }),
     transcript: (text: string) => take({ type: 'transcript', text }),

@@ -1,6 +1,7 @@
 // When the caller spoke in their current turn: on the session's clock and in the recording.
 import type { SpeechTiming } from './history.ts'
-import type { SpeechChange, UtteranceDetector } from './utterance-detector.ts'
+import type { SpeechChange } from './ports.ts'
+import type { UtteranceDetector } from './utterance-detector.ts'
 
 type Position = { at: number; recordedMs: number | null }
 

@@ -1,6 +1,7 @@
 // Interfaces of the conversation engine: STT, TTS, VAD, LLM, tools, transport and clock. Types only.
 // A stream is an AsyncIterable, cancellation is an AbortSignal, an expected failure is a return value.
 
+import type { MessagePort } from 'node:worker_threads'
 import type { EndReason } from '../base/end-reasons.ts'
 
 /** Computed beside the media clock for each 20 ms frame of the caller. Levels in dBFS. */
@@ -121,6 +122,19 @@ export interface VadStream {
 }
 export interface Vad {
   open(rateHz: 8000 | 16000): VadStream
+  /** Connects another thread with the engine, where that can be reached directly (listening/vad-client.ts). */
+  connect?(events: VadConnectionEvents): VadConnection
+}
+export type VadConnectionEvents = {
+  /** A port to the engine: at once, and again after each restart of the engine. */
+  onPort(port: MessagePort): void
+  /** The engine could not be restarted; `onPort` follows when it could. */
+  onStopped(error: unknown): void
+}
+export type VadConnection = {
+  /** Reports a lost batch of the other thread. */
+  fault(error: unknown): void
+  close(): void
 }
 
 /** Tone of the caller's last syllables: pitch and energy of the last 300 ms. */
@@ -140,10 +154,74 @@ export type PlayoutResult = {
   readonly recorded?: Span
 }
 
+/**
+ * `atMs`: where in the stream speech started or ended; `nowMs`: the stream's position; `voicedMs`: speech without its pauses.
+ * `relativeDb`: its level against the caller's own, as far as known; `prosody`: of its end.
+ */
+export type SpeechChange = {
+  isSpeaking: boolean
+  atMs: number
+  nowMs: number
+  voicedMs: number
+  relativeDb: number | null
+  prosody: FinalProsody | null
+}
+
+/** What is heard of the caller, beside the media clock (listening/speech-tracker.ts). */
+export type ListenEvent =
+  | { type: 'speech'; change: SpeechChange }
+  /** Within speech: a pause that may become its end, or speech continues. */
+  | { type: 'pause'; on: boolean; voicedMs: number }
+  /** Possible speech; or it was none. `isStrong`: voiced, and as loud as the caller; may follow a weak one, or the start of speech. */
+  | { type: 'candidate'; on: boolean; isStrong: boolean }
+  /** Sound of somebody else after `sinceMs`; replaces what was reported of that part. */
+  | { type: 'far'; sinceMs: number; spans: readonly Span[] }
+  /** The tone of a voicemail has ended; time has passed. With `hasAmd` only. */
+  | { type: 'beep' | 'time' }
+  /** Only its position is news. */
+  | { type: 'position' }
+
+/** A run of the caller's audio, from `fromMs` of media time on. */
+export type HeardAudio = { pcm: Int16Array; rateHz: number; fromMs: number; recordedMs: number | null }
+
+/** Media time: how much audio has been heard, at which rate the last of it, and when that arrived, on the monotonic clock. */
+export type HeardPosition = { readonly nowMs: number; readonly arrivedAtMs: number; readonly rateHz: number }
+
+/** Gets audio around speech only; before each event all audio until then. Positions are overwritten by later ones. */
+export interface ListenSink {
+  /** A view: copy what must be kept. Continues the run before, unless `fromMs` says otherwise. */
+  onAudio(run: HeardAudio, position: HeardPosition): void
+  onEvent(event: ListenEvent, position: HeardPosition): void
+}
+
+export type ListenOptions = {
+  vad: Vad
+  /** How much audio before the detection of speech is passed on with it. */
+  keepMs: number
+  /** Audio in the silence after speech is wanted as promptly as speech. */
+  needsSilence: boolean
+  /** Answering-machine detection: report tones, and the time until `stopTime`. */
+  hasAmd: boolean
+}
+
+export interface Listening {
+  /** Resolves when the caller's audio ends; rejects when VAD fails. */
+  readonly ended: Promise<void>
+  /** The audio after this many starts of speech is not needed any more: none is passed on until speech starts again. */
+  release(starts: number): void
+  stopTime(): void
+  stop(): void
+}
+
 /** The caller's side of a session: an RTP leg, a browser connection, or a script in a test. */
 export interface Transport {
   /** The caller's audio in frames of 20 ms; ends when they leave. Unread frames are dropped, oldest first. */
   readonly input: Audio
+  /**
+   * Listens where the audio arrives: its frames need not cross threads, only speech does. One at a time; undefined where it cannot, and
+   * then `input` is to be read. What arrived while nobody listened (two seconds at most) is heard first.
+   */
+  listen?(options: ListenOptions, sink: ListenSink): Listening | undefined
   /** DTMF. */
   readonly digits: AsyncIterable<string>
   /** Resolves when the audio was played; when `signal` fires, queued audio is dropped at once. */

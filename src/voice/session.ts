@@ -8,7 +8,7 @@ import { answeringMachineDetector } from './amd.ts'
 import type { AnsweredBy } from './amd-classifier.ts'
 import { callerTiming } from './caller-timing.ts'
 import { expectationOf } from './expectation.ts'
-import type { Message, SessionEndReason, Stt, Transcript, TurnModel, Vad } from './ports.ts'
+import type { Message, SessionEndReason, SpeechChange, Stt, Transcript, TurnModel, Vad } from './ports.ts'
 import { preemptiveGeneration } from './preemptive-generation.ts'
 import { namedTimers } from './timers.ts'
 import { transcriber } from './transcriber.ts'
@@ -19,7 +19,7 @@ import { endOfTurnPredictor } from './turn-prediction.ts'
 import { addedText, wholeText } from './turn-recognition.ts'
 import type { TurnRules } from './turn-rules.ts'
 import { initialState, type TimerName, type TurnEvent, type TurnState } from './turn-state.ts'
-import { type SpeechChange, UtteranceDetector } from './utterance-detector.ts'
+import { type AmdInput, UtteranceDetector } from './utterance-detector.ts'
 
 export type SessionParts = Omit<AgentTurnsParts, 'onEvent' | 'onTurnEvent' | 'lineRateHz'> & {
   vad: Vad
@@ -85,7 +85,7 @@ export async function runSession(
   let lastAgentText = ''
 
   const amd = options.amd && detectAnsweringMachine(take, onEvent)
-  const detector = utteranceDetector(parts, onSpeech, take)
+  const detector = utteranceDetector(parts, { onSpeech, take, amd })
   const timing = callerTiming(detector)
   const recognition = transcriber({
     ...{ detector, stt: parts.stt, language: options.language },
@@ -200,9 +200,8 @@ export async function runSession(
     onEvent({ type: 'error', stage: 'vad', error })
     end.resolve({ endReason: 'stt_error', endDetail: 'Voice activity detection failed' })
   }
-  const { input, digits } = parts.transport
-  const listening = detector.listen(amd ? amd.through(input) : input).then(callerLeft, vadFailed)
-  const dtmf = eachDigit(digits, (digit) => take({ type: 'digit', digit }))
+  const listening = detector.listen(parts.transport).then(callerLeft, vadFailed)
+  const dtmf = eachDigit(parts.transport.digits, (digit) => take({ type: 'digit', digit }))
   take({ type: 'begin', speaks: speaksFirst(options), afterMs: options.openingDelayMs ?? 0 })
   parts.onReady?.(control)
   const result = await end.promise
@@ -215,8 +214,11 @@ const speaksFirst = ({ opening, preface }: SessionOptions) => opening !== null |
 
 const utteranceDetector = (
   { vad, turnModel, clock }: SessionParts,
-  onSpeech: (change: SpeechChange) => void,
-  take: (event: TurnEvent) => void,
+  {
+    onSpeech,
+    take,
+    amd,
+  }: { onSpeech: (change: SpeechChange) => void; take: (event: TurnEvent) => void; amd: AmdInput | undefined },
 ): UtteranceDetector =>
   new UtteranceDetector(
     vad,
@@ -225,7 +227,7 @@ const utteranceDetector = (
       onSpeechPause: (on, voicedMs) => take({ type: 'speech-pause', on, voicedMs }),
       onSpeechCandidate: (on, isStrong) => take({ type: 'speech-candidate', on, isStrong }),
     },
-    { ...(turnModel ? { keepMs: TURN_MODEL_AUDIO_MS } : {}), now: () => clock.now() },
+    { ...(turnModel ? { keepMs: TURN_MODEL_AUDIO_MS } : {}), ...(amd ? { amd } : {}), now: () => clock.now() },
   )
 
 type ControlParts = {

@@ -1,5 +1,5 @@
 // Leases one transport to several sessions in turn: each continues where the one before stopped, and no audio is lost or read twice.
-import type { Transport } from './ports.ts'
+import type { Listening, Transport } from './ports.ts'
 
 export type TransportLease = {
   transport: Transport
@@ -12,10 +12,19 @@ export function leaseTransport(transport: Transport): () => TransportLease {
   const digits = sequentialReaders(transport.digits)
   return () => {
     const [audio, dtmf] = [input(), digits()]
-    const { play, volume, hold, act } = transport
+    const { listen, play, volume, hold, act } = transport
+    let listening: Listening | undefined
     return {
       transport: {
         input: audio.stream,
+        ...(listen
+          ? {
+              listen(options, sink) {
+                listening = listen.call(transport, options, sink)
+                return listening
+              },
+            }
+          : {}),
         digits: dtmf.stream,
         play: (audio, signal) => play.call(transport, audio, signal),
         ...(volume ? { volume: (gain: number) => volume.call(transport, gain) } : {}),
@@ -24,6 +33,7 @@ export function leaseTransport(transport: Transport): () => TransportLease {
       },
       release() {
         hold?.call(transport, false) // the next session plays from the start
+        listening?.stop()
         audio.stop()
         dtmf.stop()
       },

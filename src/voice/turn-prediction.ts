@@ -1,6 +1,6 @@
 // Asks the turn model whether the caller has finished; a prediction that is late is dropped, and the endpointing pause holds.
 import { waitAtMost } from '../base/abort.ts'
-import type { Utterance } from './audio-history.ts'
+import type { Utterance } from '../listening/audio-history.ts'
 import type { Clock, TurnModel } from './ports.ts'
 
 export type PredictorParts = {

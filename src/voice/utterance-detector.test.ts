@@ -62,7 +62,7 @@ async function listen(
   async function* input() {
     yield* frames
   }
-  await detector.listen(input())
+  await detector.listen({ input: input() })
   return { detector, heard, pauses, candidates }
 }
 const at = (pcm: Int16Array, i: number) => Math.abs(pcm.at(i) ?? 0) - 1
@@ -238,7 +238,7 @@ async function evidence(sound: (atMs: number) => typeof features | typeof quietl
       yield { ...frame, sound: isLoud ? sound(i * 20) : quietly }
     }
   }
-  await detector.listen(input())
+  await detector.listen({ input: input() })
   return log
 }
 

@@ -1,23 +1,24 @@
-// Segments the caller's audio by VAD, and keeps the audio until it was transcribed.
+// The utterances of the caller as the session sees them: fed with events and audio by listening/speech-tracker.ts, which runs in the
+// media thread or here. Keeps the audio until it was transcribed.
 import { monotonicMs } from '../base/clock.ts'
-import { AudioHistory, type Utterance } from './audio-history.ts'
-import type { Audio, AudioFrame, FinalProsody, Vad, VadStream } from './ports.ts'
+import { AudioHistory, type Utterance } from '../listening/audio-history.ts'
+import { FarSpans } from '../listening/far-spans.ts'
+import { KEEP_QUIET_MS, SpeechTracker } from '../listening/speech-tracker.ts'
+import { VAD_STEP_MS } from '../listening/vad-segmenter.ts'
+import type {
+  Audio,
+  AudioFrame,
+  HeardAudio,
+  HeardPosition,
+  ListenEvent,
+  Listening,
+  ListenSink,
+  SpeechChange,
+  Transport,
+  Vad,
+  VadStream,
+} from './ports.ts'
 import { speechBounds } from './speech-bounds.ts'
-import { SpeechSound } from './speech-sound.ts'
-import { advance, initialVadState, VAD_STEP_MS, type VadState } from './vad-segmenter.ts'
-
-/**
- * `atMs`: where in the stream speech started or ended; `nowMs`: the stream's position; `voicedMs`: speech without its pauses.
- * `relativeDb`: its level against the caller's own, as far as known; `prosody`: of its end.
- */
-export type SpeechChange = {
-  isSpeaking: boolean
-  atMs: number
-  nowMs: number
-  voicedMs: number
-  relativeDb: number | null
-  prosody: FinalProsody | null
-}
 
 export type UtteranceEvents = {
   onSpeech(change: SpeechChange): void
@@ -27,68 +28,78 @@ export type UtteranceEvents = {
   onSpeechCandidate(on: boolean, isStrong: boolean): void
 }
 
+/** Answering-machine detection: `time` returns whether it wants to be told again. */
+export type AmdInput = { beep(atMs: number): void; time(atMs: number): boolean }
+
+export type DetectorOptions = {
+  /** How much recent audio is kept in any case, with the silence after speech; absent: as much as the start of an utterance needs. */
+  keepMs?: number
+  /** The clock of the frames' `atMs`. */
+  now?: () => number
+  amd?: AmdInput
+}
+
 const MAX_UTTERANCE_MS = 60_000
-/** The start of an utterance is known late. */
-const KEEP_QUIET_MS = 1000
+const MAX_VAD_DELAY_MS = 2000
 /** Silence after the last word that belongs to the utterance. */
 const TAIL_MS = 2 * VAD_STEP_MS
-/** Two consecutive steps are possible speech: single steps occur in noise all the time. */
-const CANDIDATE_MS = 2 * VAD_STEP_MS
 /** Speech may have started this long before VAD reported it; this much of its start and end is searched. */
 const SEARCH_BEFORE_MS = 200
 const SEARCH_MS = 2000
 /** Audio is passed on to whoever follows it in pieces of this length: vendors advise 20 to 250 ms. */
 const PIECE_MS = 60
 
-export class UtteranceDetector {
+export class UtteranceDetector implements ListenSink {
   readonly #vad: Vad
   readonly #events: UtteranceEvents
   readonly #keepMs: number
+  readonly #needsSilence: boolean
   readonly #now: () => number
+  readonly #amd: AmdInput | undefined
+  #listening: Pick<Listening, 'release' | 'stopTime'> | undefined
+  #nowMs = 0
   /** On the clock: when the audio at `nowMs` arrived. */
   #arrivedAtMs = 0
   readonly #audio = new AudioHistory()
-  #state: VadState = initialVadState
+  readonly #far = new FarSpans()
+  #rateHz: number | undefined
   /** Start of the current speech. */
   #startedMs: number | null = null
   /** Start of the audio that was not transcribed yet, and the end of its last speech. */
   #pendingFromMs: number | null = null
   #endedMs = 0
-  /** Start of the latest speech. */
+  /** Start of the latest speech, and how many there were. */
   #lastStartedMs = 0
-  /** Of the current speech, without its pauses. */
-  #voicedMs = 0
-  #isCandidate = false
-  #isStrong = false
-  readonly #sound = new SpeechSound()
+  #starts = 0
   #follower: { atMs: number; onPiece: (piece: AudioFrame) => void } | undefined
 
-  /** `keepMs`: how much recent audio is kept in any case; `now`: the clock of the frames' `atMs`. */
-  constructor(vad: Vad, events: UtteranceEvents, { keepMs = KEEP_QUIET_MS, now = monotonicMs } = {}) {
+  constructor(vad: Vad, events: UtteranceEvents, { keepMs, now = monotonicMs, amd }: DetectorOptions = {}) {
     this.#now = now
     this.#vad = vad
     this.#events = events
-    this.#keepMs = Math.max(keepMs, KEEP_QUIET_MS)
+    this.#amd = amd
+    this.#keepMs = Math.max(keepMs ?? 0, KEEP_QUIET_MS)
+    this.#needsSilence = keepMs !== undefined
   }
 
-  /** Media time: audio received so far. */
+  /** Media time, as far as it was reported: all audio until then is here if it is near speech. */
   get nowMs(): number {
-    return this.#audio.nowMs
+    return this.#nowMs
   }
 
   /** Media time without the delay of audio on its way here. */
   get liveMs(): number {
-    return this.nowMs + Math.max(0, this.#now() - this.#arrivedAtMs)
+    return this.#nowMs + Math.max(0, this.#now() - this.#arrivedAtMs)
   }
 
   /** On the clock, when the audio at this position arrived. */
   arrivedAt(positionMs: number): number {
-    return this.#arrivedAtMs - (this.nowMs - positionMs)
+    return this.#arrivedAtMs - (this.#nowMs - positionMs)
   }
 
   /** Of the latest audio. */
   get rateHz(): number | undefined {
-    return this.#audio.rateHz
+    return this.#rateHz
   }
 
   /** How much audio is kept. */
@@ -96,33 +107,60 @@ export class UtteranceDetector {
     return this.#audio.nowMs - this.#audio.fromMs
   }
 
-  /** Resolves when the input ends. */
-  async listen(input: Audio): Promise<void> {
+  /** Resolves when the caller's audio ends; rejects when VAD fails. */
+  listen(transport: Pick<Transport, 'input' | 'listen'>): Promise<void> {
+    const hasAmd = this.#amd !== undefined
+    const options = { vad: this.#vad, keepMs: this.#keepMs, needsSilence: this.#needsSilence, hasAmd }
+    const listening = transport.listen?.(options, this)
+    this.#listening = listening
+    return listening?.ended ?? this.#listenHere(transport.input)
+  }
+
+  async #listenHere(input: Audio): Promise<void> {
+    const [keepMs, needsSilence, hasAmd] = [this.#keepMs, this.#needsSilence, this.#amd !== undefined]
+    const tracker = new SpeechTracker(this, { keepMs, needsSilence, hasAmd, pieceMs: 0 })
+    this.#listening = tracker
     let stream: VadStream | undefined
-    let rateHz = 0
     try {
       for await (const frame of input) {
-        if (frame.rateHz !== rateHz) {
+        if (frame.rateHz !== tracker.rateHz || !stream) {
           stream?.close()
-          rateHz = frame.rateHz
-          stream = this.#vad.open(rateHz === 8000 ? 8000 : 16_000)
-          // The incomplete step is lost with its stream, but its time has passed.
-          this.#state = { ...this.#state, atMs: this.nowMs }
+          stream = this.#vad.open(frame.rateHz === 8000 ? 8000 : 16_000)
         }
-        this.#keep(frame)
-        const pcm = this.#sound.push(frame, this.nowMs)
-        for (const probability of (await stream?.push(pcm)) ?? []) this.#advance(probability)
-        if (this.#follower) this.#passOn(this.#sound.settledMs, PIECE_MS)
+        const pcm = tracker.push(frame, frame.atMs ?? this.#now())
+        for (const probability of await stream.push(pcm)) tracker.advance(probability)
       }
     } finally {
       stream?.close()
     }
   }
 
+  onAudio(run: HeardAudio, position: HeardPosition): void {
+    if (run.fromMs !== this.#audio.nowMs) this.#audio.restart(run.fromMs)
+    this.#audio.add(run.pcm, run.rateHz, run.recordedMs)
+    this.#moveTo(position)
+    // VAD reports the start of speech late: its audio comes first.
+    const neededMs = this.#nowMs - this.#keepMs - MAX_VAD_DELAY_MS
+    this.#audio.drop(Math.max(Math.min(this.#pendingFromMs ?? neededMs, neededMs), this.#nowMs - MAX_UTTERANCE_MS))
+    this.#far.drop(this.#audio.fromMs)
+    if (this.#follower) this.#passOn(this.#far.settledMs(this.#audio.nowMs), PIECE_MS)
+  }
+
+  onEvent(event: ListenEvent, position: HeardPosition): void {
+    this.#moveTo(position)
+    if (event.type === 'speech') this.#speechChanged(event.change)
+    else if (event.type === 'pause') this.#events.onSpeechPause(event.on, event.voicedMs)
+    else if (event.type === 'candidate') this.#events.onSpeechCandidate(event.on, event.isStrong)
+    else if (event.type === 'far') this.#far.replace(event.sinceMs, event.spans)
+    else if (event.type === 'beep') this.#amd?.beep(this.#nowMs)
+    else if (event.type === 'time' && !this.#amd?.time(this.#nowMs)) this.#listening?.stopTime()
+  }
+
   /** The audio with speech that was not released: until now, or until the last speech ended. */
   pendingUtterance(): Utterance | undefined {
     if (this.#pendingFromMs === null) return undefined
-    const toMs = this.#startedMs === null ? Math.min(this.nowMs, this.#endedMs + TAIL_MS) : this.nowMs
+    const knownMs = this.#audio.nowMs
+    const toMs = this.#startedMs === null ? Math.min(knownMs, this.#endedMs + TAIL_MS) : knownMs
     return this.#slice(this.#pendingFromMs, toMs)
   }
 
@@ -137,12 +175,12 @@ export class UtteranceDetector {
 
   /** Passes on the pending audio and all that follows, to one follower at a time, until the returned function is called; that passes on the rest. */
   follow(onPiece: (piece: AudioFrame) => void): () => void {
-    const follower = { atMs: this.#pendingFromMs ?? this.nowMs, onPiece }
+    const follower = { atMs: this.#pendingFromMs ?? this.#audio.nowMs, onPiece }
     this.#follower = follower
-    this.#passOn(this.#sound.settledMs, 0)
+    this.#passOn(this.#far.settledMs(this.#audio.nowMs), 0)
     return () => {
       if (this.#follower !== follower) return
-      this.#passOn(this.nowMs, 0)
+      this.#passOn(this.#audio.nowMs, 0)
       this.#follower = undefined
     }
   }
@@ -157,13 +195,13 @@ export class UtteranceDetector {
 
   /** The audio from then until now, as far as it is kept. */
   audioSince(fromMs: number): Utterance | undefined {
-    return this.#slice(fromMs, this.nowMs)
+    return this.#slice(fromMs, this.#audio.nowMs)
   }
 
   /** Where the sound of speech that started at `fromMs` starts, as far as is known; undefined when it is no longer kept. */
   soundStartMs(fromMs: number): number | undefined {
     if (this.#audio.fromMs > fromMs) return undefined
-    const around = this.#slice(fromMs - SEARCH_BEFORE_MS, Math.min(this.nowMs, fromMs + SEARCH_MS))
+    const around = this.#slice(fromMs - SEARCH_BEFORE_MS, Math.min(this.#audio.nowMs, fromMs + SEARCH_MS))
     const sound = around && speechBounds(around.pcm, around.rateHz)
     return sound ? around.fromMs + sound.fromMs : fromMs
   }
@@ -185,71 +223,32 @@ export class UtteranceDetector {
     if (this.#pendingFromMs === null) return
     if (this.#startedMs !== null) this.#pendingFromMs = Math.max(this.#startedMs, toMs)
     else this.#pendingFromMs = this.#lastStartedMs >= toMs ? this.#lastStartedMs : null
+    if (this.#pendingFromMs === null) this.#listening?.release(this.#starts)
   }
 
-  #keep({ pcm, rateHz, recordedMs, atMs }: AudioFrame): void {
-    this.#arrivedAtMs = atMs ?? this.#now()
-    this.#audio.add(pcm, rateHz, recordedMs ?? null)
-    const neededMs = Math.min(this.#pendingFromMs ?? Number.POSITIVE_INFINITY, this.#state.atMs - this.#keepMs)
-    this.#audio.drop(Math.max(neededMs, this.nowMs - MAX_UTTERANCE_MS))
-    this.#sound.drop(this.#audio.fromMs)
+  #moveTo({ nowMs, arrivedAtMs, rateHz }: HeardPosition): void {
+    if (nowMs < this.#nowMs) return
+    this.#rateHz = rateHz
+    this.#nowMs = nowMs
+    this.#arrivedAtMs = arrivedAtMs
+  }
+
+  #speechChanged(change: SpeechChange): void {
+    if (change.isSpeaking) {
+      this.#starts++
+      this.#startedMs = change.atMs
+      this.#lastStartedMs = change.atMs
+      this.#pendingFromMs ??= change.atMs
+    } else {
+      this.#startedMs = null
+      this.#endedMs = change.atMs
+    }
+    this.#events.onSpeech(change)
   }
 
   /** A copy, without the sound of others. The recording has it all. */
   #slice(fromMs: number, toMs: number): Utterance | undefined {
     const utterance = this.#audio.slice(fromMs, toMs)
-    return utterance && this.#sound.withoutFar(utterance)
-  }
-
-  #advance(probability: number): void {
-    const before = this.#state
-    const { state, event } = advance(before, probability)
-    this.#state = state
-    if (event?.type === 'start') {
-      this.#startedMs = event.fromMs
-      this.#lastStartedMs = event.fromMs
-      this.#pendingFromMs ??= event.fromMs
-      this.#voicedMs = state.atMs - (before.changingSinceMs ?? before.atMs)
-      this.#report(true, event.fromMs)
-    } else if (event) {
-      this.#startedMs = null
-      this.#endedMs = event.toMs
-      if (this.#isCandidate) this.#events.onSpeechCandidate(false, false)
-      this.#isCandidate = false
-      this.#isStrong = false
-      this.#report(false, event.toMs)
-    } else if (state.isSpeaking) this.#trackPause(before.changingSinceMs !== null, state.changingSinceMs !== null)
-    this.#trackCandidate(state)
-  }
-
-  #report(isSpeaking: boolean, atMs: number): void {
-    const fromMs = isSpeaking ? atMs : this.#lastStartedMs
-    const toMs = isSpeaking ? this.nowMs : atMs
-    this.#events.onSpeech({
-      isSpeaking,
-      atMs,
-      nowMs: this.#state.atMs,
-      voicedMs: this.#voicedMs,
-      relativeDb: this.#sound.relativeDb(fromMs, toMs),
-      prosody: isSpeaking ? null : this.#sound.prosody(fromMs, toMs),
-    })
-  }
-
-  #trackCandidate({ isSpeaking, changingSinceMs, atMs }: VadState): void {
-    const isPossible = isSpeaking || changingSinceMs !== null
-    const isStrong = isPossible && (this.#isStrong || this.#sound.isStrong(isSpeaking))
-    // With strong evidence one step is enough.
-    const isLong = !isSpeaking && atMs - (changingSinceMs ?? atMs) >= CANDIDATE_MS
-    const isCandidate = isStrong || isLong
-    const isNews = isStrong ? !this.#isStrong : isCandidate !== this.#isCandidate && !isSpeaking
-    this.#isCandidate = isCandidate
-    this.#isStrong = isStrong
-    // A weak one that became speech was reported as such.
-    if (isNews) this.#events.onSpeechCandidate(isCandidate, isStrong)
-  }
-
-  #trackPause(wasQuiet: boolean, isQuiet: boolean): void {
-    if (!isQuiet) this.#voicedMs += VAD_STEP_MS
-    if (wasQuiet !== isQuiet) this.#events.onSpeechPause(isQuiet, this.#voicedMs)
+    return utterance && this.#far.silence(utterance)
   }
 }

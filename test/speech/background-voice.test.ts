@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SoundAnalyser } from '../../src/audio/sound-features.ts'
 import { openSilero, type SileroVad } from '../../src/speech/vad/silero.ts'
-import type { AudioFrame } from '../../src/voice/ports.ts'
-import { type SpeechChange, UtteranceDetector } from '../../src/voice/utterance-detector.ts'
+import type { AudioFrame, SpeechChange } from '../../src/voice/ports.ts'
+import { UtteranceDetector } from '../../src/voice/utterance-detector.ts'
 import { robotSpeech } from '../sounds.ts'
 
 const RATE = 8000
@@ -79,7 +79,7 @@ async function heard({ callerDb, televisionDb, isGated = true }: Scene) {
       yield { pcm, rateHz: RATE, sound: { levelDb, noiseDb, nearDb, pitchHz, isFar: isFar && isGated } }
     }
   }
-  await detector.listen(frames())
+  await detector.listen({ input: frames() })
   const ends = starts.map((ms) => ms + saidMs)
   const isEnded = ends.map((ms) =>
     changes.some(({ isSpeaking, nowMs }) => !isSpeaking && nowMs > ms - 300 && nowMs < ms + 900),

@@ -17,10 +17,18 @@ const byStart = byColumn<ConversationRow>('startedAt')
 
 type Filter = Omit<ConversationQuery, 'sort' | 'limit' | 'cursor'>
 /** `call`: only when it was asked for; null for a chat. */
-export type ListedRow = ConversationRow & { call?: ConversationCall | null }
+export type ListedRow = Pick<ConversationRow, (typeof listedColumns)[number]> & { call?: ConversationCall | null }
+/** In the order of the schema. */
+const listedColumns = [
+  ...(['id', 'agentId', 'title', 'status', 'startedAt', 'endedAt'] as const),
+  ...(['variables', 'analysis', 'analysisStatus'] as const),
+] as const
 
 export function conversationPages(db: Db) {
-  const newest = ownedPage(db, 'conversations', 'startedAt')
+  const newest = ownedPage<'conversations', ListedRow>(db, 'conversations', {
+    timeColumn: 'startedAt',
+    columns: listedColumns,
+  })
 
   function inOrder(userId: string, filter: Filter, { sort = NEWEST, after }: Pick<PageRequest, 'sort' | 'after'>) {
     let query = db.selectFrom('conversations').where('userId', '=', userId).where(agentNotRemoved())
@@ -69,14 +77,16 @@ export function conversationPages(db: Db) {
     }
     if (found.length === 0) return []
     const ids = found.slice(0, page.limit)
-    return inOrder(userId, {}, { sort }).selectAll().where('id', 'in', ids).execute()
+    return inOrder(userId, {}, { sort }).select(listedColumns).where('id', 'in', ids).execute()
   }
 
-  async function rowsOf(userId: string, filter: Filter, page: PageRequest): Promise<ConversationRow[]> {
+  async function rowsOf(userId: string, filter: Filter, page: PageRequest): Promise<ListedRow[]> {
     const { q, include, ...where } = filter
     if (q?.trim()) return search(userId, { ...where, q: q.trim() }, page)
     const isPlain = page.sort === undefined && Object.values(where).every((value) => value === undefined)
-    return isPlain ? newest(userId, page) : inOrder(userId, where, page).selectAll().limit(page.limit).execute()
+    return isPlain
+      ? newest(userId, page)
+      : inOrder(userId, where, page).select(listedColumns).limit(page.limit).execute()
   }
 
   return async (userId: string, filter: Filter, page: PageRequest): Promise<ListedRow[]> => {

@@ -19,7 +19,7 @@ import {
   SentMessage,
   StartConversation,
 } from './schema.ts'
-import { type ConversationStore, toListedConversation, toMessage } from './store.ts'
+import { type ConversationStore, isFlatConversation, toListedConversation, toMessage } from './store.ts'
 
 export type ConversationParts = {
   conversations: ConversationStore
@@ -41,6 +41,7 @@ export const conversationRoutes =
       page: (req, page) => conversations.page(req.userId, req.query as ConversationQuery, page),
       at: (row) => row.startedAt,
       toRecord: toListedConversation,
+      isFlat: isFlatConversation,
     })
 
     api.get(

@@ -192,11 +192,26 @@ async function refusal(
 }
 
 export function toConversation(row: ConversationRow): Conversation {
-  const { userId, messageCount, lastMessageAt, analysisTries, analysisDueAt, ...conversation } = row
-  return { ...conversation, variables: fromJson(row.variables), analysis: fromJson(row.analysis) }
+  return {
+    id: row.id,
+    agentId: row.agentId,
+    title: row.title,
+    status: row.status,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    variables: fromJson(row.variables),
+    analysis: fromJson(row.analysis),
+    analysisStatus: row.analysisStatus,
+  }
 }
 
-export const toListedConversation = (row: ListedRow): Conversation & { call?: ConversationCall | null } =>
-  toConversation(row)
+type ListedConversation = Conversation & { call?: ConversationCall | null }
+
+/** The row has the columns of the record; only its JSON is parsed. */
+export const toListedConversation = (row: ListedRow): ListedConversation =>
+  Object.assign(row, { variables: fromJson(row.variables), analysis: fromJson(row.analysis) }) as ListedConversation
+
+export const isFlatConversation = ({ variables, analysis, call }: ListedConversation): boolean =>
+  variables === null && analysis === null && call === undefined
 
 export const toMessage = ({ conversationId, number, ...row }: MessageRow): Message => row

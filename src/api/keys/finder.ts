@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
-import { prepared } from '../../db/prepared.ts'
+import { prepared, preparedChange } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { hasBadChecksum, MIN_LENGTH } from './secret.ts'
 
 export const LEASE_MS = 250
+const WRITTEN_AT_ONCE = 100
 
 type CachedGrant = { grant: KeyGrant; until: number }
 type KeyWithRole = ApiKeyRow & { role: Role; userDisabledAt: string | null | undefined }
@@ -30,6 +31,13 @@ export function keyFinder(db: Db, shared: boolean) {
       .select(['users.role as role', 'users.disabledAt as userDisabledAt'])
   const byHash = prepared<{ hash: string }, KeyWithRole>(db, (slot) =>
     withRole().where('apiKeys.hash', '=', slot('hash')),
+  )
+  const writeUse = preparedChange<{ id: string; lastUsedAt: string }, unknown>((slot) =>
+    db
+      .updateTable('apiKeys')
+      .set({ lastUsedAt: slot('lastUsedAt') })
+      .where('id', '=', slot('id'))
+      .where((where) => where.or([where('lastUsedAt', 'is', null), where('lastUsedAt', '<', slot('lastUsedAt'))])),
   )
   const byId = prepared<{ id: string }, KeyWithRole>(db, (slot) => withRole().where('apiKeys.id', '=', slot('id')))
 
@@ -117,17 +125,13 @@ export function keyFinder(db: Db, shared: boolean) {
       written = new Map()
       if (lastUses.size === 0) return
       const uses = new Map(lastUses)
-      await db.inTransaction(async (trx) => {
-        for (const [id, usedMs] of uses) {
-          const lastUsedAt = toIso(usedMs)
-          await trx
-            .updateTable('apiKeys')
-            .set({ lastUsedAt })
-            .where('id', '=', id)
-            .where((where) => where.or([where('lastUsedAt', 'is', null), where('lastUsedAt', '<', lastUsedAt)]))
-            .execute()
-        }
-      })
+      // In parts: this runs every second, and other requests must not wait for all of it.
+      const all = [...uses]
+      for (let from = 0; from < all.length; from += WRITTEN_AT_ONCE)
+        await db.inTransaction(async (trx) => {
+          for (const [id, usedMs] of all.slice(from, from + WRITTEN_AT_ONCE))
+            await writeUse(trx, { id, lastUsedAt: toIso(usedMs) })
+        })
       written = uses
     },
   }

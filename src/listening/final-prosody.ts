@@ -1,6 +1,6 @@
 // How an utterance ends, from pitch and level of its last voiced sound: falling as a statement, rising as a question, or held.
 // Null unless that is clear: a wrong answer costs the caller their turn, none costs a little time.
-import type { FinalProsody } from './ports.ts'
+import type { FinalProsody } from '../voice/ports.ts'
 
 /** Of one frame of 20 ms; `pitchHz` is 0 where it is unvoiced. */
 export type PitchFrame = { readonly levelDb: number; readonly pitchHz: number }

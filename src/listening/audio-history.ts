@@ -1,5 +1,6 @@
 // The most recent audio, in reused blocks: with hundreds of calls, frames that each live for a second would keep the garbage
 // collector busy.
+import type { HeardAudio } from '../voice/ports.ts'
 
 export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
 
@@ -61,6 +62,25 @@ export class AudioHistory {
     for (let first = this.#blocks[0]; first && toMs(first) <= untilMs; first = this.#blocks[0]) {
       this.#spare = first.pcm
       this.#blocks.shift()
+    }
+  }
+
+  /** Forgets all audio: the next starts here. */
+  restart(atMs: number): void {
+    this.drop(Number.POSITIVE_INFINITY)
+    this.#nowMs = atMs
+  }
+
+  /** The runs of audio between the two, in order: views, each of one rate and without a gap in the recording. */
+  each(fromMs: number, untilMs: number, take: (run: HeardAudio) => void): void {
+    for (const block of this.#blocks) {
+      if (toMs(block) <= fromMs || block.fromMs >= untilMs) continue
+      const { rateHz } = block
+      const from = Math.max(0, Math.round(((fromMs - block.fromMs) * rateHz) / 1000))
+      const to = Math.min(block.count, Math.round(((untilMs - block.fromMs) * rateHz) / 1000))
+      const afterMs = (from * 1000) / rateHz
+      const recordedMs = block.recordedMs === null ? null : block.recordedMs + afterMs
+      take({ pcm: block.pcm.subarray(from, to), rateHz, fromMs: block.fromMs + afterMs, recordedMs })
     }
   }
 

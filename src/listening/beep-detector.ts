@@ -1,5 +1,5 @@
 // Detects a voicemail's recording tone: a steady pitch of 400 to 2000 Hz for 0.2 to 1 s.
-import type { AudioFrame } from './ports.ts'
+import type { AudioFrame } from '../voice/ports.ts'
 
 const WINDOW_MS = 20
 const MIN_HZ = 400
@@ -18,7 +18,7 @@ const MAX_LEVEL_RATIO = 1.6
 type Tone = { hz: number; level: number }
 
 /** Takes frames; returns true at the end of each tone. */
-export function beepDetector(): (frame: AudioFrame) => boolean {
+export function beepDetector(): (frame: Pick<AudioFrame, 'pcm' | 'rateHz'>) => boolean {
   let rateHz = 0
   let window: number[] = []
   let first: Tone | null = null

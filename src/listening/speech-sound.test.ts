@@ -1,7 +1,7 @@
 // Evidence, level and gating from the features of frames.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SoundFeatures } from './ports.ts'
+import type { SoundFeatures } from '../voice/ports.ts'
 import { SpeechSound } from './speech-sound.ts'
 
 const FRAME = 160
@@ -60,7 +60,7 @@ test('the sound of others is silence for VAD and recognition, but not before the
   assert.ok(pcm.slice(0, 20).every((frame) => frame.every((sample) => sample === 0)))
   assert.ok(pcm.slice(20, 25).every((frame, i) => frame.every((sample) => sample === 21 + i)))
   const all = Int16Array.from({ length: 45 * FRAME }, (_, i) => 1 + Math.floor(i / FRAME))
-  const clean = sound.withoutFar({ pcm: all, rateHz: 8000, fromMs: 0, toMs: 900 }).pcm
+  const clean = sound.far.silence({ pcm: all, rateHz: 8000, fromMs: 0, toMs: 900 }).pcm
   const from = clean.findIndex((sample) => sample !== 0) / 8
   const to = (clean.findLastIndex((sample) => sample !== 0) + 1) / 8
   assert.deepEqual([from, to], [400 - 160, 500], '160 ms before the first vowel are kept')
@@ -70,12 +70,12 @@ test('a quiet frame does not open the gate, and old spans are forgotten', () => 
   const far: SoundFeatures = { ...voiced, levelDb: -36, isFar: true }
   const { sound } = heard(...times(10, far), ...times(2, quiet), ...times(10, far))
   const clean = () =>
-    sound.withoutFar({ pcm: new Int16Array(22 * FRAME).fill(1), rateHz: 8000, fromMs: 0, toMs: 440 }).pcm
+    sound.far.silence({ pcm: new Int16Array(22 * FRAME).fill(1), rateHz: 8000, fromMs: 0, toMs: 440 }).pcm
   assert.equal(
     clean().reduce((sum, sample) => sum + sample, 0),
     2 * FRAME,
   )
-  sound.drop(230)
+  sound.far.drop(230)
   assert.equal(
     clean().reduce((sum, sample) => sum + sample, 0),
     12 * FRAME,

@@ -17,7 +17,8 @@ const LOOK_EVERY = 16
  */
 export type Energy = { all: number; high: number }
 
-export function energyOf(pcm: Int16Array): Energy {
+/** Written to `into`, so that a stream needs one object for all its steps. */
+export function energyOf(pcm: Int16Array, into: Energy = { all: 0, high: 0 }): Energy {
   let [all, high, before] = [0, 0, pcm[0] as number]
   for (let i = 0; i < pcm.length; i++) {
     const sample = pcm[i] as number
@@ -25,16 +26,17 @@ export function energyOf(pcm: Int16Array): Energy {
     high += (sample - before) * (sample - before)
     before = sample
   }
-  return { all: all / pcm.length, high: high / pcm.length }
+  into.all = all / pcm.length
+  into.high = high / pcm.length
+  return into
 }
 
 const isNothing = ({ all }: Energy): boolean => all <= NOTHING
-const quieter = (a: Energy, b: Energy): Energy => ({ all: Math.min(a.all, b.all), high: Math.min(a.high, b.high) })
-const louder = (a: Energy, b: Energy): Energy => ({ all: Math.max(a.all, b.all), high: Math.max(a.high, b.high) })
 
 export class SteadyNoise {
-  /** The last non-speech steps, as a ring buffer. */
-  readonly #energies: Energy[] = Array(STEPS).fill({ all: 0, high: 0 })
+  /** The last non-speech steps, as ring buffers. */
+  readonly #all = new Float64Array(STEPS)
+  readonly #high = new Float64Array(STEPS)
   #place = 0
   /** Consecutive non-speech steps. */
   #quiet = 0
@@ -44,14 +46,15 @@ export class SteadyNoise {
 
   /** Whether the step can be skipped. */
   goesOn(energy: Energy): boolean {
-    const noise = this.#energies.reduce(louder)
-    const isLouder = energy.all > noise.all * MARGIN || energy.high > noise.high * MARGIN
+    const all = loudest(this.#all)
+    const high = loudest(this.#high)
+    const isLouder = energy.all > all * MARGIN || energy.high > high * MARGIN
     if (isLouder && !isNothing(energy)) this.#quiet = 0
     if (this.#quiet < STEPS) return false
     this.#sinceLook++
     if (this.#sinceLook >= LOOK_EVERY && !isNothing(energy)) return false
     // A skipped step never raises the noise level: a voice that rises slowly must not become the noise.
-    this.#keep(quieter(energy, noise))
+    this.#keep(Math.min(energy.all, all), Math.min(energy.high, high))
     return true
   }
 
@@ -62,12 +65,19 @@ export class SteadyNoise {
     if (probability >= NO_VOICE) this.#quiet = 0
     else {
       this.#quiet++
-      this.#keep(energy)
+      this.#keep(energy.all, energy.high)
     }
   }
 
-  #keep(energy: Energy): void {
-    this.#energies[this.#place] = energy
+  #keep(all: number, high: number): void {
+    this.#all[this.#place] = all
+    this.#high[this.#place] = high
     this.#place = (this.#place + 1) % STEPS
   }
+}
+
+function loudest(energies: Float64Array): number {
+  let most = 0
+  for (let i = 0; i < STEPS; i++) most = Math.max(most, energies[i] as number)
+  return most
 }

@@ -1,9 +1,9 @@
 // What the sound of the caller's audio tells besides its words: evidence of an interruption, its level, its final prosody, and
 // what is somebody else's.
 import { SoundAnalyser } from '../audio/sound-features.ts'
-import type { Utterance } from './audio-history.ts'
+import type { AudioFrame, FinalProsody, SoundFeatures } from '../voice/ports.ts'
+import { FarSpans } from './far-spans.ts'
 import { finalProsody } from './final-prosody.ts'
-import type { AudioFrame, FinalProsody, SoundFeatures } from './ports.ts'
 
 const FRAME_MS = 20
 /** Three seconds of frames: the pause after an utterance, and its intonation. */
@@ -21,9 +21,8 @@ const LEAST_DB = -27
 const ABOVE_ECHO_DB = 9
 /** Nearer than this below the caller, sound opens the gate. */
 const NEAR_DB = 10
-/** Before the gate opens: a first consonant is quieter than its vowel. */
-const PREROLL_MS = 160
-const MAX_SPANS = 500
+
+type SoundFrame = Pick<AudioFrame, 'pcm' | 'rateHz'> & { readonly sound?: SoundFeatures | null }
 
 export class SpeechSound {
   /** Rings of the latest frames. */
@@ -36,12 +35,12 @@ export class SpeechSound {
   #nearDb: number | null = null
   /** For frames without features: scripts and tests. */
   #analyser: SoundAnalyser | undefined
-  /** Sound of somebody else, in media time. */
-  #far: { fromMs: number; toMs: number }[] = []
+  /** Sound of somebody else. */
+  readonly far = new FarSpans()
   #silence = new Int16Array(0)
 
   /** `nowMs`: media time after the frame. Returns the frame's audio, silent where it is somebody else's. */
-  push(frame: AudioFrame, nowMs: number): Int16Array {
+  push(frame: SoundFrame, nowMs: number): Int16Array {
     const sound = frame.sound ?? this.#analyse(frame)
     const place = this.#count++ % KEPT
     this.#levels[place] = sound.levelDb
@@ -51,7 +50,7 @@ export class SpeechSound {
     const fromMs = this.#nowMs
     this.#nowMs = nowMs
     if (sound.isFar) return this.#gate(frame.pcm, fromMs)
-    if (sound.nearDb !== null && sound.levelDb > sound.nearDb - NEAR_DB) this.#open(fromMs)
+    if (sound.nearDb !== null && sound.levelDb > sound.nearDb - NEAR_DB) this.far.open(fromMs)
     return frame.pcm
   }
 
@@ -93,48 +92,16 @@ export class SpeechSound {
     return finalProsody(frames)
   }
 
-  /** A copy without the sound of others. */
-  withoutFar(utterance: Utterance): Utterance {
-    const { fromMs, rateHz } = utterance
-    const at = (ms: number) => Math.max(0, Math.round(((ms - fromMs) * rateHz) / 1000))
-    for (const span of this.#far) utterance.pcm.fill(0, at(span.fromMs), at(span.toMs))
-    return utterance
-  }
-
-  /** Until here it is known what is somebody else's: the start of near speech is recognised as such only after it. */
-  get settledMs(): number {
-    const last = this.#far.at(-1)
-    return last && last.toMs >= this.#nowMs ? this.#nowMs - PREROLL_MS : this.#nowMs
-  }
-
-  /** Nothing before this is kept. */
-  drop(untilMs: number): void {
-    while (this.#far[0] && (this.#far[0].toMs <= untilMs || this.#far.length > MAX_SPANS)) this.#far.shift()
-  }
-
-  #analyse({ pcm, rateHz }: AudioFrame): SoundFeatures {
+  #analyse({ pcm, rateHz }: SoundFrame): SoundFeatures {
     this.#analyser ??= new SoundAnalyser()
     this.#analyser.push(pcm, rateHz)
     return this.#analyser
   }
 
   #gate(pcm: Int16Array, fromMs: number): Int16Array {
-    const last = this.#far.at(-1)
-    if (last && last.toMs >= fromMs) last.toMs = this.#nowMs
-    else this.#far.push({ fromMs, toMs: this.#nowMs })
+    this.far.add(fromMs, this.#nowMs)
     if (this.#silence.length !== pcm.length) this.#silence = new Int16Array(pcm.length)
     return this.#silence
-  }
-
-  #open(atMs: number): void {
-    const keepFromMs = atMs - PREROLL_MS
-    for (let last = this.#far.at(-1); last && last.toMs > keepFromMs; last = this.#far.at(-1)) {
-      if (last.fromMs < keepFromMs) {
-        last.toMs = keepFromMs
-        return
-      }
-      this.#far.pop()
-    }
   }
 
   #each(fromMs: number, toMs: number, take: (levelDb: number, pitchHz: number) => void): void {

@@ -1,0 +1,161 @@
+// Where what is heard on a leg goes, inside the worker: to its speech tracker, to the main thread while somebody there reads it, and
+// otherwise to a short backlog for whoever comes next.
+import { SpeechTracker } from '../listening/speech-tracker.ts'
+import type { VadClient, VadTrack } from '../listening/vad-client.ts'
+import type { AudioFrame, HeardAudio, HeardPosition, ListenEvent, ListenSink } from '../voice/ports.ts'
+import { FrameRing } from './frame-inbox.ts'
+import type { ReceivedFrame } from './rtp-leg.ts'
+import { type AudioBatch, type Command, type Notification, sharedMs } from './wire.ts'
+
+/** Two seconds of frames. */
+const BACKLOG_FRAMES = 100
+/** Audio of speech crosses to the main thread in pieces of this length. */
+const PIECE_MS = 60
+/** Two seconds: a stream further behind goes on without VAD. */
+const MOST_STEPS_BEHIND = 62
+
+/** What goes to the main thread with the next message. */
+export type ToMainQueue = { batch: AudioBatch; note(note: Notification): void }
+
+type Listen = Command & { do: 'listen' }
+
+export class LegInput {
+  readonly #leg: number
+  readonly #out: ToMainQueue
+  #isRead = false
+  #tracker: TrackedLeg | null = null
+  #backlog: FrameRing | null = null
+
+  constructor(leg: number, out: ToMainQueue) {
+    this.#leg = leg
+    this.#out = out
+  }
+
+  /** A frame of this tick. */
+  take(frame: ReceivedFrame, nowMs: number): void {
+    const { pcm, rateHz, ageMs, recordedMs, sound } = frame
+    const atMs = nowMs - ageMs
+    if (this.#tracker) this.#tracker.push(frame, atMs)
+    if (this.#isRead) this.#send({ pcm, rateHz, atMs, sound, recordedMs }, nowMs)
+    if (this.#tracker || this.#isRead) return
+    this.#backlog ??= new FrameRing(BACKLOG_FRAMES)
+    this.#backlog.put({ pcm, rateHz, atMs, ...(recordedMs === null ? {} : { recordedMs }), ...soundOf(sound) })
+  }
+
+  /** Whether frames are read on the main thread. */
+  read(isRead: boolean): void {
+    this.#isRead = isRead
+    if (!isRead) return
+    const nowMs = sharedMs()
+    this.#drain((frame) => this.#send({ ...frame, recordedMs: frame.recordedMs ?? null }, nowMs))
+  }
+
+  listen(command: Listen, vad: VadClient): void {
+    this.#tracker?.close()
+    const tracker = new TrackedLeg(command, vad, this.#out)
+    this.#tracker = tracker
+    this.#drain((frame) => {
+      const { pcm, rateHz, atMs = 0, recordedMs = null, sound = null } = frame
+      tracker.push({ pcm, rateHz, ageMs: 0, recordedMs, sound }, atMs)
+    })
+  }
+
+  /** Undefined when another one listens by now. */
+  trackerOf(listening: number): SpeechTracker | undefined {
+    return this.#tracker?.id === listening ? this.#tracker.tracker : undefined
+  }
+
+  stop(listening: number): void {
+    if (this.#tracker?.id === listening) this.close()
+  }
+
+  /** What was heard last is passed on. */
+  close(): void {
+    this.#tracker?.close()
+    this.#tracker = null
+  }
+
+  #drain(take: (frame: AudioFrame) => void): void {
+    const backlog = this.#backlog
+    this.#backlog = null
+    for (let frame = backlog?.take(); frame; frame = backlog?.take()) take(frame)
+  }
+
+  #send({ pcm, rateHz, atMs = 0, sound, recordedMs }: SentFrame, nowMs: number): void {
+    this.#out.batch.add({
+      leg: this.#leg,
+      play: Math.round(nowMs - atMs),
+      rateHz,
+      pcm,
+      recordedMs,
+      sound: sound ?? null,
+    })
+  }
+}
+
+type SentFrame = Pick<AudioFrame, 'pcm' | 'rateHz' | 'atMs'> & {
+  sound?: AudioFrame['sound'] | null
+  recordedMs: number | null
+}
+
+/** The features of a frame are overwritten by those of the next. */
+function soundOf(sound: ReceivedFrame['sound']): Pick<AudioFrame, 'sound'> {
+  if (!sound) return {}
+  const { levelDb, noiseDb, nearDb, pitchHz, isFar } = sound
+  return { sound: { levelDb, noiseDb, nearDb, pitchHz, isFar } }
+}
+
+/** A speech tracker with its VAD stream; what it finds goes to the main thread. */
+class TrackedLeg implements ListenSink {
+  readonly id: number
+  readonly tracker: SpeechTracker
+  readonly #vad: VadClient
+  readonly #out: ToMainQueue
+  #stream: VadTrack | null = null
+  #isOver = false
+
+  constructor({ listening, keepMs, needsSilence, hasAmd }: Listen, vad: VadClient, out: ToMainQueue) {
+    this.id = listening
+    this.#vad = vad
+    this.#out = out
+    this.tracker = new SpeechTracker(this, { keepMs, needsSilence, hasAmd, pieceMs: PIECE_MS })
+  }
+
+  push(frame: ReceivedFrame, arrivedAtMs: number): void {
+    if (this.#isOver) return
+    if (frame.rateHz !== this.tracker.rateHz || !this.#stream) this.#open(frame.rateHz)
+    this.#stream?.push(this.tracker.push(frame, arrivedAtMs))
+  }
+
+  close(): void {
+    if (!this.#isOver) this.tracker.flush()
+    this.#isOver = true
+    this.#stream?.close()
+  }
+
+  onAudio({ pcm, rateHz, fromMs, recordedMs }: HeardAudio, { arrivedAtMs }: HeardPosition): void {
+    const play = Math.round(sharedMs() - arrivedAtMs)
+    this.#out.batch.add({ leg: this.id, play, rateHz, pcm, recordedMs, fromMs })
+  }
+
+  onEvent(event: ListenEvent, { nowMs, arrivedAtMs, rateHz }: HeardPosition): void {
+    this.#out.note({ is: 'listened', listening: this.id, event, position: { nowMs, arrivedAtMs, rateHz } })
+  }
+
+  #open(rateHz: number): void {
+    this.#stream?.close()
+    const onFailed = (cause: unknown) => {
+      this.#isOver = true
+      this.#out.note({ is: 'listen-failed', listening: this.id, problem: String(cause) })
+    }
+    const onProbability = (probability: number) => {
+      // What breaks in one leg ends that leg alone.
+      try {
+        this.tracker.advance(probability)
+      } catch (error) {
+        onFailed(error)
+      }
+    }
+    this.#stream = this.#vad.open(rateHz === 8000 ? 8000 : 16_000, { onProbability, onFailed }, MOST_STEPS_BEHIND)
+  }
+}
