@@ -4,13 +4,13 @@
 //   npm run bench -- [--only voice,api] [--short] [--list]
 //
 // In full about 35 minutes on two quiet cores; --short (about ten minutes) checks that each one works, and writes nothing.
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchmarks, type Entry } from './list.ts'
 import { render } from './report/document.ts'
+import { limitedRun } from './report/limited-run.ts'
 import type { Result } from './report/markdown.ts'
 import { print } from './report/report.ts'
 
@@ -37,39 +37,6 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 /** A first run also installs programs and prepares models. */
 const limitMs = ({ minutes }: Entry) => (minutes * 2 + 8) * 60_000
-const DYING_MS = 5000
-
-/** True when it ended well. All of its processes are one group, which ends with it. */
-function run({ name }: Entry, args: readonly string[], withinMs: number): Promise<boolean> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, name, 'run.ts'), ...args], {
-    ...{ cwd: root, detached: true, stdio: ['ignore', 'inherit', 'inherit'] },
-  })
-  const end = (signal: NodeJS.Signals) => {
-    try {
-      if (child.pid) process.kill(-child.pid, signal)
-    } catch {
-      // all of them have ended
-    }
-  }
-  const kill = () => end('SIGKILL')
-  const onSignal = () => process.exit(1)
-  process.once('exit', kill)
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
-  return new Promise((resolve) => {
-    const timers = [setTimeout(() => end('SIGTERM'), withinMs), setTimeout(kill, withinMs + DYING_MS)]
-    child.once('error', () => resolve(false))
-    child.once('exit', (code) => {
-      for (const timer of timers) clearTimeout(timer)
-      kill() // what it left behind
-      process.off('exit', kill)
-      process.off('SIGINT', onSignal)
-      process.off('SIGTERM', onSignal)
-      resolve(code === 0)
-    })
-  })
-}
-
 function publish(): void {
   const results = names
     .map((name) => join(resultFolder, `${name}.json`))
@@ -90,7 +57,8 @@ for (const entry of entries) {
   const file = join(folder, `${entry.name}.json`)
   const args = [...(values.short ? entry.shortArgs : entry.args), '--json', file]
   print(`\n=== ${entry.name}\n`)
-  const isDone = (await run(entry, args, limitMs(entry))) && existsSync(file)
+  const program = join(import.meta.dirname, entry.name, 'run.ts')
+  const isDone = (await limitedRun([program, ...args], { cwd: root, withinMs: limitMs(entry) })) && existsSync(file)
   if (!isDone) failed.push(entry.name)
   else if (!values.short) {
     mkdirSync(resultFolder, { recursive: true })

@@ -21,9 +21,11 @@ import {
   spread,
   withUnit,
 } from '../bench/report/figures.ts'
+import { limitedRun } from '../bench/report/limited-run.ts'
 import { isBusy } from '../bench/report/machine.ts'
 import { loadText, type Result, resultText } from '../bench/report/markdown.ts'
 import { openReport } from '../bench/report/report.ts'
+import { until } from './until.ts'
 
 const root = join(import.meta.dirname, '..')
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
@@ -132,6 +134,9 @@ test('the document keeps its own words and the sections that were not run', () =
     after,
     /\| voice \| p95 at most 100 ms \| 161 ms \| \*\*missed\*\* \| 17 November 2026, 04:20 UTC, commit abc1234/,
   )
+  assert.doesNotMatch(after, /machine busy/)
+  const busy = { ...aResult('voice', '161 ms', false), load: { before: 9, during: null, othersCores: 1 } }
+  assert.match(render(after, [busy]), /commit abc1234 \(modified\), machine busy \|/)
   assert.equal(render(after, [aResult('voice', '161 ms', false)]), after)
   assert.throws(() => fill(before, 'phone', 'x'), /no place for phone/)
 })
@@ -196,6 +201,33 @@ test('a benchmark that cannot measure says why in one sentence, exits with 1 and
     assert.equal(passed.status, 0, passed.stderr)
     const { aims } = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as Result
     assert.deepEqual(aims, [{ what: 'no turn lost', found: '0 of 12', isMet: true }])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a benchmark that does not end is ended with all of its processes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-limited-'))
+  const program = join(folder, 'deaf.mjs')
+  const started = join(folder, 'started')
+  const source = [
+    "import { spawn } from 'node:child_process'",
+    "import { appendFileSync } from 'node:fs'",
+    "process.on('SIGTERM', () => {})",
+    "if (process.argv[2] === 'parent') spawn(process.execPath, [process.argv[1], 'child'])",
+    `appendFileSync(${JSON.stringify(started)}, process.pid + ' ')`,
+    'setInterval(() => {}, 1000)',
+  ]
+  writeFileSync(program, source.join('\n'))
+  const isThere = (pid: number) =>
+    existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  try {
+    const ended = limitedRun([program, 'parent'], { cwd: folder, withinMs: 1500, dyingMs: 100 })
+    assert.equal(await ended, false)
+    const pids = existsSync(started) ? readFileSync(started, 'utf8').trim().split(' ').map(Number) : []
+    await until('all of them have ended', () => !pids.some(isThere))
+    assert.equal(await limitedRun(['-e', ''], { cwd: folder, withinMs: 60_000 }), true)
+    assert.equal(await limitedRun(['-e', 'process.exit(2)'], { cwd: folder, withinMs: 60_000 }), false)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,13 +1,16 @@
 // Loaded into the real server with --import: measures its event-loop delay and reports it over IPC.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Figure } from '../report/figures.ts'
 
-export type LoopDelay = { p50Ms: number; p99Ms: number; maxMs: number }
+/** Null: the loop did not turn once. */
+export type LoopDelay = { p50Ms: Figure; p99Ms: Figure; maxMs: Figure }
 
 const RESOLUTION_MS = 1
 const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 
 /** The histogram holds the time between two timer ticks; the excess over the timer's interval is the delay. */
-const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
+const delay = (nanoseconds: number): Figure =>
+  histogram.count === 0 ? null : Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
 
 process.on('message', (wish) => {
   if (wish === 'begin') {

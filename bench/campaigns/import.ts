@@ -78,8 +78,8 @@ export type ImportRow = {
   beforeMb: number
   serverMb: Figure
   readerMb: Figure
-  loopP99Ms: number
-  loopMaxMs: number
+  loopP99Ms: Figure
+  loopMaxMs: Figure
   requestP99Ms: Figure
   requestMaxMs: Figure
   resultMb: number

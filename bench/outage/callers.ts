@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeUlaw } from '../../src/audio/g711.ts'
 import { setThreadNiceness } from '../../src/base/thread-priority.ts'
+import type { Figure } from '../report/figures.ts'
 import { everyTick } from '../voice/caller.ts'
 import { inFrames, readQuestions } from '../voice/questions.ts'
 import { OutageCaller, TICK_MS, type Turn } from './caller.ts'
@@ -22,7 +23,7 @@ export type ToCallers =
   | { do: 'report' }
   | { do: 'hang-up' }
 /** Times are of this machine's monotonic clock, which all processes share. */
-export type CallersReport = { turns: Turn[][]; over: boolean[]; lateMs: number; failed: number }
+export type CallersReport = { turns: Turn[][]; over: boolean[]; lateMs: Figure; failed: number }
 
 const HEADER = 12
 /** µ-law is loudest at 0; phones write silence as 0x7f or 0xff. */
@@ -105,7 +106,7 @@ process.on('message', async (wish: ToCallers) => {
   const report: CallersReport = {
     turns: callers.map(({ turns }) => turns),
     over: calls.map(({ isOver }) => isOver),
-    lateMs: ticks?.lateMs() ?? 0,
+    lateMs: ticks?.lateMs() ?? null,
     failed,
   }
   process.send?.(report)

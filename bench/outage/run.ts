@@ -114,7 +114,7 @@ async function measureDeath(report: Report, kind: ChainKind, { platform, vendors
   const asked = back ? `${((back.atMs - healAt) / 1000).toFixed(1)} s` : `more than ${RECOVERY_MS / 1000} s`
   report.text(
     `${callers.failed} of ${allCalls} calls could not be set up. Requests that the dead vendor got: ${waves.join(', ')}; it was asked again ${asked} after it had ` +
-      `returned. Callers' own clock late by ${lateMs.toFixed(1)} ms (p99).`,
+      `returned. Callers' own clock late by ${ms(lateMs)} (p99).`,
   )
   report.aim(`${kind} dies: no call lost`, `${lost} of ${over.length}`, lost === 0)
   const p95 = percentile(silencesOf(hit), 0.95)

@@ -1,4 +1,5 @@
 // docs/benchmarks.md: each benchmark's section holds its last result between two marks; what stands outside the marks is written by hand.
+import { isBusy } from './machine.ts'
 import { type Aim, commitText, dateText, type Result, resultText, tableText, verdict } from './markdown.ts'
 
 const begin = (name: string) => `<!-- begin ${name} -->`
@@ -27,10 +28,10 @@ export function summary(results: readonly Result[]): string {
   const aims = results.flatMap(({ aims: all }) => all)
   const number = (isMet: Aim['isMet']) => aims.filter((aim) => aim.isMet === isMet).length
   const totals = `${number(true)} of ${aims.length} aims are met, ${number(false)} missed, ${number(null)} not measured.`
-  const rows = results.flatMap(({ name, startedAt, commit, aims: all }) =>
+  const rows = results.flatMap(({ name, startedAt, commit, load, aims: all }) =>
     all.map(({ what, found, isMet }) => [
       ...[name, what, found, verdict(isMet)],
-      `${dateText(startedAt)}, ${commitText(commit)}`,
+      `${dateText(startedAt)}, ${commitText(commit)}${isBusy(load) ? ', machine busy' : ''}`,
     ]),
   )
   return `${totals}\n\n${tableText({ heads: ['benchmark', 'aim', 'measured', '', 'when'], rows })}`

@@ -10,7 +10,7 @@ import { guardedHttp } from '../../src/tools/http/guarded-http.ts'
 import { tokenSource } from '../../src/tools/http/oauth.ts'
 import { aRun, aTool } from '../../test/tool-runs.ts'
 import { nextMessage, own } from '../report/child.ts'
-import { median, percentile, spread, times, withUnit } from '../report/figures.ts'
+import { type Figure, median, percentile, ratio, spread, times, withUnit } from '../report/figures.ts'
 import { benchmark, commonOptions, type Report } from '../report/report.ts'
 
 const { values } = parseArgs({ options: commonOptions })
@@ -68,8 +68,11 @@ async function compare(howOften: number, ours: () => Promise<unknown>, theirs: (
   return took
 }
 
-const overhead = ({ ours, theirs }: Pair) => (median(ours) ?? Number.NaN) - (median(theirs) ?? Number.NaN)
-const ratioOf = ({ ours, theirs }: Pair) => (median(ours) ?? Number.NaN) / (median(theirs) ?? Number.NaN)
+const overhead = ({ ours, theirs }: Pair): Figure => {
+  const [a, b] = [median(ours), median(theirs)]
+  return a === null || b === null ? null : a - b
+}
+const ratioOf = ({ ours, theirs }: Pair) => ratio(median(ours), median(theirs))
 
 /** A response other than the expected one stops the benchmark. */
 async function add(report: Report, title: string, rounds: readonly Pair[]): Promise<void> {

@@ -1,4 +1,5 @@
 // A caller who asks, listens to the whole reply, pauses and asks again; latency counts from their last voiced frame.
+import { type Figure, percentile } from '../report/figures.ts'
 import { noTally, type Tally } from './terms.ts'
 
 export const TICK_MS = 20
@@ -99,7 +100,7 @@ export class Caller<F> {
  * Runs all callers on one clock, each at one of this many offsets within a tick: phones do not all send at the same
  * moment.
  */
-export function everyTick(count: number, send: (caller: number) => void): { stop(): void; lateMs: () => number } {
+export function everyTick(count: number, send: (caller: number) => void): { stop(): void; lateMs: () => Figure } {
   const parts = Math.min(10, Math.max(1, count))
   const startMs = performance.now()
   const late: number[] = []
@@ -107,7 +108,7 @@ export function everyTick(count: number, send: (caller: number) => void): { stop
   let timer: NodeJS.Timeout
   const next = () => {
     const dueMs = () => startMs + (step * TICK_MS) / parts
-    late.push(performance.now() - dueMs())
+    late.push(Math.max(0, performance.now() - dueMs()))
     while (dueMs() <= performance.now()) {
       for (let i = step % parts; i < count; i += parts) send(i)
       step++
@@ -118,9 +119,6 @@ export function everyTick(count: number, send: (caller: number) => void): { stop
   return {
     stop: () => clearTimeout(timer),
     /** The 99th percentile since the last call. */
-    lateMs: () => {
-      const sorted = late.splice(0).sort((a, b) => a - b)
-      return Math.max(0, sorted[Math.floor(sorted.length * 0.99)] ?? 0)
-    },
+    lateMs: () => percentile(late.splice(0), 0.99),
   }
 }

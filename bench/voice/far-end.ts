@@ -2,12 +2,13 @@
 import { createSocket } from 'node:dgram'
 import { encodeUlaw } from '../../src/audio/g711.ts'
 import { setThreadNiceness } from '../../src/base/thread-priority.ts'
+import type { Figure } from '../report/figures.ts'
 import { Caller, everyTick, type Script, TICK_MS } from './caller.ts'
 import { inFrames, readQuestions } from './questions.ts'
 import { addTally, noTally, type Tally } from './terms.ts'
 
 export type ToFarEnd = { do: 'begin'; ports: number[]; file: string; spreadMs: number } | { do: 'measure' | 'report' }
-export type FarEndReport = Tally & { lateMs: number }
+export type FarEndReport = Tally & { lateMs: Figure }
 
 const HEADER = 12
 /** µ-law is loudest at 0; phones write silence as 0x7f or 0xff. */
@@ -70,7 +71,7 @@ process.on('message', (wish: ToFarEnd) => {
     process.send?.({})
   } else {
     const tally = callers.map((caller) => caller.tally).reduce(addTally, noTally())
-    process.send?.({ ...tally, lateMs: ticks?.lateMs() ?? 0 } satisfies FarEndReport)
+    process.send?.({ ...tally, lateMs: ticks?.lateMs() ?? null } satisfies FarEndReport)
   }
 })
 process.send?.('ready')

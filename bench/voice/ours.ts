@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ask, exited, nextMessage, own } from '../report/child.ts'
 import { nowUs, profileArgs, type Window } from '../report/cpu-profile.ts'
+import type { Figure } from '../report/figures.ts'
 import type { FarEndReport, ToFarEnd } from './far-end.ts'
 import type { PlatformReport, ToPlatform } from './platform.ts'
 import { NO_DELAYS, type Tally } from './terms.ts'
@@ -20,9 +21,9 @@ export type Row = {
   /** Of the whole process with its calls. */
   residentMb: number
   /** How late the media clock was (p99); null where there is none. */
-  clockLateMs: number | null
+  clockLateMs: Figure
   /** How late the callers' own clock was (p99): the maximum error of the measurement. */
-  callersLateMs: number
+  callersLateMs: Figure
   notes: string
   /** The measured time. */
   window: Window

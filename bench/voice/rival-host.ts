@@ -1,5 +1,6 @@
 // The process compared with ours: sessions of @livekit/agents together with their callers, audio passed in memory.
 import { resample } from '../../src/audio/resample.ts'
+import type { Figure } from '../report/figures.ts'
 import { Caller, everyTick, type Script } from './caller.ts'
 import { inFrames, LINE_HZ, readQuestions } from './questions.ts'
 import { type AudioFrame, loadRival, type Session } from './rival-parts.ts'
@@ -8,7 +9,7 @@ import { addTally, noTally, residentMbAtRest, type Tally, type Usage, usageMeter
 export type ToRival =
   | { do: 'open'; calls: number; file: string; spreadMs: number }
   | { do: 'measure' | 'report' | 'close' }
-export type RivalReport = Usage & Tally & { lateMs: number }
+export type RivalReport = Usage & Tally & { lateMs: Figure }
 
 /** The sample rate of its VAD: no resampling is needed. */
 const RIVAL_HZ = 16_000
@@ -55,7 +56,7 @@ async function obey(wish: ToRival): Promise<unknown> {
   }
   if (wish.do === 'report') {
     const tally = callers.map((caller) => caller.tally).reduce(addTally, noTally())
-    return { ...meter(), ...tally, lateMs: ticks?.lateMs() ?? 0 } satisfies RivalReport
+    return { ...meter(), ...tally, lateMs: ticks?.lateMs() ?? null } satisfies RivalReport
   }
   if (wish.do === 'close') ticks?.stop()
   return {}
