@@ -6,8 +6,15 @@ let ticks = 0
 
 /** User and system time of all threads of a process, in seconds. */
 export function cpuSeconds(pid: number): number {
+  return secondsIn(`/proc/${pid}/stat`)
+}
+
+/** Of its main thread alone, whose id is that of the process. */
+export const mainThreadSeconds = (pid: number): number => secondsIn(`/proc/${pid}/task/${pid}/stat`)
+
+function secondsIn(path: string): number {
   ticks ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const stat = readFileSync(path, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name before it may contain spaces
   return (Number(fields[11]) + Number(fields[12])) / ticks
 }

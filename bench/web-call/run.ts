@@ -1,6 +1,6 @@
 // Web-call benchmark: cost per call over WebSocket and WebRTC, and audible gaps when the main thread stalls.
 //
-//   npm run bench:web-call -- [--calls 10] [--seconds 10]
+//   npm run bench:web-call -- [--calls 10] [--seconds 10] [--only WebSocket|Opus|PCMU] [--profile DIR]
 //
 // The callers need as much of a core as the platform: if not nearly all frames arrived, the machine was busy, and the
 // gaps are not ours.
@@ -11,11 +11,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { webCaller } from '../../test/web-caller.ts'
 import { webPeer } from '../../test/web-peer.ts'
-import { cpuSeconds, residentMb } from '../api/proc.ts'
-import type { HostIs } from './host.ts'
+import { cpuSeconds, mainThreadSeconds, residentMb } from '../api/proc.ts'
+import type { HostIs, LoopDelay, ToHost } from './host.ts'
 
 const { values } = parseArgs({
-  options: { calls: { type: 'string', default: '10' }, seconds: { type: 'string', default: '10' } },
+  options: {
+    calls: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '10' },
+    only: { type: 'string' },
+    profile: { type: 'string' },
+  },
 })
 const [calls, seconds] = [Number(values.calls), Number(values.seconds)]
 const STALLS_MS = [50, 150, 400]
@@ -27,7 +32,9 @@ const AFTER_STALL_MS = 2500
 type Caller = { arrivals: number[]; leave(): Promise<void> }
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-const host = fork(join(import.meta.dirname, 'host.ts'))
+const execArgv = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
+const host = fork(join(import.meta.dirname, 'host.ts'), { execArgv })
+const tell = (order: ToHost) => void host.send(order)
 const [is] = (await once(host, 'message')) as [HostIs]
 const pid = host.pid as number
 
@@ -82,10 +89,14 @@ async function measure(name: string, open: () => Promise<Caller>): Promise<void>
   const callers: Caller[] = []
   while (callers.length < calls) callers.push(await open()) // concurrent handshakes would be measured too
   await sleep(WARM_MS)
-  const [cpu, since] = [cpuSeconds(pid), performance.now()]
+  tell({ do: 'watch' })
+  const [cpu, main, since] = [cpuSeconds(pid), mainThreadSeconds(pid), performance.now()]
   await sleep(seconds * 1000)
   const until = performance.now()
   const share = ((cpuSeconds(pid) - cpu) * 1000) / (until - since)
+  const mainShare = ((mainThreadSeconds(pid) - main) * 1000) / (until - since)
+  tell({ do: 'report' })
+  const [delay] = (await once(host, 'message')) as [LoopDelay]
   const all = callers.map((caller) => heard(caller, since, until))
   const due = ((until - since) / 20) * calls
   const came = 100 - (all.reduce((sum, { missing }) => sum + missing, 0) * 100) / due
@@ -94,9 +105,13 @@ async function measure(name: string, open: () => Promise<Caller>): Promise<void>
     `  ${name.padEnd(16)} ${((share * 100) / calls).toFixed(1)} % of a core each, ${memory.toFixed(1)} MB each, ` +
       `longest gap ${Math.max(...all.map(({ gapMs }) => gapMs)).toFixed(0)} ms, ${came.toFixed(1)} % of the frames came`,
   )
+  say(
+    `    main thread ${(mainShare * 100).toFixed(0)} % of a core, its event loop late by ${delay.p50.toFixed(1)} ms (median), ` +
+      `${delay.p99.toFixed(1)} ms (p99), ${delay.max.toFixed(0)} ms (most)`,
+  )
   for (const stallMs of STALLS_MS) {
     const at = performance.now()
-    host.send({ stallMs })
+    tell({ do: 'stall', ms: stallMs })
     await sleep(AFTER_STALL_MS)
     const all = callers.map((caller) => heard(caller, at, at + AFTER_STALL_MS))
     const gapMs = Math.max(...all.map((one) => one.gapMs))
@@ -108,10 +123,16 @@ async function measure(name: string, open: () => Promise<Caller>): Promise<void>
 
 say(`${calls} web calls at once, recorded, both sides sounding, ${seconds} s`)
 try {
-  await measure('WebSocket', bySocket)
-  await measure('WebRTC, Opus', () => byPeer('opus'))
-  await measure('WebRTC, PCMU', () => byPeer('PCMU'))
+  const kinds: [string, () => Promise<Caller>][] = [
+    ['WebSocket', bySocket],
+    ['WebRTC, Opus', () => byPeer('opus')],
+    ['WebRTC, PCMU', () => byPeer('PCMU')],
+  ]
+  for (const [name, open] of kinds) if (name.includes(values.only ?? '')) await measure(name, open)
 } finally {
-  host.kill()
+  // With a profile: it is written when the process ends by itself.
+  if (values.profile) host.disconnect()
+  else host.kill()
 }
+if (values.profile) await once(host, 'exit')
 process.exit(0)
