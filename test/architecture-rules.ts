@@ -204,8 +204,8 @@ export function longFiles(files: Files): string[] {
 /** Only config/load.ts reads the environment; only entry points handle signals and exit the process. */
 export function processUses(files: Files): string[] {
   return ours(files).flatMap((path) => {
-    // The entry points: the service, the command line, and child processes.
-    const mayRule = isStart(path) || path.endsWith('-child.ts')
+    // The entry points: the service, the command line, child processes, and the thread that contains the errors of a library.
+    const mayRule = isStart(path) || path.endsWith('-child.ts') || path === 'src/webcall/worker.ts'
     const code = codeAlone(files[path] ?? '')
     const rest = mayRule ? code.replace(/\breadConfig\(process\.env\b/g, '') : code
     const wrong: string[] = []

@@ -4,7 +4,7 @@ import { joinPcm } from '../src/audio/pcm.ts'
 import { openCodec } from '../src/rtp/codecs.ts'
 import { loadOpus } from '../src/rtp/opus.ts'
 import { writeRtp } from '../src/rtp/packet.ts'
-import { startIce } from '../src/webcall/webrtc-transport.ts'
+import { startIce } from '../src/webcall/peer.ts'
 import { tone } from './phones/spectrum.ts'
 import { until } from './until.ts'
 

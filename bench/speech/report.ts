@@ -101,7 +101,9 @@ export function addLoop(report: Report, rows: readonly LoopRow[]): void {
 }
 
 export function addMemory(report: Report, rows: readonly MemoryRow[]): void {
-  report.heading('Memory, each engine in a process of its own after its first use, the natural voice with all its voices')
+  report.heading(
+    'Memory, each engine in a process of its own after its first use, the natural voice with all its voices',
+  )
   const table = report.table(['engine', 'opened in', 'resident', 'proportional', 'highest'])
   for (const { engine, openMs, residentMb, proportionalMb, peakMb } of rows)
     table.row([engine, ms(openMs), megabytes(residentMb), megabytes(proportionalMb), megabytes(peakMb)])

@@ -6,6 +6,7 @@ import type { AudioFrame, HeardAudio, HeardPosition, ListenEvent, ListenSink } f
 import { FrameRing } from './frame-inbox.ts'
 import type { ReceivedFrame } from './rtp-leg.ts'
 import { type AudioBatch, type Command, type Notification, sharedMs } from './wire.ts'
+import type { WorkerVads } from './worker-vad.ts'
 
 /** Two seconds of frames. */
 const BACKLOG_FRAMES = 100
@@ -18,6 +19,9 @@ const MOST_STEPS_BEHIND = 62
 export type ToMainQueue = { batch: AudioBatch; note(note: Notification): void }
 
 type Listen = Command & { do: 'listen' }
+export type InputCommand = Extract<Command, { do: 'read' } | { listening: number }>
+export const isInputCommand = <C extends { do: string }>(command: C | InputCommand): command is InputCommand =>
+  'listening' in command || command.do === 'read'
 
 export class LegInput {
   readonly #leg: number
@@ -29,6 +33,14 @@ export class LegInput {
   constructor(leg: number, out: ToMainQueue) {
     this.#leg = leg
     this.#out = out
+  }
+
+  obey(command: InputCommand, vads: WorkerVads): void {
+    if (command.do === 'read') this.read(command.isRead)
+    else if (command.do === 'listen') this.listen(command, vads.of(command.vad))
+    else if (command.do === 'release') this.trackerOf(command.listening)?.release(command.starts)
+    else if (command.do === 'stop-time') this.trackerOf(command.listening)?.stopTime()
+    else this.stop(command.listening)
   }
 
   /** A frame of this tick. */

@@ -4,6 +4,7 @@ import { monotonicMs } from '../base/clock.ts'
 import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
 import type { HeardPosition, Vad, VadConnection } from '../voice/ports.ts'
+import type { WebCommand, WebEvent, WebNotification } from './web-wire.ts'
 import {
   AudioBatch,
   type BatchEntry,
@@ -19,6 +20,7 @@ import {
 /** A worker that died sooner than this after its start is not replaced at once. */
 const SHORT_LIFE_MS = 2000
 const NO_SAMPLES = new Int16Array(0)
+const RTP_WORKER = new URL('./worker.ts', import.meta.url)
 
 /** What a leg does with what its worker says. */
 export type LegEnd = {
@@ -26,6 +28,8 @@ export type LegEnd = {
   hear(entry: Required<BatchEntry>, atMs: number): void
   /** `atMs` is when it was told. */
   take(note: LegNotification, atMs: number): void
+  /** Of a web call. */
+  signal?(event: WebEvent): void
   fail(problem: string): void
   close(): Promise<unknown>
 }
@@ -56,16 +60,18 @@ export class MediaThread {
   readonly #log: Log | undefined
   readonly #openings = new Map<number, (opening: Opening) => void>()
   readonly #batch = new AudioBatch()
-  #commands: Command[] = []
+  readonly #entry: URL
+  #commands: (Command | WebCommand)[] = []
   #flushing: NodeJS.Immediate | undefined
   #worker: Worker | undefined
   #restart: NodeJS.Timeout | undefined
   #isClosing = false
   #load = { lateMs: 0, busy: 0 }
 
-  constructor(setup: WorkerSetup, log?: Log) {
+  constructor(setup: WorkerSetup, log?: Log, entry = RTP_WORKER) {
     this.#setup = setup
     this.#log = log
+    this.#entry = entry
   }
 
   get isUp(): boolean {
@@ -86,11 +92,11 @@ export class MediaThread {
     const startedMs = monotonicMs()
     // Without the flags of the process: --input-type and its like would end the thread at once.
     const options = { workerData: this.#setup, execArgv: [] }
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), options)
+    const worker = new Worker(this.#entry, options)
     this.#worker = worker
     return new Promise((resolve, reject) => {
       let cause: unknown
-      worker.on('message', (message: ToMain) => {
+      worker.on('message', (message: ToMain<Notification | WebNotification>) => {
         if (message.notes.some(({ is }) => is === 'ready')) resolve()
         this.#read(message)
       })
@@ -111,7 +117,7 @@ export class MediaThread {
     })
   }
 
-  tell(command: Command): void {
+  tell(command: Command | WebCommand): void {
     this.#commands.push(command)
     this.#flushSoon()
   }
@@ -162,14 +168,14 @@ export class MediaThread {
   #flush(): void {
     this.#flushing = undefined
     const audio = this.#batch.take()
-    const message: ToWorker = { commands: this.#commands, audio }
+    const message: ToWorker<Command | WebCommand> = { commands: this.#commands, audio }
     this.#commands = []
     const moved: (ArrayBuffer | MessagePort)[] = audio ? [audio] : []
     for (const command of message.commands) if (command.do === 'vad-port') moved.push(command.port)
     this.#worker?.postMessage(message, moved)
   }
 
-  #read({ notes, audio, atMs }: ToMain): void {
+  #read({ notes, audio, atMs }: ToMain<Notification | WebNotification>): void {
     const offsetMs = monotonicMs() - sharedMs()
     const sentMs = atMs + offsetMs
     if (audio) {
@@ -187,7 +193,7 @@ export class MediaThread {
     }
   }
 
-  #take(note: Exclude<Notification, { is: 'listened' }>, sentMs: number): void {
+  #take(note: Exclude<Notification, { is: 'listened' }> | WebNotification, sentMs: number): void {
     if (note.is === 'listen-failed') this.listeners.get(note.listening)?.take(note, NO_POSITION)
     else if (note.is === 'vad-fault') this.#vadFault(note.vad, note.problem)
     else if (note.is === 'fault') {
@@ -197,6 +203,7 @@ export class MediaThread {
         'failed to read an RTP packet; further ones of this leg are only counted',
       )
     } else if (note.is === 'load') this.#load = { lateMs: note.lateMs, busy: note.busy }
+    else if (note.is === 'web') this.legs.get(note.leg)?.signal?.(note.event)
     else if (note.is === 'opened') this.#answerOpening(note.leg, { isOpen: true })
     else if (note.is === 'not-opened') {
       this.#answerOpening(note.leg, { isOpen: false, isTaken: note.isTaken, problem: note.problem })

@@ -52,9 +52,9 @@ export type Notification =
   | { is: 'vad-fault'; vad: number; problem: string }
   | { is: 'load'; lateMs: number; busy: number }
 
-export type ToWorker = { commands: Command[]; audio: ArrayBuffer | null }
+export type ToWorker<C = Command> = { commands: C[]; audio: ArrayBuffer | null }
 /** `atMs` is when it was sent, of `sharedMs`. */
-export type ToMain = { notes: Notification[]; audio: ArrayBuffer | null; atMs: number }
+export type ToMain<N = Notification> = { notes: N[]; audio: ArrayBuffer | null; atMs: number }
 
 /** A clock that all threads share; performance.now begins anew in each. */
 export const sharedMs = (): number => Number(process.hrtime.bigint()) / 1e6

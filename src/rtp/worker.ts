@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createResampler } from '../audio/resample.ts'
 import { setThreadNiceness } from '../base/thread-priority.ts'
 import { TickClock } from './clock.ts'
-import { LegInput } from './leg-input.ts'
+import { isInputCommand, LegInput } from './leg-input.ts'
 import { loadOpus } from './opus.ts'
 import { RtpLeg } from './rtp-leg.ts'
 import {
@@ -114,10 +114,9 @@ function obey(command: Command): void {
 }
 
 type LegCommand = Exclude<Command, { do: 'open' | 'vad-port' | 'vad-stopped' }>
-type InputCommand = Extract<LegCommand, { do: 'read' } | { listening: number }>
 
 function obeyFor(leg: RtpLeg, command: LegCommand): void {
-  if ('listening' in command || command.do === 'read') obeyForInput(inputs.get(leg), command)
+  if (isInputCommand(command)) inputs.get(leg)?.obey(command, vads)
   else if (command.do === 'configure') leg.configure(command.settings)
   else if (command.do === 'play') leg.outgoing.plays.open(command.play)
   else if (command.do === 'drop') leg.outgoing.plays.drop(command.play)
@@ -135,14 +134,6 @@ function obeyFor(leg: RtpLeg, command: LegCommand): void {
       flush()
     })
   }
-}
-
-function obeyForInput(input: LegInput | undefined, command: InputCommand): void {
-  if (command.do === 'read') input?.read(command.isRead)
-  else if (command.do === 'listen') input?.listen(command, vads.of(command.vad))
-  else if (command.do === 'release') input?.trackerOf(command.listening)?.release(command.starts)
-  else if (command.do === 'stop-time') input?.trackerOf(command.listening)?.stopTime()
-  else input?.stop(command.listening)
 }
 
 function joinWith(leg: RtpLeg, other: RtpLeg | undefined): void {

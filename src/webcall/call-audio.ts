@@ -1,17 +1,15 @@
-// The audio of one web call, driven by a 20 ms clock: jitter buffer for input, paced output, recording of both.
+// The audio of one web call in its worker, driven by a 20 ms clock: jitter buffer for input, paced output, recording of both.
 // Independent of sockets and of the system clock.
 import { createResampler } from '../audio/resample.ts'
 import { SoundAnalyser } from '../audio/sound-features.ts'
 import { TICK_MS } from '../rtp/clock.ts'
 import { Fader } from '../rtp/fader.ts'
-import { DroppingQueue, FrameRing, frameOf, Inbox } from '../rtp/frame-inbox.ts'
 import type { RtpPacket } from '../rtp/packet.ts'
 import { PlayQueue } from '../rtp/play-queue.ts'
-import { Player } from '../rtp/player.ts'
-import { AudioReceiver, type Decoder } from '../rtp/receiver.ts'
+import { AudioReceiver, type Decoder, type ReceiverStats } from '../rtp/receiver.ts'
 import { Recorder } from '../rtp/recorder.ts'
+import type { ReceivedFrame } from '../rtp/rtp-leg.ts'
 import { SampleStore } from '../rtp/sample-store.ts'
-import type { Audio, AudioFrame, PlayoutResult } from '../voice/ports.ts'
 
 export type CallAudioOptions = {
   codec: Decoder
@@ -22,33 +20,26 @@ export type CallAudioOptions = {
   bufferMs?: number
   /** Called every 20 ms; the frame's memory is reused. `isTalk`: the frame is not silence. */
   send(frame: Int16Array, isTalk: boolean): void
+  /** How much of a play was sent. `recordedMs` is how far the recording is then; null without one. */
+  onPlayed(play: number, heardMs: number, isDone: boolean, recordedMs: number | null): void
   /** A play was dropped or held after it had started: the client drops what it has buffered. */
   onCleared(): void
   nowMs: number
 }
 
-/** Two seconds of frames. */
-const INPUT_FRAMES = 100
-const MAX_DIGITS = 256
 /** Skipped ticks are silence in the recording, up to this many: the machine may have slept. */
 const MAX_SILENT_TICKS = 500
 
 export class CallAudio {
-  readonly input: Inbox<AudioFrame>
-  readonly digits: Inbox<string>
   readonly #options: CallAudioOptions
   readonly #receiver: AudioReceiver
-  readonly #frames = new FrameRing(INPUT_FRAMES)
-  readonly #digits = new DroppingQueue<string>(MAX_DIGITS)
   readonly #plays: PlayQueue
-  readonly #player: Player
   readonly #fader = new Fader()
   readonly #sound = new SoundAnalyser()
   readonly #frame: Int16Array
   #recording: { to: Recorder; ours: (frame: Int16Array) => Int16Array } | null = null
   /** Length of the recording so far. */
   #recordedMs = 0
-  #nowMs: number
   #heardAtMs: number
   #isDropping = false
   #isClosed = false
@@ -56,25 +47,17 @@ export class CallAudio {
   constructor(options: CallAudioOptions) {
     const { codec, payloadType, outputHz, bufferMs = 0, nowMs } = options
     this.#options = options
-    this.#nowMs = nowMs
     this.#heardAtMs = nowMs
     this.#frame = new Int16Array((outputHz * TICK_MS) / 1000)
     this.#receiver = new AudioReceiver({ codec, payloadType, dtmfPayloadType: null, onDigit: () => {} })
-    this.input = new Inbox(this.#frames)
-    this.digits = new Inbox(this.#digits)
     this.#plays = new PlayQueue((play, heardMs, isDone, inFrameMs) => {
       if (this.#isDropping && heardMs > 0) options.onCleared()
-      const recordedMs = this.#recording ? this.#recordedMs + inFrameMs : null
-      this.#player.heard({ is: 'heard', leg: 0, play, heardMs, isDone, recordedMs }, this.#nowMs)
+      options.onPlayed(play, heardMs, isDone, this.#recording ? this.#recordedMs + inFrameMs : null)
     }, bufferMs)
-    this.#player = new Player(0, {
-      tell: (command) => {
-        if (command.do === 'play') this.#plays.open(command.play)
-        if (command.do === 'drop') this.#drop(command.play)
-      },
-      say: (_leg, play, rateHz, pcm) => this.#plays.push(play, pcm, rateHz),
-      sayEnd: (_leg, play) => this.#plays.end(play),
-    })
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /** When audio was last received. */
@@ -89,14 +72,23 @@ export class CallAudio {
     this.#receiver.put(packet, nowMs)
   }
 
-  pushDigit(digit: string): void {
-    if (this.#isClosed) return
-    this.#digits.put(digit)
-    this.digits.wake()
+  /** Takes the play's place in the queue. */
+  open(play: number): void {
+    if (!this.#isClosed) this.#plays.open(play)
   }
 
-  play(audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
-    return this.#player.play(audio, signal)
+  push(play: number, pcm: Int16Array, rateHz: number): void {
+    this.#plays.push(play, pcm, rateHz)
+  }
+
+  end(play: number): void {
+    this.#plays.end(play)
+  }
+
+  drop(play: number): void {
+    this.#isDropping = true
+    this.#plays.drop(play)
+    this.#isDropping = false
   }
 
   volume(gain: number): void {
@@ -109,49 +101,49 @@ export class CallAudio {
   }
 
   /** Resolves when the file is open. */
-  record(path: string, onFailed: (problem: string) => void): Promise<void> {
+  async record(path: string, onFailed: (problem: string) => void): Promise<void> {
+    if (this.#isClosed) return
     const { codec, outputHz } = this.#options
     const to = new Recorder(path, codec.rateHz, onFailed)
     this.#recording = { to, ours: sameRate(outputHz, codec.rateHz) }
     this.#recordedMs = 0
-    return to.ready
+    await to.ready
   }
 
-  /** `skipped` ticks were lost before this one. */
-  tick(nowMs: number, skipped: number): void {
-    if (this.#isClosed) return
-    this.#nowMs = nowMs
-    const { codec, outputHz, send } = this.#options
+  async stopRecording(): Promise<void> {
+    const recording = this.#recording
+    this.#recording = null
+    await recording?.to.finish()
+  }
+
+  /** The first half of a tick: all calls send before anything else is done. `skipped` ticks were lost before this one. */
+  send(skipped: number): void {
+    const { outputHz, send } = this.#options
     if (skipped > 0) this.#skip(Math.min(skipped, MAX_SILENT_TICKS))
     const isTalk = this.#plays.read(this.#frame, outputHz) > 0
     if (isTalk) this.#fader.apply(this.#frame)
     send(this.#frame, isTalk)
+  }
+
+  /** The second half: what the browser's microphone gave. */
+  hear(nowMs: number): ReceivedFrame {
+    const { rateHz } = this.#options.codec
     const pcm = this.#receiver.pull(nowMs)
-    const place = this.#recording ? this.#recordedMs : null
+    const recordedMs = this.#recording ? this.#recordedMs : null
     this.#write(pcm, this.#frame)
-    this.#sound.push(pcm, codec.rateHz, this.#frame)
-    const { levelDb, noiseDb, nearDb, pitchHz, isFar } = this.#sound
-    const atMs = nowMs - this.#receiver.ageMs
-    const sound = { levelDb, noiseDb, nearDb, pitchHz, isFar }
-    this.#frames.put(frameOf({ pcm, rateHz: codec.rateHz, atMs }, place, sound))
-    this.input.wake()
+    this.#sound.push(pcm, rateHz, this.#frame)
+    return { pcm, rateHz, ageMs: this.#receiver.ageMs, recordedMs, sound: this.#sound }
+  }
+
+  stats(): ReceiverStats {
+    return this.#receiver.stats()
   }
 
   /** Ends input and output; resolves when the recording is complete. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.input.end()
-    this.digits.end()
-    this.#player.stop()
     this.#plays.dropAll()
-    this.#player.end()
-    await this.#recording?.to.finish()
-  }
-
-  #drop(play: number): void {
-    this.#isDropping = true
-    this.#plays.drop(play)
-    this.#isDropping = false
+    await this.stopRecording()
   }
 
   #skip(ticks: number): void {

@@ -1,6 +1,6 @@
 // Runs a web call: the browser's connection as runAnsweredCall needs it, and the messages that the browser receives.
 import { waitAtMost } from '../base/abort.ts'
-import { monotonicMs, steadyClock } from '../base/clock.ts'
+import { steadyClock } from '../base/clock.ts'
 import {
   type AnsweredCallParts,
   type CallConnection,
@@ -8,18 +8,12 @@ import {
   type RunningCall,
   runAnsweredCall,
 } from '../phone/answered-call.ts'
-import { systemEnds } from '../phone/endings.ts'
 import type { Agent, CallEnd, CallGuidance, CallRepository } from '../phone/ports.ts'
-import type { AudioClock } from './audio-clock.ts'
-import { CallAudio } from './call-audio.ts'
 import type { ClientTransport } from './client-transport.ts'
 import { visitorMessage } from './visitor-messages.ts'
 
 export type WebCallParts = AnsweredCallParts & {
   calls: Pick<CallRepository, 'answered' | 'recorded' | 'decided' | 'finish'>
-  clock: AudioClock
-  /** The call ends when the browser sends no audio for this long. */
-  lostAfterMs?: number
 }
 
 export type NewWebCall = { id: string; userId: string; agent: Agent; isVisitor: boolean; guidance: CallGuidance }
@@ -38,6 +32,12 @@ const ends = {
     endDetail: 'The connection to the browser was lost and not resumed',
     hangupBy: 'system',
   },
+  mediaFailed: {
+    status: 'failed',
+    endReason: 'internal_error',
+    endDetail: 'The audio of the call failed on this server',
+    hangupBy: 'system',
+  },
   unreachable: {
     status: 'failed',
     endReason: 'media_timeout',
@@ -46,7 +46,6 @@ const ends = {
   },
 } as const satisfies Record<string, CallEnd>
 
-const LOST_AFTER_MS = 30_000
 /** The browser is notified of the end once it is stored, or after this long. */
 const STORE_WAIT_MS = 2000
 
@@ -92,41 +91,35 @@ const forVisitor = (client: ClientTransport): ClientTransport => ({
 })
 
 function webConnection(
-  { clock, lostAfterMs = LOST_AFTER_MS }: WebCallParts,
+  { log }: WebCallParts,
   callId: string,
   client: ClientTransport,
   { end, onError }: CallControl,
 ): CallConnection {
   const closed = Promise.withResolvers<void>()
-  const audio = new CallAudio({
-    ...{ codec: client.codec, payloadType: client.payloadType, outputHz: client.outputHz },
-    ...{ bufferMs: client.bufferMs, nowMs: monotonicMs() },
-    send: (frame, isTalk) => client.sendAudio(frame, isTalk),
-    onCleared: () => client.sendMessage({ type: 'clear' }),
-  })
+  const { media } = client
+  let onRecordingFailed: ((problem: string) => void) | undefined
   client.listen({
-    onAudio: (packet, nowMs) => audio.put(packet, nowMs),
-    onMessage: (message) => (message.type === 'hangup' ? end(ends.hangup) : audio.pushDigit(message.digit)),
     onHangup: () => end(ends.hangup),
     onConnectionLost: () => end(ends.connectionLost),
-  })
-  const stopClock = clock.add((nowMs, skipped) => {
-    try {
-      audio.tick(nowMs, skipped)
-    } catch (err) {
-      onError(err)
-      end(systemEnds.broken)
-    }
-    if (nowMs - audio.heardAtMs > lostAfterMs) end(ends.noAudio)
+    onMedia(event) {
+      if (event.type === 'media-lost') end(ends.noAudio)
+      else if (event.type === 'recording-failed') onRecordingFailed?.(event.problem)
+      else if (event.type === 'failed') {
+        log.error({ callId, problem: event.problem }, 'call media failed')
+        end(ends.mediaFailed)
+      }
+    },
   })
 
   return {
     transport: {
-      input: audio.input,
-      digits: audio.digits,
-      play: (source, signal) => audio.play(source, signal),
-      volume: (gain) => audio.volume(gain),
-      hold: (isHeld) => audio.hold(isHeld),
+      input: media.input,
+      listen: (options, sink) => media.listen(options, sink),
+      digits: media.digits,
+      play: (source, signal) => media.play(source, signal),
+      volume: (gain) => media.volume(gain),
+      hold: (isHeld) => media.hold(isHeld),
       async act(action) {
         if (action.do !== 'hangup') return { status: 'failed', detail: unsupported[action.do] }
         end({ status: 'completed', endReason: action.reason, hangupBy: 'agent' })
@@ -135,15 +128,17 @@ function webConnection(
     },
     ready: client.ready.then((isConnected) => (isConnected ? undefined : ends.unreachable)),
     onAnswered(conversationId) {
-      const rates = { inputRateHz: client.codec.rateHz, outputRateHz: client.outputHz }
+      const rates = { inputRateHz: client.inputHz, outputRateHz: client.outputHz }
       client.sendMessage({ type: 'started', callId, conversationId, ...rates })
     },
-    record: (path, onFailed) => audio.record(path, onFailed),
+    record(path, onFailed) {
+      onRecordingFailed = onFailed
+      return media.record(path)
+    },
     hangUp: () => closed.resolve(),
     closed: closed.promise,
     async close() {
-      stopClock()
-      await audio.close().catch(onError)
+      await media.close().catch(onError)
     },
   }
 }

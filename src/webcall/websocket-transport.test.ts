@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WebSocket } from 'ws'
+import type { WebLeg, WebLegEvents } from './web-leg.ts'
 import { websocketTransport } from './websocket-transport.ts'
 
 /** A socket whose client reads nothing: everything sent stays buffered. */
@@ -26,10 +27,29 @@ function stuckSocket() {
   return socket
 }
 
+/** Stands for the worker. */
+function fakeMedia() {
+  const media = {
+    events: undefined as WebLegEvents | undefined,
+    samples: 0,
+    open(_client: unknown, events: WebLegEvents): WebLeg {
+      media.events = events
+      const putSocketAudio = (_stream: number, pcm: Int16Array) => {
+        media.samples += pcm.length
+      }
+      return { media: {}, putSocketAudio, disconnect() {} } as unknown as WebLeg
+    },
+    say: (pcm: Int16Array) => media.events?.onSocketAudio?.(pcm),
+  }
+  return media
+}
+const noEvents = { onHangup() {}, onConnectionLost() {}, onMedia() {} }
+
 test('at most two seconds of audio are buffered for a slow client; a stalled one is disconnected', () => {
   const socket = stuckSocket()
-  const end = websocketTransport(socket as unknown as WebSocket)
-  for (let i = 0; i < 1000; i++) end.sendAudio(new Int16Array(480), true)
+  const media = fakeMedia()
+  const end = websocketTransport(media, socket as unknown as WebSocket)
+  for (let i = 0; i < 1000; i++) media.say(new Int16Array(480))
   assert.ok(socket.bufferedAmount <= 96_960, `${socket.bufferedAmount} bytes wait`)
   assert.equal(socket.isTerminated, false)
   for (let i = 0; i < 1000; i++) end.sendMessage({ type: 'said', who: 'agent', text: 'x'.repeat(2000), at: '' })
@@ -38,8 +58,8 @@ test('at most two seconds of audio are buffered for a slow client; a stalled one
 
 test('messages sent without a socket are delivered by the next one, up to a limit', () => {
   const [first, second] = [stuckSocket(), stuckSocket()]
-  const end = websocketTransport(first as unknown as WebSocket)
-  end.listen({ onAudio() {}, onMessage() {}, onHangup() {}, onConnectionLost() {} })
+  const end = websocketTransport(fakeMedia(), first as unknown as WebSocket)
+  end.listen(noEvents)
   first.readyState = 3
   for (let i = 0; i < 1000; i++) end.sendMessage({ type: 'said', who: 'agent', text: `${i}`, at: '' })
   assert.equal(end.resume(second as unknown as WebSocket), true)
@@ -52,20 +72,19 @@ test('messages sent without a socket are delivered by the next one, up to a limi
   assert.equal(first.isTerminated, true)
 })
 
-test('silence is not sent', () => {
-  const socket = stuckSocket()
-  websocketTransport(socket as unknown as WebSocket).sendAudio(new Int16Array(480), false)
-  assert.equal(socket.bufferedAmount, 0)
-})
-
 test('audio faster than real time is accepted for three seconds only', () => {
   const socket = stuckSocket()
-  const end = websocketTransport(socket as unknown as WebSocket)
-  let samples = 0
-  const onSound = ({ payload }: { payload: Uint8Array }) => {
-    samples += payload.length / 2
-  }
-  end.listen({ onAudio: onSound, onMessage() {}, onHangup() {}, onConnectionLost() {} })
+  const media = fakeMedia()
+  websocketTransport(media, socket as unknown as WebSocket).listen(noEvents)
   for (let i = 0; i < 100; i++) socket.handlers.message?.(Buffer.alloc(32_000), true)
-  assert.ok(samples >= 48_000 && samples < 60_000, `${samples} samples`)
+  assert.ok(media.samples >= 48_000 && media.samples < 60_000, `${media.samples} samples`)
+})
+
+test('a call whose worker died before anybody listened is told so', () => {
+  const media = fakeMedia()
+  const end = websocketTransport(media, stuckSocket() as unknown as WebSocket)
+  media.events?.onEvent({ type: 'failed', problem: 'the media thread died' })
+  const told: string[] = []
+  end.listen({ ...noEvents, onMedia: ({ type }) => told.push(type) })
+  assert.deepEqual(told, ['failed'])
 })

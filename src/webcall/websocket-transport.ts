@@ -1,22 +1,21 @@
-// Web calls over WebSocket: PCM each way as binary messages, everything else as JSON, with bounded buffers. A broken socket may be
-// replaced by another one; until then the call continues without audio.
+// Web calls over WebSocket: PCM each way as binary messages, everything else as JSON, with bounded buffers. The socket is on the main
+// thread, jitter buffer, pacing and recording in a worker. A broken socket may be replaced by another one; until then the call continues
+// without audio.
 import type { RawData, WebSocket } from 'ws'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
 import { monotonicMs } from '../base/clock.ts'
-import { TICK_MS } from '../rtp/clock.ts'
+import type { LegEvent } from '../rtp/leg.ts'
 import type { ClientEvents, ClientTransport } from './client-transport.ts'
 import { INPUT_HZ, OUTPUT_HZ, parseClientMessage, type ServerMessage } from './protocol.ts'
+import type { WebMedia } from './web-media.ts'
 
 /** Two seconds of audio are buffered for a slow client; more is dropped. */
 const MAX_AUDIO_BYTES = 2 * 2 * OUTPUT_HZ
-/** Our client's jitter buffer, and a little of the way there. */
-const CLIENT_BUFFER_MS = 100
 /** A client that does not read its messages is disconnected. */
 const MAX_BUFFERED_BYTES = 1_048_576
 /** Audio faster than real time is dropped: beyond a burst of three seconds, or twice real time. */
 const MAX_BURST = 3 * INPUT_HZ
 const FASTER = 2
-const PACKET = (INPUT_HZ * TICK_MS) / 1000
 const CLOSE_MS = 2000
 /** How long a call waits for a new socket; the client retries for ten seconds. */
 const HOLD_MS = 12_000
@@ -25,10 +24,8 @@ const MAX_QUEUED = 100
 /** RFC 6455 section 7.1.5: closed without a close frame. */
 const BROKEN = 1006
 
-/** Treated like RTP: the jitter buffer evens out TCP bursts and the drift of the browser's clock. */
-const codec = { rateHz: INPUT_HZ, clockHz: INPUT_HZ, decode: (payload: Uint8Array) => pcmOf(payload) }
-
 export function websocketTransport(
+  media: Pick<WebMedia, 'open'>,
   first: WebSocket,
   holdMs = HOLD_MS,
 ): ClientTransport & { resume(socket: WebSocket): boolean } {
@@ -37,9 +34,11 @@ export function websocketTransport(
   let kept: string[] = []
   let holding: NodeJS.Timeout | undefined
   let isClosed = false
-  let ssrc = 1
-  let sequence = 0
-  let timestamp = 0
+  let failure: LegEvent | undefined
+  /** The worker has the call: recorded from here on. */
+  const ready = Promise.withResolvers<boolean>()
+  /** One for each socket: the jitter buffer must not wait for what a broken one has lost. */
+  let stream = 1
   let allowance = MAX_BURST
   let toldAtMs = monotonicMs()
 
@@ -53,14 +52,13 @@ export function websocketTransport(
   }
 
   function receiveAudio(bytes: Buffer): void {
-    const nowMs = monotonicMs()
-    const samples = allowed(bytes.length >> 1, nowMs)
-    for (let at = 0; at < samples; at += PACKET) {
-      const payload = bytes.subarray(at * 2, Math.min(samples, at + PACKET) * 2)
-      events?.onAudio({ payloadType: 0, marker: false, ssrc, sequence, timestamp, payload }, nowMs)
-      sequence = (sequence + 1) & 0xffff
-      timestamp = (timestamp + payload.length / 2) >>> 0
-    }
+    const samples = allowed(bytes.length >> 1, monotonicMs())
+    if (samples > 0) leg.putSocketAudio(stream, pcmOf(bytes.subarray(0, samples * 2)))
+  }
+
+  function sendAudio(pcm: Int16Array): void {
+    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > MAX_AUDIO_BYTES) return
+    socket.send(Buffer.from(pcmBytes(pcm))) // a copy: a slow client would keep the buffer of all calls
   }
 
   /** Only a socket that broke without a close frame or protocol error may be resumed. */
@@ -80,7 +78,8 @@ export function websocketTransport(
       const bytes = Buffer.isBuffer(data) ? data : Buffer.concat([data].flat() as Buffer[])
       if (isBinary) return receiveAudio(bytes)
       const message = parseClientMessage(bytes.toString())
-      if (message) events?.onMessage(message)
+      if (message?.type === 'digit') leg.media.pushDigit(message.digit)
+      else if (message) events?.onHangup()
     })
     one.once('close', (code: number) => {
       if (one === socket) left(code, isFaulty)
@@ -97,24 +96,38 @@ export function websocketTransport(
     else socket.send(text)
   }
 
+  const leg = media.open(
+    { by: 'socket' },
+    {
+      onEvent(event) {
+        if (event.type === 'failed') failure = event
+        events?.onMedia(event)
+        if (event.type === 'failed') ready.resolve(true) // the call has ended: nobody need wait
+      },
+      onSignal(event) {
+        if (event.type === 'clear') tell({ type: 'clear' })
+        else if (event.type === 'connected') ready.resolve(true)
+      },
+      onSocketAudio: sendAudio,
+    },
+  )
+
   return {
-    codec,
-    payloadType: 0,
+    media: leg.media,
+    inputHz: INPUT_HZ,
     outputHz: OUTPUT_HZ,
-    bufferMs: CLIENT_BUFFER_MS,
-    ready: Promise.resolve(true),
+    ready: ready.promise,
     listen(listener) {
       events = listener
       attach(socket)
-    },
-    sendAudio(frame, isTalk) {
-      if (!isTalk || socket.readyState !== socket.OPEN || socket.bufferedAmount > MAX_AUDIO_BYTES) return
-      socket.send(Buffer.from(pcmBytes(frame))) // a copy: the frame's memory is reused
+      if (failure) listener.onMedia(failure)
     },
     sendMessage: tell,
-    refuse() {},
+    refuse: leg.disconnect,
     close() {
       isClosed = true
+      ready.resolve(true)
+      leg.disconnect()
       clearTimeout(holding)
       socket.close(1000)
       setTimeout(() => socket.terminate(), CLOSE_MS).unref()
@@ -126,7 +139,7 @@ export function websocketTransport(
       const [before, missed] = [socket, kept]
       kept = []
       socket = next
-      ssrc++ // a new stream: the jitter buffer must not wait for lost packets
+      stream++
       before.terminate() // it may not have noticed the break yet
       attach(next)
       tell({ type: 'resumed' })

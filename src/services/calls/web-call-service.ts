@@ -21,11 +21,11 @@ import { callCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { Announce, BeforeAnswer, Converse } from '../../phone/ports.ts'
 import type { RecordingFolder } from '../../rtp/call-recording.ts'
-import { audioClock } from '../../webcall/audio-clock.ts'
 import { callTokens, type WebCallGrant } from '../../webcall/call-token.ts'
 import { closeCode, RESUME_SUBPROTOCOL, SUBPROTOCOL } from '../../webcall/protocol.ts'
 import { withTurnCredentials } from '../../webcall/turn-credentials.ts'
 import { webCalls } from '../../webcall/web-calls.ts'
+import { openWebMedia } from '../../webcall/web-media.ts'
 import { webrtcTransport } from '../../webcall/webrtc-transport.ts'
 import { websocketTransport } from '../../webcall/websocket-transport.ts'
 import type { CheckAgent } from '../providers/port.ts'
@@ -64,9 +64,10 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const tokens = callTokens(secrets)
   const isUserActive = userActivity(db)
   const addresses = addressGuard(config.allowedNetworks)
-  const onFault = (err: unknown) => {
+  const media = openWebMedia({ lostAfterMs: parts.lostAfterMs, log })
+  const onFault = (problem: string) => {
     countFault('webrtc')
-    log.error({ err }, 'WebRTC connection failed; its call ends')
+    log.error({ problem }, 'WebRTC connection failed; its call ends')
   }
 
   const spent = spentTokens(db)
@@ -106,14 +107,12 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
       return agentInCalls({ agents, isUserActive }, { userId, agentId, draft })
     },
     live,
-    overload: () => phone?.overload(),
+    overload: () => phone?.overload() ?? media.overload(),
     converse: parts.converse,
     announce: parts.announce,
     beforeAnswer: parts.beforeAnswer,
-    clock: audioClock(),
     recordings: parts.recordings,
     maxCallMs,
-    ...(parts.lostAfterMs ? { lostAfterMs: parts.lostAfterMs } : {}),
     log,
   })
 
@@ -132,6 +131,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     if (draft) await parts.checkAgent(order.userId, draft, saved)
     const { isActive } = withDraft(saved, draft)
     if (!isActive) throw appError('agent_inactive')
+    media.warm()
     const callId = newId('cal')
     const { token, expiresMs } = tokens.issue({ ...order, callId }, lifeSeconds * 1000)
     if (draft) await drafts.save(order.userId, callId, draft, toIso(expiresMs))
@@ -157,13 +157,13 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     resumeProtocol: RESUME_SUBPROTOCOL,
     closeCode,
     openSocket: async (request, socket) =>
-      void (await running.open(request, () => websocketTransport(socket, parts.holdMs))),
+      void (await running.open(request, () => websocketTransport(media, socket, parts.holdMs))),
     takeUp: running.resume,
     restart: running.restartIce,
     async answerOffer(request, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       const guard = { peerAddress, mayReach: addresses.mayReach }
-      return (await running.open(request, () => webrtcTransport(sdp, { ...ice, guard, onFault }))).answer
+      return (await running.open(request, () => webrtcTransport(media, sdp, { ...ice, guard, onFault }))).answer
     },
     translate: database.translate,
     failed: (err) => log.error({ err }, 'failed to open web call'),
@@ -183,6 +183,9 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     jobs: [{ everyMs: 60_000, task: drafts.expire }],
     drain: running.drain,
     stop: running.close,
-    [Symbol.asyncDispose]: running.close,
+    async [Symbol.asyncDispose]() {
+      await running.close()
+      await media.close()
+    },
   }
 }

@@ -1,0 +1,82 @@
+// A web call's leg as the main thread sees it: audio as an RTP leg has it, and the signalling with the browser.
+import type { LegEvent } from '../rtp/leg.ts'
+import { MainLeg } from '../rtp/main-leg.ts'
+import type { MediaThread } from '../rtp/thread.ts'
+import { TO_SOCKET, type WebClient, type WebEvent } from '../rtp/web-wire.ts'
+import { INPUT_HZ } from './protocol.ts'
+
+export type WebLegEvents = {
+  /** Without `digit`, which joins the leg's digits. */
+  onEvent(event: LegEvent): void
+  onSignal(event: Exclude<WebEvent, { type: 'answer' | 'no-answer' | 'digit' }>): void
+  /** Audio for the browser's socket: a view of the buffer of all calls. */
+  onSocketAudio?(pcm: Int16Array): void
+}
+
+export type WebLeg = ReturnType<typeof openWebLeg>
+
+type Opening = { id: number; client: WebClient; lostAfterMs: number }
+
+export function openWebLeg(thread: MediaThread, { id, client, lostAfterMs }: Opening, events: WebLegEvents) {
+  const answers = new Map<number, PromiseWithResolvers<string>>()
+  let lastJob = 0
+
+  function answerOf(job: number): Promise<string> {
+    const answer = Promise.withResolvers<string>()
+    answers.set(job, answer)
+    return answer.promise
+  }
+  function refuseAll(problem: string): void {
+    for (const { reject } of answers.values()) reject(new Error(problem))
+    answers.clear()
+  }
+
+  const media = new MainLeg(id, 0, thread, { onEvent: (event) => events.onEvent(event) }, () => refuseAll('closed'))
+  const first = client.by === 'webrtc' ? answerOf(0) : Promise.resolve('')
+  first.catch(() => {}) // reported to whoever asks
+
+  function signal(event: WebEvent): void {
+    if (event.type === 'digit') media.pushDigit(event.digit)
+    else if (event.type === 'answer') answers.get(event.job)?.resolve(event.sdp)
+    else if (event.type === 'no-answer') answers.get(event.job)?.reject(new Error(event.problem))
+    else events.onSignal(event)
+    if ('job' in event) answers.delete(event.job)
+  }
+
+  thread.legs.set(id, {
+    hear(entry, atMs) {
+      if (entry.play === TO_SOCKET) events.onSocketAudio?.(entry.pcm)
+      else media.hear(entry, atMs)
+    },
+    take: (note, atMs) => media.take(note, atMs),
+    signal,
+    fail: (problem) => media.fail(problem),
+    close: () => media.close(),
+  })
+  thread.tell({ do: 'open-web', leg: id, lostAfterMs, client })
+
+  return {
+    media,
+    /** The answer to the browser's first offer; empty for a socket. */
+    answer: first,
+    restartIce(offer: string): Promise<string> {
+      const job = ++lastJob
+      const answer = answerOf(job)
+      thread.tell({ do: 'restart-ice', leg: id, job, offer })
+      return answer
+    },
+    /** By the data channel. */
+    sendMessage(text: string): void {
+      thread.tell({ do: 'message', leg: id, text })
+    },
+    /** Audio that a socket has received. */
+    putSocketAudio(stream: number, pcm: Int16Array): void {
+      thread.say(id, -stream, INPUT_HZ, pcm)
+    },
+    /** Ends the audio, then the connection; messages already sent are still delivered. */
+    disconnect(): void {
+      void media.close()
+      thread.tell({ do: 'disconnect', leg: id })
+    },
+  }
+}

@@ -1,0 +1,183 @@
+// The worker thread of web calls: one clock, all calls served per tick, one message to the main thread, as in rtp/worker.ts.
+// A thread of its own: WebRTC costs ten times as much as RTP, and what its library throws must not end telephone calls.
+import { performance } from 'node:perf_hooks'
+import { parentPort } from 'node:worker_threads'
+import { reportToOwner, runContained } from '../base/error-containment.ts'
+import { setThreadNiceness } from '../base/thread-priority.ts'
+import { TickClock } from '../rtp/clock.ts'
+import { isInputCommand, LegInput } from '../rtp/leg-input.ts'
+import { loadOpus } from '../rtp/opus.ts'
+import { TO_SOCKET, type WebCommand, type WebEvent, type WebNotification } from '../rtp/web-wire.ts'
+import {
+  AudioBatch,
+  type Command,
+  type Notification,
+  readBatch,
+  sharedMs,
+  type ToMain,
+  type ToWorker,
+} from '../rtp/wire.ts'
+import { WorkerVads } from '../rtp/worker-vad.ts'
+import { OUTPUT_HZ } from './protocol.ts'
+import { WorkerLeg } from './worker-leg.ts'
+
+const port = parentPort
+if (!port) throw new Error('worker.ts runs as a worker')
+
+const TICKS_PER_REPORT = 50
+const FIRST = -10 // audio that leaves late is heard
+const MAX_PROBLEM = 1000
+
+setThreadNiceness(FIRST)
+// What the library throws in its own sockets and timers, whatever a browser sends, ends that browser's call only. Any other error ends
+// the thread, as it would without this.
+process.on('uncaughtException', function onError(error) {
+  if (reportToOwner(error)) return
+  process.off('uncaughtException', onError)
+  setImmediate(() => {
+    throw error
+  })
+})
+
+const legs = new Map<number, WorkerLeg>()
+const inputs = new Map<WorkerLeg, LegInput>()
+const outgoing = new AudioBatch()
+let notes: (Notification | WebNotification)[] = []
+let ticks = 0
+let usage = performance.eventLoopUtilization()
+
+const note = (one: Notification | WebNotification) => void notes.push(one)
+const vads = new WorkerVads(note, flush)
+
+function flush(): void {
+  const audio = outgoing.take()
+  if (!audio && notes.length === 0) return
+  const message: ToMain<Notification | WebNotification> = { notes, audio, atMs: sharedMs() }
+  notes = []
+  port?.postMessage(message, audio ? [audio] : [])
+}
+
+const clock = new TickClock((nowMs, skipped) => {
+  for (const leg of legs.values()) guarded(leg, () => leg.send(skipped))
+  const sharedNowMs = sharedMs()
+  for (const [leg, input] of inputs) {
+    guarded(leg, () => {
+      const frame = leg.hear(nowMs)
+      if (frame) input.take(frame, sharedNowMs)
+    })
+  }
+  vads.flush()
+  if (++ticks % TICKS_PER_REPORT === 0) report()
+  flush()
+})
+
+function report(): void {
+  const now = performance.eventLoopUtilization()
+  note({ is: 'load', lateMs: clock.lateMs(), busy: performance.eventLoopUtilization(now, usage).utilization })
+  usage = now
+}
+
+const problemOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, MAX_PROBLEM)
+
+/** What breaks in one call ends that call alone. */
+function guarded(leg: WorkerLeg, action: () => void): void {
+  try {
+    action()
+  } catch (error) {
+    void close(leg, problemOf(error))
+  }
+}
+
+async function close(leg: WorkerLeg, problem?: string): Promise<void> {
+  inputs.get(leg)?.close()
+  inputs.delete(leg)
+  const stats = leg.stats()
+  try {
+    await leg.close()
+  } catch (error) {
+    problem ??= problemOf(error)
+  }
+  note({ is: 'closed', leg: leg.id, stats, problem })
+  flush()
+}
+
+/** After `close`: the last messages are delivered, then the connection ends. */
+function disconnect(leg: WorkerLeg): void {
+  legs.delete(leg.id)
+  if (legs.size === 0) clock.stop()
+  void leg.disconnect().catch(() => {})
+}
+
+/** Runs what uses the library. */
+function contained(leg: WorkerLeg, run: () => Promise<void>): Promise<void> {
+  const onFault = (error: unknown) => {
+    note({ is: 'web', leg: leg.id, event: { type: 'fault', problem: problemOf(error) } })
+    flush()
+  }
+  return runContained(onFault, run)
+}
+
+function open(command: WebCommand & { do: 'open-web' }): void {
+  const event = (one: WebEvent) => note({ is: 'web', leg: command.leg, event: one })
+  const toSocket = (pcm: Int16Array) => outgoing.add({ leg: command.leg, play: TO_SOCKET, rateHz: OUTPUT_HZ, pcm })
+  const leg = new WorkerLeg(command, { note, event, toSocket })
+  legs.set(leg.id, leg)
+  inputs.set(leg, new LegInput(leg.id, { batch: outgoing, note }))
+  clock.start()
+  contained(leg, () => leg.open(command))
+    .catch((error) => event({ type: 'no-answer', job: 0, problem: problemOf(error) }))
+    .finally(flush)
+}
+
+function restartIce(leg: WorkerLeg, { job, offer }: WebCommand & { do: 'restart-ice' }): void {
+  void contained(leg, () => leg.restartIce(job, offer)).finally(flush)
+}
+
+function obey(command: Command | WebCommand): void {
+  if (command.do === 'open-web') return void open(command)
+  if (command.do === 'vad-port' || command.do === 'vad-stopped') return vads.obey(command)
+  const leg = legs.get(command.leg)
+  if (leg) guarded(leg, () => obeyFor(leg, command))
+}
+
+type LegCommand = Exclude<Command | WebCommand, { do: 'open-web' | 'vad-port' | 'vad-stopped' }>
+
+function obeyFor(leg: WorkerLeg, command: LegCommand): void {
+  const { audio } = leg
+  if (isInputCommand(command)) inputs.get(leg)?.obey(command, vads)
+  else if (command.do === 'play') audio?.open(command.play)
+  else if (command.do === 'drop') audio?.drop(command.play)
+  else if (command.do === 'volume') audio?.volume(command.gain)
+  else if (command.do === 'hold') audio?.hold(command.isHeld)
+  else if (command.do === 'message') leg.sendMessage(command.text)
+  else if (command.do === 'restart-ice') restartIce(leg, command)
+  else if (command.do === 'stats') note({ is: 'done', leg: leg.id, job: command.job, stats: leg.stats() })
+  else if (command.do === 'close') void close(leg)
+  else if (command.do === 'disconnect') disconnect(leg)
+  else if (command.do === 'record') {
+    const { job, path } = command
+    const onFailed = (problem: string) =>
+      note({ is: 'event', leg: leg.id, event: { type: 'recording-failed', problem } })
+    void (audio?.record(path, onFailed) ?? Promise.resolve()).then(() => {
+      note({ is: 'done', leg: leg.id, job })
+      flush()
+    })
+  }
+}
+
+await loadOpus().catch(() => {})
+
+port.on('message', ({ commands, audio }: ToWorker<Command | WebCommand>) => {
+  for (const command of commands) obey(command)
+  if (audio) {
+    readBatch(audio, ({ leg: id, play, rateHz, pcm }) => {
+      const leg = legs.get(id)
+      if (play < 0) leg?.putSocketAudio(-play, pcm)
+      else if (rateHz === 0) leg?.audio?.end(play)
+      else leg?.audio?.push(play, pcm, rateHz)
+    })
+  }
+  flush()
+})
+note({ is: 'ready' })
+flush()
