@@ -135,7 +135,7 @@ function restartIce(leg: WorkerLeg, { job, offer }: WebCommand & { do: 'restart-
 
 function obey(command: Command | WebCommand): void {
   if (command.do === 'open-web') return void open(command)
-  if (command.do === 'vad-port' || command.do === 'vad-stopped') return vads.obey(command)
+  if (command.do === 'vad-port' || command.do === 'vad-stopped') return void vads.obey(command)
   const leg = legs.get(command.leg)
   if (leg) guarded(leg, () => obeyFor(leg, command))
 }
