@@ -55,12 +55,14 @@ export class VadClient {
 
   /** The engine is there, or there again: with the state of no stream. */
   connect(port: VadPort): void {
+    if (this.#port) this.disconnect(new Error('the engine was restarted'))
     this.#port = port
     this.flush()
   }
 
-  /** The engine has gone: what it was computing is lost. */
-  disconnect(cause: unknown): void {
+  /** The engine has gone: what it was computing is lost. A port that was replaced may close later. */
+  disconnect(cause: unknown, port: VadPort | null = this.#port): void {
+    if (port !== this.#port) return
     this.#port = null
     const lost = this.#computing
     this.#computing = null

@@ -76,8 +76,8 @@ export class StepQueue<T> {
   }
 }
 
-/** The one that was there is shorter. */
-function copied<A extends { set(from: A): void }>(to: A, from: A): A {
-  to.set(from)
+/** `from` is shorter, or was given away. */
+function copied<A extends { length: number; set(from: A): void }>(to: A, from: A): A {
+  if (from.length > 0) to.set(from)
   return to
 }

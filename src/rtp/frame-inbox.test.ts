@@ -82,3 +82,18 @@ test('features and places of frames stay with them', () => {
   assert.deepEqual([recordedMs, kept], [40, sound])
   assert.deepEqual(Object.keys(ring.take() ?? {}), ['pcm', 'rateHz', 'atMs'])
 })
+
+test('whoever fills it learns whether there is a reader, and one that leaves takes nothing from the next', async () => {
+  const reads: boolean[] = []
+  const queue = new DroppingQueue<string>(3)
+  const inbox = new Inbox(queue, (isRead) => void reads.push(isRead))
+  const [first, second] = [inbox[Symbol.asyncIterator](), inbox[Symbol.asyncIterator]()]
+  assert.deepEqual(reads, [])
+  const waiting = first.next()
+  assert.deepEqual(reads, [true])
+  await first.return?.()
+  assert.deepEqual([await waiting, reads], [{ value: undefined, done: true }, [true, false]])
+  const next = second.next()
+  assert.ok(inbox.hand('one'))
+  assert.deepEqual([await next, reads], [{ value: 'one', done: false }, [true, false, true]])
+})

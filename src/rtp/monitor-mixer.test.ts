@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { heardMs, levelAt, stretchesOf, tone } from '../../test/phones/spectrum.ts'
+import { until } from '../../test/until.ts'
 import type { AudioFrame, Transport } from '../voice/ports.ts'
+import { DroppingQueue, Inbox } from './frame-inbox.ts'
 import { LISTEN_HZ, type Listener, monitorMixer } from './monitor-mixer.ts'
 
 const [CALLER_HZ, AGENT_HZ, LATER_HZ] = [1000, 600, 2000]
@@ -307,4 +309,30 @@ test('while nobody listens the frames pass as they are, and nothing is kept of t
   for await (const frame of watched.input) assert.equal(frame, given)
   await watched.play(sound(given, given), never)
   assert.ok(played.length === 2 && played.every((frame) => frame === given))
+})
+
+test('where the transport listens in place, its frames are read only while somebody monitors', async () => {
+  const call = monitorMixer()
+  const frames = new DroppingQueue<AudioFrame>(10)
+  const reads: boolean[] = []
+  const input = new Inbox(frames, (isRead) => void reads.push(isRead))
+  const watched = call.watched({
+    input,
+    listen: () => undefined,
+    digits: (async function* () {})(),
+    play: async () => ({ playedMs: 0 }),
+    act: async () => ({ status: 'done' }),
+  })
+  assert.ok(watched.listen)
+  assert.deepEqual(reads, [])
+  const [one, other] = [call.listen(), call.listen()]
+  await until('the reader', () => reads.length > 0)
+  one?.stop()
+  assert.deepEqual(reads, [true])
+  other?.stop()
+  assert.deepEqual(reads, [true, false])
+  call.listen()
+  assert.deepEqual(reads, [true, false, true])
+  call.end()
+  assert.deepEqual(reads, [true, false, true, false])
 })

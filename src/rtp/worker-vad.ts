@@ -39,7 +39,7 @@ export class WorkerVads {
       this.#onResults()
     })
     port.once('close', () => {
-      client.disconnect(new Error('the voice activity thread ended'))
+      client.disconnect(new Error('the voice activity thread ended'), port)
       this.#onResults()
     })
     client.connect(port)

@@ -95,3 +95,29 @@ test('a session that leaves playout held does not silence the next one', () => {
   release()
   assert.deepEqual(holds, [true, false])
 })
+
+test('a session that listens in place stops when its lease is released', () => {
+  const log: string[] = []
+  let sessions = 0
+  const nothing = (async function* () {})()
+  const lease = leaseTransport({
+    input: nothing,
+    listen() {
+      const number = ++sessions
+      log.push(`listens ${number}`)
+      const stop = () => void log.push(`stops ${number}`)
+      return { ended: Promise.resolve(), release: () => {}, stopTime: () => {}, stop }
+    },
+    digits: (async function* () {})(),
+    play: async () => ({ playedMs: 0 }),
+    act: async () => ({ status: 'done' }),
+  })
+  const vad = { open: () => assert.fail('not opened here') }
+  const sink = { onAudio: () => {}, onEvent: () => {} }
+  for (let i = 0; i < 2; i++) {
+    const { transport, release } = lease()
+    transport.listen?.({ vad, keepMs: 0, needsSilence: false, hasAmd: false }, sink)
+    release()
+  }
+  assert.deepEqual(log, ['listens 1', 'stops 1', 'listens 2', 'stops 2'])
+})

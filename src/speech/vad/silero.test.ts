@@ -1,12 +1,15 @@
 // VAD with the real model: speech is detected, noise is not, and batched streams do not affect each other.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { MessagePort } from 'node:worker_threads'
 import { robotSpeech, sounds } from '../../../test/sounds.ts'
 import { workersOf } from '../../../test/speech/workers.ts'
+import { until } from '../../../test/until.ts'
 import { joinPcm } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
+import { VadClient } from '../../listening/vad-client.ts'
 import { advance, initialVadState, type VadEvent } from '../../listening/vad-segmenter.ts'
-import type { ToVad } from '../../listening/vad-steps.ts'
+import type { FromVad, ToVad } from '../../listening/vad-steps.ts'
 import { openSilero, type SileroVad } from './silero.ts'
 import { roundsOf } from './silero-worker.ts'
 
@@ -210,4 +213,41 @@ test('speech after steady noise, near it and within it, is detected as if every 
     for (const [i, { type, atMs }] of some.entries())
       assert.ok(type === all[i]?.type && Math.abs(atMs - all[i].atMs) <= 64, tells)
   }
+})
+
+test('another thread talks to the engine by a port of its own, and gets a new one when the engine was replaced', async (t) => {
+  const { opened, workers } = await workersOf(openSilero)
+  const client = new VadClient(() => {})
+  const values: number[] = []
+  const ports: MessagePort[] = []
+  const stopped: unknown[] = []
+  t.after(async () => {
+    await opened.close()
+    for (const port of ports) port.close()
+  })
+  const connection = opened.connect?.({
+    onPort(port) {
+      ports.push(port)
+      port.on('message', (message: FromVad) => client.answered(message))
+      client.connect(port)
+    },
+    onStopped: (error) => void stopped.push(error),
+  })
+  const track = client.open(16000, { onProbability: (value) => void values.push(value), onFailed: assert.fail })
+  // A stream of this thread with the same number does not share its state.
+  const own = opened.open(16000)
+  const steps = track.push(speech)
+  client.flush()
+  const direct = await own.push(speech)
+  await until('the probabilities', () => values.length === steps)
+  for (const [i, value] of values.entries()) assert.ok(Math.abs(value - (direct[i] as number)) < 0.01, `step ${i}`)
+  await workers[0]?.terminate()
+  await until('another port', () => ports.length === 2)
+  values.length = 0
+  const more = track.push(speech)
+  client.flush()
+  await until('the probabilities again', () => values.length === more)
+  assert.ok(values.filter((value) => value > 0.5).length > 20)
+  assert.deepEqual(stopped, [])
+  connection?.close()
 })
