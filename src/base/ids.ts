@@ -5,24 +5,38 @@ import { nowMs } from './clock.ts'
 const digits = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
 const CHANCE = 1n << 80n
 
+/** Random bytes are drawn for many ids at once: a call of the generator takes longer than the rest of an id. Each byte is used once. */
+const POOL_BYTES = 4000
+let pool = Buffer.alloc(0)
+let used = 0
+
+function next80Bits(): bigint {
+  if (used + 10 > pool.length) {
+    pool = randomBytes(POOL_BYTES)
+    used = 0
+  }
+  used += 10
+  return BigInt(`0x${pool.toString('hex', used - 10, used)}`)
+}
+
 let lastMs = 0
 let lastChance = 0n
 
 /** A 128-bit number above all earlier ones of this process, also within one millisecond or after a clock step back. */
 function next128(): bigint {
   const ms = Math.max(nowMs(), lastMs)
-  if (ms > lastMs) lastChance = BigInt(`0x${randomBytes(10).toString('hex')}`) >> 1n
+  if (ms > lastMs) lastChance = next80Bits() >> 1n
   else lastChance = (lastChance + 1n) % CHANCE
   lastMs = ms
   return (BigInt(ms) << 80n) | lastChance
 }
 
 export function newId(prefix: string): string {
-  let rest = next128()
+  const base32 = next128().toString(32).padStart(26, '0') // 0 to 9, then a to v
   let text = ''
   for (let i = 0; i < 26; i++) {
-    text = digits[Number(rest & 31n)] + text
-    rest >>= 5n
+    const code = base32.charCodeAt(i)
+    text += digits[code < 58 ? code - 48 : code - 87]
   }
   return `${prefix}_${text}`
 }
