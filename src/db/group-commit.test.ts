@@ -26,7 +26,13 @@ function open() {
       .all()
       .map(({ id }) => id)
   const add = (id: number, or = 'abort') => file.exec(`insert or ${or} into rows (id) values (${id})`)
-  return { file, add, group: new GroupCommit(file, new Mutex()), stored: () => ids(other), seen: () => ids(file) }
+  return {
+    file,
+    add,
+    group: new GroupCommit(file, new Mutex(), Number.POSITIVE_INFINITY),
+    stored: () => ids(other),
+    seen: () => ids(file),
+  }
 }
 
 const outcomes = async (writes: Promise<unknown>[]) =>

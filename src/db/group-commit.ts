@@ -29,11 +29,13 @@ export class GroupCommit {
   readonly #commit: StatementSync
   readonly #savepoint: StatementSync
   readonly #release: StatementSync
+  readonly #maxMs: number
   #queue: Write[] = []
   #isScheduled = false
 
-  constructor(file: DatabaseSync, mutex: Mutex) {
+  constructor(file: DatabaseSync, mutex: Mutex, maxMs = MAX_MS) {
     this.#file = file
+    this.#maxMs = maxMs
     this.#mutex = mutex
     this.#begin = file.prepare('begin immediate') // takes the write lock at once, so that no lock upgrade can fail later
     this.#commit = file.prepare('commit')
@@ -89,7 +91,7 @@ export class GroupCommit {
       return rejectAll(this.#queue.splice(0), error)
     }
     try {
-      const untilMs = monotonicMs() + MAX_MS
+      const untilMs = monotonicMs() + this.#maxMs
       // Writes that arrive while one of the group waits for something else still join it.
       while (group.length < MAX_WRITES && monotonicMs() < untilMs) {
         const write = this.#queue.shift()
