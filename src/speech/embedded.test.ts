@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AudioFrame, SpokenTurn, Tts } from '../voice/ports.ts'
+import type { AudioFrame, Tts } from '../voice/ports.ts'
 import { defaultVoice, embeddedVoices, uuidOf } from './catalogue.ts'
 import { embeddedVoice, type NaturalVoice } from './embedded.ts'
 import { withUuids } from './voice-uuids.ts'
@@ -17,11 +17,10 @@ const engine = (name: string, fail?: 'at once' | 'half-way'): Tts => ({
 })
 
 function parts(natural: Tts | undefined, hasRoom = true, patienceMs?: number) {
-  const firstSoundMs = () => (hasRoom ? 100 : Number.POSITIVE_INFINITY)
   const degraded: string[] = []
   const tts = embeddedVoice({
     natural: () =>
-      natural && ({ ...natural, knows: (text: string) => text === 'said before', firstSoundMs } as NaturalVoice),
+      natural && ({ ...natural, knows: (text) => text === 'said before', hasRoom: () => hasRoom } as NaturalVoice),
     small: async () => engine('small'),
     onDegraded: (reason) => degraded.push(reason),
     patienceMs,
@@ -74,73 +73,6 @@ test('a natural voice that exceeds the first-audio timeout is replaced by the fa
     assert.equal(isAborted, before)
     assert.equal(degraded.length, before ? 1 : 0)
   }
-})
-
-function inTurns(expectedMs: { now: number }) {
-  const cached = new Set(['Um instante.'])
-  const natural: NaturalVoice = {
-    ...engine('natural'),
-    knows: (text) => cached.has(text),
-    firstSoundMs: () => expectedMs.now,
-    async *speak(text, options, signal) {
-      yield* engine('natural').speak(text, options, signal)
-      cached.add(text)
-    },
-  }
-  const tts = embeddedVoice({ natural: () => natural, small: async () => engine('small'), onDegraded: () => {} })
-  const say = async (text: string, turn?: SpokenTurn) => {
-    const frames: AudioFrame[] = []
-    const options = { voiceId: 'pf_dora', ...(turn ? { turn } : {}) }
-    for await (const frame of tts.speak(text, options, new AbortController().signal)) frames.push(frame)
-    return frames[0]?.words?.split(':')[0]
-  }
-  return { tts, say }
-}
-
-test('a turn in a call that would start too late is spoken by the fallback voice, other speech is not', async () => {
-  const { say } = inTurns({ now: 1500 })
-  assert.equal(await say('um', {}), 'small')
-  assert.equal(await say('dois'), 'natural')
-})
-
-test('a turn keeps the voice that it began with', async () => {
-  const expected = { now: 100 }
-  const { say } = inTurns(expected)
-  const [early, late]: SpokenTurn[] = [{}, {}]
-  assert.equal(await say('um', early), 'natural')
-  expected.now = 1500
-  assert.equal(await say('dois', late), 'small')
-  assert.equal(await say('três', early), 'natural')
-  expected.now = 100
-  assert.equal(await say('quatro', late), 'small')
-})
-
-test('behind a filler that is cached the natural voice may start later, but not without limit', async () => {
-  const expected = { now: 1500 }
-  const { tts, say } = inTurns(expected)
-  const needs = (turn: SpokenTurn, filler = 'Um instante.') =>
-    tts.needsFiller?.('um', filler, { voiceId: 'pf_dora', turn })
-  await say('texto')
-  const bridged: SpokenTurn = {}
-  assert.equal(needs(bridged), true)
-  assert.equal(await say('um', bridged), 'natural')
-  expected.now = 3000
-  assert.equal(needs({}), false)
-  expected.now = 400
-  assert.equal(needs({}), false)
-})
-
-test('a filler that is not cached is synthesised after the next speech, and then used', async () => {
-  const expected = { now: 1500 }
-  const { tts, say } = inTurns(expected)
-  const needs = () => tts.needsFiller?.('outro', 'Deixa eu ver.', { voiceId: 'pf_dora', turn: {} })
-  await say('texto')
-  assert.equal(needs(), false)
-  expected.now = 100
-  await say('mais texto')
-  await new Promise(setImmediate)
-  expected.now = 1500
-  assert.equal(needs(), true)
 })
 
 test('a cached phrase is played in the natural voice under any load', async () => {

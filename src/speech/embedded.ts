@@ -4,11 +4,10 @@ import { appError, notFound } from '../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import type { CachedTts } from './cached.ts'
 import { embeddedVoices, languageOf } from './catalogue.ts'
-import type { normalise } from './text/normalise.ts'
 
 export type NaturalVoice = CachedTts & {
-  /** When the first audio would come, in ms from now. Infinity: one more stream would make all of them stutter. */
-  firstSoundMs(text: string, options: SpeakOptions): number
+  /** False when one more stream would make all of them stutter. */
+  hasRoom(): boolean
 }
 
 export type EmbeddedParts = {
@@ -27,16 +26,9 @@ export type EmbeddedParts = {
  * voice.
  */
 const PATIENCE_MS = 4000
-/** A reply whose first audio is expected later than this begins with a filler, if one is cached. */
-const BRIDGED_AFTER_MS = 500
-/** The latest expected first audio of a turn in the natural voice: in silence, and behind a filler. */
-const LATEST_MS = 900
-const LATEST_BRIDGED_MS = 2000
 
 export function embeddedVoice(parts: EmbeddedParts): Tts {
   const { natural, small, vendor, onDegraded, patienceMs = PATIENCE_MS } = parts
-  const fillers = fillerCache()
-  let normalised: typeof normalise | undefined
 
   async function* otherwise(reason: string, voice: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
     onDegraded(reason)
@@ -63,11 +55,12 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
       const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
       if (!voice) throw notFound('Voice')
       const options = { ...asked, language: asked.language ?? voice.language }
-      normalised ??= (await import('./text/normalise.ts')).normalise // when first needed: it is large
-      const text = normalised(given, options.language, asked.pronunciation)
+      const { normalise } = await import('./text/normalise.ts') // the cache is for streams that play: it is large
+      const text = normalise(given, options.language, asked.pronunciation)
       const engine = natural()
-      const refusal = engine ? refusalOf(engine, text, options) : 'the natural voice is not ready'
-      if (!engine || refusal !== null) return yield* otherwise(refusal ?? '', voice, text, options, signal)
+      if (!engine) return yield* otherwise('the natural voice is not ready', voice, text, options, signal)
+      if (!engine.knows(text, options) && !engine.hasRoom())
+        return yield* otherwise('all natural voices are busy', voice, text, options, signal)
       let hasSpoken = false
       const patience = new AbortController()
       const timer = setTimeout(() => patience.abort(), patienceMs)
@@ -77,7 +70,6 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
           hasSpoken = true
           yield frame
         }
-        if (hasSpoken && !signal.aborted) fillers.synthesise(engine)
         if (hasSpoken || signal.aborted || !patience.signal.aborted) return
       } catch (error) {
         if (hasSpoken || signal.aborted) throw error // changing the voice in mid-sentence would be worse than ending
@@ -85,61 +77,9 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
         clearTimeout(timer)
       }
       const reason = patience.signal.aborted ? 'the natural voice is too slow just now' : 'the natural voice failed'
-      if (asked.turn) asked.turn.voice = 'small'
       yield* otherwise(reason, voice, text, options, signal)
     },
-
-    needsFiller(given, givenFiller, asked) {
-      const engine = natural()
-      const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
-      if (!engine || !voice || !normalised || asked.turn?.voice) return false
-      const options = { ...asked, language: asked.language ?? voice.language }
-      const [text, filler] = [given, givenFiller].map((one) => normalised?.(one, options.language, asked.pronunciation))
-      if (text === undefined || filler === undefined || engine.knows(text, options)) return false
-      if (!engine.knows(filler, options)) {
-        fillers.want(filler, options)
-        return false
-      }
-      const expectedMs = engine.firstSoundMs(text, options)
-      const isNeeded = expectedMs > BRIDGED_AFTER_MS && expectedMs <= LATEST_BRIDGED_MS
-      if (isNeeded && asked.turn) asked.turn.isBridged = true
-      return isNeeded
-    },
   }
-}
-
-/** Why the natural voice should not speak this, or null. A turn in a call has a deadline, and keeps the voice it began with. */
-function refusalOf(engine: NaturalVoice, text: string, options: SpeakOptions): string | null {
-  const { turn } = options
-  if (engine.knows(text, options) || turn?.voice === 'natural') return null
-  if (turn?.voice === 'small') return 'the turn began in the small voice'
-  const expectedMs = engine.firstSoundMs(text, options)
-  const latestMs = turn?.isBridged ? LATEST_BRIDGED_MS : LATEST_MS
-  const isLate = turn !== undefined && expectedMs > latestMs
-  if (turn) turn.voice = isLate ? 'small' : 'natural'
-  if (expectedMs === Number.POSITIVE_INFINITY) return 'all natural voices are busy'
-  return isLate ? 'the natural voice would start too late' : null
-}
-
-/** Fillers that were needed and not cached: they are synthesised when the natural voice has nothing else to do. */
-function fillerCache() {
-  const wanted = new Map<string, SpeakOptions>()
-  return {
-    want(filler: string, { turn, ...options }: SpeakOptions): void {
-      if (wanted.size < MAX_WANTED) wanted.set(filler, options)
-    },
-    synthesise(engine: NaturalVoice): void {
-      const [next] = wanted
-      if (!next || engine.firstSoundMs(...next) > BRIDGED_AFTER_MS) return
-      wanted.delete(next[0])
-      void drained(engine.speak(...next, AbortSignal.timeout(PATIENCE_MS))).catch(() => {})
-    },
-  }
-}
-const MAX_WANTED = 32
-
-async function drained(audio: AsyncIterable<AudioFrame>): Promise<void> {
-  for await (const _ of audio);
 }
 
 const unavailable = () => appError('speech_engine_missing')

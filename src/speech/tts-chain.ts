@@ -6,7 +6,7 @@ import { alarm, type ChainClock, chainClock, NOT_NEEDED } from '../failover/chai
 import { isProviderFault, reasonOf } from '../failover/failure-reason.ts'
 import type { ChainLink, ChainParts, FailureReason, Trial } from '../failover/ports.ts'
 import { servingReport } from '../failover/serving.ts'
-import type { Audio, AudioFrame, Say, Speaker, SpeakOptions, SpokenTurn } from '../voice/ports.ts'
+import type { Audio, AudioFrame, Say, Speaker, SpeakOptions } from '../voice/ports.ts'
 import { knownVoices, voiceForLanguage, voicesOf } from './voice-lists.ts'
 
 type Patience = {
@@ -52,7 +52,6 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
   const demotedUntil = new Map<Link, number>()
   const voiceIds = new Map<Link, string>()
   let current: Link | null = null
-  let turn: SpokenTurn = {}
   let lastReason: FailureReason | null = null
 
   const isDemoted = (link: Link) => !isEmbedded(link) && clock.now() < (demotedUntil.get(link) ?? 0)
@@ -92,7 +91,7 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
 
   const optionsOf = ({ engine }: Link, voiceId: string): SpeakOptions => {
     const { tts, voiceId: _, ...options } = engine
-    return { ...options, voiceId, turn }
+    return { ...options, voiceId }
   }
 
   async function* spoken(link: Link, text: string, use: Use, signal: AbortSignal): AsyncGenerator<AudioFrame> {
@@ -188,18 +187,10 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
     return isOpen
   }
 
-  function needsFiller(text: string, filler: string): boolean {
-    const [link] = inOrder()
-    const voiceId = link && (voiceIds.get(link) ?? link.engine.voiceId)
-    if (!link || !voiceId) return false
-    return link.engine.tts.needsFiller?.(text, filler, optionsOf(link, voiceId)) ?? false
-  }
-
   return {
-    say: Object.assign(say, { tries: links.length + 1, needsFiller }),
+    say: Object.assign(say, { tries: links.length + 1 }),
     betweenTurns() {
       current = null
-      turn = {}
     },
   }
 }

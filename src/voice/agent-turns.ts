@@ -89,10 +89,6 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
       onError: (error) => onEvent({ type: 'error', stage: 'synthesis', error }),
       onUnderrun: () => onTurnEvent({ type: 'underrun', turn: number }),
       onFillerPlayed: () => onTurnEvent({ type: 'filler-played', turn: number }),
-      onFirstSentence(text) {
-        const filler = sources.phrase('bridge', 0)
-        if (isReply && parts.say.needsFiller?.(text, filler)) playout.playFiller(() => filler)
-      },
       onSentence: (sentence) => parts.onSpeaking?.({ who: 'agent', ...sentence }),
       onStarted() {
         turn.synthesisedAt ??= clock.now()

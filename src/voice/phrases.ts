@@ -4,7 +4,6 @@ import type { Phrase } from './turn-state.ts'
 const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]>>>> = {
   pt: {
     filler: ['Um momento, por favor.', 'Só mais um instante, por favor.', 'Ainda estou verificando.'],
-    bridge: ['Deixa eu ver.'],
     reminder: ['Você ainda está aí?', 'Alô? Ainda posso ajudar?'],
     apology: ['Desculpe, tive um problema. Pode repetir, por favor?'],
     'not-heard': ['Desculpe, não ouvi bem. Pode repetir?'],
@@ -21,7 +20,6 @@ const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]
   },
   en: {
     filler: ['One moment, please.', 'Just a little longer, please.', 'I am still checking.'],
-    bridge: ['Let me see.'],
     reminder: ['Are you still there?', 'Hello? Can I still help you?'],
     apology: ['Sorry, something went wrong. Could you say that again, please?'],
     'not-heard': ['Sorry, I did not hear you well. Could you repeat that?'],
@@ -38,7 +36,6 @@ const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]
   },
   es: {
     filler: ['Un momento, por favor.', 'Solo un instante más, por favor.', 'Sigo verificando.'],
-    bridge: ['Déjeme ver.'],
     reminder: ['¿Sigue ahí?', '¿Hola? ¿Puedo ayudarle en algo más?'],
     apology: ['Disculpe, tuve un problema. ¿Puede repetirlo, por favor?'],
     'not-heard': ['Disculpe, no le oí bien. ¿Puede repetirlo?'],

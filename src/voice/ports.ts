@@ -51,15 +51,6 @@ export type SpeakOptions = {
   pronunciation?: readonly { from: string; to: string }[]
   /** Vendor settings (model_id, voice_settings …), passed on unchanged. */
   vendor?: Readonly<Record<string, unknown>>
-  /** The agent's turn in a call: its first audio has a deadline, and one voice speaks it. */
-  turn?: SpokenTurn
-}
-
-/** What engines keep about a turn. */
-export type SpokenTurn = {
-  voice?: 'natural' | 'small'
-  /** A filler covers the time to the first audio. */
-  isBridged?: boolean
 }
 
 /** Text to speech. `speak` streams, and stops at once when the signal fires. */
@@ -69,8 +60,6 @@ export interface Tts {
   speak(text: string, options: SpeakOptions, signal: AbortSignal): Audio
   /** Whether the phrase comes from a cache: speaking it says nothing about the engine. */
   knows?(text: string, options: SpeakOptions): boolean
-  /** Whether the first audio of `text` will be late and `filler` can be played at once, which must then happen. */
-  needsFiller?(text: string, filler: string, options: SpeakOptions): boolean
 }
 
 /** A voice of an engine, with what an agent sets for it. */
@@ -89,8 +78,6 @@ export interface Say {
   (text: string, signal: AbortSignal): Audio
   /** A chain of voices watches its links itself; a sentence that breaks off is asked for again, from the word, so many times. */
   readonly tries?: number
-  /** Whether the first audio of a reply will be so late that `filler`, which can be played at once, has to come first. */
-  readonly needsFiller?: (text: string, filler: string) => boolean
 }
 
 export type Transcript = {

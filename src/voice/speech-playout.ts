@@ -56,8 +56,6 @@ export type PlayoutParts = SynthesisParts & {
   /** Everything so far was played, and more is awaited. */
   onUnderrun: () => void
   onFillerPlayed?: () => void
-  /** The first sentence is about to be synthesised; a filler that is played now comes before it. */
-  onFirstSentence?: (text: string) => void
   /** A sentence becomes audible. */
   onSentence?: (sentence: SentenceStart) => void
 }
@@ -155,7 +153,6 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
         }
         if (sentence === undefined) break
         if (sentence.trim() === '') continue
-        if (segments.length === 0) parts.onFirstSentence?.(sentence)
         segment = newSegment(sentence, false, msPerLetterOf(speakingRate))
         segments.push(segment)
       }

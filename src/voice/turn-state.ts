@@ -210,7 +210,6 @@ export type TurnEvent =
 
 export type Phrase =
   | 'filler'
-  | 'bridge'
   | 'reminder'
   | 'apology'
   | 'goodbye'

@@ -32,7 +32,7 @@ before(async () => {
   const prepared = await preparedKokoro()
   const listeners = openWhisper({ folder, workers: 2, threads: 1 })
   ;[ears, espeak, kokoro] = await Promise.all([listeners, openEspeakTts(), openKokoroTts(prepared)])
-  const engine = { ...kokoro, firstSoundMs: () => 0, knows: () => false }
+  const engine = { ...kokoro, hasRoom: () => true, knows: () => false }
   natural = embeddedVoice({
     natural: () => engine,
     small: async () => undefined,

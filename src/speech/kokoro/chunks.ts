@@ -2,10 +2,9 @@
 import { SAMPLES_PER_STEP } from './graph.ts'
 
 /**
- * In steps of 12.5 ms: the first chunks are short so that audio starts soon, later ones long because they cost less. None is
- * longer: a run cannot be interrupted, and the first audio of another stream waits for it.
+ * In steps of 12.5 ms: the first chunks are short so that audio starts soon, later ones long because they cost less.
  */
-const SIZES: readonly number[] = [12, 20, 40, 64]
+const SIZES: readonly number[] = [12, 20, 40, 96]
 /** Once audio is playing, chunks need not start small. */
 const LATER = 2
 /** Context on either side of a chunk, 50 ms, so that its edges sound as in a single run. */

@@ -2,15 +2,15 @@
 import { availableParallelism } from 'node:os'
 import { monotonicMs } from '../../base/clock.ts'
 import { appError, notFound } from '../../base/errors.ts'
-import type { AudioFrame, SpeakOptions, Tts } from '../../voice/ports.ts'
+import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
 import { preparedFor } from './files.ts'
-import type { Clip, Utterance } from './model.ts'
+import type { Utterance } from './model.ts'
 import type { KokoroPackages } from './packages.ts'
-import { firstSoundMs, type Moment, playsWithoutGap } from './playout-simulation.ts'
+import { playsWithoutGap } from './playout-simulation.ts'
 import { supportsInt8 } from './processor.ts'
-import { maxStreams, type RealTimeFactor, realTimeFactor } from './real-time-factor.ts'
-import { type Lane, lanesFor, nextTask, type Task, taskCostMs } from './schedule.ts'
+import { maxStreams, realTimeFactor } from './real-time-factor.ts'
+import { nextTask, type Task, taskCostMs } from './schedule.ts'
 import {
   acceptChunk,
   acceptClip,
@@ -28,13 +28,13 @@ export type KokoroOptions = {
   packages: KokoroPackages
   /** By default the fast path, if the processor suits it and the files exist. */
   way?: 'fast' | 'plain'
-  /** Threads of the fast path, one run each, the first with the front; the plain path uses as many for its single run. */
+  /** Threads of the fast path, one run each; the plain path uses as many for its single run. */
   threads?: number
 }
 export type KokoroTts = Tts & {
   readonly way: 'fast' | 'plain'
-  /** When the first audio of this text would come, in ms from now. Infinity: one more stream could make the playing ones stutter. */
-  firstSoundMs(text: string, options: SpeakOptions): number
+  /** False when one more stream could make the playing ones stutter. */
+  hasRoom(): boolean
   /** Waits for the current runs; playing streams end with an error. */
   close(): Promise<void>
 }
@@ -44,7 +44,6 @@ const MOST_STREAMS = 24
 const SLOWEST = 0.5
 const FASTEST = 2
 
-type LaneThread = Thread & { lane: Lane & { readonly pace: RealTimeFactor } }
 type OutputStream = Speech & { queue: AudioFrame[]; held: AudioFrame[]; heldMs: number; failure: unknown; wake(): void }
 const frameMs = (frame: AudioFrame) => (frame.pcm.length * 1000) / frame.rateHz
 
@@ -59,57 +58,46 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   if (!firstVoice) throw appError('voice_not_prepared')
 
   const count = options.threads ?? Math.min(2, availableParallelism())
-  const model = { folder, voicesFolder: packages.voices, isFast }
-  let isClosed = false
-  const text = { text: 'Olá, tudo bem?', voiceId: firstVoice.id, language: firstVoice.language, speed: 1 }
-  let clip: Clip | undefined
-  const open = async ({ hasFront, isReserved }: Lane, known?: RealTimeFactor): Promise<LaneThread> => {
-    // First audio comes from the lane with the front: it may use all cores.
-    const thread = await openThread(
-      { ...model, hasFront, threads: hasFront ? count : 1 },
-      hasFront ? text : (clip ?? text),
-    )
-    clip ??= thread.clip
-    const lane = { hasFront, isReserved, pace: known ?? realTimeFactor(thread.pace) }
-    const own = Object.assign(thread, { lane })
-    void thread.ended.then(() => replace(own))
-    return own
+  const model = { folder, voicesFolder: packages.voices, isFast, threads: isFast ? 1 : count }
+  const warmUp: Utterance = { text: 'Olá, tudo bem?', voiceId: firstVoice.id, language: firstVoice.language, speed: 1 }
+  const open = async () => {
+    const thread = await openThread(model, warmUp)
+    void thread.ended.then(() => replace(thread))
+    return thread
   }
-  let threads: LaneThread[] = []
-  try {
-    for (const lane of lanesFor(isFast ? count : 1)) threads.push(await open(lane))
-  } catch (cause) {
-    isClosed = true
+  const opened = await Promise.allSettled(Array.from({ length: isFast ? count : 1 }, open))
+  let threads: Thread[] = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = opened.find((one) => one.status === 'rejected')
+  if (failed) {
     await Promise.all(threads.map((thread) => thread.close()))
-    throw appError('voice_not_started', {}, { cause })
+    throw appError('voice_not_started', {}, { cause: failed.reason })
   }
-  const lanes = threads.map(({ lane }) => lane)
+  const pace = realTimeFactor(threads.reduce((sum, thread) => sum + thread.pace, 0) / threads.length)
   const streams = new Set<OutputStream>()
-  const moment = (now: number): Moment => ({ now, lanes: lanes.map((lane) => ({ ...lane, pace: lane.pace.at(now) })) })
+  let isClosed = false
   const speaking = () => [...streams].filter((stream) => stream.pieces.length > 0).length
 
   /** Gives every idle thread the most urgent task. */
   function dispatch(): void {
     for (const thread of threads) {
       if (thread.isBusy || thread.isDead || isClosed) continue
-      const next = nextTask<SpeechSegment, OutputStream>(streams, monotonicMs(), thread.lane)
-      if (!next) continue
+      const next = nextTask<SpeechSegment, OutputStream>(streams, monotonicMs())
+      if (!next) return
       run(thread, next.stream, next.task).catch((error: unknown) => fail(next.stream, error))
     }
   }
 
-  async function run(thread: LaneThread, stream: OutputStream, { piece, part }: Task<SpeechSegment>): Promise<void> {
+  async function run(thread: Thread, stream: OutputStream, { piece, part }: Task<SpeechSegment>): Promise<void> {
     if (typeof part === 'number') piece.given = part + 1
     else piece.state = 'begun'
     const startedAt = monotonicMs()
     try {
       const answer = await thread.run(jobOf(piece, part))
-      if ('clip' in answer && answer.clip)
-        acceptClip(piece, answer.clip, stream.startedAt === undefined && stream.pieces[0] === piece)
+      if ('clip' in answer) acceptClip(piece, answer.clip, stream.startedAt === undefined && stream.pieces[0] === piece)
       else if ('samples' in answer && typeof part === 'number') acceptChunk(piece, part, answer.samples)
       else if ('samples' in answer) acceptFp32(piece, answer.samples)
       // Its length is now known; it was estimated before.
-      thread.lane.pace.note(taskCostMs({ piece, part }), monotonicMs() - startedAt, monotonicMs())
+      pace.note(taskCostMs({ piece, part }), monotonicMs() - startedAt, monotonicMs())
       release(stream, takeFrames(stream))
     } finally {
       dispatch()
@@ -121,7 +109,9 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     stream.held.push(...frames)
     for (const frame of frames) stream.heldMs += frameMs(frame)
     const now = monotonicMs()
-    const isReady = () => stream.startedAt !== undefined || playsWithoutGap(stream, stream.heldMs, streams, moment(now))
+    const isReady = () =>
+      stream.startedAt !== undefined ||
+      playsWithoutGap(stream, stream.heldMs, streams, { threads: threads.length, pace: pace.at(now), now })
     if (stream.held.length > 0 && isReady()) {
       stream.startedAt ??= now
       stream.queue.push(...stream.held.splice(0))
@@ -139,16 +129,16 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     stream.wake()
   }
 
-  function replace(dead: LaneThread): void {
+  function replace(dead: Thread): void {
     threads = threads.filter((thread) => thread !== dead)
     if (isClosed) return
-    open(dead.lane, dead.lane.pace).then(
+    open().then(
       (thread) => {
         threads.push(thread)
         dispatch()
       },
       (error: unknown) => {
-        if (!threads.some((thread) => thread.lane.hasFront)) for (const stream of streams) fail(stream, error)
+        if (threads.length === 0) for (const stream of streams) fail(stream, error)
       },
     )
   }
@@ -180,25 +170,17 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     }
   }
 
-  function voiceOf(given: SpeakOptions): Omit<Utterance, 'text'> {
-    const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))
-    if (!voice) throw notFound('Voice')
-    const speed = Math.min(FASTEST, Math.max(SLOWEST, given.speed ?? 1))
-    return { voiceId: voice.id, language: given.language ?? voice.language, speed }
-  }
-
   return {
     name: 'kokoro',
     way,
     voices: async () => embeddedVoices.filter((voice) => ready.has(voice.id)),
-    firstSoundMs(text, given) {
-      const at = moment(monotonicMs())
-      const paces = at.lanes.map((lane) => lane.pace)
-      if (isClosed || speaking() >= maxStreams(paces, way)) return Number.POSITIVE_INFINITY
-      return firstSoundMs(newSpeech(text, voiceOf(given), isFast, at.now), streams, at)
-    },
+    hasRoom: () => !isClosed && speaking() < maxStreams(pace.at(monotonicMs()), way, threads.length),
     async *speak(text, given, signal) {
-      yield* speak(text, voiceOf(given), signal)
+      const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))
+      if (!voice) throw notFound('Voice')
+      const language = given.language ?? voice.language
+      const speed = Math.min(FASTEST, Math.max(SLOWEST, given.speed ?? 1))
+      yield* speak(text, { voiceId: voice.id, language, speed }, signal)
     },
     async close() {
       isClosed = true

@@ -11,7 +11,7 @@ import { preparedKokoro } from './testing.ts'
 let model: KokoroModel
 before(async () => {
   const { folder, packages } = await preparedKokoro()
-  model = await openKokoro({ folder, voicesFolder: packages.voices, isFast: true, threads: 2, hasFront: true })
+  model = await openKokoro({ folder, voicesFolder: packages.voices, isFast: true, threads: 2 })
 })
 after(() => model.close())
 

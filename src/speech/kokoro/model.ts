@@ -38,38 +38,22 @@ export type KokoroModel = {
   plain(utterance: Utterance): Promise<Float32Array>
   close(): Promise<void>
 }
-export type ModelOptions = {
-  folder: string
-  voicesFolder: string
-  isFast: boolean
-  threads: number
-  /** Otherwise it only synthesises windows, with a quarter of the weights. */
-  hasFront: boolean
-}
+export type ModelOptions = { folder: string; voicesFolder: string; isFast: boolean; threads: number }
 
-export async function openKokoro(options: ModelOptions): Promise<KokoroModel> {
-  const { folder, voicesFolder, isFast, threads, hasFront } = options
+export async function openKokoro({ folder, voicesFolder, isFast, threads }: ModelOptions): Promise<KokoroModel> {
   const runtime = await loadRuntime()
-  const espeak = hasFront ? await loadEspeak() : undefined
+  const espeak = await loadEspeak()
   const opened = new Map<string, Promise<Session>>()
   const session = (name: string): Promise<Session> => {
     const known = opened.get(name) ?? runtime.InferenceSession.create(join(folder, name), sessionOptions(threads))
     opened.set(name, known)
     return known
   }
-  const closeSession = async (name: string): Promise<void> => {
-    const open = opened.get(name)
-    opened.delete(name)
-    await (await open)?.release()
-  }
   const voices = once((id: string) => readVoice(voicesFolder, id))
   const statistics = once((id: string) => readFloats(join(folder, statisticsFile(id))))
-  const input = async ({ text, voiceId, language, speed }: Utterance) => {
-    if (!espeak) throw new Error('kokoro: this thread has no front')
-    return kokoroInput(runtime, symbolsOf(espeak, text, language), await voices(voiceId), speed)
-  }
-  // One after the other: what reading the larger one needed is free for the next.
-  for (const name of isFast ? [...(hasFront ? [FRONT] : []), GENERATOR_FILE] : [PLAIN]) await session(name)
+  const input = async ({ text, voiceId, language, speed }: Utterance) =>
+    kokoroInput(runtime, symbolsOf(espeak, text, language), await voices(voiceId), speed)
+  await Promise.all(isFast ? [session(FRONT), session(GENERATOR_FILE)] : [session(PLAIN)])
 
   return {
     async front(utterance) {
@@ -104,12 +88,10 @@ export async function openKokoro(options: ModelOptions): Promise<KokoroModel> {
     },
     async plain(utterance) {
       const made = await (await session(PLAIN)).run(await input(utterance))
-      const samples = Float32Array.from(made[WAVEFORM]?.data as Float32Array)
-      if (isFast) await closeSession(PLAIN)
-      return samples
+      return Float32Array.from(made[WAVEFORM]?.data as Float32Array)
     },
     async close() {
-      for (const name of opened.keys()) await closeSession(name)
+      for (const open of opened.values()) await (await open).release()
     },
   }
 }

@@ -1,8 +1,8 @@
-// Predicts by simulating the schedule at the measured pace: whether a stream that starts to play now would underrun, and when a new
-// one could start. A rule of thumb (a fixed buffer per stream) left gaps where a short clause is followed by a long one.
+// Predicts whether a stream that starts to play now would underrun, by simulating the schedule at the measured pace. A
+// rule of thumb (a fixed buffer per stream) left gaps where a short clause is followed by a long one.
 
 import { planChunks } from './chunks.ts'
-import { type Lane, lengthMs, msOfSteps, nextTask, type Piece, type Stream, type Task, taskCostMs } from './schedule.ts'
+import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, type Task, taskCostMs } from './schedule.ts'
 
 /** Safety factor on the expected run times. */
 const MARGIN = 1.1
@@ -18,16 +18,16 @@ const OTHERS_MORE_MS = 1500
 const MOST_RUNS = 300
 const STEP_MS = msOfSteps(1)
 
-export type Moment = { lanes: readonly (Lane & { readonly pace: number })[]; now: number }
+export type Moment = { threads: number; pace: number; now: number }
 type Run = { until: number; actor: Actor; task: Task }
 type Actor = Stream & { startedAt: number | undefined; finishedMs: number; pieces: Piece[]; madeMs: number }
 
 /** `stream` starts now with the audio that it holds. */
 export function playsWithoutGap(stream: Stream, heldMs: number, streams: Iterable<Stream>, moment: Moment): boolean {
-  const { now } = moment
+  const { threads, now } = moment
+  const pace = moment.pace * MARGIN
   const actors = new Map([...streams].map((known) => [known, actorOf(known)]))
   const hero = actors.get(stream) ?? actorOf(stream)
-  if (hero.pieces.length === 0) return true
   const cast = [...actors.values()]
   hero.startedAt = now
   let inHandUntil = now + heldMs
@@ -36,55 +36,27 @@ export function playsWithoutGap(stream: Stream, heldMs: number, streams: Iterabl
       if (actor.startedAt === undefined && actor.madeMs >= heldMs + OTHERS_MORE_MS) actor.startedAt = time
   }
   startOthers(now)
-  for (const { actor, time, madeMs } of simulated(cast, moment)) {
-    startOthers(time)
-    if (actor !== hero || madeMs === 0) continue
-    if (time > inHandUntil + LATE_MS) return false
-    inHandUntil += madeMs
-    if (hero.pieces.length === 0 || inHandUntil - time > SAFE_MS) return true
-  }
-  return true
-}
+  const running = cast.flatMap((actor) => underWay(actor).map((task) => runOf(actor, task, now, pace)))
 
-/** How long after `now` a stream that arrives now could start without an underrun. */
-export function firstSoundMs(stream: Stream, streams: Iterable<Stream>, moment: Moment): number {
-  const hero = actorOf(stream)
-  const cast = [...[...streams].map(actorOf), hero]
-  let time = moment.now
-  for (const run of simulated(cast, moment)) {
-    time = run.time
-    if (run.actor !== hero || run.madeMs === 0) continue
-    if (hero.pieces.length === 0) break
-    if (playsWithoutGap(hero, hero.madeMs, cast, { ...moment, now: time })) break
-  }
-  return time - moment.now
-}
-
-/** The runs that follow, in the order in which they end. */
-function* simulated(cast: Actor[], moment: Moment): Generator<{ actor: Actor; time: number; madeMs: number }> {
-  const lanes: (Run | undefined)[] = moment.lanes.map(() => undefined)
-  const paceOf = (i: number) => (moment.lanes[i]?.pace ?? 1) * MARGIN
-  for (const actor of cast)
-    for (const task of underWay(actor)) {
-      const isFront = typeof task.part !== 'number'
-      const at = lanes.findIndex((run, i) => !run && moment.lanes[i]?.hasFront === isFront)
-      const free = at >= 0 ? at : lanes.indexOf(undefined)
-      if (free >= 0) lanes[free] = runOf(actor, task, moment.now, paceOf(free))
-    }
-  for (let runs = 0, time = moment.now; runs < MOST_RUNS; runs++) {
-    for (const [i, lane] of moment.lanes.entries()) {
-      const next = lanes[i] ? undefined : nextTask<Piece, Actor>(cast, time, lane)
-      if (!next) continue
+  for (let runs = 0, time = now; runs < MOST_RUNS && hero.pieces.length > 0; runs++) {
+    while (running.length < threads) {
+      const next = nextTask<Piece, Actor>(cast, time)
+      if (!next) break
       give(next.task)
-      lanes[i] = runOf(next.stream, next.task, time, paceOf(i))
+      running.push(runOf(next.stream, next.task, time, pace))
     }
-    const ended = earliest(lanes)
-    if (!ended) return
+    const ended = earliest(running)
+    if (!ended) return true
     time = Math.max(time, ended.until)
     const madeMs = take(ended)
     ended.actor.madeMs += madeMs
-    yield { actor: ended.actor, time, madeMs }
+    startOthers(time)
+    if (ended.actor !== hero || madeMs === 0) continue
+    if (time > inHandUntil + LATE_MS) return false
+    inHandUntil += madeMs
+    if (inHandUntil - time > SAFE_MS) return true
   }
+  return true
 }
 
 const actorOf = (stream: Stream): Actor => ({
@@ -119,12 +91,11 @@ function give({ piece, part }: Task): void {
   else piece.state = 'begun'
 }
 
-/** Takes the run that ends first off its lane. */
-function earliest(lanes: (Run | undefined)[]): Run | undefined {
-  let first = -1
-  for (const [i, run] of lanes.entries()) if (run && run.until < (lanes[first]?.until ?? Infinity)) first = i
-  const run = lanes[first]
-  if (run) lanes[first] = undefined
+function earliest(running: Run[]): Run | undefined {
+  const [first, ...rest] = running
+  if (!first) return undefined
+  const run = rest.reduce((best, one) => (one.until < best.until ? one : best), first)
+  running.splice(running.indexOf(run), 1)
   return run
 }
 

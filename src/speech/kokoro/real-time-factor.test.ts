@@ -4,17 +4,17 @@ import { test } from 'node:test'
 import { maxStreams, realTimeFactor } from './real-time-factor.ts'
 
 test('on the reference machine two threads sustain six streams, and one thread three', () => {
-  assert.equal(maxStreams([1, 1], 'fast'), 6)
-  assert.equal(maxStreams([1], 'fast'), 3)
-  assert.equal(maxStreams([0.9, 0.9], 'fast'), 6)
+  assert.equal(maxStreams(1, 'fast', 2), 6)
+  assert.equal(maxStreams(1, 'fast', 1), 3)
+  assert.equal(maxStreams(0.9, 'fast', 2), 6)
 })
 
 test('a slower machine sustains fewer, down to one, and none if it cannot sustain even one', () => {
-  const counts = [1, 1.5, 2, 3, 5, 7].map((pace) => maxStreams([pace, pace], 'fast'))
+  const counts = [1, 1.5, 2, 3, 5, 7].map((pace) => maxStreams(pace, 'fast', 2))
   assert.deepEqual(counts, [6, 4, 3, 2, 1, 0])
-  assert.equal(maxStreams([0.9], 'plain'), 2)
-  assert.equal(maxStreams([1], 'plain'), 1)
-  assert.equal(maxStreams([2], 'plain'), 0)
+  assert.equal(maxStreams(0.9, 'plain', 1), 2)
+  assert.equal(maxStreams(1, 'plain', 1), 1)
+  assert.equal(maxStreams(2, 'plain', 1), 0)
 })
 
 test('runs that take twice as long are noticed within a second of work, and forgotten afterwards', () => {

@@ -1,4 +1,4 @@
-// Scheduler: earliest deadline first. Each thread takes the next task of the stream that would underrun first. Pure: no clock, no thread.
+// Scheduler: chooses the next task for the stream that would underrun first. Pure: no clock, no thread.
 
 import type { Chunk } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'
@@ -31,69 +31,47 @@ export type Stream<P extends Piece = Piece> = {
 }
 export type Task<P extends Piece = Piece> = { readonly piece: P; readonly part: 'front' | 'plain' | number }
 
-/** What a thread may run. Only one has the front, most of the weights; the others synthesise chunks. */
-export type Lane = {
-  readonly hasFront: boolean
-  /** Leaves chunks that are not urgent to the others: the first audio of a new stream starts with a front. */
-  readonly isReserved: boolean
-}
-export const lanesFor = (threads: number): Lane[] =>
-  Array.from({ length: threads }, (_, i) => ({ hasFront: i === 0, isReserved: i === 0 && threads > 1 }))
-
-/** A front produces no audio: it is due by this many times its cost and that of a chunk before the audio is. */
-const FRONTS_AHEAD = 1.6
-const FIRST_CHUNK_MS = costMs.window(500)
+/** A front produces no audio; it takes about this long before its first chunk can start. */
+const FRONT_MS = 250
 /** Audio synthesised further ahead than this is useless. */
 const MOST_UNREAD_MS = 8000
 /** How many clauses may be started beyond the one that plays. */
 const PIECES_AHEAD = 2
-/** A chunk due within this time is urgent. */
-const URGENT_MS = 2000
 export const msOfSteps = (steps: number): number => (steps * SAMPLES_PER_STEP * 1000) / RATE_HZ
 
-/** The stream and the task with the earliest due time, or undefined when no task is left for this lane. */
+/** The stream and the task with the earliest due time, or undefined when no task is left. */
 export function nextTask<P extends Piece, S extends Stream<P>>(
   streams: Iterable<S & Stream<P>>,
   now: number,
-  lane: Lane,
 ): { stream: S; task: Task<P> } | undefined {
   let best: { stream: S; task: Task<P>; due: number } | undefined
   for (const stream of streams) {
     if (stream.unreadMs > MOST_UNREAD_MS) continue
-    const found = taskOf<P>(stream, now, lane)
+    const found = taskOf<P>(stream, now)
     if (found && (!best || found.due < best.due)) best = { stream, ...found }
   }
   return best && { stream: best.stream, task: best.task }
 }
 
-function taskOf<P extends Piece>(
-  stream: Stream<P>,
-  now: number,
-  { hasFront, isReserved }: Lane,
-): { task: Task<P>; due: number } | undefined {
+function taskOf<P extends Piece>(stream: Stream<P>, now: number): { task: Task<P>; due: number } | undefined {
   // A stream without audio is due since its arrival: the first to arrive is the first to start.
   const start = stream.startedAt ?? Math.min(now, stream.arrivedAt)
   let atMs = stream.finishedMs
   let ahead = 0
-  let chunk: { task: Task<P>; due: number } | undefined
   for (const piece of stream.pieces) {
     if (piece.state === 'new') {
-      if (!hasFront || ahead > PIECES_AHEAD) break
-      const due = start + atMs - FRONTS_AHEAD * (costMs.front(piece.guessMs) + FIRST_CHUNK_MS)
-      return chunk && chunk.due <= due ? chunk : { task: { piece, part: piece.isPlain ? 'plain' : 'front' }, due }
+      const part = piece.isPlain ? 'plain' : 'front'
+      return ahead > PIECES_AHEAD ? undefined : { task: { piece, part }, due: start + atMs - FRONT_MS }
     }
     const first = piece.windows[0]
     const window = piece.windows[piece.given]
-    if (first && window && !chunk) {
-      const due = start + atMs + msOfSteps(window.from - first.from)
-      if (!isReserved || due < now + URGENT_MS) chunk = { task: { piece, part: piece.given }, due }
-      // Others can take the chunk, but not the front of the next clause.
-      if (chunk && !isReserved) return chunk
+    if (first && window) {
+      return { task: { piece, part: piece.given }, due: start + atMs + msOfSteps(window.from - first.from) }
     }
     atMs += lengthMs(piece)
     ahead++
   }
-  return chunk
+  return undefined
 }
 
 export function lengthMs({ windows, guessMs }: Piece): number {

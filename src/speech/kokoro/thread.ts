@@ -1,13 +1,11 @@
 // Handle of a Kokoro worker thread: one job, one answer, and a close that never interrupts a run.
 import { Worker } from 'node:worker_threads'
-import type { Clip, ModelOptions } from './model.ts'
-import type { Answer, Job, WarmUp } from './worker.ts'
+import type { ModelOptions, Utterance } from './model.ts'
+import type { Answer, Job } from './worker.ts'
 
 export type Thread = {
   /** Measured when the worker was loaded. */
   readonly pace: number
-  /** The clip of its warm-up. */
-  readonly clip: Clip | undefined
   readonly isBusy: boolean
   readonly isDead: boolean
   /** Resolves when the thread has ended, whatever the reason. */
@@ -17,7 +15,7 @@ export type Thread = {
   close(): Promise<void>
 }
 
-export async function openThread(options: ModelOptions, warmUp: WarmUp): Promise<Thread> {
+export async function openThread(options: ModelOptions, warmUp: Utterance): Promise<Thread> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { ...options, warmUp } })
   let isDead = false
   let under: { resolve(answer: Answer): void; reject(error: unknown): void; answered: Promise<unknown> } | undefined
@@ -48,7 +46,6 @@ export async function openThread(options: ModelOptions, warmUp: WarmUp): Promise
   return {
     ended: exited,
     pace: 'pace' in first ? first.pace : 1,
-    clip: 'clip' in first ? first.clip : undefined,
     get isBusy() {
       return under !== undefined
     },

@@ -12,33 +12,29 @@ export type Job =
   | { do: 'window'; clip: Clip; window: Chunk }
   | { do: 'plain'; utterance: Utterance }
   | { do: 'close' }
-/** The clip of the warm-up, for threads without a front. */
-export type Ready = { ready: true; pace: number; clip?: Clip }
-export type Answer = { clip: Clip } | { samples: Float32Array } | { failed: string } | Ready
-/** What a thread synthesises when it is loaded: a text, or a clip where it has no front. */
-export type WarmUp = Utterance | Clip
+export type Answer = { clip: Clip } | { samples: Float32Array } | { failed: string } | { ready: true; pace: number }
 
 const port = parentPort
 if (!port) throw new Error('kokoro-worker runs as a worker')
-const options = workerData as ModelOptions & { warmUp: WarmUp }
+const options = workerData as ModelOptions & { warmUp: Utterance }
 const model = await openKokoro(options)
 
-/** Synthesises the warm-up; returns the time it took as a multiple of the expected cost, and the clip. */
-async function warmUp(): Promise<Omit<Ready, 'ready'>> {
-  const { isFast, warmUp: given } = options
+/** Synthesises the warm-up text; returns the time it took as a multiple of the expected cost. */
+async function warmUp(): Promise<number> {
   const start = monotonicMs()
-  const pace = (cost: number) => (monotonicMs() - start) / cost
-  if (!isFast) return { pace: pace(costMs.plain(((await model.plain(given as Utterance)).length * 1000) / RATE_HZ)) }
-  const clip = 'steps' in given ? given : await model.front(given)
-  let cost = clip === given ? 0 : costMs.front(msOfSteps(clip.steps))
-  for (const window of planChunks(0, clip.steps)) {
-    await model.window(clip, window)
-    cost += costMs.window(msOfSteps(window.to - window.from))
-  }
-  return { pace: pace(cost), clip }
+  let cost = 0
+  if (options.isFast) {
+    const clip = await model.front(options.warmUp)
+    cost += costMs.front(msOfSteps(clip.steps))
+    for (const window of planChunks(0, clip.steps)) {
+      await model.window(clip, window)
+      cost += costMs.window(msOfSteps(window.to - window.from))
+    }
+  } else cost += costMs.plain(((await model.plain(options.warmUp)).length * 1000) / RATE_HZ)
+  return (monotonicMs() - start) / cost
 }
 await warmUp() // the first run allocates and compiles: no caller should wait for it
-const ready: Ready = { ready: true, ...(await warmUp()) }
+const pace = await warmUp()
 
 async function work(job: Exclude<Job, { do: 'close' }>): Promise<Answer> {
   try {
@@ -59,4 +55,4 @@ port.on('message', async (job: Job) => {
   const answer = await work(job)
   port.postMessage(answer, 'samples' in answer ? [answer.samples.buffer as ArrayBuffer] : [])
 })
-port.postMessage(ready)
+port.postMessage({ ready: true, pace } satisfies Answer)
