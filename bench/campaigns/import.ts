@@ -111,7 +111,7 @@ async function measure(place: Place, what: string, file: { type: string; bytes: 
   const { server: serverMb, child, requestP99Ms, requestMaxMs } = await stop()
   print(
     `${what}: ${rows} rows, ${(file.bytes.length / 1e6).toFixed(1)} MB: accepted after ${answered} s, done after ${took} s; ` +
-      `server ${beforeMb.toFixed(0)} MB before, ${serverMb.toFixed(0)} MB at most; reading process ${readerText(child.toFixed(0))}; ` +
+      `server ${beforeMb.toFixed(0)} MB before, ${serverMb.toFixed(0)} MB at most; reading process ${readerText(child)}; ` +
       `event-loop delay p99 ${delay.p99Ms.toFixed(1)} ms, max ${delay.maxMs.toFixed(0)} ms; ` +
       `another request p99 ${requestP99Ms.toFixed(0)} ms, max ${requestMaxMs.toFixed(0)} ms`,
   )
@@ -126,7 +126,7 @@ async function measure(place: Place, what: string, file: { type: string; bytes: 
   await server.stop()
 }
 
-const readerText = (mb: number | string) => (Number.isNaN(Number(mb)) ? 'not seen' : `${mb} MB at most`)
+const readerText = (mb: number) => (Number.isNaN(mb) ? 'not seen' : `${mb.toFixed(0)} MB at most`)
 
 const load = execFileSync('cat', ['/proc/loadavg'], { encoding: 'utf8' }).split(' ')[0]
 print(`load of the machine before: ${load}`)
