@@ -26,8 +26,9 @@ function portuguese(): WishPatterns {
     '(?: (?:quero|queria|gostaria|desejo|aceito|que|voces?|e|era|pra|para|precisam?|podem?|devem?|me|nos|mais|mesmo|ninguem))'
   const place =
     '(?: (?:para|pra|pro|a|o|neste|nesse|este|esse|meu|minha|nosso|mim|gente|casa|aqui|ca|numero|telefone|celular|comigo|de novo|novamente|nao|viu|ta|ok|por favor|nunca|jamais|isso|so))'
-  const time =
-    '(?:hoje|agora(?! (?:tchau|chega|obrigad[oa]|passar bem))|amanha|cedo|tarde|tao|vezes|n?ess[ea] (?:horario|hora|momento|semana|mes)|n?est[ea] (?:horario|hora|momento|semana|mes)|a (?:essa|esta) hora|no momento|de manha|pela manha|de tarde|a tarde|a noite|de noite|de madrugada|(?:no |ao |aos |de )?(?:domingos?|sabados?|feriados?)|(?:no |aos? )?(?:fim|fins) de semana|antes|depois|ate|enquanto|no (?:trabalho|servico|horario)|na hora|em horario|durante|quando|por enquanto|por ora|tod[ao] (?:hora|dia)|tanto|as \\d)'
+  /** "… agora tchau" ends the call, it does not limit the wish. */
+  const justNow = 'agora(?! (?:tchau|chega))'
+  const time = `(?:hoje|${justNow}|amanha|cedo|tarde|tao|vezes|n?ess[ea] (?:horario|hora|momento|semana|mes)|n?est[ea] (?:horario|hora|momento|semana|mes)|a (?:essa|esta) hora|no momento|de manha|pela manha|de tarde|a tarde|a noite|de noite|de madrugada|(?:no |ao |aos |de )?(?:domingos?|sabados?|feriados?)|(?:no |aos? )?(?:fim|fins) de semana|antes|depois|ate|enquanto|no (?:trabalho|servico|horario)|na hora|em horario|durante|quando|por enquanto|por ora|tod[ao] (?:hora|dia)|tanto|as \\d)`
   const remove =
     '(?:tir(?:a|e|em|ar|arem)|remov(?:a|e|am|er|erem)|exclu(?:a|i|am|ir|irem)|apag(?:a|ue|uem|ar|arem)|retir(?:a|e|em|ar|arem)|risc(?:a|ar)|risquem?|delet(?:a|e|em|ar|arem)|elimin(?:a|e|em|ar)|descadastr(?:a|e|em|ar))'
   const list = '(?:listas?|base|mailing|cadastros?|sistema|contatos|agenda|banco de dados)'
@@ -41,7 +42,7 @@ function portuguese(): WishPatterns {
       ` nao(?: (?:quero|queria|gostaria|desejo|que|voces?|me|nos|ninguem)){0,5} ${call}${place}{0,6} $`,
       ` nunca mais${lead}{0,5} (?:${call}|(?:me|nos) ${toCall})`,
       ` (?:${call}|(?:me|nos) ${toCall})${place}{0,4} nunca mais`,
-      '^(?: (?:entao|olha|oi|moc[ao]|amig[ao]|por favor|favor|e|mas|ai|poxa|gente|cara|senhor|senhora|voce|voces|ve se)){0,4} (?:nao (?:me |nos )?liga(?: pra mim| pra ca| aqui| pra esse numero| pra ca nao)? mais|nunca mais (?:me |nos )?liga)(?! (?:hoje|agora|cedo|tarde|tao|a essa hora|esse horario|nesse horario))',
+      `^(?: (?:entao|olha|oi|moc[ao]|amig[ao]|por favor|favor|e|mas|ai|poxa|gente|cara|senhor|senhora|voce|voces|ve se)){0,4} (?:nao (?:me |nos )?liga(?: pra mim| pra ca| aqui| pra esse numero| pra ca nao)? mais|nunca mais (?:me |nos )?liga)(?! (?:hoje|${justNow}|cedo|tarde|tao|a essa hora|esse horario|nesse horario))`,
       ` (?:pare|parem|para|parar|pararem) de (?:me |nos )?(?:${toCall}|encher) `,
       ` ${remove} (?:ai |ja )?(?:o )?(?:meu|nosso|esse|este) (?:numero|telefone|celular|contato)(?! (?:antigo|velho|anterior|fixo|do pedido|da reserva|da consulta|da compra|da nota))`,
       ` ${remove} (?:ai |ja )?(?:o |os )?(?:meu|meus|nosso) (?:nome|cadastro|dados|registro)(?: (?:ai|todo|todos))? (?:da|do|de|das|dos|dessa|desse|desta|deste|dai) (?:\\w+ ){0,2}${list}`,

@@ -65,6 +65,7 @@ test('Portuguese: do not call again', () => {
     Não tenho interesse, tira meu telefone da lista
     Bom dia. Olha, eu não quero. Não me ligue mais, tá?
     Não me ligue mais, agora tchau.
+    Não me liga mais, agora tchau
     Não quero que me liguem mais, agora chega!
     Como eu faço para sair da lista?`,
   )
@@ -102,6 +103,7 @@ test('Portuguese: near misses', () => {
     null,
     `Não me ligue hoje
     Não me ligue agora, estou dirigindo
+    Não me ligue mais agora, obrigada
     Não me liga agora não
     Não me ligue mais hoje
     Não me ligue mais tarde, prefiro agora
