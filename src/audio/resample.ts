@@ -91,8 +91,8 @@ function simdResampler({ up, down, width, half }: Filter, convolver: Convolver):
     if (pcm.length <= convolver.most) return step(pcm, most)
     const parts: Int16Array[] = []
     const end = given + most
-    for (let at = 0; at < pcm.length; at += convolver.most)
-      parts.push(step(pcm.subarray(at, at + convolver.most), end - given))
+    for (let left = pcm; left.length > 0; left = left.subarray(convolver.most))
+      parts.push(step(left.subarray(0, convolver.most), end - given))
     return joinPcm(parts)
   }
 

@@ -147,7 +147,10 @@ test('a packet on which our own reading fails is a fault, reported once for each
   })
   for (let i = 0; i < 3; i++) peer.send(port, new Uint8Array(160))
   peer.sendRaw(port, randomBytes(3))
-  const stats = await until('all four came', () => leg.stats().refused === 1 && leg.stats())
+  const stats = await until('all four came', () => {
+    leg.receive()
+    return leg.stats().refused === 1 && leg.stats()
+  })
   assert.equal(stats.faults, 3)
   const told = notes.flatMap((note) => (note.is === 'fault' ? [note.problem] : []))
   assert.equal(told.length, 1)

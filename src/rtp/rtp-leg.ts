@@ -10,10 +10,11 @@ import { type Codec, openCodec } from './codecs.ts'
 import type { InbandDigits, LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
 import { Outgoing } from './outgoing.ts'
 import { isRtcp, readRtp } from './packet.ts'
+import { plain } from './polled-socket.ts'
 import { AudioReceiver, type ReceiverSettings } from './receiver.ts'
 import { Recorder } from './recorder.ts'
 import { type RtcpOptions, RtcpSession } from './rtcp.ts'
-import { bindPair, type OnDatagram, plain, type SocketPair } from './socket-pair.ts'
+import { bindPair, type OnDatagram, type SocketPair, type Source } from './socket-pair.ts'
 import { SourceLock } from './source-lock.ts'
 import { SrtpReceiver, SrtpSender } from './srtp.ts'
 import type { Command, Notification } from './wire.ts'
@@ -22,6 +23,8 @@ import type { Command, Notification } from './wire.ts'
 const MOST_SILENT_TICKS = 500
 
 const MAX_PROBLEM = 1000
+/** Ticks: reports come every few seconds, and say themselves when they arrived. */
+const RTCP_READ_EVERY = 16
 
 /** All that begins with the first offer and answer. */
 type Session = {
@@ -57,7 +60,9 @@ export class RtpLeg {
   #faults = 0
   #lastHeardMs = 0
   #isLost = false
-  #rtcpFrom: { address: string; port: number } | null = null
+  #rtcpFrom: Source | null = null
+  /** Legs read RTCP in different ticks. */
+  #reads: number
   readonly #sound = new SoundAnalyser()
   #recorder: Recorder | null = null
   /** How much is in the recording. */
@@ -70,6 +75,7 @@ export class RtpLeg {
 
   constructor(open: Command & { do: 'open' }, note: (note: Notification) => void) {
     this.id = open.leg
+    this.#reads = open.leg
     this.#note = note
     this.#lostAfterMs = open.lostAfterMs
     this.#detectInband = open.detectInband
@@ -86,17 +92,17 @@ export class RtpLeg {
   async bind(host: string, port: number): Promise<void> {
     // What anybody may send must not be able to end a thread.
     const guarded = (read: OnDatagram): OnDatagram => {
-      return (bytes, address, from) => {
+      return (bytes, source, arrivedMs) => {
         try {
-          read(bytes, address, from)
+          read(bytes, source, arrivedMs)
         } catch (error) {
           this.#fault(error)
         }
       }
     }
-    const onRtp = guarded((bytes, address, from) => this.#readRtp(bytes, address, from))
-    const onRtcp = guarded((bytes, address, from) => this.#readRtcp(bytes, address, from))
-    this.#sockets = await bindPair(host, port, onRtp, onRtcp)
+    const onRtp = guarded((bytes, source, arrivedMs) => this.#readRtp(bytes, source, arrivedMs))
+    const onRtcp = guarded((bytes, source, arrivedMs) => this.#readRtcp(bytes, source, arrivedMs))
+    this.#sockets = await bindPair({ host, port, onRtp, onRtcp })
   }
 
   configure(settings: LegSettings): void {
@@ -136,6 +142,7 @@ export class RtpLeg {
 
   /** Then what was heard in the same tick; null before the first offer and answer. */
   hear(nowMs: number): ReceivedFrame | null {
+    this.receive()
     const session = this.#session
     if (!session) return null
     const { rateHz } = session.codec
@@ -150,6 +157,12 @@ export class RtpLeg {
     // Two who were joined talk to each other: nobody here listens.
     if (!this.#partner) this.#sound.push(pcm, rateHz, this.outgoing.isSilent ? null : this.outgoing.frame)
     return { pcm, rateHz, ageMs: session.receiver.ageMs, recordedMs, sound: this.#partner ? null : this.#sound }
+  }
+
+  /** Takes the packets that have arrived; RTCP is not urgent. */
+  receive(): void {
+    this.#sockets?.rtp.read()
+    if (this.#reads++ % RTCP_READ_EVERY === 0) this.#sockets?.rtcp.read()
   }
 
   /** Each is sent what the other hears, and no longer what was to be played. */
@@ -270,7 +283,7 @@ export class RtpLeg {
     const session = this.#session
     if (!target || !session) return
     session.rtcp.sent(timestamp, payloadBytes, monotonicMs())
-    this.#sockets?.sendRtp(session.srtp ? session.srtp.sender.protect(packet) : packet, target.address, target.port)
+    this.#sockets?.rtp.send(session.srtp ? session.srtp.sender.protect(packet) : packet, target.address, target.port)
   }
 
   #sendRtcp({ settings, srtp }: Session, report: Buffer): void {
@@ -278,18 +291,18 @@ export class RtpLeg {
     if (!target) return
     const packet = srtp ? srtp.sender.protectRtcp(report) : report
     const from = this.#rtcpFrom?.address === target.address ? this.#rtcpFrom : null
-    if (settings.rtcpMux) this.#sockets?.sendRtp(packet, target.address, target.port)
-    else this.#sockets?.sendRtcp(packet, target.address, from?.port ?? target.port + 1)
+    if (settings.rtcpMux) this.#sockets?.rtp.send(packet, target.address, target.port)
+    else this.#sockets?.rtcp.send(packet, target.address, from?.port ?? target.port + 1)
   }
 
-  #readRtp(bytes: Buffer, address: string, port: number): void {
+  #readRtp(bytes: Buffer, source: Source, nowMs: number): void {
     const session = this.#session
     if (!session || this.#closing) return
     if (session.settings.rtcpMux && isRtcp(bytes)) {
-      this.#readRtcp(bytes, address, port)
+      this.#readRtcp(bytes, source, nowMs)
       return
     }
-    const nowMs = monotonicMs()
+    const { address, port } = source
     const clear = this.#lock.mayBeHeard(address, port, nowMs) ? this.#open(session, bytes) : null
     const packet = clear && readRtp(clear)
     if (!packet || !isAgreed(session.settings, packet.payloadType)) {
@@ -314,11 +327,11 @@ export class RtpLeg {
     return srtp ? srtp.receiver.unprotect(bytes) : bytes
   }
 
-  #readRtcp(bytes: Buffer, address: string, port: number): void {
+  #readRtcp(bytes: Buffer, source: Source, nowMs: number): void {
     const session = this.#session
-    if (!session || this.#closing || address !== this.#lock.target?.address) return
+    if (!session || this.#closing || source.address !== this.#lock.target?.address) return
     const clear = session.srtp ? session.srtp.receiver.unprotectRtcp(bytes) : bytes
-    if (clear && session.rtcp.read(clear, monotonicMs())) this.#rtcpFrom = { address, port }
+    if (clear && session.rtcp.read(clear, nowMs)) this.#rtcpFrom = source
   }
 }
 

@@ -1,28 +1,45 @@
 // A leg's two UDP sockets: RTP on an even port, RTCP on the next.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
+import { monotonicMs } from '../base/clock.ts'
+import { PolledSocket, plain } from './polled-socket.ts'
+import { loadUdpCalls, type UdpCalls } from './udp-calls.ts'
 
-export type OnDatagram = (bytes: Buffer, address: string, port: number) => void
-export type SocketPair = {
-  sendRtp(bytes: Buffer, address: string, port: number): void
-  sendRtcp(bytes: Buffer, address: string, port: number): void
+/** Who sent a datagram: the same object for all of one source in a row. */
+export type Source = { readonly address: string; readonly port: number }
+/** `arrivedMs` of monotonicMs. */
+export type OnDatagram = (bytes: Buffer, source: Source, arrivedMs: number) => void
+
+export type DatagramSocket = {
+  /** Takes what has arrived; nothing to do for a socket that is read by the event loop. */
+  read(): void
+  send(bytes: Buffer, address: string, port: number): void
   close(): Promise<void>
 }
 
-/** Rejects with the system's error when one of the two cannot be bound. */
-export async function bindPair(host: string, port: number, onRtp: OnDatagram, onRtcp: OnDatagram): Promise<SocketPair> {
-  const rtp = await bind(host, port, onRtp)
+export type SocketPair = { rtp: DatagramSocket; rtcp: DatagramSocket; close(): Promise<void> }
+export type PairOptions = { host: string; port: number; onRtp: OnDatagram; onRtcp: OnDatagram }
+
+/** Rejects with the system's error when one of the two cannot be bound. `calls`: null for sockets of Node.js. */
+export async function bindPair(
+  { host, port, onRtp, onRtcp }: PairOptions,
+  calls?: UdpCalls | null,
+): Promise<SocketPair> {
+  const by = calls === undefined ? await loadUdpCalls() : calls
+  const open = async (at: number, onDatagram: OnDatagram) =>
+    by ? new PolledSocket(by, { host, port: at }, onDatagram) : bind(host, at, onDatagram)
+  const rtp = await open(port, onRtp)
   try {
-    const rtcp = await bind(host, port + 1, onRtcp)
+    const rtcp = await open(port + 1, onRtcp)
     return {
-      sendRtp: senderOf(rtp, isIPv6(host)),
-      sendRtcp: senderOf(rtcp, isIPv6(host)),
+      rtp,
+      rtcp,
       close: async () => {
-        await Promise.all([close(rtp), close(rtcp)])
+        await Promise.all([rtp.close(), rtcp.close()])
       },
     }
   } catch (error) {
-    await close(rtp)
+    await rtp.close()
     throw error
   }
 }
@@ -31,21 +48,26 @@ export async function bindPair(host: string, port: number, onRtp: OnDatagram, on
 const lookup = (address: string, family: number, callback: (error: null, address: string, family: number) => void) =>
   callback(null, address, family)
 
-function bind(host: string, port: number, onDatagram: OnDatagram): Promise<Socket> {
+function bind(host: string, port: number, onDatagram: OnDatagram): Promise<DatagramSocket> {
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup: lookup as never })
+  let source: Source = { address: '', port: 0 }
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
     socket.bind({ port, address: host, exclusive: true }, () => {
       socket.removeListener('error', reject)
       // What the network answers to a datagram (a refused port, no route) is no reason to end anything.
       socket.on('error', () => {})
-      socket.on('message', (bytes: Buffer, { address, port }: RemoteInfo) => onDatagram(bytes, plain(address), port))
-      resolve(socket)
+      socket.on('message', (bytes: Buffer, { address, port }: RemoteInfo) => {
+        const from = plain(address)
+        if (from !== source.address || port !== source.port) source = { address: from, port }
+        onDatagram(bytes, source, monotonicMs())
+      })
+      resolve({ read: () => {}, send: senderOf(socket, isIPv6(host)), close: () => close(socket) })
     })
   })
 }
 
-function senderOf(socket: Socket, toIpv6: boolean): SocketPair['sendRtp'] {
+function senderOf(socket: Socket, toIpv6: boolean): DatagramSocket['send'] {
   let lastAddress = ''
   let written = ''
   return (bytes, address, port) => {
@@ -60,8 +82,5 @@ function senderOf(socket: Socket, toIpv6: boolean): SocketPair['sendRtp'] {
     }
   }
 }
-
-/** An IPv4 peer of an IPv6 socket by its own name. */
-export const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 const close = (socket: Socket) => new Promise<void>((resolve) => socket.close(() => resolve()))

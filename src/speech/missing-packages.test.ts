@@ -16,6 +16,7 @@ async function copyOf<T>(file: string): Promise<T> {
   for (const folder of [
     'audio',
     'base',
+    'listening',
     'voice',
     'speech/onnx',
     'speech/stt',
