@@ -100,7 +100,11 @@ export class Caller<F> {
  * Runs all callers on one clock, each at one of this many offsets within a tick: phones do not all send at the same
  * moment.
  */
-export function everyTick(count: number, send: (caller: number) => void): { stop(): void; lateMs: () => Figure } {
+export function everyTick(
+  count: number,
+  send: (caller: number) => void,
+  before: () => void = () => {},
+): { stop(): void; lateMs: () => Figure } {
   const parts = Math.min(10, Math.max(1, count))
   const startMs = performance.now()
   const late: number[] = []
@@ -109,6 +113,7 @@ export function everyTick(count: number, send: (caller: number) => void): { stop
   const next = () => {
     const dueMs = () => startMs + (step * TICK_MS) / parts
     late.push(Math.max(0, performance.now() - dueMs()))
+    before()
     while (dueMs() <= performance.now()) {
       for (let i = step % parts; i < count; i += parts) send(i)
       step++

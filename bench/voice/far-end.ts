@@ -1,9 +1,9 @@
 // The callers' phones, in their own process: real RTP both ways, and the arrival time of each packet.
-import { createSocket } from 'node:dgram'
 import { encodeUlaw } from '../../src/audio/g711.ts'
 import { setThreadNiceness } from '../../src/base/thread-priority.ts'
 import type { Figure } from '../report/figures.ts'
 import { Caller, everyTick, type Script, TICK_MS } from './caller.ts'
+import { openLine } from './line.ts'
 import { inFrames, readQuestions } from './questions.ts'
 import { addTally, noTally, type Tally } from './terms.ts'
 
@@ -19,19 +19,13 @@ const isLoud = (packet: Buffer) => {
 }
 
 setThreadNiceness(-10) // the measuring process must not be late itself
-/** Addresses are literal here, so no DNS lookup is needed. */
-const lookup = (address: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
-  done(null, address, 4)
-const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, lookup: lookup as never })
-await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
-
 const callerAt = new Map<number, Caller<Uint8Array>>()
 let callers: Caller<Uint8Array>[] = []
 let ticks: ReturnType<typeof everyTick> | undefined
 
-socket.on('message', (packet, { port }) => {
+const line = await openLine((packet, port, atMs) => {
   const type = packet[1] as number
-  if ((type & 0x7f) === 0 && isLoud(packet)) callerAt.get(port)?.hears(performance.now())
+  if ((type & 0x7f) === 0 && isLoud(packet)) callerAt.get(port)?.hears(atMs)
 })
 
 function begin({ ports, file, spreadMs }: ToFarEnd & { do: 'begin' }): void {
@@ -50,21 +44,25 @@ function begin({ ports, file, spreadMs }: ToFarEnd & { do: 'begin' }): void {
     return packet
   })
   const sent = new Uint32Array(ports.length)
-  ticks = everyTick(ports.length, (i) => {
-    const packet = packets[i] as Buffer
-    const tick = (sent[i] as number)++
-    packet.writeUInt16BE(tick & 0xffff, 2)
-    packet.writeUInt32BE((tick * 8 * TICK_MS) >>> 0, 4)
-    packet.set((callers[i] as Caller<Uint8Array>).next(performance.now()), HEADER)
-    sent[i] = tick + 1
-    socket.send(packet, ports[i] as number, '127.0.0.1')
-  })
+  ticks = everyTick(
+    ports.length,
+    (i) => {
+      const packet = packets[i] as Buffer
+      const tick = (sent[i] as number)++
+      packet.writeUInt16BE(tick & 0xffff, 2)
+      packet.writeUInt32BE((tick * 8 * TICK_MS) >>> 0, 4)
+      packet.set((callers[i] as Caller<Uint8Array>).next(performance.now()), HEADER)
+      sent[i] = tick + 1
+      line.send(packet, ports[i] as number)
+    },
+    line.poll,
+  )
 }
 
 process.on('message', (wish: ToFarEnd) => {
   if (wish.do === 'begin') {
     begin(wish)
-    process.send?.({ port: socket.address().port })
+    process.send?.({ port: line.port })
   } else if (wish.do === 'measure') {
     for (const caller of callers) caller.measure()
     ticks?.lateMs()

@@ -19,7 +19,7 @@ export async function waitAtMost<T>(
   try {
     return await Promise.race([promise, clock.sleep(ms, settled.signal).then(() => undefined)])
   } finally {
-    settled.abort()
+    settled.abort(CANCELLED)
   }
 }
 
@@ -54,3 +54,6 @@ export async function raceAbort<T, A>(signal: AbortSignal, promise: Promise<T>, 
     signal.removeEventListener('abort', abort)
   }
 }
+
+/** The reason of what is over or not wanted any more. An abort without a reason creates an exception with its stack each time. */
+export const CANCELLED = new DOMException('This operation was aborted', 'AbortError')

@@ -114,6 +114,6 @@ export interface Media {
   /** Binds an RTP port (even) and the next for RTCP. Throws when no pair is free. */
   open(options?: LegOptions): Promise<MediaLeg>
   /** How the workers are doing: the clock's lateness and how busy the threads are (0 to 1). */
-  load(): { legs: number; lateMs: number; busy: number }
+  load(): { threads: number; legs: number; lateMs: number; busy: number }
   close(): Promise<void>
 }

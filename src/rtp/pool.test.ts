@@ -60,6 +60,21 @@ test('an address that is not ours is an error, not an endless search', async (t)
   await assert.rejects(media.open(), /could be bound/)
 })
 
+test('another thread is started when the first has enough legs, and none beyond the limit', async (t) => {
+  const range = await freeRange(24)
+  const media = await openMedia({ host: '127.0.0.1', ports: range, workers: 2, legsPerThread: 3 })
+  t.after(() => media.close())
+  assert.equal(media.load().threads, 1)
+  for (let i = 0; i < 3; i++) await media.open()
+  const [fourth, beside] = [await media.open(), await media.open()]
+  assert.equal(media.load().threads, 2, 'the fourth has waited for it')
+  for (let i = 0; i < 5; i++) await media.open()
+  assert.deepEqual(media.load().threads, 2)
+  assert.equal(media.load().legs, 10)
+  await Promise.all([fourth.close(), beside.close()])
+  assert.equal(media.load().legs, 8)
+})
+
 test('memory stays flat over 400 legs that play, hear and record', async (t) => {
   const media = await testMedia(1)
   t.after(() => media.close())

@@ -1,4 +1,4 @@
-// The media workers of this process: threads, legs spread evenly, one RTP port range.
+// The media workers of this process: threads, one more when there are many legs, legs spread evenly, one RTP port range.
 import { availableParallelism } from 'node:os'
 import { appError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
@@ -12,7 +12,10 @@ export type MediaOptions = {
   /** The address to bind. */
   host: string
   ports: { from: number; to: number }
+  /** At most so many threads. */
   workers?: number
+  /** With so many on each a new leg waits for another thread, which is started a little earlier. */
+  legsPerThread?: number
   log?: Log
 }
 
@@ -20,32 +23,54 @@ const LOST_AFTER_MS = 30_000
 /** Ports that others hold are passed by, within reason. */
 const MOST_TRIES = 100
 
-/** A thread serves some hundred calls, and takes 40 MB. */
+/** A core carries about twice as many. A thread takes 40 MB, so there is only one at first. */
+const LEGS_PER_THREAD = 150
+/** The share of them at which the next thread is started. */
+const START_AT = 2 / 3
 const MAX_WORKERS = 8
 
-/**
- * One for each core but the main thread's. On two cores that is one: a second thread there made 300 calls 5 % dearer (more
- * wake-ups, colder caches) and no tick earlier, because both still share the cores with the main thread.
- */
-const defaultWorkers = () => Math.min(MAX_WORKERS, Math.max(1, availableParallelism() - 1))
+/** As many as there are cores: a leg never moves, so what one thread cannot carry must begin elsewhere. */
+const defaultWorkers = () => Math.min(MAX_WORKERS, availableParallelism())
 
 export async function openMedia(options: MediaOptions): Promise<Media> {
   await loadOpus() // here too: who agrees on a codec asks on this thread whether there is one
-  const { host, log, workers = defaultWorkers() } = options
+  const { host, log, workers = defaultWorkers(), legsPerThread = LEGS_PER_THREAD } = options
   const ports = new PortRange(options.ports)
-  const threads = Array.from({ length: workers }, () => new MediaThread({ host }, log))
+  const threads: MediaThread[] = []
+  let starting: Promise<void> | undefined
   let lastLeg = 0
   let closing: Promise<void> | undefined
 
+  async function startThread(): Promise<void> {
+    const thread = new MediaThread({ host }, log)
+    try {
+      await thread.start()
+      threads.push(thread)
+    } catch (error) {
+      await thread.close()
+      throw error
+    }
+  }
+
   const close = async () => {
+    await starting?.catch(() => {})
     await Promise.all(threads.map((thread) => thread.close()))
   }
-  try {
-    await Promise.all(threads.map((thread) => thread.start()))
-  } catch (error) {
-    closing = close()
-    await closing
-    throw error
+  await startThread()
+
+  const fewestLegs = () => Math.min(...threads.filter((thread) => thread.isUp).map((thread) => thread.size))
+
+  /** Another thread when those there are have much to do; a leg waits for it only when they have too much. */
+  async function makeRoom(): Promise<void> {
+    const fewest = fewestLegs()
+    if (fewest < START_AT * legsPerThread || closing) return
+    if (!starting && threads.length < workers)
+      starting = startThread()
+        .catch((err) => log?.error({ err }, 'failed to start another media thread'))
+        .finally(() => {
+          starting = undefined
+        })
+    if (fewest >= legsPerThread) await starting
   }
 
   /** The one with the fewest legs, unless it has to be that of another leg. */
@@ -61,6 +86,7 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
   }
 
   async function open(legOptions: LegOptions = {}): Promise<MediaLeg> {
+    if (!legOptions.beside) await makeRoom()
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const thread = leastBusy(legOptions.beside)
       const port = ports.take()
@@ -85,6 +111,7 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
   return {
     open,
     load: () => ({
+      threads: threads.length,
       legs: threads.reduce((sum, thread) => sum + thread.legs.size, 0),
       lateMs: Math.max(...threads.map((thread) => thread.load.lateMs)),
       busy: Math.max(...threads.map((thread) => thread.load.busy)),

@@ -7,6 +7,8 @@ import { parseWavHeader, pcmBytes, WAV_HEADER_BYTES, wavHeader } from '../audio/
 const CHANNELS = 2
 /** The first batch is shorter by chance, so that calls that began together do not write together. */
 const SHORTEST_BATCH = 0.4
+/** The header counts the samples after so many batches: each costs a write. After a crash `repairWav` counts the rest. */
+const HEADER_EVERY = 8
 /** A disk that is so many batches (seconds) behind is given up. */
 const MOST_WAITING = 10
 export const DISK_SLOW = 'the disk is too slow'
@@ -24,6 +26,9 @@ export class Recorder {
   /** Pairs. */
   #filled = 0
   #written = 0
+  /** Of what is written, what the header says. */
+  #counted = 0
+  #batches = 0
   #file: FileHandle | null = null
   /** Nothing more is taken. */
   #isOver = false
@@ -67,6 +72,8 @@ export class Recorder {
       this.#isOver = true
     }
     await this.#writing
+    // Also after a failure: what was written counts.
+    if (this.#file) await this.#putHeader().catch((error) => this.#fail(problemOf(error)))
     const file = this.#file
     this.#file = null
     await file?.close().catch(() => {})
@@ -111,20 +118,26 @@ export class Recorder {
     }
   }
 
-  /** Batch after batch: first the samples, then the header that counts them. */
+  /** Batch after batch: first the samples, then, now and then, the header that counts them. */
   async #drain(): Promise<void> {
     this.#isWriting = true
     try {
       for (let batch = this.#waiting.shift(); batch; batch = this.#waiting.shift()) {
         await this.#put(pcmBytes(batch), WAV_HEADER_BYTES + this.#written)
         this.#written += batch.byteLength
-        await this.#put(wavHeader(this.#rateHz, this.#written / (2 * CHANNELS), CHANNELS), 0)
+        if (this.#batches++ % HEADER_EVERY === 0) await this.#putHeader()
         if (batch.length === CHANNELS * this.#rateHz) this.#spare = batch
       }
     } catch (error) {
       this.#fail(problemOf(error))
     }
     this.#isWriting = false
+  }
+
+  async #putHeader(): Promise<void> {
+    if (this.#written > this.#counted)
+      await this.#put(wavHeader(this.#rateHz, this.#written / (2 * CHANNELS), CHANNELS), 0)
+    this.#counted = this.#written
   }
 
   async #put(bytes: Buffer, position: number): Promise<void> {

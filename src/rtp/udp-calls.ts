@@ -4,8 +4,8 @@ import { endianness } from 'node:os'
 import { getSystemErrorName } from 'node:util'
 
 export type UdpCalls = {
-  /** A descriptor bound to that address; throws with the system's `code`. */
-  bind(host: string, port: number): number
+  /** A descriptor bound to that address; throws with the system's `code`. `bufferBytes`: of what has arrived, if not the usual. */
+  bind(host: string, port: number, bufferBytes?: number): number
   close(fd: number): void
   send(fd: number, bytes: Buffer, to: Buffer): void
   /** How many datagrams of those that wait are now in `received`. */
@@ -32,6 +32,8 @@ const AF_INET = 2
 const AF_INET6 = 10
 const SOCK_DGRAM_NONBLOCK_CLOEXEC = 0x80802
 const SOL_SOCKET = 1
+const SO_RCVBUF = 8
+const SO_RCVBUFFORCE = 33
 const SO_TIMESTAMPNS = 35
 const MSG_DONTWAIT = 0x40
 const MSG_TRUNC = 0x20
@@ -53,6 +55,8 @@ const VECTOR_BYTES = 16
 // struct cmsghdr with a struct timespec.
 const CONTROL_BYTES = 32
 const SECONDS_AT = 16
+
+type Place = { host: string; port: number; bufferBytes: number | undefined }
 
 type Native = {
   socket(domain: number, type: number, protocol: number): number
@@ -112,7 +116,7 @@ function callsOf(native: Native): UdpCalls {
   }
 
   return {
-    bind: (host, port) => bind(native, host, port),
+    bind: (host, port, bufferBytes) => bind(native, { host, port, bufferBytes }),
     close: (fd) => void native.close(fd),
     send: (fd, bytes, to) => void native.sendto(fd, bytes, bytes.length, MSG_DONTWAIT, to, to.length),
     receive: (fd) => area.receive(fd),
@@ -129,13 +133,19 @@ function callsOf(native: Native): UdpCalls {
   }
 }
 
-function bind(native: Native, host: string, port: number): number {
+function bind(native: Native, { host, port, bufferBytes }: Place): number {
   const address = socketAddress(native, host, port)
   if (!address) throw systemError('EINVAL')
   const fd = native.socket(address.readUInt16LE(0), SOCK_DGRAM_NONBLOCK_CLOEXEC, 0)
   if (fd < 0) throw systemError(errorName(native))
-  const on = Buffer.from([1, 0, 0, 0])
-  native.setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, on, on.length)
+  const set = (option: number, value: number) => {
+    const raw = Buffer.alloc(4)
+    raw.writeInt32LE(value)
+    return native.setsockopt(fd, SOL_SOCKET, option, raw, raw.length) === 0
+  }
+  set(SO_TIMESTAMPNS, 1)
+  // Beyond the system's limit with CAP_NET_ADMIN only.
+  if (bufferBytes !== undefined) set(SO_RCVBUFFORCE, bufferBytes) || set(SO_RCVBUF, bufferBytes)
   if (native.bind(fd, address, address.length) === 0) return fd
   const name = errorName(native)
   native.close(fd)

@@ -1,4 +1,5 @@
 // One recogniser's attempt at an utterance: with its time-out, and one repeat where a transient failure leaves the time for it.
+import { CANCELLED } from '../base/abort.ts'
 import { appError } from '../base/errors.ts'
 import { EMBEDDED_ID } from '../base/provider-kinds.ts'
 import { UpstreamError } from '../base/upstream-http.ts'
@@ -71,7 +72,7 @@ async function* once(
       yield next.value
     }
   } finally {
-    stop.abort()
+    stop.abort(CANCELLED)
     // Not awaited: a recogniser that ignores its signal must not delay the next.
     void Promise.try(() => transcripts.return?.()).catch(() => {})
   }

@@ -1,5 +1,7 @@
 // Recognisers in a chain: the utterance is kept, and what one link does not recognise in time, the next does. Nothing is lost.
+
 import { setTimeout as sleepMs } from 'node:timers/promises'
+import { CANCELLED } from '../base/abort.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { appError } from '../base/errors.ts'
 import { EMBEDDED_ID } from '../base/provider-kinds.ts'
@@ -143,7 +145,7 @@ export function sttChain({ links, breakers, onEvent }: ChainParts<Stt>, clock: C
       timer.close()
       signal.removeEventListener('abort', wake)
       // A vendor that was slower is left to end: only then is it known whether it is slow or dead.
-      for (const { stop } of running) stop.abort()
+      for (const { stop } of running) stop.abort(CANCELLED)
     }
   }
 

@@ -1,5 +1,6 @@
 // A chain of voices as one: a voice that fails, is silent or breaks off is replaced within the sentence. The call stays with the voice
 // that works, and changes back between turns only.
+import { CANCELLED } from '../base/abort.ts'
 import { AppError, appError } from '../base/errors.ts'
 import { EMBEDDED_ID } from '../base/provider-kinds.ts'
 import { alarm, type ChainClock, chainClock, NOT_NEEDED } from '../failover/chain-clock.ts'
@@ -234,7 +235,7 @@ function trialOf(speak: (text: string, signal: AbortSignal) => Audio, clock: Cha
     const startedAt = clock.now()
     const stop = new AbortController()
     for await (const _ of speak(`${++trials}`, AbortSignal.any([signal, stop.signal]))) {
-      stop.abort()
+      stop.abort(CANCELLED)
       return clock.now() - startedAt
     }
     signal.throwIfAborted()

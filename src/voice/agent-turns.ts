@@ -1,5 +1,6 @@
 // The agent's turns: sentences from a model or a phrase, played out, and added to the history as far as they were heard.
 
+import { CANCELLED } from '../base/abort.ts'
 import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks, TurnTimestamps } from './agent-turn-types.ts'
 import { conversationHistory, type SpeechTiming } from './history.ts'
 import type { Message } from './ports.ts'
@@ -52,7 +53,7 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     if (!current) return
     const turn = current
     current = undefined
-    turn.stopped.abort()
+    turn.stopped.abort(CANCELLED)
     const ended = turn.playout.end()
     written = written
       .then(() => ended)

@@ -1,4 +1,5 @@
 // Preemptive generation: a reply is generated before the caller's turn is known to be over, and used only if it was.
+import { CANCELLED } from '../base/abort.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from './ports.ts'
 import { plainText } from './same-text.ts'
 
@@ -52,7 +53,7 @@ export function preemptiveGeneration(llm: Llm): PreemptiveLlm {
   }
 
   function cancelEarly(): void {
-    current?.stopped.abort()
+    current?.stopped.abort(CANCELLED)
     current?.wake()
     current = undefined
   }
@@ -87,7 +88,7 @@ export function preemptiveGeneration(llm: Llm): PreemptiveLlm {
       const early = takeEarly(history, tools, options)
       if (!early) return yield* llm.reply(history, tools, options, signal)
       const stop = () => {
-        early.stopped.abort()
+        early.stopped.abort(CANCELLED)
         early.wake()
       }
       signal.addEventListener('abort', stop, { once: true })

@@ -27,23 +27,42 @@ export class LevelMeter {
   push(pcm: Int16Array, rateHz: number): void {
     const each = Math.max(1, Math.floor(rateHz / this.#lineRateHz))
     const blockSize = Math.max(1, Math.round((rateHz * BLOCK_MS) / 1000 / each))
+    if (each === 1) this.#addAll(pcm, blockSize)
+    else this.#addFiltered(pcm, blockSize, each)
+  }
+
+  #addAll(pcm: Int16Array, blockSize: number): void {
+    for (let at = 0; at < pcm.length; ) {
+      const end = Math.min(pcm.length, at + blockSize - this.#count)
+      this.#count += end - at
+      let sum = 0
+      for (; at < end; at++) sum += (pcm[at] as number) * (pcm[at] as number)
+      this.#sum += sum
+      this.#closeBlock(blockSize)
+    }
+  }
+
+  /** Every so many samples, with a triangular low-pass filter. */
+  #addFiltered(pcm: Int16Array, blockSize: number, each: number): void {
     const width = 2 * each - 1
     const all = new Int16Array(this.#rest.length + pcm.length)
     all.set(this.#rest)
     all.set(pcm, this.#rest.length)
     let at = 0
     for (; at + width <= all.length; at += each) {
-      let mean = 0
-      // Triangular low-pass filter.
-      for (let i = 0; i < width; i++) mean += (all[at + i] as number) * (each - Math.abs(i - each + 1))
-      mean /= each * each
+      const mean = each === 2 ? meanOfThree(all, at) : triangularMean(all, at, each)
       this.#sum += mean * mean
-      if (++this.#count < blockSize) continue
-      this.#levels.push(this.#sum / this.#count)
-      this.#sum = 0
-      this.#count = 0
+      this.#count++
+      this.#closeBlock(blockSize)
     }
     this.#rest = all.slice(at)
+  }
+
+  #closeBlock(blockSize: number): void {
+    if (this.#count < blockSize) return
+    this.#levels.push(this.#sum / this.#count)
+    this.#sum = 0
+    this.#count = 0
   }
 
   get levels(): readonly number[] {
@@ -58,12 +77,22 @@ export class LevelMeter {
   }
 }
 
+/** The usual case, from 16 or 22 kHz to 8 kHz. */
+const meanOfThree = (pcm: Int16Array, at: number): number =>
+  ((pcm[at] as number) + 2 * (pcm[at + 1] as number) + (pcm[at + 2] as number)) / 4
+
+function triangularMean(pcm: Int16Array, at: number, each: number): number {
+  let sum = 0
+  for (let i = 0; i < 2 * each - 1; i++) sum += (pcm[at + i] as number) * (each - Math.abs(i - each + 1))
+  return sum / (each * each)
+}
+
 /** The same for audio of a line, which may have noise. */
 export function speechBounds(pcm: Int16Array, rateHz: number): Span | undefined {
   const meter = new LevelMeter()
   meter.push(pcm, rateHz)
   const { levels } = meter
-  const noise = levels.toSorted((a, b) => a - b)[Math.floor(levels.length * NOISE_QUANTILE)] ?? 0
+  const noise = Float64Array.from(levels).sort()[Math.floor(levels.length * NOISE_QUANTILE)] ?? 0
   return loudPart(levels, (pcm.length / rateHz) * 1000, noise)
 }
 

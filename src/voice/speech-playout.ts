@@ -1,6 +1,6 @@
 // Plays a turn sentence by sentence, knows how much of it was heard, stops at once and resumes at the word it stopped at.
 
-import { raceAbort, waitAtMost } from '../base/abort.ts'
+import { CANCELLED, raceAbort, waitAtMost } from '../base/abort.ts'
 import {
   heardText,
   msPerLetterOf,
@@ -182,7 +182,7 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
     },
     pause() {
       if (parts.hold) parts.hold(true)
-      else stopping.abort()
+      else stopping.abort(CANCELLED)
       isHeld = parts.hold !== undefined
     },
     resume() {
@@ -216,7 +216,7 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
     heardText: () => heardText(segments),
     timing: () => wholeTiming(timings),
     async end() {
-      stopping.abort()
+      stopping.abort(CANCELLED)
       if (isHeld) parts.hold?.(false)
       isHeld = false
       text.close()

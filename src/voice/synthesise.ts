@@ -1,5 +1,6 @@
 // Synthesises a sentence; speech that breaks off or stalls is continued from the word it stopped at: by the next link of a chain of
 // voices, otherwise by the same voice.
+import { CANCELLED } from '../base/abort.ts'
 import { addWordTimings, newSegment, type PlayoutSegment, rewindToWord } from './heard-text.ts'
 import type { Audio, AudioFrame, Clock, Say } from './ports.ts'
 
@@ -36,7 +37,7 @@ export async function* synthesise(
       rest = rewindToWord(segment)
       if (rest === '') return
     } finally {
-      attempt.abort()
+      attempt.abort(CANCELLED)
     }
   }
 }
@@ -71,7 +72,7 @@ async function* untilStalled(audio: Audio, clock: Clock, signal: AbortSignal): A
       yield next.value
     }
   } finally {
-    done.abort()
+    done.abort(CANCELLED)
     void Promise.try(() => frames.return?.()).catch(() => {})
   }
 }

@@ -1,14 +1,12 @@
 // Named timers on any clock; arming one again replaces it.
+import { CANCELLED } from '../base/abort.ts'
 import type { Clock } from './ports.ts'
-
-/** An abort without a reason creates an exception each time. */
-const DISARMED = 'disarmed'
 
 export function namedTimers<Name extends string>(clock: Clock, onFired: (name: Name) => void) {
   const armed = new Map<Name, AbortController>()
 
   function disarm(name: Name): void {
-    armed.get(name)?.abort(DISARMED)
+    armed.get(name)?.abort(CANCELLED)
     armed.delete(name)
   }
 

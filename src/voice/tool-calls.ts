@@ -1,5 +1,5 @@
 // The tool calls of one conversation: each runs once and outlives the turn that made it; results are kept for the model.
-import { raceAbort, waitAtMost } from '../base/abort.ts'
+import { CANCELLED, raceAbort, waitAtMost } from '../base/abort.ts'
 import type { Clock, Message, Tool, ToolCall, ToolMessage, Transport } from './ports.ts'
 import { callKey, outcomeOf, runTool, type ToolOutcome, timeoutOf } from './tool-run.ts'
 
@@ -71,7 +71,7 @@ export function toolCalls(parts: ToolCallsParts) {
     const actWhileOpen: Transport['act'] = async (action) =>
       closed.signal.aborted ? { status: 'canceled', detail: 'The call is over.' } : act(action)
     const result = await runTool(tool, call, { context: { act: actWhileOpen, history }, clock })
-    finished.abort()
+    finished.abort(CANCELLED)
     running.delete(run)
     run.outcome = outcomeOf(tool, call, result)
     setResult(run, result.text, run.outcome.note)
@@ -190,7 +190,7 @@ export function toolCalls(parts: ToolCallsParts) {
         return { ...message, content: result.content, ...withNote(notes.filter((note) => note !== '').join('\n')) }
       }),
     /** Running tools finish, but nothing is reported any more. */
-    close: () => closed.abort(),
+    close: () => closed.abort(CANCELLED),
   }
 }
 

@@ -1,4 +1,5 @@
 // One tool run: its time-out, its result sanitised for the model, and what is said afterwards.
+import { CANCELLED } from '../base/abort.ts'
 import type { Clock, SessionEndReason, Tool, ToolCall, ToolInvocation, ToolResult } from './ports.ts'
 
 /** Unless the tool has its own. */
@@ -30,7 +31,7 @@ export async function runTool(
   const timedOut = new AbortController()
   try {
     const timeout = clock.sleep(timeoutOf(tool), done.signal).then((): ToolResult => {
-      if (!done.signal.aborted) timedOut.abort()
+      if (!done.signal.aborted) timedOut.abort(CANCELLED)
       return { text: 'The tool timed out.', failed: true }
     })
     const run = Promise.try(() => tool.run(call, context, timedOut.signal))
@@ -40,7 +41,7 @@ export async function runTool(
     const why = error instanceof Error ? error.message : 'unknown error'
     return { text: sanitiseResult(`The tool failed: ${why}`), failed: true }
   } finally {
-    done.abort()
+    done.abort(CANCELLED)
   }
 }
 

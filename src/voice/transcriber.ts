@@ -1,6 +1,7 @@
 // Transcribes the pending audio: one recognition at a time, cancelled when a newer one replaces it. Where the recogniser can, it hears
 // the audio while it is spoken; what fails is tried once more with the whole of it.
 
+import { CANCELLED } from '../base/abort.ts'
 import type { Utterance } from '../listening/audio-history.ts'
 import type { Audio, AudioFrame, Stt, SttOptions, Transcript } from './ports.ts'
 import { type SpeechStream, speechStream } from './speech-stream.ts'
@@ -46,7 +47,7 @@ export function transcriber(parts: TranscriberParts) {
 
   /** Undefined when it was cancelled, null when it failed. */
   async function pending(isUrgent: boolean): Promise<Transcript | null | undefined> {
-    current.abort()
+    current.abort(CANCELLED)
     const stream = live
     live = undefined
     const spoken = stream?.finish()
@@ -54,7 +55,7 @@ export function transcriber(parts: TranscriberParts) {
     const { signal } = current
     const utterance = detector.pendingUtterance()
     if (!utterance) {
-      current.abort()
+      current.abort(CANCELLED)
       return nothing
     }
     for (let tries = 0; tries < TRIES; tries++) {
@@ -74,7 +75,7 @@ export function transcriber(parts: TranscriberParts) {
   }
 
   function stopStream(): void {
-    live?.stop.abort()
+    live?.stop.abort(CANCELLED)
     live?.finish().catch(() => {})
     live = undefined
   }
@@ -113,7 +114,7 @@ export function transcriber(parts: TranscriberParts) {
     /** What is pending when the call ends. */
     lastWords: async (): Promise<string> => (await pending(false))?.text.trim() ?? '',
     /** Its audio stays pending, together with what follows. */
-    cancel: () => current.abort(),
+    cancel: () => current.abort(CANCELLED),
     /** What was recognised last is not heard again. */
     release(): void {
       detector.release(recognisedToMs)

@@ -1,5 +1,5 @@
 // Asks the turn model whether the caller has finished; a prediction that is late is dropped, and the endpointing pause holds.
-import { waitAtMost } from '../base/abort.ts'
+import { CANCELLED, waitAtMost } from '../base/abort.ts'
 import type { Utterance } from '../listening/audio-history.ts'
 import type { Clock, TurnModel } from './ports.ts'
 
@@ -26,7 +26,7 @@ export function endOfTurnPredictor({ turnModel, clock, limitMs, audioSince, onPr
       } catch (error) {
         onError(error)
       } finally {
-        done.abort()
+        done.abort(CANCELLED)
       }
     },
   }
