@@ -5,8 +5,9 @@ import type { AudioFrame } from '../src/voice/ports.ts'
 import { openPeer, pcmuTo, type RtpPeer } from './rtp-peer.ts'
 
 /** Random ports, skipping those that other tests hold. */
+/** With several workers each leg that is opened after another goes to the next one. */
 export const testMedia = (workers = 1): Promise<Media> =>
-  openMedia({ host: '127.0.0.1', ports: { from: 20_000, to: 29_999 }, workers })
+  openMedia({ host: '127.0.0.1', ports: { from: 20_000, to: 29_999 }, workers, legsPerThread: 1 })
 
 export type Line = { leg: MediaLeg; peer: RtpPeer; events: LegEvent[] } & AsyncDisposable
 

@@ -38,7 +38,8 @@ export class AudioHistory {
     for (let at = 0; at < pcm.length; ) {
       const passedMs = (at * 1000) / rateHz
       const block = this.#blockFor(rateHz, this.#nowMs + passedMs, recordedMs === null ? null : recordedMs + passedMs)
-      const part = pcm.subarray(at, at + block.pcm.length - block.count)
+      const room = block.pcm.length - block.count
+      const part = at === 0 && pcm.length <= room ? pcm : pcm.subarray(at, at + room)
       block.pcm.set(part, block.count)
       block.count += part.length
       at += part.length

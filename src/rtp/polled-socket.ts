@@ -1,6 +1,6 @@
 // A UDP socket that is read once per tick, by system calls. Its packets keep the time at which they arrived.
 import { monotonicMs } from '../base/clock.ts'
-import type { DatagramSocket, OnDatagram } from './socket-pair.ts'
+import { type DatagramSocket, type OnDatagram, plain } from './datagram.ts'
 import type { Received, UdpCalls } from './udp-calls.ts'
 
 /** Whoever floods a port gets no more of the thread than this in one tick; the kernel drops the rest. */
@@ -69,6 +69,3 @@ export class PolledSocket implements DatagramSocket {
     this.#onDatagram(copy, this.#source, arrivedMs)
   }
 }
-
-/** An IPv4 peer of an IPv6 socket by its own name. */
-export const plain = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { until } from '../../test/until.ts'
 import { monotonicMs } from '../base/clock.ts'
-import { bindPair, type SocketPair, type Source } from './socket-pair.ts'
+import type { Source } from './datagram.ts'
+import { bindPair, type SocketPair } from './socket-pair.ts'
 import { loadUdpCalls, type UdpCalls } from './udp-calls.ts'
 
 type Got = { bytes: Buffer; source: Source; arrivedMs: number }

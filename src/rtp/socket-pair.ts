@@ -2,20 +2,9 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
 import { monotonicMs } from '../base/clock.ts'
-import { PolledSocket, plain } from './polled-socket.ts'
+import { type DatagramSocket, type OnDatagram, plain, type Source } from './datagram.ts'
+import { PolledSocket } from './polled-socket.ts'
 import { loadUdpCalls, type UdpCalls } from './udp-calls.ts'
-
-/** Who sent a datagram: the same object for all of one source in a row. */
-export type Source = { readonly address: string; readonly port: number }
-/** `arrivedMs` of monotonicMs. */
-export type OnDatagram = (bytes: Buffer, source: Source, arrivedMs: number) => void
-
-export type DatagramSocket = {
-  /** Takes what has arrived; nothing to do for a socket that is read by the event loop. */
-  read(): void
-  send(bytes: Buffer, address: string, port: number): void
-  close(): Promise<void>
-}
 
 export type SocketPair = { rtp: DatagramSocket; rtcp: DatagramSocket; close(): Promise<void> }
 export type PairOptions = { host: string; port: number; onRtp: OnDatagram; onRtcp: OnDatagram }
