@@ -84,7 +84,12 @@ export function runAnsweredCall<Connection extends CallConnection>(
       recording.failed(problem)
       log.error({ callId, problem }, 'recording failed; the call continues')
     }
-    if (await recording.begin((path) => connection.record(path, onFailed))) await calls.recorded(callId, recording)
+    const hasRoom = await recording.begin(
+      (path) => connection.record(path, onFailed),
+      () => over.signal.aborted,
+    )
+    if (over.signal.aborted) return
+    if (hasRoom) await calls.recorded(callId, recording)
     else log.error({ callId }, 'recording not started: disk nearly full')
   }
 

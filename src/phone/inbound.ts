@@ -19,7 +19,7 @@ import {
 import type { RunningCall } from './answered-call.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
 import type { Authenticator } from './authenticate.ts'
-import type { CallCapacity } from './capacity.ts'
+import type { CallCapacity, Slot } from './capacity.ts'
 import { inbandDetection } from './dtmf.ts'
 import { endOfAbandoned, refusedByHook, systemEnds } from './endings.ts'
 import type { createInboundRouter, InboundRefusal, InboundRoute } from './inbound-routing.ts'
@@ -79,7 +79,7 @@ export function createInbound(parts: InboundParts) {
       return refuse(call, refusal(route, code, 'concurrency_limit', slot.text), code === 503 ? retry : {})
     }
     try {
-      await answer(parts, call, route)
+      await answer(parts, call, { ...route, slot })
     } catch (err) {
       log.error({ err, userId: route.call.userId }, 'failed to answer inbound call')
       if (call.state !== 'ringing') throw err
@@ -156,7 +156,9 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
   return undefined
 }
 
-async function answer(parts: InboundParts, call: InboundCall, route: InboundRoute): Promise<void> {
+type HeldRoute = InboundRoute & { slot: Slot }
+
+async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute): Promise<void> {
   let running: RunningCall<SipConnection> | undefined
   const acknowledged = Promise.withResolvers<void>()
   const left = new AbortController()
@@ -212,7 +214,7 @@ const hookParts = ({ calls, beforeAnswer, log }: InboundParts): HookParts => ({
 type PreparedCall = {
   call: InboundCall
   callId: string
-  route: InboundRoute
+  route: HeldRoute
   headers: Readonly<Record<string, string>>
   hook: Promise<AnswerDecision | undefined>
   media: Pick<AnsweredSipCall, 'leg' | 'audio' | 'ended' | 'acknowledged'>
@@ -260,6 +262,8 @@ async function runAnswered(
       live.add({ callId: id, userId: route.call.userId, hangUp: running.hangUp })
       end = await running.done
     }
+    // Whoever sees that the call has ended may begin the next one.
+    route.slot.release()
     await calls.finish(id, { endedAt: now(), ...end })
   } finally {
     // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.

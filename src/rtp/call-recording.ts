@@ -41,10 +41,11 @@ export function callRecording(folder: RecordingFolder, callId: string) {
     file,
     node: folder.node,
 
-    /** False when the disk has no room for it. */
-    async begin(open: (path: string) => Promise<void>): Promise<boolean> {
-      isBegun = true
+    /** False when the disk has no room for it. `isOver`: a call that has ended meanwhile has no recording. */
+    async begin(open: (path: string) => Promise<void>, isOver: () => boolean = () => false): Promise<boolean> {
       const hasRoom = await folder.hasRoom()
+      if (isOver()) return hasRoom
+      isBegun = true
       if (hasRoom) await open(path)
       else failed('disk_full')
       return hasRoom

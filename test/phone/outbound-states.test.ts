@@ -163,7 +163,8 @@ test('the remote side hangs up: completed, by the caller', async (t) => {
   const { carrier, agentId } = await carrierOf(t, client)
   answering(carrier, (invite) => carrier.answer(invite, 200, { sdp: carrier.sdp() }))
   const callId = await dial(client, agentId)
-  await until('it is answered', async () => (await statusOf(client, callId)) === 'in_progress')
+  const recordingStatus = async () => (await client.get(`/api/calls/${callId}`)).json.recordingStatus
+  await until('it is answered and recorded', async () => (await recordingStatus()) === 'recording')
   const invite = await carrier.request('INVITE')
   const [from, to] = [invite.headers.get('to'), invite.headers.get('from')]
   const bye = [
