@@ -27,7 +27,8 @@ const app = await buildApp(config, log).catch((error: Error) => fail(error.messa
 // Before the process says that it listens: whoever reads that may signal at once.
 let isStopping = false
 async function stop(signal: string): Promise<void> {
-  if (isStopping) process.exit(1) // the second signal
+  // The second signal. First the log: process.exit() never returns while lines wait for a closed pipe.
+  if (isStopping) return log.flush(() => process.exit(1))
   isStopping = true
   log.info({ signal }, 'stopping: draining calls and requests')
   app.drain()
