@@ -59,6 +59,10 @@ const MAX_SOCKET_MESSAGE = 262_144
 
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** As an option, not by setValidatorCompiler: Fastify then does not load its own compilers. */
+const serializerCompiler = ({ schema }: { schema: object }) => serializerOf(schema)
+const compilersFactory = { buildValidator: () => validatorCompiler, buildSerializer: () => serializerCompiler }
+
 /** Node would answer a request without Host by itself, and not in JSON. */
 const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeader: false }
 
@@ -98,16 +102,7 @@ export async function createServer(
     rewriteUrl: (req: IncomingMessage) => wellFormedUrl(req.url ?? '/'),
     clientErrorHandler: answerClientError,
     schemaErrorFormatter: validationError,
-    // Given here, and not by setValidatorCompiler, Fastify does not load its own compilers.
-    schemaController: {
-      compilersFactory: {
-        buildValidator: () => validatorCompiler,
-        buildSerializer:
-          () =>
-          ({ schema }: { schema: object }) =>
-            serializerOf(schema),
-      },
-    },
+    schemaController: { compilersFactory },
   } as object) as unknown as FastifyInstance
 
   app.setErrorHandler(errorHandler(parts.log, parts.translate))
