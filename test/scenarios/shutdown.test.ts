@@ -58,7 +58,8 @@ test('SIGTERM finishes responses in progress, accepts no new requests, and exits
 })
 
 test('two signals end a process whose log nobody reads any more', async () => {
-  const service = await startService(newDataDir(), { BOOTSTRAP_API_KEY: newKey(), ...(await databaseOfRun()) })
+  const env = { LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: newKey(), ...(await databaseOfRun()) }
+  const service = await startService(newDataDir(), env)
   service.process.stdout?.destroy()
   service.process.kill('SIGTERM')
   service.process.kill('SIGINT')
