@@ -1,4 +1,5 @@
 // Prometheus metrics of the process and of each route, for loopback or an administrator.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Metric, Registry } from 'prom-client'
 import { faultCounts } from '../base/faults.ts'
@@ -32,9 +33,12 @@ export function createMetrics(
   labelled: readonly LabelledMetric[] = [],
 ) {
   const requests = new RouteDurations()
-  let registry: Registry | undefined
+  let registry: Promise<Registry> | undefined
   return {
-    registry: () => (registry ??= registryOf(requests, { troubleOf, gauges, labelled: [faults, ...labelled] })),
+    registry(): Promise<Registry> {
+      registry ??= sampled(registryOf(requests, { troubleOf, gauges, labelled: [faults, ...labelled] }))
+      return registry
+    },
     countRequest(req: FastifyRequest, status: number, ms: number): void {
       const route = req.is404
         ? status === 200
@@ -44,6 +48,14 @@ export function createMetrics(
       requests.observe({ method: req.method, route, status }, ms / 1000)
     },
   }
+}
+
+const FIRST_SAMPLES_MS = 100
+
+/** Without a sample the delay of the event loop is reported as 292 years. */
+async function sampled(registry: Registry): Promise<Registry> {
+  await sleep(FIRST_SAMPLES_MS)
+  return registry
 }
 
 type Read = { troubleOf: () => string | null; gauges: readonly Gauge[]; labelled: readonly LabelledMetric[] }

@@ -209,7 +209,7 @@ export async function createServer(
       onRequest: (req, reply, done) => (isLocal(req) ? done() : authenticate(req, reply, done)),
     },
     async (_req, reply) => {
-      const registry = metrics.registry()
+      const registry = await metrics.registry()
       return reply.type(registry.contentType).send(await registry.metrics())
     },
   )
