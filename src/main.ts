@@ -1,5 +1,5 @@
 // The platform's process: starts, drains on SIGTERM and SIGINT, and stops. Only here are process.on and process.exit used.
-import { buildApp } from './app.ts'
+import './base/module-resolution.ts'
 import { reportToOwner } from './base/error-containment.ts'
 import { createLog } from './base/log.ts'
 import { ConfigError } from './config/env-reader.ts'
@@ -21,12 +21,14 @@ try {
 }
 
 const log = createLog(config.logLevel)
+const { buildApp } = await import('./app.ts') // here, after module-resolution.ts has run: it makes these imports faster
 const app = await buildApp(config, log).catch((error: Error) => fail(error.message))
 
 // Before the process says that it listens: whoever reads that may signal at once.
 let isStopping = false
 async function stop(signal: string): Promise<void> {
-  if (isStopping) process.exit(1) // the second signal
+  // The second signal. First the log: process.exit() never returns while lines wait for a closed pipe.
+  if (isStopping) return log.flush(() => process.exit(1))
   isStopping = true
   log.info({ signal }, 'stopping: draining calls and requests')
   app.drain()

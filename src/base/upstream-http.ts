@@ -1,9 +1,10 @@
 // HTTP client for one upstream server: keep-alive connections, exact timeouts, streamed responses.
 // The caller names the errors; nothing here puts text of the server into an error message.
 import type { Readable } from 'node:stream'
-import { Agent, type Dispatcher, type FormData, request } from 'undici'
+import type { Agent, Dispatcher, FormData } from 'undici'
 import { type ErrorCode, errorCodes, errorText, type ParamsOf } from './error-codes.ts'
 import { AppError } from './errors.ts'
+import { loadUndici } from './lazy-packages.ts'
 
 export type UpstreamTimeouts = {
   connectMs: number
@@ -59,7 +60,7 @@ const KEEP_ALIVE_MS = 60_000
 const END_MS = 500 // from the reader's last chunk to the end of the response
 
 export const keepAliveAgent = (connectMs: number): Agent =>
-  new Agent({
+  new (loadUndici().Agent)({
     connect: { timeout: connectMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: 0, // undici's timer ticks every half second: ours below is exact
@@ -106,7 +107,7 @@ export function upstreamHttp(
       if (signal.aborted) leave()
       try {
         expectWithin(firstByteMs)
-        const answer = await request(url, { ...asked, dispatcher: agent, signal: stop.signal })
+        const answer = await loadUndici().request(url, { ...asked, dispatcher: agent, signal: stop.signal })
         if (answer.statusCode !== 200) throw await trouble.refused(answer.statusCode, answer.headers, answer.body)
         answer.body.on('error', () => {}) // the iterator reports it; a later error does not matter
         yield* read({ type: String(answer.headers['content-type'] ?? ''), pieces: timed(answer.body) })

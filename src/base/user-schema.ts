@@ -1,7 +1,9 @@
 // Compiles users' JSON Schemas, which are code to the validator: limited in size, without external references, and with patterns
 // that run in linear time. The same rules apply where a schema is stored and where it is used.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { appError } from './errors.ts'
+import { loadAjv2020 } from './lazy-packages.ts'
 import { type CompilePattern, patternCompiler } from './linear-patterns.ts'
 
 const MAX_LETTERS = 65_536
@@ -22,7 +24,7 @@ export function compileUserSchema(schema: Record<string, unknown>): ValidateFunc
   )
   try {
     const own = { ...lenient, meta: false, validateSchema: false, code: { regExp, optimize: false } }
-    return new Ajv2020(own).compile(plain)
+    return new (loadAjv2020().Ajv2020)(own).compile(plain)
   } catch (error) {
     throw notASchema((error as Error).message)
   }
@@ -37,6 +39,7 @@ function checked(schema: Record<string, unknown>) {
   if (JSON.stringify(schema).length > MAX_LETTERS) throw appError('schema_too_large')
   if (unfoldedSize(schema) > MAX_UNFOLDED) throw appError('schema_too_large_expanded')
   const { $schema, $id, ...plain } = schema
+  dialect ??= new (loadAjv2020().Ajv2020)({ ...lenient, allErrors: false })
   if (!dialect.validateSchema(plain))
     throw notASchema(dialect.errorsText(dialect.errors, { dataVar: 'parameters', separator: '; ' }))
   return { plain, compilePattern }
@@ -48,7 +51,7 @@ const notASchema = (why: string) => appError('schema_invalid', { reason: why.sli
 const lenient = { strict: false, validateFormats: false, inlineRefs: false, logger: false, allErrors: true } as const
 
 /** Only validates schemas against the meta-schema; no schema is added to it. */
-const dialect = new Ajv2020({ ...lenient, allErrors: false })
+let dialect: Ajv2020 | undefined
 
 function walk(value: unknown, at: string, compilePattern: CompilePattern, depth: number): void {
   if (typeof value !== 'object' || value === null) return

@@ -1,8 +1,8 @@
 // One request to a remote gateway service: JSON both ways, with limits on time and size. Every failure has a kind, whether it is
 // transient, and whether the service may have executed the request. The service's own messages are never passed on.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request as undiciRequest } from 'undici'
 import { nowMs } from '../base/clock.ts'
+import { loadUndici } from '../base/lazy-packages.ts'
 import { keepAliveAgent, textOf } from '../base/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
 import { readErrorCode } from './remote-responses.ts'
@@ -71,7 +71,7 @@ export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes
     const late = AbortSignal.timeout(answerMs + extraMs)
     let isAnswered = false
     try {
-      const answer = await undiciRequest(`${baseUrl}${path}`, {
+      const answer = await loadUndici().request(`${baseUrl}${path}`, {
         method,
         dispatcher: agent,
         signal: AbortSignal.any([signal, late]),

@@ -1,6 +1,8 @@
 // Parses and validates responses of a remote gateway service (docs/gateway-api.yaml). Pure.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Static, type TSchema, Type } from 'typebox'
+import { loadAjv2020 } from '../base/lazy-packages.ts'
 import { E164_PATTERN } from '../base/phone-number.ts'
 import type { DeviceState, DeviceTrunk } from './ports.ts'
 
@@ -51,7 +53,7 @@ let ajv: Ajv2020 | undefined
 function reader<T extends TSchema>(schema: T): (value: unknown) => Static<T> | undefined {
   let isIt: ValidateFunction | undefined
   return (value) => {
-    ajv ??= new Ajv2020({ strict: false, validateFormats: false })
+    ajv ??= new (loadAjv2020().Ajv2020)({ strict: false, validateFormats: false })
     isIt ??= ajv.compile(schema)
     return isIt(value) ? (value as Static<T>) : undefined
   }

@@ -1,5 +1,5 @@
 // Meta's Graph API over HTTP, with our own messages for its errors. Meta's messages are never passed on, only its error codes.
-import { request } from 'undici'
+import { loadUndici } from '../base/lazy-packages.ts'
 import { keepAliveAgent, textOf } from '../base/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
 
@@ -40,7 +40,7 @@ export function graphApi({ apiUrl, token, timeoutMs = TIMEOUT_MS }: GraphSetting
     let retryAfter: number
     let text: string
     try {
-      const answer = await request(`${apiUrl}/${path}`, {
+      const answer = await loadUndici().request(`${apiUrl}/${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token}`,

@@ -1,5 +1,4 @@
 // Sends every error as exactly { statusCode, error, message }; only unexpected errors are logged with their cause.
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, appError } from '../base/errors.ts'
@@ -7,6 +6,9 @@ import { newId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { tooLarge } from './auth.ts'
 import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
+
+/** An import would read every export of node:http, and with them load Node's own fetch and WebSocket. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export const errorBody = (statusCode: number, message: string) => ({
   statusCode,

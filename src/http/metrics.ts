@@ -1,7 +1,9 @@
 // Prometheus metrics of the process and of each route, for loopback or an administrator.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { Counter, collectDefaultMetrics, type Metric, Gauge as PromGauge, Registry } from 'prom-client'
-import { faults } from '../base/faults.ts'
+import type { Metric, Registry } from 'prom-client'
+import { faultCounts } from '../base/faults.ts'
+import { loadPromClient } from '../base/lazy-packages.ts'
 import { RouteDurations } from './route-durations.ts'
 
 /** A gauge, read at each scrape. */
@@ -16,16 +18,52 @@ export type LabelledMetric = {
   read: () => readonly { labels: Record<string, string>; value: number }[]
 }
 
-/** `troubleOf`: the part that is currently degraded, if any. */
+const faults: LabelledMetric = {
+  type: 'counter',
+  name: 'ramal_faults_total',
+  help: 'Failures inside the platform, by component',
+  labelNames: ['component'],
+  read: faultCounts,
+}
+
+/** `troubleOf`: the part that is currently degraded, if any. The registry is built by the first scrape. */
 export function createMetrics(
   troubleOf: () => string | null,
   gauges: readonly Gauge[] = [],
   labelled: readonly LabelledMetric[] = [],
 ) {
+  const requests = new RouteDurations()
+  let registry: Promise<Registry> | undefined
+  return {
+    registry(): Promise<Registry> {
+      registry ??= sampled(registryOf(requests, { troubleOf, gauges, labelled: [faults, ...labelled] }))
+      return registry
+    },
+    countRequest(req: FastifyRequest, status: number, ms: number): void {
+      const route = req.is404
+        ? status === 200
+          ? 'page'
+          : 'unknown'
+        : ((req.route ?? req.routeOptions).url ?? 'unknown')
+      requests.observe({ method: req.method, route, status }, ms / 1000)
+    },
+  }
+}
+
+const FIRST_SAMPLES_MS = 100
+
+/** Without a sample the delay of the event loop is reported as 292 years. */
+async function sampled(registry: Registry): Promise<Registry> {
+  await sleep(FIRST_SAMPLES_MS)
+  return registry
+}
+
+type Read = { troubleOf: () => string | null; gauges: readonly Gauge[]; labelled: readonly LabelledMetric[] }
+
+function registryOf(requests: RouteDurations, { troubleOf, gauges, labelled }: Read): Registry {
+  const { collectDefaultMetrics, Gauge: PromGauge, Registry } = loadPromClient()
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  registry.registerMetric(faults)
-  const requests = new RouteDurations()
   registry.registerMetric(requests as unknown as Metric)
   new PromGauge({
     name: 'ramal_degraded',
@@ -46,20 +84,11 @@ export function createMetrics(
       },
     })
   for (const metric of labelled) addLabelled(registry, metric)
-  return {
-    registry,
-    countRequest(req: FastifyRequest, status: number, ms: number): void {
-      const route = req.is404
-        ? status === 200
-          ? 'page'
-          : 'unknown'
-        : ((req.route ?? req.routeOptions).url ?? 'unknown')
-      requests.observe({ method: req.method, route, status }, ms / 1000)
-    },
-  }
+  return registry
 }
 
 function addLabelled(registry: Registry, { type, name, help, labelNames, read }: LabelledMetric): void {
+  const { Counter, Gauge: PromGauge } = loadPromClient()
   const common = { name, help, labelNames: [...labelNames], registers: [registry] }
   if (type === 'counter')
     new Counter({

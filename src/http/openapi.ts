@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, generated from the schemas that validate requests and serialise responses.
-import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { loadSwagger } from '../base/lazy-packages.ts'
 import { describedErrorAnswers } from './schema.ts'
 import { versionHeaders } from './versions.ts'
 
@@ -36,8 +37,35 @@ const tagByWord: Record<string, string> = {
   settings: 'Settings',
 }
 
-export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
-  await app.register(swagger, {
+/** Describes the routes that are added from here on. The document is made when it is first asked for. */
+export function describeApi(app: FastifyInstance, version: string): void {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => void routes.push(route))
+  let document: ReturnType<FastifyInstance['swagger']> | undefined
+  const swagger = () => (document ??= documentOf(routes, optionsFor(version)))
+  app.decorate('swagger', swagger as FastifyInstance['swagger'])
+}
+
+/** Runs the plugin over routes that were added before it was loaded. */
+function documentOf(routes: readonly RouteOptions[], options: FastifyDynamicSwaggerOptions) {
+  const hooks = new Map<string, (given: unknown) => void>()
+  let describe: (() => ReturnType<FastifyInstance['swagger']>) | undefined
+  const recorded = {
+    addHook: (name: string, hook: (given: unknown) => void) => hooks.set(name, hook),
+    getSchemas: () => ({}),
+    decorate(_name: string, made: typeof describe) {
+      describe = made
+    },
+  }
+  loadSwagger().fastifySwagger(recorded as unknown as FastifyInstance, options, () => {})
+  for (const route of routes) hooks.get('onRoute')?.(route)
+  hooks.get('onReady')?.(() => {})
+  if (!describe) throw new Error('@fastify/swagger is of a version that Ramal does not know')
+  return describe()
+}
+
+function optionsFor(version: string): FastifyDynamicSwaggerOptions {
+  return {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -70,7 +98,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         },
       }
     },
-  })
+  }
 }
 
 /** A body that may also be a file is described once for each media type. */

@@ -1,5 +1,5 @@
 // Response serialisers, compiled on first use: there are about a thousand, and few are ever used. Routes share those of a shared schema.
-import build from 'fast-json-stringify'
+import { loadJsonStringify } from '../base/lazy-packages.ts'
 
 export type Serializer = (value: unknown) => string
 
@@ -9,7 +9,7 @@ export function serializerOf(schema: object): Serializer {
   let stringify: Serializer | undefined
   return (value) => {
     if (!stringify) {
-      stringify = compiled.get(schema) ?? (build(schema as Parameters<typeof build>[0]) as Serializer)
+      stringify = compiled.get(schema) ?? (loadJsonStringify()(schema as never) as Serializer)
       compiled.set(schema, stringify)
     }
     return stringify(value)

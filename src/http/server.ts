@@ -59,6 +59,10 @@ const MAX_SOCKET_MESSAGE = 262_144
 
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** As an option, not by setValidatorCompiler: Fastify then does not load its own compilers. */
+const serializerCompiler = ({ schema }: { schema: object }) => serializerOf(schema)
+const compilersFactory = { buildValidator: () => validatorCompiler, buildSerializer: () => serializerCompiler }
+
 /** Node would answer a request without Host by itself, and not in JSON. */
 const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeader: false }
 
@@ -98,10 +102,9 @@ export async function createServer(
     rewriteUrl: (req: IncomingMessage) => wellFormedUrl(req.url ?? '/'),
     clientErrorHandler: answerClientError,
     schemaErrorFormatter: validationError,
+    schemaController: { compilersFactory },
   } as object) as unknown as FastifyInstance
 
-  app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(({ schema }) => serializerOf(schema as object))
   app.setErrorHandler(errorHandler(parts.log, parts.translate))
   app.removeAllContentTypeParsers()
   for (const type of ['application/json', '*']) {
@@ -144,7 +147,7 @@ export async function createServer(
   // A route with `websocket: true` runs the same hooks as any other before its socket opens.
   await app.register(websocket, { options: { maxPayload: MAX_SOCKET_MESSAGE } })
   parts.open.watch(app)
-  await describeApi(app, parts.version)
+  describeApi(app, parts.version)
   const frame = openFrame(parts.page)
   frame.addFiles(app)
   addReference(app, frame, config.tls !== null)
@@ -205,7 +208,10 @@ export async function createServer(
       config: { scope: 'admin' as const },
       onRequest: (req, reply, done) => (isLocal(req) ? done() : authenticate(req, reply, done)),
     },
-    async (_req, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    async (_req, reply) => {
+      const registry = await metrics.registry()
+      return reply.type(registry.contentType).send(await registry.metrics())
+    },
   )
   app.get('/openapi.json', hidden, () => app.swagger())
   dropSilentAtEnd(app, config.tls !== null)

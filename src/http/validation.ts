@@ -1,8 +1,9 @@
 // Strict validation: bodies are never coerced, query strings are (they have only text), unknown fields are rejected except where
 // the spec ignores them, and every error is reported in one message.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { AppError, type Problem, problemOf } from '../base/errors.ts'
+import { loadAjv } from '../base/lazy-packages.ts'
 import { ignoresUnknownFields } from './spec-routes.ts'
 
 const formats = {
@@ -13,25 +14,35 @@ const formats = {
 
 const common = { allErrors: true, verbose: true, strict: false, useDefaults: false, formats } as const
 
-function withLimits(ajv: Ajv): Ajv {
+function withLimits(options: Options): Ajv {
+  const ajv = new (loadAjv().Ajv)({ ...common, ...options })
   ajv.addKeyword({ keyword: 'x-max-bytes', validate: maxBytes, error: { message: 'must be smaller' } })
   ajv.addKeyword({ keyword: 'x-max-depth', validate: maxDepth, error: { message: 'must not be nested so deep' } })
   return ajv
 }
 
-const ajvFor = {
-  specBody: withLimits(new Ajv({ ...common, removeAdditional: true, coerceTypes: false })),
-  body: withLimits(new Ajv({ ...common, removeAdditional: false, coerceTypes: false })),
-  querystring: withLimits(new Ajv({ ...common, removeAdditional: false, coerceTypes: true })),
-}
+const optionsFor = {
+  specBody: { removeAdditional: true, coerceTypes: false },
+  body: { removeAdditional: false, coerceTypes: false },
+  querystring: { removeAdditional: false, coerceTypes: true },
+} as const
+type Kind = keyof typeof optionsFor
+const ajvs = new Map<Kind, Ajv>()
 
 export type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null | undefined }
 
 type Checked = { schema: object; httpPart?: string; method?: string; url?: string }
 
-function ajvOf({ httpPart, method = '', url = '' }: Checked): Ajv {
-  if (httpPart !== 'body') return ajvFor.querystring
-  return ignoresUnknownFields(method, url) ? ajvFor.specBody : ajvFor.body
+function kindOf({ httpPart, method = '', url = '' }: Checked): Kind {
+  if (httpPart !== 'body') return 'querystring'
+  return ignoresUnknownFields(method, url) ? 'specBody' : 'body'
+}
+
+function ajvOf(checked: Checked): Ajv {
+  const kind = kindOf(checked)
+  const ajv = ajvs.get(kind) ?? withLimits(optionsFor[kind])
+  ajvs.set(kind, ajv)
+  return ajv
 }
 
 /** Compiled on first use: about two hundred schemas take a third of the start-up time, and few are ever used. */

@@ -1,5 +1,6 @@
 // The AI SDK's provider packages and how they are loaded. Two come with Ramal; the operator installs the others.
-import { type Dispatcher, fetch as undiciFetch } from 'undici'
+import type { Dispatcher } from 'undici'
+import { loadUndici } from '../base/lazy-packages.ts'
 import { keepAliveAgent } from '../base/upstream-http.ts'
 import type { AiSdkProvider } from '../config/config.ts'
 import type { LanguageModel } from './ai-sdk-model.ts'
@@ -62,7 +63,7 @@ export async function openProvider(name: AiSdkProvider, settings: ProviderSettin
   const agent = settings.dispatcher ?? keepAliveAgent(settings.connectMs)
   // A redirect would carry the key to any host that the server names.
   const fetchWarm = (input: unknown, init: object = {}) =>
-    undiciFetch(input as string, { ...init, dispatcher: agent, redirect: 'error' })
+    loadUndici().fetch(input as string, { ...init, dispatcher: agent, redirect: 'error' })
   const address = settings.baseUrl ?? baseUrl
   const provider = made({
     ...(settings.apiKey === null ? {} : { apiKey: settings.apiKey }),

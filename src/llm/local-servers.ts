@@ -1,5 +1,6 @@
 // Finds language-model servers on this machine: Ollama by its own API, others by their list of models.
-import { Agent, request } from 'undici'
+import type { Agent } from 'undici'
+import { loadUndici } from '../base/lazy-packages.ts'
 import { textOf } from '../base/upstream-http.ts'
 import { isChatModel } from './model-list.ts'
 
@@ -40,7 +41,7 @@ type Json = Record<string, unknown>
 type Get = (path: string) => Promise<Json>
 
 export async function findLocalServers(places: readonly LocalPlace[] = localPlaces): Promise<LocalLlmServer[]> {
-  const agent = new Agent({ connect: { timeout: TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 })
+  const agent = new (loadUndici().Agent)({ connect: { timeout: TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 })
   try {
     const found = await Promise.all(places.map((place) => serverAt(place, agent)))
     return found.filter((server) => server !== null)
@@ -53,7 +54,7 @@ async function serverAt(place: LocalPlace, dispatcher: Agent): Promise<LocalLlmS
   const signal = AbortSignal.timeout(2 * TIMEOUT_MS)
   const get: Get = async (path) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const answer = await request(place.url + path, { dispatcher, signal: limit })
+    const answer = await loadUndici().request(place.url + path, { dispatcher, signal: limit })
     if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
     const json: unknown = JSON.parse(await textOf(answer.body, MAX_BYTES))
     return typeof json === 'object' && json !== null ? (json as Json) : {}

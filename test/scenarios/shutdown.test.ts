@@ -57,6 +57,16 @@ test('SIGTERM finishes responses in progress, accepts no new requests, and exits
   assert.deepEqual(await service.ended, { code: 0, signal: null })
 })
 
+test('two signals end a process whose log nobody reads any more', async () => {
+  const env = { LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: newKey(), ...(await databaseOfRun()) }
+  const service = await startService(newDataDir(), env)
+  service.process.stdout?.destroy()
+  service.process.kill('SIGTERM')
+  service.process.kill('SIGINT')
+  const { signal } = await service.ended
+  assert.equal(signal, null, 'it had to be killed')
+})
+
 test('clients that send half a header delay neither other clients nor shutdown', async () => {
   const key = newKey()
   const service = await startService(newDataDir(), { BOOTSTRAP_API_KEY: key, ...(await databaseOfRun()) })

@@ -1,7 +1,8 @@
 // The `config` schema of each tool type, and the settings a tool runs with: a client that knows only the spec's fields puts them in `body`.
-import { Ajv, type ValidateFunction } from 'ajv'
+import type { Ajv, ValidateFunction } from 'ajv'
 import { type TObject, Type } from 'typebox'
 import { AppError } from '../../base/errors.ts'
+import { loadAjv } from '../../base/lazy-packages.ts'
 import { Choice, FreeObject, Maybe, Strict } from '../../http/schema.ts'
 import { validationError } from '../../http/validation.ts'
 import type { ToolType } from './schema.ts'
@@ -122,7 +123,7 @@ export const configSchemas: Record<ToolType, TObject> = {
   }),
 }
 
-const ajv = new Ajv({ allErrors: true, strict: false })
+let ajv: Ajv | undefined
 const checks = new Map<string, ValidateFunction>()
 
 type Json = Record<string, unknown>
@@ -140,6 +141,7 @@ export function settingsIn(type: string, body: Json | null, config: Json | null)
 export function configProblem(type: string, settings: Json): AppError | null {
   let check = checks.get(type)
   if (!check) {
+    ajv ??= new (loadAjv().Ajv)({ allErrors: true, strict: false })
     check = ajv.compile(configSchemas[type as ToolType])
     checks.set(type, check)
   }

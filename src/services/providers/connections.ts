@@ -1,6 +1,6 @@
 // Connections to the servers that provider accounts name. Members reach the public internet; an administrator's accounts also reach
 // private networks, where a model server often runs. Link-local addresses, and so cloud metadata, stay closed to both.
-import type { Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { Role } from '../../base/role.ts'
 import { keepAliveAgent } from '../../base/upstream-http.ts'
 import { modelTimeouts } from '../../llm/model-http.ts'
@@ -21,7 +21,7 @@ export type AccountConnections = {
   /** By the role of the account's owner. */
   of: Readonly<Record<Role, GuardedAgent>>
   /** For what the environment names: the operator's own. */
-  environment: Dispatcher
+  readonly environment: Dispatcher
   close(): Promise<void>
 }
 
@@ -33,12 +33,15 @@ export function accountConnections(parts: {
   const shared = { own: parts.own, connectMs, who: 'provider accounts' }
   const member = guardedAgent({ ...shared, allowedNetworks: parts.allowedNetworks })
   const admin = guardedAgent({ ...shared, allowedNetworks: [...parts.allowedNetworks, ...privateNetworks] })
-  const environment = keepAliveAgent(connectMs)
+  let environment: Agent | undefined
   return {
     of: { member, admin },
-    environment,
+    get environment() {
+      environment ??= keepAliveAgent(connectMs)
+      return environment
+    },
     async close() {
-      await Promise.all([member.close(), admin.close(), environment.destroy()])
+      await Promise.all([member.close(), admin.close(), environment?.destroy()])
     },
   }
 }

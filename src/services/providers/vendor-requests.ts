@@ -8,7 +8,6 @@ import { testEmbeddings } from '../../knowledge/embeddings-test.ts'
 import { listModels } from '../../llm/model-list.ts'
 import { testLlm, testModel } from '../../llm/model-test.ts'
 import { accountTts, type SpeechAccount } from '../../speech/registry.ts'
-import { testStt, testTts } from '../../speech/speech-test.ts'
 import { type VendorConnections, VendorError } from '../../speech/vendor-http.ts'
 import type { Llm } from '../../voice/ports.ts'
 import { endpointOf } from './llm-accounts.ts'
@@ -50,11 +49,13 @@ const modelServerOf = ({ endpoint, kind, vendor, baseUrl, apiKey, model }: Targe
     ? endpointOf({ vendor, baseUrl, model }, apiKey)
     : { provider: 'openai-compatible', baseUrl, apiKey, model })
 
-export function testTarget(target: Target, voiceId?: string | null): Promise<ProviderTest> {
+export async function testTarget(target: Target, voiceId?: string | null): Promise<ProviderTest> {
   const { kind, title, connections, baseUrl, apiKey, model, llm } = target
   const { dispatcher } = connections
-  if (kind === 'stt') return testStt(speechOf(target), { title })
-  if (kind === 'tts') return testTts(speechOf(target), { title, voiceId })
+  if (kind === 'stt' || kind === 'tts') {
+    const { testStt, testTts } = await import('../../speech/speech-test.ts') // with the words of all languages
+    return kind === 'stt' ? testStt(speechOf(target), { title }) : testTts(speechOf(target), { title, voiceId })
+  }
   if (kind === 'embeddings') return testEmbeddings({ baseUrl, apiKey, model }, { title, dispatcher })
   if (llm) return testLlm({ title, model, apiKey }, async () => llm)
   return testModel(modelServerOf(target), { title, dispatcher })

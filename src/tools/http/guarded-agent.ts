@@ -1,13 +1,15 @@
 // Keep-alive connections to addresses given by users, for clients that stream: every connection is checked and pinned as in guarded-http.ts.
 import type { Socket } from 'node:net'
-import { Agent, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { appError } from '../../base/errors.ts'
+import { loadUndici } from '../../base/lazy-packages.ts'
 import { HttpError } from '../ports.ts'
 import { type AddressCheckOptions, addressCheck, checkedUrl } from './address-check.ts'
 import { type Dial, pinnedConnector } from './pinned-pools.ts'
 
 export type GuardedAgent = {
-  dispatcher: Dispatcher
+  /** Opened when it is first read. */
+  readonly dispatcher: Dispatcher
   /** A connected socket, for protocols that are not plain HTTP requests: checked and pinned in the same way. */
   connect(url: URL, signal: AbortSignal): Promise<Socket>
   /** Why this address may not be called; null where it may, and where its name does not resolve now. */
@@ -23,29 +25,13 @@ const MAX_HEADER_BYTES = 32_768
 
 /** undici follows no redirect by itself, and its clients here do not ask it to: a key stays with its origin. */
 export function guardedAgent(options: GuardedAgentOptions): GuardedAgent {
-  const { connectMs } = options
   const { checkedAddresses } = addressCheck(options)
-  const dispatcher = new Agent({
-    connect: ({ protocol, hostname, port, ...rest }, callback) => {
-      const check = async () => {
-        const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname
-        const url = checkedUrl(`${protocol}//${host}${port ? `:${port}` : ''}`)
-        return checkedAddresses(url, AbortSignal.timeout(connectMs))
-      }
-      check().then(
-        (addresses) => pinnedConnector(addresses, options)({ protocol, hostname, port, ...rest }, callback),
-        (error) => callback(publicError(error), null),
-      )
-    },
-    connections: MAX_CONNECTIONS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0, // the clients' own timers are exact
-    bodyTimeout: 0,
-    allowH2: false, // an abort must end the connection, not only one stream
-  })
+  let agent: Agent | undefined
   return {
-    dispatcher,
+    get dispatcher() {
+      agent ??= agentFor(options, checkedAddresses)
+      return agent
+    },
     async connect(given, signal) {
       try {
         const url = checkedUrl(given.href)
@@ -64,8 +50,35 @@ export function guardedAgent(options: GuardedAgentOptions): GuardedAgent {
         return error instanceof HttpError && error.kind === 'refused' ? error.message : null
       }
     },
-    close: () => dispatcher.destroy(),
+    async close() {
+      await agent?.destroy()
+    },
   }
+}
+
+type CheckAddresses = ReturnType<typeof addressCheck>['checkedAddresses']
+
+function agentFor(options: GuardedAgentOptions, checkedAddresses: CheckAddresses): Agent {
+  const { connectMs } = options
+  return new (loadUndici().Agent)({
+    connect: ({ protocol, hostname, port, ...rest }, callback) => {
+      const check = async () => {
+        const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname
+        const url = checkedUrl(`${protocol}//${host}${port ? `:${port}` : ''}`)
+        return checkedAddresses(url, AbortSignal.timeout(connectMs))
+      }
+      check().then(
+        (addresses) => pinnedConnector(addresses, options)({ protocol, hostname, port, ...rest }, callback),
+        (error) => callback(publicError(error), null),
+      )
+    },
+    connections: MAX_CONNECTIONS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0, // the clients' own timers are exact
+    bodyTimeout: 0,
+    allowH2: false, // an abort must end the connection, not only one stream
+  })
 }
 
 const socketTo = ({ protocol, hostname, port }: URL, addresses: readonly string[], options: GuardedAgentOptions) =>

@@ -1,7 +1,8 @@
 // Connection pools pinned to checked addresses: no DNS lookup happens between the check and the connect.
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type buildConnector, Pool } from 'undici'
+import type { buildConnector, Pool } from 'undici'
+import { loadUndici } from '../../base/lazy-packages.ts'
 
 export type Dial = (to: { addresses: readonly string[]; port: number }) => Socket
 
@@ -73,7 +74,7 @@ export function pinnedPools(options: PoolOptions) {
       const key = `${origin} ${addresses.toSorted().join(' ')}`
       const pool =
         pools.get(key) ??
-        new Pool(origin, {
+        new (loadUndici().Pool)(origin, {
           connect: pinnedConnector(addresses, options),
           connections: MAX_CONNECTIONS,
           maxHeaderSize: MAX_HEADER_BYTES,
