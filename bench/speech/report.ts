@@ -1,8 +1,10 @@
 // The tables of the speech benchmark, each figure beside its aim.
 import { type Figure, largest, megabytes, ms, withUnit } from '../report/figures.ts'
+import type { Cell } from '../report/markdown.ts'
 import type { Report } from '../report/report.ts'
 import type { LoopRow } from './all-at-once.ts'
 import type { HeardRow, VadRow } from './ears.ts'
+import type { EndOfTurnRow } from './end-of-turn.ts'
 import type { MemoryRow } from './memory.ts'
 import type { VoiceRow } from './voices.ts'
 
@@ -13,6 +15,7 @@ const aims = {
   smallMs: 50,
   cacheMs: 5,
   threeSecondsMs: 250,
+  endOfTurnMs: 100,
   vadPerCent: 0.3,
   loopP99Ms: 20,
 }
@@ -72,6 +75,23 @@ export function addEars(report: Report, rows: readonly HeardRow[]): void {
     table.row([`${row.seconds.toFixed(1)} s`, ms(row.medianMs), ms(row.bestMs), ms(row.slowestMs), row.text])
   const three = rows.find(({ aboutSeconds }) => aboutSeconds === 3)
   if (three) report.under(`text of 3 s within ${aims.threeSecondsMs} ms`, three.medianMs, aims.threeSecondsMs, ms)
+}
+
+export function addEndOfTurn(report: Report, rows: readonly EndOfTurnRow[]): void {
+  report.heading('Recognition: text after the end of the turn')
+  report.text(
+    'Callers in real time, with voice activity detection and turn machine; all of a row end at the same moment. A turn can end when the end of speech is known ' +
+      'and the pause is 300 ms long; the text may be there before (negative).',
+  )
+  const sound = ['after the last sound, p50', 'p95']
+  const table = report.table(['callers', 'turns', 'p50', 'p95', 'slowest', ...sound, 'recognitions per turn'])
+  for (const row of rows) {
+    const { callers, turns, p50Ms, p95Ms, slowestMs, soundP50Ms, soundP95Ms, recognitions } = row
+    const [p50, p95, slowest, soundP50, soundP95] = [p50Ms, p95Ms, slowestMs, soundP50Ms, soundP95Ms].map(ms)
+    table.row([callers, turns, p50, p95, slowest, soundP50, soundP95, recognitions.toFixed(1)] as Cell[])
+    const who = callers === 1 ? 'one caller' : `${callers} callers at once`
+    report.under(`text within ${aims.endOfTurnMs} ms of the end of the turn (p95), ${who}`, p95Ms, aims.endOfTurnMs, ms)
+  }
 }
 
 export function addVad(

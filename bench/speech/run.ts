@@ -1,15 +1,16 @@
 // Speech benchmark: latency, speed and cost of the embedded synthesis and recognition. On 2 cores, beside espeak-ng's
 // own program.
 //
-//   npm run bench:speech -- [--seconds 20] [--only voices,ears,vad,loop,memory] [--short]
+//   npm run bench:speech -- [--seconds 20] [--only voices,ears,turns,vad,loop,memory] [--short]
 //
 // Models are prepared once in node_modules/.cache, as for the tests.
 import { parseArgs } from 'node:util'
 import { benchmark, commonOptions } from '../report/report.ts'
 import { measureLoop } from './all-at-once.ts'
 import { measureEars, measureVad, sayUtterances } from './ears.ts'
+import { measureEndOfTurn } from './end-of-turn.ts'
 import { measureMemory } from './memory.ts'
-import { addEars, addLoop, addMemory, addVad, addVoiceAims, addVoices } from './report.ts'
+import { addEars, addEndOfTurn, addLoop, addMemory, addVad, addVoiceAims, addVoices } from './report.ts'
 import {
   measureCache,
   measureDegrading,
@@ -22,10 +23,12 @@ import {
 
 const { values } = parseArgs({ options: { ...commonOptions, seconds: { type: 'string' }, only: { type: 'string' } } })
 const seconds = Number(values.seconds ?? (values.short ? 4 : 20))
-const parts = ['voices', 'ears', 'vad', 'loop', 'memory']
+const parts = ['voices', 'ears', 'turns', 'vad', 'loop', 'memory']
 const chosen = new Set(values.only?.split(',') ?? (values.short ? ['voices', 'ears'] : parts))
 
 const TIMES_HEARD = values.short ? 3 : 7
+/** A p95 needs twenty. */
+const TURNS = 21
 /** In a conversation each side is silent for half of the time or more. */
 const vadCalls = [
   { streams: 1, silent: 0 },
@@ -61,8 +64,9 @@ await benchmark({ name: 'speech', title: 'Speech benchmark' }, values, async (re
     }
     addVoiceAims(report, rows)
   }
-  const said = chosen.has('ears') || chosen.has('loop') ? await sayUtterances() : []
+  const said = ['ears', 'turns', 'loop'].some((name) => chosen.has(name)) ? await sayUtterances() : []
   if (chosen.has('ears')) addEars(report, await measureEars(said, TIMES_HEARD))
+  if (chosen.has('turns')) addEndOfTurn(report, await measureEndOfTurn(said, TURNS))
   if (chosen.has('vad')) addVad(report, await measureVad(vadCalls, Math.min(seconds, MOST_VAD_SECONDS)))
   if (chosen.has('loop')) addLoop(report, await measureLoop(said, seconds))
   if (chosen.has('memory')) addMemory(report, measureMemory())

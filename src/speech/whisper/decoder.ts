@@ -1,6 +1,7 @@
 // Whisper's decoder, token by token, for one hypothesis or several in a batch.
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { loadRuntime } from '../onnx/runtime.ts'
+import { LOGIT_ROWS } from './graph.ts'
 
 type Runtime = Awaited<ReturnType<typeof loadRuntime>>
 type Past = Readonly<Record<string, Tensor>>
@@ -9,8 +10,8 @@ type Past = Readonly<Record<string, Tensor>>
 export type DecoderState = { readonly sound: Tensor; readonly size: number; readonly past: Past; readonly single: Past }
 
 export type Decoder = {
-  /** Logits after each token of the opening. */
-  open(sound: Tensor, opening: readonly number[]): Promise<{ state: DecoderState; rows: Float32Array[] }>
+  /** Logits after each token of the opening from the position `from` on. */
+  open(sound: Tensor, opening: readonly number[], from: number): Promise<{ state: DecoderState; rows: Float32Array[] }>
   /** Adds one token to each hypothesis; `from`: which hypothesis of `state` each of them continues. */
   step(
     state: DecoderState,
@@ -31,6 +32,14 @@ export function decoderOf({ runtime, session, heads, headSize }: DecoderParts): 
   const flag = (value: boolean) => new runtime.Tensor('bool', [value], [1])
   const ids = (values: readonly number[], count: number) =>
     new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), [count, values.length / count])
+
+  const positions = (from: number, to: number) =>
+    new runtime.Tensor(
+      'int64',
+      BigInt64Array.from({ length: to - from }, (_, i) => BigInt(from + i)),
+      [to - from],
+    )
+  const noRows = positions(0, 0)
 
   function picked(of: Tensor, from: readonly number[]): Tensor {
     const data = of.data as Float32Array
@@ -70,9 +79,14 @@ export function decoderOf({ runtime, session, heads, headSize }: DecoderParts): 
   }
 
   return {
-    async open(sound, opening) {
+    async open(sound, opening, from) {
       const nothing = Object.fromEntries(pastNames.map((name) => [name, empty]))
-      const asked = { input_ids: ids(opening, 1), encoder_hidden_states: sound, use_cache_branch: flag(false) }
+      const asked = {
+        input_ids: ids(opening, 1),
+        encoder_hidden_states: sound,
+        use_cache_branch: flag(false),
+        [LOGIT_ROWS]: positions(from, opening.length),
+      }
       const made = await session.run({ ...asked, ...nothing }, session.outputNames)
       const past = kept(nothing, made)
       return { state: { sound, size: 1, past, single: past }, rows: rowsOf(made.logits as Tensor) }
@@ -83,6 +97,7 @@ export function decoderOf({ runtime, session, heads, headSize }: DecoderParts): 
         input_ids: ids(tokens, state.size),
         encoder_hidden_states: state.sound,
         use_cache_branch: flag(true),
+        [LOGIT_ROWS]: noRows,
       }
       const made = await session.run({ ...asked, ...state.past }, stepOutputs)
       return { state: { ...state, past: kept(state.past, made) }, rows: rowsOf(made.logits as Tensor) }

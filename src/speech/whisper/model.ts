@@ -68,6 +68,7 @@ const SURE_WORDS = -0.6
 const CERTAIN_ANSWER = -0.9
 
 type Decoded = { said: readonly number[]; text: string; noSpeech: number; sum: number; count: number }
+type Opened = { state: DecoderState; row: Float32Array; noSpeech: number }
 type Cancelled = () => boolean
 type Request = {
   sound: Tensor
@@ -115,14 +116,13 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     return { sound, melMs, encodeMs: performance.now() - startedMs - melMs }
   }
 
-  async function open(sound: Tensor, opening: readonly number[]) {
-    const { state, rows } = await decoder.open(sound, opening)
+  async function open(sound: Tensor, opening: readonly number[]): Promise<Opened> {
     // The fourth from the end is the start: hints and a prompt come before it.
-    const atStart = rows.at(-4) as Float32Array
+    const { state, rows } = await decoder.open(sound, opening, opening.length - 4)
+    const atStart = rows[0] as Float32Array
     const noSpeech = Math.exp((atStart[tokens.noSpeech] as number) - chooseToken(atStart, nothingSuppressed).logSum)
     return { state, row: rows.at(-1) as Float32Array, noSpeech }
   }
-  type Opened = { state: DecoderState; row: Float32Array; noSpeech: number }
 
   /** The most likely token at each step. */
   async function decodeGreedily(opened: Opened, seconds: number, isCancelled: Cancelled): Promise<Decoded | undefined> {
