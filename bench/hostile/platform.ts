@@ -44,11 +44,15 @@ export async function startPlatform(root: string): Promise<Platform> {
     SIP_NETWORKS: '127.0.0.0/8',
     CALLS_PER_SECOND: '10',
   }
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', join(root, 'src/main.ts')], {
-    cwd: dataDir,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=8', '--heap-growing-percent=200', join(root, 'src/main.ts')],
+    {
+      cwd: dataDir,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   own(child)
   const url = await listening(child)
   const ramal = (...given: string[]) =>

@@ -7,6 +7,8 @@ export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs:
 type Block = { pcm: Int16Array; count: number; rateHz: number; fromMs: number; recordedMs: number | null }
 
 const BLOCK_MS = 100
+/** Two seconds: as much as most utterances have. */
+const MAX_SPARE = 20
 /** Positions in the recording are rounded to milliseconds. */
 const TOLERANCE_MS = 1
 
@@ -15,7 +17,8 @@ const toMs = (block: Block): number => block.fromMs + lengthMs(block)
 
 export class AudioHistory {
   readonly #blocks: Block[] = []
-  #spare: Int16Array | undefined
+  /** Blocks that were dropped, for reuse. */
+  readonly #spare: Int16Array[] = []
   #nowMs = 0
 
   /** Media time: audio received so far. */
@@ -51,8 +54,8 @@ export class AudioHistory {
     const last = this.#blocks.at(-1)
     if (last && last.count < last.pcm.length && last.rateHz === rateHz && continues(last, recordedMs)) return last
     const size = Math.ceil((rateHz * BLOCK_MS) / 1000)
-    const pcm = this.#spare?.length === size ? this.#spare : new Int16Array(size)
-    this.#spare = undefined
+    const spare = this.#spare.pop()
+    const pcm = spare?.length === size ? spare : new Int16Array(size)
     const block: Block = { pcm, count: 0, rateHz, fromMs, recordedMs }
     this.#blocks.push(block)
     return block
@@ -61,7 +64,7 @@ export class AudioHistory {
   /** Drops what ends before this. */
   drop(untilMs: number): void {
     for (let first = this.#blocks[0]; first && toMs(first) <= untilMs; first = this.#blocks[0]) {
-      this.#spare = first.pcm
+      if (this.#spare.length < MAX_SPARE) this.#spare.push(first.pcm)
       this.#blocks.shift()
     }
   }

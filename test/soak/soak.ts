@@ -59,7 +59,12 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
   const platform = fork(join(import.meta.dirname, 'platform.ts'), {
     env,
-    execArgv: ['--expose-gc', '--max-semi-space-size=8', '--disable-warning=ExperimentalWarning'],
+    execArgv: [
+      '--expose-gc',
+      '--max-semi-space-size=8',
+      '--heap-growing-percent=200',
+      '--disable-warning=ExperimentalWarning',
+    ],
   })
   try {
     const [started] = (await once(platform, 'message')) as [Started]
