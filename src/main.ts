@@ -7,9 +7,11 @@ import { environment, readConfig } from './config/load.ts'
 
 const GRACE_MS = 10_000 // for requests in progress
 const SHUTDOWN_MS = 15_000
+const FLUSH_MS = 1000
 
 function fail(message: string): never {
   process.stderr.write(`ramal: ${message}\n`)
+  process.removeAllListeners('exit')
   process.exit(1)
 }
 
@@ -24,11 +26,20 @@ const log = createLog(config.logLevel)
 const { buildApp } = await import('./app.ts') // here, after module-resolution.ts has run: it makes these imports faster
 const app = await buildApp(config, log).catch((error: Error) => fail(error.message))
 
+/** A log that nobody reads any more is never flushed: neither its callback nor its handler of the exit may hold up the end. */
+function end(code: number): void {
+  const exit = () => {
+    process.removeAllListeners('exit')
+    process.exit(code)
+  }
+  setTimeout(exit, FLUSH_MS)
+  log.flush(exit)
+}
+
 // Before the process says that it listens: whoever reads that may signal at once.
 let isStopping = false
 async function stop(signal: string): Promise<void> {
-  // The second signal. First the log: process.exit() never returns while lines wait for a closed pipe.
-  if (isStopping) return log.flush(() => process.exit(1))
+  if (isStopping) return end(1)
   isStopping = true
   log.info({ signal }, 'stopping: draining calls and requests')
   app.drain()
@@ -38,14 +49,14 @@ async function stop(signal: string): Promise<void> {
   setInterval(() => app.http.server.closeIdleConnections(), 100).unref()
   setTimeout(() => app.http.server.closeAllConnections(), GRACE_MS).unref()
   await app.close()
-  log.flush(() => process.exit(0))
+  end(0)
 }
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 process.on('uncaughtException', (error) => {
   if (reportToOwner(error)) return
   log.fatal({ err: error }, 'uncaught exception')
-  log.flush(() => process.exit(1))
+  end(1)
 })
 
 if (app.firstKey) {
