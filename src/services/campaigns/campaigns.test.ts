@@ -303,11 +303,17 @@ test('the preview says who would be called and what they would hear, and changes
   const app = await testApp()
   const { ana, database } = app
   const { id } = await campaignOf(app, { contacts: 3 })
+  // Of this campaign only: the sweep settles the attempts of others meanwhile.
+  const { userId } = await database.db
+    .selectFrom('campaigns')
+    .select('userId')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
   const stored = async () => [
-    await database.db.selectFrom('campaigns').selectAll().execute(),
-    await database.db.selectFrom('campaignContacts').selectAll().orderBy('id').execute(),
-    await database.db.selectFrom('campaignAttempts').selectAll().execute(),
-    await database.db.selectFrom('events').select('id').orderBy('id').execute(),
+    await database.db.selectFrom('campaigns').selectAll().where('id', '=', id).execute(),
+    await database.db.selectFrom('campaignContacts').selectAll().where('campaignId', '=', id).orderBy('id').execute(),
+    await database.db.selectFrom('campaignAttempts').selectAll().where('campaignId', '=', id).execute(),
+    await database.db.selectFrom('events').select('id').where('userId', '=', userId).orderBy('id').execute(),
   ]
   const before = await stored()
   const preview = (await ana.post(`${url}/${id}/preview`, { contacts: 2 })).json
