@@ -109,7 +109,9 @@ async function cutAt(line: Line, cut: Cut, replies: () => Promise<number>): Prom
   }
   if (moment === 'thinking') {
     await caller.reaches(toMs, 'the caller has spoken')
-    if (target !== 'stt') await until('the model is asked', () => vendors.of.llm.proxy.busy() > 0)
+    // Partial transcripts ask it early: without the final one the embedded recogniser would have to understand this caller.
+    const isHeard = () => target !== 'all' || vendors.of.stt.proxy.busy() === 0
+    if (target !== 'stt') await until('the model is asked', () => isHeard() && vendors.of.llm.proxy.busy() > 0)
     const cutAtMs = await strike()
     return { cutAtMs, silentFromMs: Math.max(cutAtMs, toMs), before: 1, askedAtMs: fromMs }
   }
