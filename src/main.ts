@@ -51,6 +51,8 @@ async function stop(signal: string): Promise<void> {
   await app.close()
   end(0)
 }
+// Whoever reads the output may go away; that ends no process.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 process.on('uncaughtException', (error) => {
