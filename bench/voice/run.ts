@@ -36,7 +36,7 @@ const warmUpSeconds = values.short ? 2 : 6
 /** Without delays one number of sessions says enough. */
 const BEST_SESSIONS = 20
 /** One call has few turns: p95 needs 20 of them. */
-const secondsFor = (count: number) => Number(values.seconds ?? (values.short ? 7 : count === 1 ? 32 : 12))
+const secondsFor = (count: number) => Number(values.seconds ?? (values.short ? 7 : count === 1 ? 42 : 12))
 const roundsFor = (count: number) => Number(values.rounds ?? (values.short ? 1 : count === 1 ? 3 : 2))
 const parts = values.only.split(',')
 const known = ['ours', 'rival', 'rival-best']
