@@ -145,10 +145,12 @@ test('a call is recorded in stereo, and what was sent and came back stands at th
   assert.equal((recorded?.fromMs ?? 0) * 8 + 1600, right[0], 'where it was played is known to the sample')
   assert.equal((recorded?.toMs ?? 0) - (recorded?.fromMs ?? 0), 2000)
   assert.equal(left.length, 5)
-  const clicked = frames.flatMap(({ pcm, recordedMs = 0 }) => {
+  // A click may lie across two frames: it is counted once, where it begins.
+  const clicked: number[] = []
+  for (const { pcm, recordedMs = 0 } of frames) {
     const at = pcm.findIndex((sample) => sample > 8000)
-    return at < 0 ? [] : [recordedMs * 8 + at]
-  })
+    if (at >= 0 && recordedMs * 8 + at - (clicked.at(-1) ?? -1000) > 800) clicked.push(recordedMs * 8 + at)
+  }
   assert.deepEqual(clicked.slice(-3), left.slice(-3), 'each frame says where in the recording it is')
   for (const [i, place] of left.entries()) {
     const laterMs = (place - (right[i] ?? 0)) / 8
