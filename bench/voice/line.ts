@@ -29,7 +29,7 @@ function polledLine(calls: UdpCalls, onPacket: OnPacket): Line {
   return {
     port,
     poll() {
-      const aheadMs = calls.nowMs() - performance.now()
+      const aheadMs = calls.aheadMs()
       for (let count = calls.receive(fd); count > 0; count = calls.receive(fd))
         for (let i = 0; i < count; i++) take(calls.received[i] as Received, aheadMs)
     },

@@ -1,4 +1,5 @@
 // Pitch of a voice by normalised autocorrelation, at 4 kHz: exact to a few Hz, and cheap enough for every frame of every call.
+import { type Autocorrelation, type AutocorrelationShape, createAutocorrelation } from './autocorrelation-simd.ts'
 
 const RATE_HZ = 4000
 /** 400 down to 60 Hz. */
@@ -7,8 +8,10 @@ const LONGEST = 66
 /** 30 ms are compared: two periods of a low voice. */
 const SIZE = 120
 const KEPT = SIZE + LONGEST + 4
-/** Lags that are compared at a time: independent sums do not wait for each other. */
-const AT_ONCE = 4
+/** The lags on either side of a peak are looked at too. */
+const FARTHEST = LONGEST + 1
+/** From the farthest down, some more than needed: the kernel computes them by 32. */
+const LAGS = 64
 /** Of what is kept: so much more has room before it is moved to the front. */
 const ROOM = 8
 /** A voice repeats itself at least so well. Noise reaches 0.3. */
@@ -16,15 +19,42 @@ const VOICED = 0.5
 /** The first peak that is nearly the best is the period; later ones are its multiples. */
 const NEARLY = 0.85
 
+const SHAPE = { samples: KEPT, size: SIZE, longest: FARTHEST, lags: LAGS }
+let shared: Autocorrelation | undefined
+
+/** Without state between runs: one serves all trackers of a thread. */
+function correlation(): Autocorrelation {
+  shared ??= createAutocorrelation(SHAPE) ?? plainAutocorrelation(SHAPE)
+  return shared
+}
+
+export function plainAutocorrelation({ samples: count, size, longest, lags }: AutocorrelationShape): Autocorrelation {
+  const samples = new Float32Array(count)
+  const sums = new Float32Array(lags)
+  return {
+    samples,
+    sums,
+    run() {
+      for (let n = 0; n < lags; n++) {
+        let sum = 0
+        for (let i = count - size; i < count; i += 2)
+          sum += (samples[i] as number) * (samples[i - longest + n] as number)
+        sums[n] = sum
+      }
+    },
+  }
+}
+
 export class PitchTracker {
   /** Samples as they came, the newest before `#end`: most are never asked about, and are not brought to 4 kHz. */
   #heard = new Int16Array(0)
   #end = 0
   #each = 0
+  readonly #correlation = correlation()
   /** The latest samples at 4 kHz, the newest last. */
-  readonly #kept = new Float64Array(KEPT)
-  /** Likeness for each lag, with some more on either side. */
-  readonly #scores = new Float64Array(LONGEST + 2 + AT_ONCE)
+  readonly #kept = this.#correlation.samples
+  /** Likeness for each lag. */
+  readonly #scores = new Float64Array(FARTHEST + 1)
 
   push(pcm: Int16Array, rateHz: number): void {
     const each = Math.max(1, Math.round(rateHz / RATE_HZ))
@@ -84,34 +114,17 @@ export class PitchTracker {
       energy += (x[i] as number) ** 2
       shifted += (x[i - SHORTEST + 1] as number) ** 2
     }
-    for (let lag = SHORTEST - 1; lag <= LONGEST + 1; lag += AT_ONCE) this.#correlateAt(lag)
+    const { sums } = this.#correlation
+    this.#correlation.run()
     let best = 0
-    for (let lag = SHORTEST - 1; lag <= LONGEST + 1; lag++) {
-      const score = (this.#scores[lag] as number) / Math.sqrt(energy * Math.max(1, shifted))
+    for (let lag = SHORTEST - 1; lag <= FARTHEST; lag++) {
+      const score = (sums[FARTHEST - lag] as number) / Math.sqrt(energy * Math.max(1, shifted))
       this.#scores[lag] = score
       if (lag >= SHORTEST && lag <= LONGEST && score > best) best = score
       // Two lags on, the same samples but for the first and the last: the energy hardly changes in between.
       if (lag <= LONGEST) shifted += ((x[from - lag - 1] as number) ** 2 - (x[end - lag - 1] as number) ** 2) / 2
     }
     return best
-  }
-
-  /** The sums of products for this lag and the next three. */
-  #correlateAt(lag: number): void {
-    const x = this.#kept
-    const end = KEPT
-    let [a, b, c, d] = [0, 0, 0, 0]
-    for (let i = end - SIZE; i < end; i += 2) {
-      const sample = x[i] as number
-      a += sample * (x[i - lag] as number)
-      b += sample * (x[i - lag - 1] as number)
-      c += sample * (x[i - lag - 2] as number)
-      d += sample * (x[i - lag - 3] as number)
-    }
-    this.#scores[lag] = a
-    this.#scores[lag + 1] = b
-    this.#scores[lag + 2] = c
-    this.#scores[lag + 3] = d
   }
 
   #likeness(lag: number): number {

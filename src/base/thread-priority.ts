@@ -1,6 +1,12 @@
-// Thread niceness: media clock before queries, queries before speech engines.
+// Thread niceness: the media clock first, then voice activity detection, then the main thread, then speech engines.
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
+
+/**
+ * A packet that leaves late is heard. Conversations wait for voice activity detection, and callers for conversations: at normal
+ * priority the main thread waits for a burst of the others at each step of a reply.
+ */
+export const NICENESS = { media: -10, vad: -9, conversation: -5, speech: 0, background: 3 } as const
 
 /**
  * Sets the niceness of the calling thread (Linux has one per thread), and of threads it starts afterwards. Raising it is always

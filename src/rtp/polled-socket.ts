@@ -31,7 +31,7 @@ export class PolledSocket implements DatagramSocket {
     const { received } = this.#calls
     for (let read = 0; this.#fd >= 0 && read < MOST_PER_READ; read += received.length) {
       const count = this.#calls.receive(this.#fd)
-      const aheadMs = count > 0 ? this.#calls.nowMs() - monotonicMs() : 0
+      const aheadMs = count > 0 ? this.#calls.aheadMs() : 0
       for (let i = 0; i < count; i++) this.#take(received[i] as Received, aheadMs)
       if (count < received.length) return
     }

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createResampler } from '../audio/resample.ts'
-import { setThreadNiceness } from '../base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../base/thread-priority.ts'
 import { TickClock } from './clock.ts'
 import { isInputCommand, LegInput } from './leg-input.ts'
 import { loadOpus } from './opus.ts'
@@ -24,10 +24,9 @@ const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker')
 
 const TICKS_PER_REPORT = 50
-const FIRST = -10 // a packet that leaves late is heard
 const taken = new Set(['EADDRINUSE', 'EACCES'])
 
-setThreadNiceness(FIRST)
+setThreadNiceness(NICENESS.media)
 // Packets are cut from larger pieces.
 Buffer.poolSize = 65_536
 

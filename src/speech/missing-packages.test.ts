@@ -23,7 +23,6 @@ async function copyOf<T>(file: string): Promise<T> {
     'speech/whisper',
     'speech/vad',
     'speech/package-folder.ts',
-    'speech/yielding.ts',
   ]) {
     const from = fileURLToPath(new URL(`../${folder}`, import.meta.url))
     await cp(from, join(bare, folder), { recursive: true })

@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import { parentPort } from 'node:worker_threads'
 import { reportToOwner, runContained } from '../base/error-containment.ts'
-import { setThreadNiceness } from '../base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../base/thread-priority.ts'
 import { TickClock } from '../rtp/clock.ts'
 import { isInputCommand, LegInput } from '../rtp/leg-input.ts'
 import { loadOpus } from '../rtp/opus.ts'
@@ -25,10 +25,9 @@ const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker')
 
 const TICKS_PER_REPORT = 50
-const FIRST = -10 // audio that leaves late is heard
 const MAX_PROBLEM = 1000
 
-setThreadNiceness(FIRST)
+setThreadNiceness(NICENESS.media)
 // What the library throws in its own sockets and timers, whatever a browser sends, ends that browser's call only. Any other error ends
 // the thread, as it would without this.
 process.on('uncaughtException', function onError(error) {

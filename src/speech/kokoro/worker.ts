@@ -1,6 +1,7 @@
 // Worker thread of Kokoro: one job at a time, in order of arrival. It exits when told to close.
 import { parentPort, workerData } from 'node:worker_threads'
 import { monotonicMs } from '../../base/clock.ts'
+import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { type Chunk, planChunks } from './chunks.ts'
 import { RATE_HZ } from './graph.ts'
 import { type Clip, type ModelOptions, openKokoro, type Utterance } from './model.ts'
@@ -16,6 +17,7 @@ export type Answer = { clip: Clip } | { samples: Float32Array } | { failed: stri
 
 const port = parentPort
 if (!port) throw new Error('kokoro-worker runs as a worker')
+setThreadNiceness(NICENESS.speech) // before the model starts threads of its own
 const options = workerData as ModelOptions & { warmUp: Utterance }
 const model = await openKokoro(options)
 

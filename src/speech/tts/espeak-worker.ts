@@ -1,5 +1,6 @@
 // Worker thread of espeak-ng: one text at a time, samples posted as they are synthesised.
 import { parentPort, workerData } from 'node:worker_threads'
+import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { loadEspeak } from './espeak-engine.ts'
 
 export type EspeakJob = { id: number; text: string; voice: string; speed: number }
@@ -14,6 +15,7 @@ const { stopped } = workerData as { stopped: Int32Array }
 const port = parentPort
 if (!port) throw new Error('espeak-worker runs as a worker')
 
+setThreadNiceness(NICENESS.speech)
 const espeak = await loadEspeak()
 const answer = (message: EspeakAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 

@@ -1,6 +1,7 @@
 // Worker thread of the turn model, one inference at a time. It exits when told, never during a run.
 import { parentPort, workerData } from 'node:worker_threads'
 import { MEL_BANDS } from '../../audio/mel.ts'
+import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'
 import { TURN_FRAMES, turnFeatures } from './turn-features.ts'
 
@@ -54,6 +55,7 @@ async function work(port: NonNullable<typeof parentPort>, { file }: TurnSetup): 
 
 if (parentPort) {
   const port = parentPort
+  setThreadNiceness(NICENESS.speech) // before the model starts threads of its own
   work(port, workerData as TurnSetup).catch((error) => {
     port.postMessage({ type: 'failed', id: undefined, message: String(error) } satisfies FromTurn)
     port.close()

@@ -1,11 +1,8 @@
 // Worker thread of Silero VAD for all streams of all threads. It exits when told.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { setThreadNiceness } from '../../base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import type { FromVad, ToVad, VadRate } from '../../listening/vad-steps.ts'
 import { freshMemory, loadSilero, type Memory, type Silero } from './silero-model.ts'
-
-/** Every reply waits for it: right after the media clock. */
-const SECOND = -9
 
 export type SileroSetup = { file: string }
 
@@ -90,7 +87,7 @@ async function work(parent: MessagePort, { file }: SileroSetup): Promise<void> {
 
 if (parentPort) {
   const port = parentPort
-  setThreadNiceness(SECOND)
+  setThreadNiceness(NICENESS.vad)
   work(port, workerData as SileroSetup).catch((error) => {
     port.postMessage({ type: 'failed', message: String(error) } satisfies FromVad)
     port.close()

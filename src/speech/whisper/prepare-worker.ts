@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { readModel, writeModel } from '../onnx/protobuf.ts'
 import { areSignedProductsExact, signProducts } from '../onnx/signed-products.ts'
 import { copiedFiles, sourceGraphs, whisperFiles, writeManifest } from './folder.ts'
@@ -32,6 +33,7 @@ async function makeFiles({ source, into }: PrepareSetup, onStep: (done: number) 
 
 if (parentPort) {
   const port = parentPort
+  setThreadNiceness(NICENESS.background)
   let isStopped = false
   port.on('message', () => {
     isStopped = true

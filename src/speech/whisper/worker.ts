@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { MEL_RATE_HZ } from '../../audio/mel.ts'
 import { toFloats } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
-import { lowerPriority } from '../yielding.ts'
+import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { chunksOf } from './chunks.ts'
 import { isQuiet } from './guards.ts'
 import { loadWhisper, type WhisperModel } from './model.ts'
@@ -63,7 +63,7 @@ async function work(port: NonNullable<typeof parentPort>, { folder, threads }: W
     else isClosing = true
     wake()
   })
-  lowerPriority()
+  setThreadNiceness(NICENESS.background)
   const model = await loadWhisper(folder, threads)
   tell({ type: 'ready' })
   while (!isClosing) {
