@@ -1,29 +1,17 @@
 // The media worker thread: one clock, all legs served per tick, one message to the main thread.
-import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createResampler } from '../audio/resample.ts'
 import { NICENESS, setThreadNiceness } from '../base/thread-priority.ts'
-import { TickClock } from './clock.ts'
 import { isInputCommand, LegInput } from './leg-input.ts'
 import { loadOpus } from './opus.ts'
 import { RtpLeg } from './rtp-leg.ts'
-import {
-  AudioBatch,
-  type Command,
-  type Notification,
-  readBatch,
-  sharedMs,
-  type ToMain,
-  type ToWorker,
-  type WorkerSetup,
-} from './wire.ts'
-import { WorkerVads } from './worker-vad.ts'
+import { type Command, readBatch, sharedMs, type ToWorker, type WorkerSetup } from './wire.ts'
+import { WorkerLoop } from './worker-loop.ts'
 
 const { host } = workerData as WorkerSetup
 const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker')
 
-const TICKS_PER_REPORT = 50
 const taken = new Set(['EADDRINUSE', 'EACCES'])
 
 setThreadNiceness(NICENESS.media)
@@ -32,23 +20,8 @@ Buffer.poolSize = 65_536
 
 const legs = new Map<number, RtpLeg>()
 const inputs = new Map<RtpLeg, LegInput>()
-const heard = new AudioBatch()
-let notes: Notification[] = []
-let ticks = 0
-let usage = performance.eventLoopUtilization()
 
-const note = (one: Notification) => void notes.push(one)
-const vads = new WorkerVads(note, flush)
-
-function flush(): void {
-  const audio = heard.take()
-  if (!audio && notes.length === 0) return
-  const message: ToMain = { notes, audio, atMs: sharedMs() }
-  notes = []
-  port?.postMessage(message, audio ? [audio] : [])
-}
-
-const clock = new TickClock((nowMs, skipped) => {
+const loop = new WorkerLoop(port, (nowMs, skipped) => {
   // Without closures: these two run for every leg 50 times a second.
   for (const leg of legs.values()) {
     try {
@@ -66,16 +39,8 @@ const clock = new TickClock((nowMs, skipped) => {
       failed(leg, error)
     }
   }
-  vads.flush()
-  if (++ticks % TICKS_PER_REPORT === 0) report()
-  flush()
 })
-
-function report(): void {
-  const now = performance.eventLoopUtilization()
-  note({ is: 'load', lateMs: clock.lateMs(), busy: performance.eventLoopUtilization(now, usage).utilization })
-  usage = now
-}
+const { note, flush, batch, vads } = loop
 
 /** What breaks in one leg ends that leg alone. */
 function failed(leg: RtpLeg, error: unknown): void {
@@ -86,7 +51,7 @@ async function close(leg: RtpLeg, problem?: string): Promise<void> {
   legs.delete(leg.id)
   inputs.get(leg)?.close()
   inputs.delete(leg)
-  if (legs.size === 0) clock.stop()
+  if (legs.size === 0) loop.stop()
   const stats = leg.stats()
   try {
     await leg.close()
@@ -102,8 +67,8 @@ async function open(command: Command & { do: 'open' }): Promise<void> {
   try {
     await leg.bind(host, command.port)
     legs.set(leg.id, leg)
-    inputs.set(leg, new LegInput(leg.id, { batch: heard, note }))
-    clock.start()
+    inputs.set(leg, new LegInput(leg.id, { batch, note }))
+    loop.start()
     note({ is: 'opened', leg: leg.id })
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException

@@ -1,30 +1,19 @@
 // The worker thread of web calls: one clock, all calls served per tick, one message to the main thread, as in rtp/worker.ts.
 // A thread of its own: WebRTC costs ten times as much as RTP, and what its library throws must not end telephone calls.
-import { performance } from 'node:perf_hooks'
 import { parentPort } from 'node:worker_threads'
 import { reportToOwner, runContained } from '../base/error-containment.ts'
 import { NICENESS, setThreadNiceness } from '../base/thread-priority.ts'
-import { TickClock } from '../rtp/clock.ts'
 import { isInputCommand, LegInput } from '../rtp/leg-input.ts'
 import { loadOpus } from '../rtp/opus.ts'
 import { TO_SOCKET, type WebCommand, type WebEvent, type WebNotification } from '../rtp/web-wire.ts'
-import {
-  AudioBatch,
-  type Command,
-  type Notification,
-  readBatch,
-  sharedMs,
-  type ToMain,
-  type ToWorker,
-} from '../rtp/wire.ts'
-import { WorkerVads } from '../rtp/worker-vad.ts'
+import { type Command, readBatch, sharedMs, type ToWorker } from '../rtp/wire.ts'
+import { WorkerLoop } from '../rtp/worker-loop.ts'
 import { OUTPUT_HZ } from './protocol.ts'
 import { WorkerLeg } from './worker-leg.ts'
 
 const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker')
 
-const TICKS_PER_REPORT = 50
 const MAX_PROBLEM = 1000
 
 setThreadNiceness(NICENESS.media)
@@ -40,23 +29,8 @@ process.on('uncaughtException', function onError(error) {
 
 const legs = new Map<number, WorkerLeg>()
 const inputs = new Map<WorkerLeg, LegInput>()
-const outgoing = new AudioBatch()
-let notes: (Notification | WebNotification)[] = []
-let ticks = 0
-let usage = performance.eventLoopUtilization()
 
-const note = (one: Notification | WebNotification) => void notes.push(one)
-const vads = new WorkerVads(note, flush)
-
-function flush(): void {
-  const audio = outgoing.take()
-  if (!audio && notes.length === 0) return
-  const message: ToMain<Notification | WebNotification> = { notes, audio, atMs: sharedMs() }
-  notes = []
-  port?.postMessage(message, audio ? [audio] : [])
-}
-
-const clock = new TickClock((nowMs, skipped) => {
+const loop = new WorkerLoop<WebNotification>(port, (nowMs, skipped) => {
   for (const leg of legs.values()) guarded(leg, () => leg.send(skipped))
   const sharedNowMs = sharedMs()
   for (const [leg, input] of inputs) {
@@ -65,16 +39,8 @@ const clock = new TickClock((nowMs, skipped) => {
       if (frame) input.take(frame, sharedNowMs)
     })
   }
-  vads.flush()
-  if (++ticks % TICKS_PER_REPORT === 0) report()
-  flush()
 })
-
-function report(): void {
-  const now = performance.eventLoopUtilization()
-  note({ is: 'load', lateMs: clock.lateMs(), busy: performance.eventLoopUtilization(now, usage).utilization })
-  usage = now
-}
+const { note, flush, batch, vads } = loop
 
 const problemOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, MAX_PROBLEM)
 
@@ -103,7 +69,7 @@ async function close(leg: WorkerLeg, problem?: string): Promise<void> {
 /** After `close`: the last messages are delivered, then the connection ends. */
 function disconnect(leg: WorkerLeg): void {
   legs.delete(leg.id)
-  if (legs.size === 0) clock.stop()
+  if (legs.size === 0) loop.stop()
   void leg.disconnect().catch(() => {})
 }
 
@@ -118,11 +84,11 @@ function contained(leg: WorkerLeg, run: () => Promise<void>): Promise<void> {
 
 function open(command: WebCommand & { do: 'open-web' }): void {
   const event = (one: WebEvent) => note({ is: 'web', leg: command.leg, event: one })
-  const toSocket = (pcm: Int16Array) => outgoing.add({ leg: command.leg, play: TO_SOCKET, rateHz: OUTPUT_HZ, pcm })
+  const toSocket = (pcm: Int16Array) => batch.add({ leg: command.leg, play: TO_SOCKET, rateHz: OUTPUT_HZ, pcm })
   const leg = new WorkerLeg(command, { note, event, toSocket })
   legs.set(leg.id, leg)
-  inputs.set(leg, new LegInput(leg.id, { batch: outgoing, note }))
-  clock.start()
+  inputs.set(leg, new LegInput(leg.id, { batch, note }))
+  loop.start()
   contained(leg, () => leg.open(command))
     .catch((error) => event({ type: 'no-answer', job: 0, problem: problemOf(error) }))
     .finally(flush)
