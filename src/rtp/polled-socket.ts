@@ -5,9 +5,18 @@ import type { Received, UdpCalls } from './udp-calls.ts'
 
 /** Whoever floods a port gets no more of the thread than this in one tick; the kernel drops the rest. */
 const MOST_PER_READ = 512
+/** Of all sockets of the thread in one tick, beside the first few of each: a flood of many ports gets no more than that of four. */
+const MOST_PER_TICK = 2048
 /** Older than any stall that is caught up: the wall clock was set. */
 const MOST_AGE_MS = 1000
 const IPV4_ADDRESS_BYTES = 16
+
+let left = MOST_PER_TICK
+
+/** Before the sockets of this thread are read. */
+export function beginReads(): void {
+  left = MOST_PER_TICK
+}
 
 export class PolledSocket implements DatagramSocket {
   readonly #calls: UdpCalls
@@ -30,7 +39,9 @@ export class PolledSocket implements DatagramSocket {
   read(): void {
     const { received } = this.#calls
     for (let read = 0; this.#fd >= 0 && read < MOST_PER_READ; read += received.length) {
+      if (read > 0 && left <= 0) return
       const count = this.#calls.receive(this.#fd)
+      if (read > 0) left -= count
       const aheadMs = count > 0 ? this.#calls.aheadMs() : 0
       for (let i = 0; i < count; i++) this.#take(received[i] as Received, aheadMs)
       if (count < received.length) return
@@ -40,7 +51,7 @@ export class PolledSocket implements DatagramSocket {
   send(bytes: Buffer, address: string, port: number): void {
     const target = this.#target
     if (port !== target.port || address !== target.address)
-      this.#target = { address, port, raw: this.#calls.toAddress(address, port, this.#isIpv6) }
+      this.#target = { address, port, raw: this.#rawOf(address, port) }
     const { raw } = this.#target
     // What cannot be sent is as good as lost on the way.
     if (raw && this.#fd >= 0) this.#calls.send(this.#fd, bytes, raw)
@@ -50,6 +61,12 @@ export class PolledSocket implements DatagramSocket {
     const fd = this.#fd
     this.#fd = -1
     if (fd >= 0) this.#calls.close(fd)
+  }
+
+  /** Whoever sent last is answered as the kernel wrote them: a link-local address is reached only with its interface. */
+  #rawOf(address: string, port: number): Buffer | null {
+    const { address: last, port: lastPort } = this.#source
+    return address === last && port === lastPort ? this.#from : this.#calls.toAddress(address, port, this.#isIpv6)
   }
 
   /** `aheadMs`: the kernel's clock before ours. */

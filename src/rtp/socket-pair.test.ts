@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { until } from '../../test/until.ts'
 import { monotonicMs } from '../base/clock.ts'
 import type { Source } from './datagram.ts'
+import { beginReads, PolledSocket } from './polled-socket.ts'
 import { bindPair, type SocketPair } from './socket-pair.ts'
 import { loadUdpCalls, type UdpCalls } from './udp-calls.ts'
 
@@ -137,4 +138,54 @@ test('system calls: a datagram that is longer than any RTP packet is dropped, th
     open.rtp.map(({ bytes }) => bytes.toString()),
     ['short'],
   )
+})
+
+test('system calls: a peer at a link-local address is answered with its interface, as the kernel wrote it', {
+  skip: calls === null,
+}, () => {
+  const real = calls as UdpCalls
+  const from = real.toAddress('fe80::7', 4000, true) as Buffer
+  from.writeUInt32LE(3, 24) // sin6_scope_id
+  const sentTo: Buffer[] = []
+  let waiting = 1
+  const fake: UdpCalls = {
+    ...real,
+    bind: () => 9,
+    receive: () => waiting--,
+    received: [{ bytes: Buffer.from('hello'), length: 5, from, atMs: Number.NaN }],
+    send: (_fd, _bytes, to) => void sentTo.push(to),
+  }
+  let source: Source | undefined
+  const socket = new PolledSocket(fake, { host: '::', port: 0 }, (_bytes, one) => {
+    source = one
+  })
+  socket.read()
+  assert.deepEqual({ ...source }, { address: 'fe80::7', port: 4000 })
+  socket.send(Buffer.from('back'), 'fe80::7', 4000)
+  socket.send(Buffer.from('to another'), 'fe80::8', 4000)
+  assert.deepEqual(
+    sentTo.map((to) => to.readUInt32LE(24)),
+    [3, 0],
+  )
+})
+
+test('system calls: a flood of many ports gets a bounded share of a tick, and each port its first packets', {
+  skip: calls === null,
+}, () => {
+  const real = calls as UdpCalls
+  const from = real.toAddress('192.0.2.1', 4000, false) as Buffer
+  const packet = { bytes: Buffer.from('flood'), length: 5, from, atMs: Number.NaN }
+  const received = Array.from({ length: 8 }, () => packet)
+  const flooded: UdpCalls = { ...real, bind: () => 9, receive: () => received.length, received, send: () => {} }
+  const counts = [0, 0, 0, 0, 0, 0]
+  const count = (i: number) => () => {
+    counts[i] = (counts[i] as number) + 1
+  }
+  const sockets = counts.map((_, i) => new PolledSocket(flooded, { host: '192.0.2.2', port: 0 }, count(i)))
+  beginReads()
+  for (const socket of sockets) socket.read()
+  assert.deepEqual(counts, [512, 512, 512, 512, 40, 8])
+  beginReads()
+  sockets.at(-1)?.read()
+  assert.equal(counts.at(-1), 520)
 })

@@ -4,6 +4,7 @@ import { createResampler } from '../audio/resample.ts'
 import { NICENESS, setThreadNiceness } from '../base/thread-priority.ts'
 import { isInputCommand, LegInput } from './leg-input.ts'
 import { loadOpus } from './opus.ts'
+import { beginReads } from './polled-socket.ts'
 import { RtpLeg } from './rtp-leg.ts'
 import { type Command, readBatch, sharedMs, type ToWorker, type WorkerSetup } from './wire.ts'
 import { WorkerLoop } from './worker-loop.ts'
@@ -31,6 +32,7 @@ const loop = new WorkerLoop(port, (nowMs, skipped) => {
     }
   }
   const sharedNowMs = sharedMs()
+  beginReads()
   for (const [leg, input] of inputs) {
     try {
       const frame = leg.hear(nowMs)
