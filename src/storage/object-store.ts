@@ -112,8 +112,7 @@ export function s3Store({ endpoint, bucket, ...keys }: StoreSettings): ObjectSto
     check: (signal) =>
       told(async () => {
         const s3 = client(signal, CHECK_MS)
-        if (!(await s3.bucketExists())) throw new StoreError('no_bucket')
-        // Reading a bucket's name may be permitted where writing is not.
+        // Written, not only looked at: keys that may read are of no use.
         await s3.putObject(PROBE, 'Ramal writes this to test its access.', 'text/plain')
         await s3.deleteObject(PROBE)
       }),
@@ -172,9 +171,9 @@ function problemOf(error: unknown): StoreProblem {
   const service = causes.find((one) => one instanceof S3ServiceError)
   if (service) {
     const { status, serviceCode = '' } = service as S3ServiceError
+    if (status === 507 || status === 413 || FULL.has(serviceCode)) return 'full'
     if (status === 401 || status === 403) return 'denied'
     if (status === 404) return 'no_bucket'
-    if (status === 507 || status === 413 || FULL.has(serviceCode)) return 'full'
     return 'failed'
   }
   const isNetwork = causes.some((one) => one instanceof S3NetworkError || one instanceof TypeError)

@@ -1,0 +1,160 @@
+// The S3 store against a real one (OpenStack Swift), and against a proxy before it that fails in the ways a store fails.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { startSwift } from '../../test/swift.ts'
+import { type ObjectStore, s3Store } from './object-store.ts'
+
+const swift = await startSwift()
+after(() => swift.stop())
+const store = s3Store(swift.settings)
+const folder = mkdtempSync(join(tmpdir(), 'ramal-objects-'))
+const never = new AbortController().signal
+
+function fileOf(bytes: Buffer): string {
+  const path = join(folder, createHash('sha256').update(bytes).digest('hex'))
+  writeFileSync(path, bytes)
+  return path
+}
+
+async function readAll(key: string, start: number, end: number): Promise<Buffer | null> {
+  const stream = await store.read(key, { start, end }, never)
+  return stream && Buffer.concat(await stream.toArray())
+}
+
+test('a small and a large file come back whole and in ranges, and are gone when removed', async () => {
+  for (const size of [1, 1000, 8 * 2 ** 20, 8 * 2 ** 20 + 1, 20_000_003]) {
+    const bytes = randomBytes(size)
+    const key = `call_${size}.wav`
+    await store.putFile(key, fileOf(bytes), never)
+    assert.equal(await store.sizeOf(key, never), size)
+    assert.ok(bytes.equals((await readAll(key, 0, size - 1)) as Buffer), `${size} bytes`)
+    const [from, to] = [Math.floor(size / 3), Math.floor(size / 2)]
+    assert.ok(bytes.subarray(from, to + 1).equals((await readAll(key, from, to)) as Buffer))
+    await store.remove(key, never)
+    await store.remove(key, never)
+    assert.equal(await store.sizeOf(key, never), null)
+    assert.equal(await readAll(key, 0, 0), null)
+  }
+})
+
+test('the check passes, and says what is wrong with keys, bucket and address', async () => {
+  await store.check(never)
+  const wrong = (change: Partial<typeof swift.settings>) => s3Store({ ...swift.settings, ...change }).check(never)
+  await assert.rejects(wrong({ secretAccessKey: 'another' }), { reason: 'denied' })
+  await assert.rejects(wrong({ accessKeyId: 'nobody:here' }), { reason: 'denied' })
+  await assert.rejects(wrong({ bucket: 'no-such-bucket' }), { reason: 'no_bucket' })
+  await assert.rejects(wrong({ endpoint: 'http://127.0.0.1:9' }), { reason: 'unreachable' })
+})
+
+type Headers = Record<string, string | string[] | undefined>
+type Answer = {
+  pass(body: Buffer, change?: (headers: Headers) => Headers): void
+  fail(status: number, code?: string): void
+  cut(): void
+}
+type Fault = (req: IncomingMessage, body: Buffer, answer: Answer) => void
+
+/** A proxy before the real store, which disturbs requests. Signatures stay valid: the Host header is passed on as it came. */
+async function behind(fault: Fault): Promise<{ store: ObjectStore; close(): void }> {
+  const server = createServer(async (req, res) => {
+    const body = Buffer.concat(await req.toArray())
+    const fail = (status: number, code = 'InternalError') =>
+      void res.writeHead(status, { 'content-type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`)
+    fault(req, body, {
+      pass: (sent, change) => forward(req, res, { sent, change }),
+      fail,
+      cut: () => void res.destroy(),
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { store: s3Store({ ...swift.settings, endpoint: `http://127.0.0.1:${port}` }), close }
+}
+
+type Forwarded = { sent: Buffer; change: ((headers: Headers) => Headers) | undefined }
+
+function forward(req: IncomingMessage, res: ServerResponse, { sent, change = (same) => same }: Forwarded): void {
+  const { hostname: host, port } = new URL(swift.settings.endpoint)
+  const { method = 'GET', url: path = '/', headers } = req
+  const asked = request({ host, port, method, path, headers }, (answer) => {
+    res.writeHead(answer.statusCode ?? 500, change(answer.headers))
+    answer.pipe(res)
+  })
+  asked.once('error', () => res.destroy())
+  asked.end(sent)
+}
+
+const big = fileOf(randomBytes(17_000_000))
+const small = fileOf(randomBytes(100_000))
+
+test('an upload whose content arrives changed is an error, also in one of several parts', async (t) => {
+  const { store, close } = await behind((req, body, { pass }) => {
+    const isLast = req.url?.includes('partNumber=3') || !req.url?.includes('uploadId')
+    if (req.method === 'PUT' && isLast) body.writeUInt8(body.readUInt8(body.length >> 1) ^ 1, body.length >> 1)
+    pass(body)
+  })
+  t.after(close)
+  for (const path of [small, big])
+    await assert.rejects(store.putFile('changed.wav', path, never), { reason: 'wrong_content' })
+})
+
+test('an ETag of another kind is no error: the object is read back', async (t) => {
+  let reads = 0
+  const { store, close } = await behind((req, body, { pass }) => {
+    if (req.method === 'GET') reads++
+    pass(body, (headers) =>
+      req.method === 'PUT' ? { ...headers, etag: '"00000000000000000000000000000000"' } : headers,
+    )
+  })
+  t.after(close)
+  await store.putFile('encrypted.wav', small, never)
+  assert.equal(reads, 1)
+})
+
+test('a store that is full, refuses, answers nonsense or hangs up says so, and leaves no parts behind', async (t) => {
+  let fault: { status: number; code?: string } | 'cut' = 'cut'
+  let aborted = 0
+  const { store, close } = await behind((req, body, { pass, fail, cut }) => {
+    if (req.method === 'DELETE' && req.url?.includes('uploadId')) aborted++
+    const isPart = req.method === 'PUT' && (req.url?.includes('partNumber=2') || !req.url?.includes('uploadId'))
+    if (!isPart) pass(body)
+    else if (fault === 'cut') cut()
+    else fail(fault.status, fault.code)
+  })
+  t.after(close)
+  for (const [next, reason] of [
+    ['cut', 'unreachable'],
+    [{ status: 507 }, 'full'],
+    [{ status: 403, code: 'QuotaExceeded' }, 'full'],
+    [{ status: 403, code: 'AccessDenied' }, 'denied'],
+    [{ status: 503, code: 'SlowDown' }, 'failed'],
+    [{ status: 500 }, 'failed'],
+  ] as const) {
+    fault = next
+    await assert.rejects(store.putFile('small.wav', small, never), { reason })
+    await assert.rejects(store.putFile('big.wav', big, never), { reason })
+  }
+  assert.equal(aborted, 6)
+  assert.equal(await store.sizeOf('big.wav', never), null)
+})
+
+test('a store that does not answer is given up when the signal fires', async (t) => {
+  const { store, close } = await behind(() => {})
+  t.after(close)
+  const stop = new AbortController()
+  const uploading = store.putFile('slow.wav', small, stop.signal)
+  stop.abort()
+  await assert.rejects(uploading)
+})

@@ -1,0 +1,129 @@
+// OpenStack Swift with its S3 interface: a real object store of five processes, for one run.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { S3mini } from 's3mini'
+import type { StoreSettings } from '../src/storage/object-store.ts'
+import { freePort } from './servers.ts'
+import { until } from './until.ts'
+
+const keys = { accessKeyId: 'ramal:tester', secretAccessKey: 's3cret', region: 'us-east-1' }
+const START_MS = 30_000
+
+export type Swift = {
+  settings: StoreSettings
+  /** The whole store stops answering, and answers again with what it had. */
+  pause(): void
+  resume(): void
+  stop(): Promise<void>
+}
+
+export async function startSwift(bucket = 'recordings'): Promise<Swift> {
+  const folder = mkdtempSync(join(tmpdir(), 'ramal-swift-'))
+  const [proxy, account, container, object, memcached] = (await Promise.all(Array.from({ length: 5 }, freePort))) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  mkdirSync(join(folder, 'devices', 'sdb1'), { recursive: true })
+  for (const [name, port] of Object.entries({ account, container, object })) ring(folder, name, port)
+  const programs: [program: string, args: string[]][] = [
+    ['memcached', ['-u', 'nobody', '-l', '127.0.0.1', '-p', String(memcached)]],
+    ...Object.entries({ account, container, object }).map(([name, port]): [string, string[]] => [
+      `swift-${name}-server`,
+      [write(folder, name, storageConfig(folder, name, port))],
+    ]),
+    ['swift-proxy-server', [write(folder, 'proxy', proxyConfig(folder, proxy, memcached))]],
+  ]
+  const children = programs.map(([program, args]) => spawn(program, args, { stdio: 'ignore', detached: true }))
+  const settings = { endpoint: `http://127.0.0.1:${proxy}`, bucket, ...keys }
+  const s3 = new S3mini({ ...keys, endpoint: `${settings.endpoint}/${bucket}` })
+  await until('the object store', () => s3.createBucket().catch(() => false), START_MS)
+  const signal = (name: NodeJS.Signals) => {
+    for (const child of children) send(child, name)
+  }
+  return {
+    settings,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    async stop() {
+      signal('SIGCONT')
+      signal('SIGKILL')
+      await Promise.all(children.map(exited))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Servers have workers: the signal goes to the whole group. */
+function send(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, signal)
+  } catch {
+    // It has ended.
+  }
+}
+
+const exited = (child: ChildProcess) =>
+  new Promise<void>((resolve) =>
+    child.exitCode !== null || child.signalCode !== null ? resolve() : child.once('exit', () => resolve()),
+  )
+
+function ring(folder: string, name: string, port: number): void {
+  const builder = join(folder, `${name}.builder`)
+  const run = (...args: string[]) => execFileSync('swift-ring-builder', [builder, ...args], { stdio: 'ignore' })
+  run('create', '2', '1', '0')
+  run('add', `r1z1-127.0.0.1:${port}/sdb1`, '1')
+  run('rebalance')
+}
+
+function write(folder: string, name: string, text: string): string {
+  const path = join(folder, `${name}.conf`)
+  writeFileSync(path, text)
+  return path
+}
+
+const common = (folder: string, port: number) => `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = root
+swift_dir = ${folder}
+devices = ${join(folder, 'devices')}
+mount_check = false
+fallocate_reserve = 0
+`
+
+const storageConfig = (folder: string, name: string, port: number) => `${common(folder, port)}
+[pipeline:main]
+pipeline = ${name}-server
+[app:${name}-server]
+use = egg:swift#${name}
+`
+
+const proxyConfig = (folder: string, port: number, memcached: number) => `${common(folder, port)}
+[pipeline:main]
+pipeline = catch_errors cache s3api tempauth bulk slo dlo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${memcached}
+[filter:s3api]
+use = egg:swift#s3api
+[filter:tempauth]
+use = egg:swift#tempauth
+user_ramal_tester = s3cret .admin
+[filter:bulk]
+use = egg:swift#bulk
+[filter:slo]
+use = egg:swift#slo
+[filter:dlo]
+use = egg:swift#dlo
+`
