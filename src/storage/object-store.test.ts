@@ -147,7 +147,7 @@ test('a store that is full, refuses, answers nonsense or hangs up says so, and l
     await assert.rejects(store.putFile('big.wav', big, never), { reason })
   }
   assert.equal(aborted, 6)
-  assert.equal(await store.sizeOf('big.wav', never), null)
+  assert.equal(await s3Store(swift.settings).sizeOf('big.wav', never), null)
 })
 
 test('a store that does not answer is given up when the signal fires', async (t) => {
