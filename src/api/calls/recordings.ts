@@ -1,10 +1,11 @@
-// Recordings on disk, sent whole or in part (RFC 9110, 14). Names come from our rows, never from a URL.
-import { constants } from 'node:fs'
-import { access, type FileHandle, open } from 'node:fs/promises'
+// Recordings of this disk and of the object store, sent whole or in part (RFC 9110, 14). Names come from our rows, never from a URL.
+import { access } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { appError, notFound } from '../../base/errors.ts'
+import type { ObjectStore } from '../../storage/object-store.ts'
+import { type ByteRange, fileSource, objectSource, type RecordingSource } from '../../storage/recording-source.ts'
 
 export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
 /** One channel of a file that starts with these bytes; null when the file is not stereo. */
@@ -12,18 +13,31 @@ export type ChannelOf = (start: Buffer, fileBytes: number, choice: Exclude<Chann
 type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: Buffer): Buffer }
 
 const START_BYTES = 4096
-const CHUNK_BYTES = 131_072
 
 /** A recording, the disk it is on and the node that recorded it; null where an older version did not store them. */
 export type StoredRecording = { file: string; disk: string | null; nodeId: string | null }
-/** The disk and node of this process: a recording on another disk is not missing, only unavailable here. */
-export type Here = { disk: string; nodeId: string }
+/** The disk, node and object store of this process: a recording on another disk is not missing, only unavailable here. */
+export type Here = { disk: string; nodeId: string; store?: ObjectStore | null }
+/** What stands in place of a disk in the row of a recording that was uploaded. */
+export const OBJECT_STORE = 's3'
 type Asked = { callId: string; recording: StoredRecording; channel?: Channel | undefined }
 
 export const recordingPath = (dataDir: string) => (file: string) => join(dataDir, 'recordings', basename(file))
 
 export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf = () => null) {
   const pathOf = recordingPath(dataDir)
+
+  async function sourceOf(recording: StoredRecording): Promise<RecordingSource> {
+    const { store, disk } = here
+    if (recording.disk === OBJECT_STORE && store) {
+      const found = await objectSource(store, recording.file)
+      if (found) return found
+    }
+    // Not uploaded yet, or uploaded by a node whose row is written a moment later.
+    const atDisk = recording.disk === OBJECT_STORE ? { ...recording, disk } : recording
+    return fileSource(pathOf(recording.file)).catch((error) => missing(error, atDisk, here))
+  }
+
   return {
     pathOf,
     async send(
@@ -31,27 +45,28 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
       reply: FastifyReply,
       { callId, recording, channel = 'both' }: Asked,
     ): Promise<FastifyReply> {
-      // Opened before the first header, so that a failure is a regular error response; a file removed meanwhile stays readable.
-      const file = await open(pathOf(recording.file), constants.O_RDONLY | constants.O_NOFOLLOW).catch((error) =>
-        missing(error, recording, here),
-      )
+      const source = await sourceOf(recording)
       try {
-        const stats = await file.stat()
-        if (!stats.isFile() || stats.size === 0) throw notFound('Recording')
-        const one = channel === 'both' ? null : channelOf(await startOf(file), stats.size, channel)
-        const size = one?.bytes ?? stats.size
+        if (source.bytes === 0) throw notFound('Recording')
+        const one = channel === 'both' ? null : channelOf(await startOf(source), source.bytes, channel)
+        const size = one?.bytes ?? source.bytes
         // We send no validator for If-Range: the client's part is of another version.
         const range = req.headers['if-range'] === undefined ? readRange(req.headers.range, size) : undefined
         const { start, end } = range ?? { start: 0, end: size - 1 }
         if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
+        const body = one
+          ? Readable.from(bytesOf(source, one, { start, end }), { objectMode: false })
+          : await source.read({ start, end })
+        // Also when it was never read.
+        body.once('close', () => void source.close())
         return reply
           .type('audio/wav')
           .header('accept-ranges', 'bytes')
           .header('content-disposition', `attachment; filename="${callId}.wav"`)
           .header('content-length', end - start + 1)
-          .send(one ? partOf(file, one, start, end) : file.createReadStream(range ?? {}))
+          .send(body)
       } catch (error) {
-        await file.close()
+        await source.close()
         throw error
       }
     },
@@ -64,36 +79,38 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
   }
 }
 
-async function startOf(file: FileHandle): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0)
-  return buffer.subarray(0, bytesRead)
-}
-
-/** Closing the stream closes the file, also when it was never read. */
-function partOf(file: FileHandle, one: OneChannel, start: number, end: number): Readable {
-  const stream = Readable.from(bytesOf(file, one, start, end), { objectMode: false })
-  return stream.once('close', () => void file.close())
+async function startOf(source: RecordingSource): Promise<Buffer> {
+  const stream = await source.read({ start: 0, end: Math.min(START_BYTES, source.bytes) - 1 })
+  return Buffer.concat(await stream.toArray())
 }
 
 /** A byte range of the single-channel file, produced as it is read. */
-async function* bytesOf(file: FileHandle, one: OneChannel, start: number, end: number): AsyncGenerator<Buffer> {
+async function* bytesOf(source: RecordingSource, one: OneChannel, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   const { length } = one.header
   if (start < length) yield one.header.subarray(start, end + 1)
+  if (end < length) return
   // From the frame in which the range starts to the one in which it ends.
-  const stop = one.dataAt + (Math.floor((end - length) / 2) + 1) * 4
-  let skip = Math.max(0, start - length)
-  let at = one.dataAt + Math.floor(skip / 2) * 4
-  skip %= 2
+  const skipped = Math.max(0, start - length)
+  const from = one.dataAt + Math.floor(skipped / 2) * 4
+  const to = one.dataAt + (Math.floor((end - length) / 2) + 1) * 4
+  let skip = skipped % 2
   let left = end + 1 - Math.max(start, length)
-  while (at < stop) {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(CHUNK_BYTES, stop - at)), 0, null, at)
-    const whole = bytesRead - (bytesRead % 4)
-    if (whole === 0) return
-    const samples = one.pick(buffer.subarray(0, whole)).subarray(skip)
+  for await (const stereo of wholeFrames(await source.read({ start: from, end: to - 1 }))) {
+    const samples = one.pick(stereo).subarray(skip)
     yield samples.subarray(0, left)
     left -= Math.min(left, samples.length)
     skip = 0
-    at += whole
+  }
+}
+
+/** Chunks of whole stereo frames, of four bytes each. */
+async function* wholeFrames(stream: Readable): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const whole = all.length - (all.length % 4)
+    rest = all.subarray(whole)
+    if (whole > 0) yield all.subarray(0, whole)
   }
 }
 
