@@ -20,6 +20,7 @@ import { callStorage } from './services/calls/call-storage.ts'
 import { phoneService } from './services/calls/phone-service.ts'
 import { recordingService } from './services/calls/recording-service.ts'
 import { callService } from './services/calls/service.ts'
+import { openObjectStore } from './services/calls/stored-recordings.ts'
 import { webCallService } from './services/calls/web-call-service.ts'
 import { openCampaignCalls } from './services/campaigns/campaign-call.ts'
 import { campaignService } from './services/campaigns/service.ts'
@@ -73,7 +74,9 @@ async function assemble(
   const shared = { stores, storage, checkAgent, dialPolicy: policy }
   const jobs = stack.use(jobRunner(log)) // stopped after the services below, which abort their long jobs
 
-  const recordings = services.add(recordingService(context, storage.calls))
+  const recordings = services.add(
+    recordingService(context, { calls: storage.calls, store: await openObjectStore(config) }),
+  )
   const knowledge = services.add(knowledgeService(context, { ...providers, llmsOf }))
   const { conversations, spreadsheets, agents } = stores
   const devices = services.add(deviceService(context, { conversations, spendText, times: overrides.gateway }))

@@ -1,6 +1,6 @@
 // `ramal users remove`: hides the user, purges their data in batches, and deletes their recordings on this disk.
 import { recordingRemovals } from '../api/calls/recording-removals.ts'
-import { recordingPath } from '../api/calls/recordings.ts'
+import { fileRemover } from '../api/calls/recordings.ts'
 import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'
 import type { Log } from '../base/log.ts'
@@ -12,7 +12,7 @@ export type RemoveParts = { database: Pick<Database, 'db'>; dataDir: string; log
 /** Deletes removed recordings from this disk, and prints how many wait for another node. */
 export async function deleteRecordingsHere({ database: { db }, dataDir, log, print }: RemoveParts): Promise<void> {
   const diskId = diskIdOf(dataDir)
-  const removals = recordingRemovals({ db, node: diskId, pathOf: recordingPath(dataDir), log })
+  const removals = recordingRemovals({ db, node: diskId, remove: fileRemover(dataDir), log })
   await removals.work()
   const { here, elsewhere } = await removals.pending()
   if (here > 0) print(`${here} recordings could not be deleted yet; the platform retries`)

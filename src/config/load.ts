@@ -9,6 +9,7 @@ import { readCalls, readPhone } from './phone.ts'
 import { settingsInUse } from './public-settings.ts'
 import { readSms } from './sms.ts'
 import { readSpeech } from './speech.ts'
+import { readObjectStore } from './storage.ts'
 import { readWebRtc } from './webrtc.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -54,6 +55,7 @@ export function readConfig(environment: Env): Config {
     calls: readCalls(env),
     gateway: readGateway(env),
     sms: readSms(env),
+    objectStore: readObjectStore(env),
     embeddings: readEmbeddings(env),
     allowedNetworks: env.networks('ALLOWED_NETWORKS'),
     ...readWebRtc(env),

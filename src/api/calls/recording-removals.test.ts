@@ -13,7 +13,7 @@ import { diskIdOf } from '../../base/disk-id.ts'
 import { openDatabase } from '../../db/database.ts'
 import { recordingRemovals } from './recording-removals.ts'
 import { recordingSweep } from './recording-sweep.ts'
-import { recordingPath } from './recordings.ts'
+import { fileRemover } from './recordings.ts'
 
 const log = pino({ level: 'silent' })
 const isThere = (dataDir: string, name: string) => existsSync(join(dataDir, 'recordings', name))
@@ -43,8 +43,8 @@ test('a call deleted through one node leaves its recording to the node that has 
   const { id } = await putCall(database.db, call)
   assert.equal((await ana.delete(`/api/calls/${id}`)).status, 200)
   assert.equal(await metric(base, 'ramal_recording_removals_pending_elsewhere'), 1)
-  const pathOf = recordingPath(there.dataDir)
-  assert.equal(await recordingRemovals({ db: database.db, node: there.node, pathOf, log }).work(), 1)
+  const remove = fileRemover(there.dataDir)
+  assert.equal(await recordingRemovals({ db: database.db, node: there.node, remove, log }).work(), 1)
   assert.equal(isThere(there.dataDir, 'same-name.wav'), false)
   assert.ok(isThere(config.dataDir, 'same-name.wav'), 'a file of that name on another disk is another file')
   assert.equal(await metric(base, 'ramal_recording_removals_pending_elsewhere'), 0)

@@ -1,9 +1,10 @@
-// Deletes the files of removed recordings. Every node processes the entries for its own disk, and retries until the file is gone.
-import { rm } from 'node:fs/promises'
+// Deletes the files of removed recordings. Every node processes the entries for its own disk, any node those of the object store, and
+// retries until the file is gone.
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Db } from '../../db/database.ts'
 import type { RecordingRemovalRow } from '../../db/recording-rows.ts'
+import { StoreError } from '../../storage/object-store.ts'
 
 const BATCH = 200
 const FIRST_PAUSE_MS = 1000
@@ -13,16 +14,24 @@ const OVERDUE_MS = 3_600_000
 
 export type RecordingRemovals = ReturnType<typeof recordingRemovals>
 
-export function recordingRemovals(parts: { db: Db; node: string; pathOf: (file: string) => string; log: Log }) {
-  const { db, node, pathOf, log } = parts
+export type RemovalParts = {
+  db: Db
+  /** The disk, or the object store. */
+  node: string
+  /** No error when it is gone already. */
+  remove(file: string): Promise<void>
+  log: Log
+}
+
+export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
   const own = (row: Pick<RecordingRemovalRow, 'file'>) => ({ node, file: row.file })
 
   async function removed(row: RecordingRemovalRow): Promise<boolean> {
     try {
-      await rm(pathOf(row.file), { force: true }) // already gone counts as removed
+      await remove(row.file)
       return true
     } catch (error) {
-      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown'
+      const reason = error instanceof StoreError ? error.reason : ((error as NodeJS.ErrnoException).code ?? 'unknown')
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(row.tries, 20))
       await db
         .updateTable('recordingRemovals')

@@ -96,6 +96,10 @@ export function recordingUploads({ db, store, disk, pathOf, log }: UploadParts) 
   }
 
   return {
+    problem: () => problem,
+    failed(reason: StoreProblem): void {
+      problem = reason
+    },
     /** Uploads what is due. Returns how many were tried. */
     async work(signal: AbortSignal): Promise<number> {
       let tried = 0

@@ -1,5 +1,5 @@
 // Recordings of this disk and of the object store, sent whole or in part (RFC 9110, 14). Names come from our rows, never from a URL.
-import { access } from 'node:fs/promises'
+import { access, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -23,6 +23,12 @@ export const OBJECT_STORE = 's3'
 type Asked = { callId: string; recording: StoredRecording; channel?: Channel | undefined }
 
 export const recordingPath = (dataDir: string) => (file: string) => join(dataDir, 'recordings', basename(file))
+
+/** What is gone already counts as removed. */
+export const fileRemover =
+  (dataDir: string) =>
+  (file: string): Promise<void> =>
+    rm(recordingPath(dataDir)(file), { force: true })
 
 export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf = () => null) {
   const pathOf = recordingPath(dataDir)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { LEASE_MS } from '../../api/calls/leases.ts'
 import { recordingRemovals } from '../../api/calls/recording-removals.ts'
 import { recordingSweep } from '../../api/calls/recording-sweep.ts'
-import { recordingFiles } from '../../api/calls/recordings.ts'
+import { fileRemover, recordingFiles } from '../../api/calls/recordings.ts'
 import type { CallStore } from '../../api/calls/store.ts'
 import { oneChannel } from '../../audio/wav-channel.ts'
 import { nowMs } from '../../base/clock.ts'
@@ -14,24 +14,27 @@ import { retention } from '../../db/retention.ts'
 import type { Gauge } from '../../http/metrics.ts'
 import { type RecordingFolder, sizeOf } from '../../rtp/call-recording.ts'
 import { repairWav } from '../../rtp/recorder.ts'
+import type { ObjectStore } from '../../storage/object-store.ts'
 import type { ServiceContext } from '../service.ts'
+import { storedRecordings } from './stored-recordings.ts'
 
 const FREE_SPACE_TTL_MS = 5000
 const HOUR_MS = 3_600_000
+const UPLOAD_EVERY_MS = 2000
 /** A process that is still recording would have written within this time. */
 const ABANDONED_MS = LEASE_MS + 2000
 
 export type RecordingService = ReturnType<typeof recordingService>
 
-export function recordingService(
-  { config, db, diskId, nodeName, log }: ServiceContext,
-  calls: Pick<CallStore, 'unfinishedRecordings' | 'settleRecording'>,
-) {
+type Parts = { calls: Pick<CallStore, 'unfinishedRecordings' | 'settleRecording'>; store: ObjectStore | null }
+
+export function recordingService({ config, db, diskId, nodeName, log }: ServiceContext, { calls, store }: Parts) {
   const { dataDir, minFreeBytes, retentionDays } = config
   const dir = join(dataDir, 'recordings')
   mkdirSync(dir, { recursive: true })
-  const files = recordingFiles(dataDir, { disk: diskId, nodeId: nodeName }, oneChannel)
-  const removals = recordingRemovals({ db, node: diskId, pathOf: files.pathOf, log })
+  const files = recordingFiles(dataDir, { disk: diskId, nodeId: nodeName, store }, oneChannel)
+  const removals = recordingRemovals({ db, node: diskId, remove: fileRemover(dataDir), log })
+  const stored = store && storedRecordings({ db, store, disk: diskId, pathOf: files.pathOf, log })
   const sweep = recordingSweep({ db, dataDir, log })
   const stopped = new AbortController()
   const purge = purger(db, diskId, stopped.signal)
@@ -75,6 +78,7 @@ export function recordingService(
   const workOffRemovals = async () => {
     await purge.work()
     await removals.work(stopped.signal)
+    await stored?.removals.work(stopped.signal)
   }
   const gauges: Gauge[] = [
     {
@@ -95,12 +99,17 @@ export function recordingService(
     },
   ]
 
+  if (stored) gauges.push(...stored.gauges)
+
   return {
     files,
     folder,
     gauges,
     /** Added to the response of /readyz. */
-    state: async () => ((await freeBytes()) < minFreeBytes ? { recordings: 'disk_full' } : {}),
+    state: async () => ({
+      ...((await freeBytes()) < minFreeBytes ? { recordings: 'disk_full' } : {}),
+      ...stored?.state(),
+    }),
     jobs: [
       { everyMs: 1000, task: workOffRemovals },
       { everyMs: 2000, task: repairAbandoned },
@@ -108,6 +117,7 @@ export function recordingService(
       { everyMs: HOUR_MS, task: applyRetention },
       { everyMs: HOUR_MS, task: () => sweep(stopped.signal) },
       { everyMs: HOUR_MS, task: removals.warnOfOverdue },
+      ...(stored ? [{ everyMs: UPLOAD_EVERY_MS, task: () => stored.work(stopped.signal) }] : []),
     ],
     /** Aborts long work, which continues after the next start. */
     [Symbol.asyncDispose]: async () => stopped.abort(),

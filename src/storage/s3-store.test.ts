@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startSwift } from '../../test/swift.ts'
-import { type ObjectStore, s3Store } from './object-store.ts'
+import type { ObjectStore } from './object-store.ts'
+import { s3Store } from './s3-store.ts'
 
 const swift = await startSwift()
 after(() => swift.stop())
