@@ -111,8 +111,8 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
       if (waiting.length >= (options.isUrgent ? URGENT_FACTOR : 1) * maxWaiting)
         return reject(appError('recogniser_busy'))
       const id = nextId++
-      const { language, hints = [], prompt = '', isUrgent = false } = options
-      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints, prompt }
+      const { language, hints = [], prompt = '', isUrgent = false, utterance } = options
+      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints, prompt, utterance }
       const forget = () => {
         const at = waiting.findIndex((job) => job.id === id)
         if (at >= 0) waiting.splice(at, 1)

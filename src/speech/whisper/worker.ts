@@ -18,6 +18,7 @@ export type ToWhisper =
       language: string
       hints: readonly string[]
       prompt: string
+      utterance: string | undefined
     }
   | { do: 'forget'; id: number }
   | { do: 'close' }
@@ -36,9 +37,10 @@ async function hear(model: WhisperModel, job: Job, isForgotten: () => boolean): 
   let sum = 0
   let tokens = 0
   let hasSpeech = false
-  for (const part of chunksOf(samples)) {
+  for (const [i, part] of chunksOf(samples).entries()) {
     if (isQuiet(part)) continue
-    const result = await model.transcribe(part, job, isForgotten)
+    const utterance = job.utterance && `${job.utterance}/${i}`
+    const result = await model.transcribe(part, { ...job, utterance }, isForgotten)
     if (!result) return undefined
     hasSpeech ||= result.hasSpeech
     if (result.text === '') continue
