@@ -1,13 +1,12 @@
-// Whisper inference: samples to text. Runs in a worker thread (worker.ts).
+// Whisper's decoding: encoded sound to text. Runs in a worker thread (worker.ts).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tensor } from 'onnxruntime-node'
-import { logMel, MEL_BANDS, MEL_HOP, MEL_RATE_HZ } from '../../audio/mel.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'
 import { type AnswerTree, answerTree, findAnswer } from './answer-search.ts'
-import { condition } from './conditioning.ts'
 import { decoderOf } from './decoder.ts'
+import type { EncodedSound } from './encoder-worker.ts'
 import { whisperFiles } from './folder.ts'
 import { decodeGreedily, type Opened, openDecoder } from './greedy.ts'
 import {
@@ -33,9 +32,6 @@ export type WhisperResult = {
   /** It sounded like speech, whether or not there are words. */
   hasSpeech: boolean
   tokens: number
-  melMs: number
-  encodeMs: number
-  decodeMs: number
 }
 export type WhisperOptions = {
   language: string
@@ -45,23 +41,12 @@ export type WhisperOptions = {
   utterance?: string | undefined
 }
 export type WhisperModel = {
-  /**
-   * Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined if `isCancelled`, which is checked between steps, returned
-   * true.
-   */
-  transcribe(
-    samples: Float32Array,
-    options: WhisperOptions,
-    isCancelled: () => boolean,
-  ): Promise<WhisperResult | undefined>
+  /** Throws for a language that Whisper does not know. */
+  checkLanguage(language: string): void
+  /** Undefined if `isCancelled`, which is checked between steps, returned true. */
+  decode(encoded: EncodedSound, options: WhisperOptions, isCancelled: () => boolean): Promise<WhisperResult | undefined>
   release(): Promise<void>
 }
-
-/** Trailing silence, in s: with less, the ends of telephone utterances are misheard (measured: 3 is best). */
-const PADDING_SECONDS = 3
-/** The encoder produces one position from two mel frames. */
-const POSITIONS_PER_SECOND = MEL_RATE_HZ / MEL_HOP / 2
-const MOST_POSITIONS = 1500
 
 /** Longer utterances are no short answers. */
 const LONGEST_ANSWER_SECONDS = 1.3
@@ -102,7 +87,6 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     decoder_attention_heads: number
     d_model: number
   }
-  const encoder = await runtime.InferenceSession.create(join(folder, whisperFiles.encoder), options)
   const session = await runtime.InferenceSession.create(join(folder, whisperFiles.decoder), options)
   const heads = config.decoder_attention_heads
   const decoder = decoderOf({ runtime, session, heads, headSize: config.d_model / heads })
@@ -110,17 +94,6 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   /** Tokens of the latest hypothesis of each utterance. */
   const drafts = new LruCache<string, readonly number[]>(MAX_DRAFTS)
   const numberTrees = new Map<string, NumberTree>()
-
-  async function encode(samples: Float32Array) {
-    const startedMs = performance.now()
-    const seconds = samples.length / MEL_RATE_HZ + PADDING_SECONDS
-    const frames = 2 * Math.min(MOST_POSITIONS, Math.ceil(seconds * POSITIONS_PER_SECOND))
-    const mel = new runtime.Tensor('float32', logMel(samples, frames), [1, MEL_BANDS, frames])
-    const melMs = performance.now() - startedMs
-    const { last_hidden_state: sound } = await encoder.run({ input_features: mel })
-    if (!sound) throw new Error('whisper: the encoder gave nothing')
-    return { sound, melMs, encodeMs: performance.now() - startedMs - melMs }
-  }
 
   const open = (sound: Tensor, opening: readonly number[], draft: readonly number[] = []) =>
     openDecoder({ decoder, tokens, sound }, opening, draft)
@@ -217,13 +190,10 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   }
 
   return {
-    async transcribe(samples, options, isCancelled) {
-      const { samples: ready, voicedSeconds } = condition(samples)
-      const seconds = ready.length / MEL_RATE_HZ
-      tokens.opening(options.language, []) // fails for an unknown language
-      const { sound, melMs, encodeMs } = await encode(ready)
-      const startedMs = performance.now()
+    checkLanguage: (language) => void tokens.opening(language, []),
+    async decode({ sound: data, dims, seconds, voicedSeconds }, options, isCancelled) {
       if (isCancelled()) return undefined
+      const sound = new runtime.Tensor('float32', data, dims)
       const request = { sound, seconds, voicedSeconds, options, isCancelled }
       const isShort = voicedSeconds <= LONGEST_ANSWER_SECONDS
       const heard = isShort ? await decodeShort(request) : await decodeWords(await openPlain(request), request)
@@ -231,22 +201,9 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
       const logProbability = averageOf(heard)
       const isRefused = heard.said.length > 0 && isHallucination(logProbability, heard.noSpeech)
       const text = isRefused ? '' : withoutEcho(heard.text, voicedSeconds)
-      const decodeMs = performance.now() - startedMs
       const hasSpeech = text !== '' || isSpeechLike(heard.noSpeech)
-      return {
-        text,
-        logProbability,
-        noSpeech: heard.noSpeech,
-        hasSpeech,
-        tokens: heard.count - 1,
-        melMs,
-        encodeMs,
-        decodeMs,
-      }
+      return { text, logProbability, noSpeech: heard.noSpeech, hasSpeech, tokens: heard.count - 1 }
     },
-    async release() {
-      await encoder.release()
-      await session.release()
-    },
+    release: () => session.release(),
   }
 }
