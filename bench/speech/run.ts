@@ -1,7 +1,7 @@
 // Speech benchmark: latency, speed and cost of the embedded synthesis and recognition. On 2 cores, beside espeak-ng's
 // own program.
 //
-//   npm run bench:speech -- [--seconds 20] [--only voices,ears,turns,vad,loop,memory] [--short]
+//   npm run bench:speech -- [--seconds 20] [--only voices,ears,turns,vad,loop,memory] [--callers 1,3] [--short]
 //
 // Models are prepared once in node_modules/.cache, as for the tests.
 import { parseArgs } from 'node:util'
@@ -21,9 +21,17 @@ import {
   type VoiceRow,
 } from './voices.ts'
 
-const { values } = parseArgs({ options: { ...commonOptions, seconds: { type: 'string' }, only: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    ...commonOptions,
+    seconds: { type: 'string' },
+    only: { type: 'string' },
+    callers: { type: 'string', default: '1,3' },
+  },
+})
 const seconds = Number(values.seconds ?? (values.short ? 4 : 20))
 const parts = ['voices', 'ears', 'turns', 'vad', 'loop', 'memory']
+const callers = values.callers.split(',').map(Number)
 const chosen = new Set(values.only?.split(',') ?? (values.short ? ['voices', 'ears'] : parts))
 
 const TIMES_HEARD = values.short ? 3 : 7
@@ -43,6 +51,8 @@ setInterval(() => {}, 1000)
 
 await benchmark({ name: 'speech', title: 'Speech benchmark' }, values, async (report) => {
   if (!(seconds > 0)) throw new Error('--seconds must be a number above 0')
+  if (!callers.every((count) => Number.isInteger(count) && count > 0))
+    throw new Error('--callers takes numbers above 0')
   const unknown = [...chosen].filter((name) => !parts.includes(name))
   if (unknown.length > 0) throw new Error(`--only knows ${parts.join(', ')}; not ${unknown.join(', ')}`)
   report.text(`About ${seconds} s of speech for each stream.`)
@@ -66,7 +76,7 @@ await benchmark({ name: 'speech', title: 'Speech benchmark' }, values, async (re
   }
   const said = ['ears', 'turns', 'loop'].some((name) => chosen.has(name)) ? await sayUtterances() : []
   if (chosen.has('ears')) addEars(report, await measureEars(said, TIMES_HEARD))
-  if (chosen.has('turns')) addEndOfTurn(report, await measureEndOfTurn(said, TURNS))
+  if (chosen.has('turns')) addEndOfTurn(report, await measureEndOfTurn(said, TURNS, callers))
   if (chosen.has('vad')) addVad(report, await measureVad(vadCalls, Math.min(seconds, MOST_VAD_SECONDS)))
   if (chosen.has('loop')) addLoop(report, await measureLoop(said, seconds))
   if (chosen.has('memory')) addMemory(report, measureMemory())
