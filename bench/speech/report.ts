@@ -1,9 +1,10 @@
 // The tables of the speech benchmark, each figure beside its aim.
-import { type Figure, largest, megabytes, ms, withUnit } from '../report/figures.ts'
+import { type Figure, largest, megabytes, ms, percent as perCent, spread, withUnit } from '../report/figures.ts'
 import type { Report } from '../report/report.ts'
 import type { LoopRow } from './all-at-once.ts'
 import type { HeardRow, VadRow } from './ears.ts'
 import type { EndOfTurnRow } from './end-of-turn.ts'
+import { BUSY_SHARE, type FirstSoundRow, IN_TIME_MS } from './first-sound.ts'
 import type { MemoryRow } from './memory.ts'
 import type { VoiceRow } from './voices.ts'
 
@@ -17,6 +18,7 @@ const aims = {
   endOfTurnMs: 100,
   vadPerCent: 0.3,
   loopP99Ms: 20,
+  naturalMb: 600,
 }
 
 /** A figure that does not apply to a row is a dash. */
@@ -64,6 +66,32 @@ export function addVoiceAims(report: Report, rows: readonly VoiceRow[]): void {
     const row = of(engine)
     if (row)
       report.under(`${engine} under ${most} ms`, largest([row.clauseMs ?? null, row.sentenceMs ?? null]), most, ms)
+  }
+}
+
+export function addFirstSound(report: Report) {
+  report.heading('First sound of replies')
+  report.text(
+    `Replies of two sentences in the embedded voice, as the service speaks them; the callers of a row are answered at the same moment. "Busy": a process of ` +
+      `normal priority uses ${perCent(BUSY_SHARE)} of each core. The median is that of the rounds, with their range; the longest silence is within a reply, after its first sound.`,
+  )
+  const firsts = ['first sound, p50', 'p95', 'slowest', `within ${IN_TIME_MS} ms`]
+  const voices = ['natural', 'small', 'changed voice']
+  const table = report.table(['machine', 'callers', 'replies', ...firsts, ...voices, 'longest silence'])
+  return {
+    rows(rows: readonly FirstSoundRow[]): void {
+      for (const row of rows) {
+        const machine = row.isBusy ? 'busy' : 'at rest'
+        table.row([
+          ...[machine, row.callers, row.replies, spread(row.p50Ms, ms), ms(row.p95Ms), ms(row.slowestMs)],
+          ...[row.inTime, row.natural, 1 - row.natural, row.changed].map(perCent),
+          ms(row.longestGapMs),
+        ])
+        const where = `${machine}, ${row.callers === 1 ? 'one caller' : `${row.callers} callers at once`}`
+        report.atMost(`first sound of replies within ${IN_TIME_MS} ms (p95), ${where}`, row.p95Ms, IN_TIME_MS, ms)
+        report.aim(`no reply changes its voice, ${where}`, perCent(row.changed), row.changed === 0)
+      }
+    },
   }
 }
 
@@ -131,4 +159,7 @@ export function addMemory(report: Report, rows: readonly MemoryRow[]): void {
   const table = report.table(['engine', 'opened in', 'resident', 'proportional', 'highest'])
   for (const { engine, openMs, residentMb, proportionalMb, peakMb } of rows)
     table.row([engine, ms(openMs), megabytes(residentMb), megabytes(proportionalMb), megabytes(peakMb)])
+  const natural = rows.find(({ engine }) => engine === 'natural, fast way')
+  const what = `natural voice under ${aims.naturalMb} MB with all languages`
+  if (natural) report.under(what, natural.residentMb, aims.naturalMb, megabytes)
 }
