@@ -99,8 +99,6 @@ export type SttOptions = {
   prompt?: string
   /** An overlap: it goes before all that are not urgent. */
   isUrgent?: boolean
-  /** Names the utterance: recognitions of the same name begin with the same audio, and a later one may reuse the work of an earlier one. */
-  utterance?: string
 }
 
 /**

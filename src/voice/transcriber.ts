@@ -22,14 +22,10 @@ export type TranscriberParts = {
 
 const TRIES = 2
 
-/** Transcribers so far: names their utterances. */
-let transcribers = 0
-
 const nothing: Transcript = { text: '', isFinal: true, hasSpeech: false }
 
 export function transcriber(parts: TranscriberParts) {
   const { detector, stt, onTranscript, onPartial, onError } = parts
-  const own = ++transcribers
   let current = new AbortController()
   /** Open while the caller speaks. */
   let live: SpeechStream | undefined
@@ -39,8 +35,7 @@ export function transcriber(parts: TranscriberParts) {
   const begin = (isUrgent: boolean) => (audio: Audio, signal: AbortSignal) => {
     const { language, hints } = parts
     const prompt = parts.lastAgentText()
-    const utterance = `${own}/${detector.pendingFromMs}`
-    const options: SttOptions = { language, utterance, ...(hints ? { hints } : {}), ...(prompt ? { prompt } : {}) }
+    const options: SttOptions = { language, ...(hints ? { hints } : {}), ...(prompt ? { prompt } : {}) }
     return stt.transcribe(audio, isUrgent ? { ...options, isUrgent } : options, signal)
   }
 

@@ -10,14 +10,8 @@ type Past = Readonly<Record<string, Tensor>>
 export type DecoderState = { readonly sound: Tensor; readonly size: number; readonly past: Past; readonly single: Past }
 
 export type Decoder = {
-  /** Reads all tokens in one pass. Logits after each token whose position is in `rows`. */
-  open(
-    sound: Tensor,
-    tokens: readonly number[],
-    rows: readonly number[],
-  ): Promise<{ state: DecoderState; rows: Float32Array[] }>
-  /** Without the tokens after the first `length`; of a single hypothesis. */
-  shortened(state: DecoderState, length: number): DecoderState
+  /** Logits after each token of the opening from the position `from` on. */
+  open(sound: Tensor, opening: readonly number[], from: number): Promise<{ state: DecoderState; rows: Float32Array[] }>
   /** Adds one token to each hypothesis; `from`: which hypothesis of `state` each of them continues. */
   step(
     state: DecoderState,
@@ -39,21 +33,13 @@ export function decoderOf({ runtime, session, heads, headSize }: DecoderParts): 
   const ids = (values: readonly number[], count: number) =>
     new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), [count, values.length / count])
 
-  const positions = (rows: readonly number[]) =>
-    new runtime.Tensor('int64', BigInt64Array.from(rows, BigInt), [rows.length])
-  const noRows = positions([])
-
-  /** [1, heads, tokens, size]: the first tokens of each head. */
-  function firstTokens(of: Tensor, length: number): Tensor {
-    const [, heads, tokens, size] = of.dims as [number, number, number, number]
-    const data = of.data as Float32Array
-    const out = new Float32Array(heads * length * size)
-    for (let head = 0; head < heads; head++) {
-      const from = head * tokens * size
-      out.set(data.subarray(from, from + length * size), head * length * size)
-    }
-    return new runtime.Tensor('float32', out, [1, heads, length, size])
-  }
+  const positions = (from: number, to: number) =>
+    new runtime.Tensor(
+      'int64',
+      BigInt64Array.from({ length: to - from }, (_, i) => BigInt(from + i)),
+      [to - from],
+    )
+  const noRows = positions(0, 0)
 
   function picked(of: Tensor, from: readonly number[]): Tensor {
     const data = of.data as Float32Array
@@ -93,24 +79,17 @@ export function decoderOf({ runtime, session, heads, headSize }: DecoderParts): 
   }
 
   return {
-    async open(sound, tokens, rows) {
+    async open(sound, opening, from) {
       const nothing = Object.fromEntries(pastNames.map((name) => [name, empty]))
       const asked = {
-        input_ids: ids(tokens, 1),
+        input_ids: ids(opening, 1),
         encoder_hidden_states: sound,
         use_cache_branch: flag(false),
-        [LOGIT_ROWS]: positions(rows),
+        [LOGIT_ROWS]: positions(from, opening.length),
       }
       const made = await session.run({ ...asked, ...nothing }, session.outputNames)
       const past = kept(nothing, made)
       return { state: { sound, size: 1, past, single: past }, rows: rowsOf(made.logits as Tensor) }
-    },
-    shortened(state, length) {
-      const past = pastNames.map((name): [string, Tensor] => {
-        const known = state.past[name] as Tensor
-        return [name, isOfSound(name) ? known : firstTokens(known, length)]
-      })
-      return { ...state, past: Object.fromEntries(past) }
     },
     async step(before, tokens, from) {
       const state = continued(before, from)

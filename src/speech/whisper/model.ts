@@ -1,15 +1,16 @@
-// Whisper's decoding: encoded sound to text. Runs in a worker thread (worker.ts).
+// Whisper inference: samples to text. Runs in a worker thread (worker.ts).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tensor } from 'onnxruntime-node'
+import { logMel, MEL_BANDS, MEL_HOP, MEL_RATE_HZ } from '../../audio/mel.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'
 import { type AnswerTree, answerTree, findAnswer } from './answer-search.ts'
-import { decoderOf } from './decoder.ts'
-import type { EncodedSound } from './encoder-worker.ts'
+import { condition } from './conditioning.ts'
+import { type DecoderState, decoderOf } from './decoder.ts'
 import { whisperFiles } from './folder.ts'
-import { decodeGreedily, type Opened, openDecoder } from './greedy.ts'
 import {
+  chooseToken,
   fitsDuration,
   hintsIn,
   isAnswer,
@@ -17,6 +18,7 @@ import {
   isRepetitionOf,
   isSpeechLike,
   mostTokens,
+  repeatLength,
   withoutEcho,
 } from './guards.ts'
 import { findNumber, type NumberTree, numberTree } from './number-search.ts'
@@ -32,21 +34,29 @@ export type WhisperResult = {
   /** It sounded like speech, whether or not there are words. */
   hasSpeech: boolean
   tokens: number
+  melMs: number
+  encodeMs: number
+  decodeMs: number
 }
-export type WhisperOptions = {
-  language: string
-  hints?: readonly string[]
-  prompt?: string
-  /** As in SttOptions. */
-  utterance?: string | undefined
-}
+export type WhisperOptions = { language: string; hints?: readonly string[]; prompt?: string }
 export type WhisperModel = {
-  /** Throws for a language that Whisper does not know. */
-  checkLanguage(language: string): void
-  /** Undefined if `isCancelled`, which is checked between steps, returned true. */
-  decode(encoded: EncodedSound, options: WhisperOptions, isCancelled: () => boolean): Promise<WhisperResult | undefined>
+  /**
+   * Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined if `isCancelled`, which is checked between steps, returned
+   * true.
+   */
+  transcribe(
+    samples: Float32Array,
+    options: WhisperOptions,
+    isCancelled: () => boolean,
+  ): Promise<WhisperResult | undefined>
   release(): Promise<void>
 }
+
+/** Trailing silence, in s: with less, the ends of telephone utterances are misheard (measured: 3 is best). */
+const PADDING_SECONDS = 3
+/** The encoder produces one position from two mel frames. */
+const POSITIONS_PER_SECOND = MEL_RATE_HZ / MEL_HOP / 2
+const MOST_POSITIONS = 1500
 
 /** Longer utterances are no short answers. */
 const LONGEST_ANSWER_SECONDS = 1.3
@@ -58,6 +68,7 @@ const SURE_WORDS = -0.6
 const CERTAIN_ANSWER = -0.9
 
 type Decoded = { said: readonly number[]; text: string; noSpeech: number; sum: number; count: number }
+type Opened = { state: DecoderState; row: Float32Array; noSpeech: number }
 type Cancelled = () => boolean
 type Request = {
   sound: Tensor
@@ -74,8 +85,6 @@ const CERTAIN_WORDS = -0.15
 const HINT_BONUS = 0.2
 /** Below this average it is no number after all. */
 const LEAST_NUMBER = -0.8
-/** Utterances that are recognised more than once at the same time: a few for each call. */
-const MAX_DRAFTS = 256
 /** Bias is of no use where nobody speaks. */
 const MOST_NO_SPEECH = 0.6
 
@@ -86,28 +95,53 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   const config = JSON.parse(await readFile(join(folder, whisperFiles.model), 'utf8')) as {
     decoder_attention_heads: number
     d_model: number
+    vocab_size: number
   }
+  const encoder = await runtime.InferenceSession.create(join(folder, whisperFiles.encoder), options)
   const session = await runtime.InferenceSession.create(join(folder, whisperFiles.decoder), options)
   const heads = config.decoder_attention_heads
   const decoder = decoderOf({ runtime, session, heads, headSize: config.d_model / heads })
+  const nothingSuppressed = new Uint8Array(config.vocab_size)
   const trees = new LruCache<string, AnswerTree>(16)
-  /** Tokens of the latest hypothesis of each utterance. */
-  const drafts = new LruCache<string, readonly number[]>(MAX_DRAFTS)
   const numberTrees = new Map<string, NumberTree>()
 
-  const open = (sound: Tensor, opening: readonly number[], draft: readonly number[] = []) =>
-    openDecoder({ decoder, tokens, sound }, opening, draft)
+  async function encode(samples: Float32Array) {
+    const startedMs = performance.now()
+    const seconds = samples.length / MEL_RATE_HZ + PADDING_SECONDS
+    const frames = 2 * Math.min(MOST_POSITIONS, Math.ceil(seconds * POSITIONS_PER_SECOND))
+    const mel = new runtime.Tensor('float32', logMel(samples, frames), [1, MEL_BANDS, frames])
+    const melMs = performance.now() - startedMs
+    const { last_hidden_state: sound } = await encoder.run({ input_features: mel })
+    if (!sound) throw new Error('whisper: the encoder gave nothing')
+    return { sound, melMs, encodeMs: performance.now() - startedMs - melMs }
+  }
 
-  async function decodeFreely(
-    opened: Opened,
-    { seconds, isCancelled }: Request,
-    onSaid: (said: readonly number[]) => void = () => {},
-  ): Promise<Decoded | undefined> {
-    const found = await decodeGreedily({ decoder, tokens, seconds, isCancelled }, opened)
-    // What was decoded until it was cancelled is a draft too, unless the one before was longer.
-    if (!found.isCancelled || found.said.length > opened.draft.length) onSaid(found.said)
-    if (found.isCancelled) return undefined
-    const { said, sum } = found
+  async function open(sound: Tensor, opening: readonly number[]): Promise<Opened> {
+    // The fourth from the end is the start: hints and a prompt come before it.
+    const { state, rows } = await decoder.open(sound, opening, opening.length - 4)
+    const atStart = rows[0] as Float32Array
+    const noSpeech = Math.exp((atStart[tokens.noSpeech] as number) - chooseToken(atStart, nothingSuppressed).logSum)
+    return { state, row: rows.at(-1) as Float32Array, noSpeech }
+  }
+
+  /** The most likely token at each step. */
+  async function decodeGreedily(opened: Opened, seconds: number, isCancelled: Cancelled): Promise<Decoded | undefined> {
+    const said: number[] = []
+    let { state, row } = opened
+    let sum = 0
+    for (let most = mostTokens(seconds); ; ) {
+      const best = chooseToken(row, said.length === 0 ? tokens.suppressedFirst : tokens.suppressed)
+      sum += best.logit - best.logSum
+      if (best.token === tokens.end) break
+      said.push(best.token)
+      const repeated = repeatLength(said, seconds)
+      said.length -= repeated
+      if (repeated > 0 || said.length >= most) break
+      if (isCancelled()) return undefined
+      const next = await decoder.step(state, [best.token], [0])
+      state = next.state
+      row = next.rows[0] as Float32Array
+    }
     return { said, text: tokens.textOf(said), noSpeech: opened.noSpeech, sum, count: said.length + 1 }
   }
 
@@ -125,8 +159,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     isCancelled: Cancelled,
   ): Promise<Decoded | undefined> {
     const tree = treeFor(whisperLanguage(language), hints)
-    const row = opened.rows[0] as Float32Array
-    const found = await findAnswer({ tree, decoder, tokens, isCancelled }, opened.state, row)
+    const found = await findAnswer({ tree, decoder, tokens, isCancelled }, opened.state, opened.row)
     if (!found || !isAnswer(found.score / found.tokens, opened.noSpeech)) return undefined
     return { said: [], text: found.text, noSpeech: opened.noSpeech, sum: found.score, count: found.tokens }
   }
@@ -142,9 +175,9 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     const tree = numberTrees.get(language) ?? numberTree(numberPieces(language), tokens.encode)
     numberTrees.set(language, tree)
     const before = `${options.prompt ?? ''} ${example}`
-    const { state, rows } = await open(sound, tokens.opening(options.language, [], before))
+    const opened = await open(sound, tokens.opening(options.language, [], before))
     const search = { tree, decoder, tokens, maxTokens: 2 * mostTokens(seconds), isCancelled }
-    const found = await findNumber(search, { state, row: rows[0] as Float32Array })
+    const found = await findNumber(search, opened)
     if (!found || found.sum / (found.said.length + 1) < LEAST_NUMBER) return undefined
     const text = tokens.textOf(found.said)
     if (!isAsLong(text, first.text)) return undefined
@@ -153,25 +186,21 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
 
   /** Words; if they are uncertain, once more with hints and prompt in mind, and the likelier ones of both. */
   async function decodeWords(plain: Opened, request: Request): Promise<Decoded | undefined> {
-    const { sound, options } = request
-    const { language, hints = [], prompt = '', utterance } = options
-    const first = await decodeFreely(plain, request, (said) => utterance && drafts.set(utterance, said))
+    const { sound, seconds, options, isCancelled } = request
+    const { language, hints = [], prompt = '' } = options
+    const first = await decodeGreedily(plain, seconds, isCancelled)
     if (!first) return undefined
     // Digits with pauses sound little like speech to the model (0.6), but noise is never heard as a number.
     const number = isDictatedNumber(first.text) ? await decodeNumber(first, request) : undefined
     if (first.noSpeech > MOST_NO_SPEECH) return number ?? first
     if (number || averageOf(first) >= CERTAIN_WORDS || (hints.length === 0 && prompt === '')) return number ?? first
-    const biased = await open(sound, tokens.opening(language, hints, prompt), first.said)
-    const second = await decodeFreely(biased, request)
+    const biased = await open(sound, tokens.opening(language, hints, prompt))
+    const second = await decodeGreedily(biased, seconds, isCancelled)
     if (!second || second.text === '' || isRepetitionOf(second.text, prompt)) return first
     // Whether there is speech is told without bias.
     const bonus = hintsIn(second.text, hints) > hintsIn(first.text, hints) ? HINT_BONUS : 0
     return averageOf(second) + bonus > averageOf(first) ? { ...second, noSpeech: first.noSpeech } : first
   }
-
-  /** Without bias, together with what is known of this utterance. */
-  const openPlain = ({ sound, options: { language, utterance } }: Request) =>
-    open(sound, tokens.opening(language, []), utterance === undefined ? [] : drafts.get(utterance))
 
   /** A short utterance: an answer to the question, or else any words. */
   async function decodeShort(request: Request): Promise<Decoded | undefined> {
@@ -181,7 +210,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     const found = await decodeAnswer(afterQuestion, options, isCancelled)
     if (isCancelled() || (found && averageOf(found) >= CERTAIN_ANSWER)) return found
     const answer = found && fitsDuration(found.text, voicedSeconds) ? found : undefined
-    const plain = prompt ? await openPlain(request) : afterQuestion
+    const plain = prompt ? await open(sound, tokens.opening(language, [])) : afterQuestion
     const words = await decodeWords(plain, request)
     if (!answer || !words) return words
     const average = averageOf(words)
@@ -190,20 +219,36 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   }
 
   return {
-    checkLanguage: (language) => void tokens.opening(language, []),
-    async decode({ sound: data, dims, seconds, voicedSeconds }, options, isCancelled) {
+    async transcribe(samples, options, isCancelled) {
+      const { samples: ready, voicedSeconds } = condition(samples)
+      const seconds = ready.length / MEL_RATE_HZ
+      const opening = tokens.opening(options.language, []) // fails for an unknown language
+      const { sound, melMs, encodeMs } = await encode(ready)
+      const startedMs = performance.now()
       if (isCancelled()) return undefined
-      const sound = new runtime.Tensor('float32', data, dims)
       const request = { sound, seconds, voicedSeconds, options, isCancelled }
       const isShort = voicedSeconds <= LONGEST_ANSWER_SECONDS
-      const heard = isShort ? await decodeShort(request) : await decodeWords(await openPlain(request), request)
+      const heard = isShort ? await decodeShort(request) : await decodeWords(await open(sound, opening), request)
       if (!heard || isCancelled()) return undefined
       const logProbability = averageOf(heard)
       const isRefused = heard.said.length > 0 && isHallucination(logProbability, heard.noSpeech)
       const text = isRefused ? '' : withoutEcho(heard.text, voicedSeconds)
+      const decodeMs = performance.now() - startedMs
       const hasSpeech = text !== '' || isSpeechLike(heard.noSpeech)
-      return { text, logProbability, noSpeech: heard.noSpeech, hasSpeech, tokens: heard.count - 1 }
+      return {
+        text,
+        logProbability,
+        noSpeech: heard.noSpeech,
+        hasSpeech,
+        tokens: heard.count - 1,
+        melMs,
+        encodeMs,
+        decodeMs,
+      }
     },
-    release: () => session.release(),
+    async release() {
+      await encoder.release()
+      await session.release()
+    },
   }
 }

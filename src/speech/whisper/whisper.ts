@@ -40,9 +40,7 @@ type Job = {
   done: (heard: WhisperOutput | undefined) => void
   fail: (error: Error) => void
 }
-/** One utterance is decoded while the next is encoded; none waits in the worker, so that an urgent one can go first. */
-type Ears = { worker: Worker; jobs: Map<number, Job>; encoding: number | undefined }
-const MAX_AT_ONCE = 2
+type Ears = { worker: Worker; job: Job | undefined }
 
 export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt> {
   const { folder, threads = 2, workers = 1, maxWaiting = 8 } = settings
@@ -58,7 +56,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: setup })
     const [first] = (await once(worker, 'message')) as [FromWhisper]
     if (first.type !== 'ready') throw new Error(first.type === 'failed' ? first.message : 'whisper did not start')
-    const ears: Ears = { worker, jobs: new Map(), encoding: undefined }
+    const ears: Ears = { worker, job: undefined }
     all.push(ears)
     worker.on('message', (message: FromWhisper) => answer(ears, message))
     worker.on('error', (error) => lost(ears, error))
@@ -66,24 +64,23 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
   }
 
   function answer(ears: Ears, message: FromWhisper): void {
-    if (message.type === 'ready' || message.id === undefined) return
-    if (ears.encoding === message.id) ears.encoding = undefined
-    const job = ears.jobs.get(message.id)
-    if (message.type !== 'encoded') ears.jobs.delete(message.id)
-    if (message.type === 'failed') job?.fail(new Error(message.message))
-    else if (message.type === 'heard') {
+    const { job } = ears
+    if (message.type === 'ready' || !job || message.id !== job.id) return
+    ears.job = undefined
+    if (message.type === 'failed') job.fail(new Error(message.message))
+    else {
       lastMs = message.heard?.tookMs ?? lastMs
-      job?.done(message.heard)
+      job.done(message.heard)
     }
     dispatch()
   }
 
-  /** A worker that dies loses its own utterances, not the others. */
+  /** A worker that dies loses its own utterance, not the others. */
   function lost(ears: Ears, cause: unknown): void {
     const at = all.indexOf(ears)
     if (at < 0) return
     all.splice(at, 1)
-    for (const job of ears.jobs.values()) job.fail(appError('recogniser_stopped', {}, { cause }))
+    ears.job?.fail(appError('recogniser_stopped', {}, { cause }))
     restart()
   }
 
@@ -100,11 +97,10 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
 
   function dispatch(): void {
     for (const ears of all) {
-      if (ears.encoding !== undefined || ears.jobs.size >= MAX_AT_ONCE) continue
+      if (ears.job) continue
       const job = waiting.shift()
       if (!job) return
-      ears.jobs.set(job.id, job)
-      ears.encoding = job.id
+      ears.job = job
       ears.worker.postMessage(job.message, [job.message.pcm.buffer as ArrayBuffer])
     }
   }
@@ -115,12 +111,12 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
       if (waiting.length >= (options.isUrgent ? URGENT_FACTOR : 1) * maxWaiting)
         return reject(appError('recogniser_busy'))
       const id = nextId++
-      const { language, hints = [], prompt = '', isUrgent = false, utterance } = options
-      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints, prompt, utterance }
+      const { language, hints = [], prompt = '', isUrgent = false } = options
+      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints, prompt }
       const forget = () => {
         const at = waiting.findIndex((job) => job.id === id)
         if (at >= 0) waiting.splice(at, 1)
-        all.find(({ jobs }) => jobs.has(id))?.worker.postMessage({ do: 'forget', id } satisfies ToWhisper)
+        all.find((ears) => ears.job?.id === id)?.worker.postMessage({ do: 'forget', id } satisfies ToWhisper)
         resolve(undefined)
       }
       signal.addEventListener('abort', forget, { once: true })
