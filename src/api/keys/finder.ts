@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
-import { prepared, preparedChange } from '../../db/prepared.ts'
+import { prepared, preparedChange, preparedNow } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { hasBadChecksum, MIN_LENGTH } from './secret.ts'
@@ -15,6 +15,7 @@ const WRITTEN_AT_ONCE = 100
 const MAX_SECRETS = 10_000
 
 type CachedGrant = { grant: KeyGrant; until: number }
+type Lookup = { keyHash: string; secret: string | undefined; startedMs: number }
 type KeyWithRole = ApiKeyRow & { role: Role; userDisabledAt: string | null | undefined }
 
 export type KeyFinder = ReturnType<typeof keyFinder>
@@ -32,7 +33,7 @@ export function keyFinder(db: Db, shared: boolean) {
       .innerJoin('users', 'users.id', 'apiKeys.userId')
       .selectAll('apiKeys')
       .select(['users.role as role', 'users.disabledAt as userDisabledAt'])
-  const byHash = prepared<{ hash: string }, KeyWithRole>(db, (slot) =>
+  const byHash = preparedNow<{ hash: string }, KeyWithRole>(db, (slot) =>
     withRole().where('apiKeys.hash', '=', slot('hash')),
   )
   const writeUse = preparedChange<{ id: string; lastUsedAt: string }, unknown>((slot) =>
@@ -47,7 +48,10 @@ export function keyFinder(db: Db, shared: boolean) {
   async function load(keyHash: string, secret?: string): Promise<KeyGrant | undefined> {
     const startedMs = monotonicMs() // the lease runs from before the read, so that a revocation in between is not missed
     const [row] = await byHash({ hash: keyHash })
-    if (!row) return undefined
+    return row && keep(row, { keyHash, secret, startedMs })
+  }
+
+  function keep(row: KeyWithRole, { keyHash, secret, startedMs }: Lookup): KeyGrant {
     const grant = toGrant(row)
     const entry = { grant, until: startedMs + LEASE_MS }
     cache.set(keyHash, entry)
@@ -55,6 +59,18 @@ export function keyFinder(db: Db, shared: boolean) {
     bySecret.delete(secret)
     if (bySecret.size < MAX_SECRETS) bySecret.set(secret, entry)
     return grant
+  }
+
+  function renew(secret: string, startedMs: number): KeyGrant | undefined {
+    try {
+      const keyHash = hash('sha256', secret)
+      const rows = byHash({ hash: keyHash })
+      if (!(rows instanceof Promise)) return rows[0] && keep(rows[0], { keyHash, secret, startedMs })
+      rows.catch(() => {}) // `find` meets the same error
+    } catch {
+      // as above
+    }
+    return undefined
   }
 
   function forget(keyHash: string): void {
@@ -90,10 +106,12 @@ export function keyFinder(db: Db, shared: boolean) {
       return hasBadChecksum(secret) ? findBootstrapKey(keyHash) : load(keyHash, secret)
     },
 
-    /** Without a read: undefined also when its lease has ended. */
+    /** At once or not at all: where its lease has ended, it is read again if SQLite is free. */
     cached(secret: string): KeyGrant | undefined {
       const entry = bySecret.get(secret)
-      return entry && entry.until > monotonicMs() ? entry.grant : undefined
+      const startedMs = monotonicMs()
+      if (!entry || entry.until > startedMs) return entry?.grant
+      return shared ? undefined : renew(secret, startedMs)
     },
 
     async findById(id: string): Promise<KeyGrant | undefined> {
