@@ -106,6 +106,7 @@ export class DirectReads {
       fastify(req, res) // which refuses it again: refused requests do not count
       return
     }
+    this.#parts.used(grant)
     const finish = (body: DirectBody | undefined) => {
       if (body) return this.#send(asked, body, { requestId: asked.requestId, admission })
       const takenBack = this.#parts.limiter.takeBack(grant.id)
@@ -123,9 +124,8 @@ export class DirectReads {
 
   #send(asked: Asked, body: DirectBody, more: { requestId: string | undefined; admission: Admission }): void {
     const { req, res, grant, route, fromMs } = asked
-    const { used, requestIdOf, count, open } = this.#parts
+    const { requestIdOf, count, open } = this.#parts
     const { remaining, resetMs } = more.admission
-    used(grant)
     const headers = [
       'x-request-id',
       requestIdOf(more.requestId),
