@@ -64,6 +64,8 @@ export type SessionEnd = { endReason: SessionEndReason; endDetail?: string }
 
 /** How long the recognition of the caller's last words may take when the call ends. */
 const LAST_WORDS_MS = 2000
+/** A pause this long may be the end of a turn: recognition starts before that is known. */
+const EARLY_RECOGNITION_MS = 32
 /** How long a turn model may take. */
 const TURN_MODEL_MS = 150
 /** How much audio a turn model gets. */
@@ -269,7 +271,7 @@ function rulesOf(
     // Into a voicemail's greeting nothing is said.
     openingDeadlineMs: amd ? 0 : rules.openingDeadlineMs,
   }
-  const embedded: TurnRules = { ...common, recognisesPauses: true }
+  const embedded: TurnRules = { ...common, earlyRecognitionMs: EARLY_RECOGNITION_MS }
   const live: TurnRules = { ...common, hasLiveRecognition: true }
   // A recogniser that is paid by the minute hears speech only: while it is spoken, or once it has ended.
   return () => (stt.isEmbedded ? embedded : stt.isLive ? live : common)

@@ -135,7 +135,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 const begin = fc.record({
   interruptible: fc.boolean(),
   speculate: fc.boolean(),
-  recognisesPauses: fc.boolean(),
+  earlyRecognitionMs: fc.constantFrom(0, 64),
   hasLiveRecognition: fc.boolean(),
   judgeMs: fc.constantFrom(0, 150),
   voicemail: fc.constantFrom('ignore' as const, 'ignore' as const, 'message' as const, 'hangup' as const),

@@ -207,6 +207,10 @@ function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnSt
       return mode.name === 'paused' && !state.isCallerSpeaking ? resumeTurn(state, mode, rules) : stay(state)
     case 'take-back':
       return state.answered && !isCallerActive(state) ? settled(state) : stay(state)
+    case 'early-recognition':
+      return state.isCallerSpeaking
+        ? recognise({ ...state, earlyRecognition: { transcript: null } }, rules)
+        : stay(state)
     case 'overlap':
       if (mode.name !== 'paused' || !state.isCallerSpeaking) return stay(state)
       return (

@@ -125,7 +125,7 @@ export function callerGoesOn(state: TurnState, said: string): TurnStep {
 /** The caller does not pause: the agent takes its turn all the same. */
 function interject(state: TurnState, rules: TurnRules): TurnStep {
   const quiet = withoutEarlyReply({ ...state, isCallerSpeaking: false, partial: '' })
-  return after(quiet.commands, takeTurn(quiet.state, rules, true))
+  return after([...quiet.commands, ...disarm('early-recognition')], takeTurn(quiet.state, rules, true))
 }
 
 type TextState = Pick<TurnState, 'committed' | 'heardBefore'>

@@ -21,8 +21,8 @@ export type TurnRules = {
   overlapProbeMs: number
   /** A reply that has been audible for less than this is taken back if the caller goes on. */
   takeBackMs: number
-  /** Each pause within speech is transcribed as soon as it begins: it may be the end of the turn. */
-  recognisesPauses: boolean
+  /** A pause within speech this long is transcribed: it may be the end of the turn. 0: never. */
+  earlyRecognitionMs: number
   /** Speech is recognised while it is spoken: its partial transcripts come as events. */
   hasLiveRecognition: boolean
   /** In a pause, a partial transcript that has not changed for this long is worth an early reply. */
@@ -81,7 +81,7 @@ export const defaultTurnRules: TurnRules = {
   resumeAfterLongMs: 4000,
   overlapProbeMs: 1200,
   takeBackMs: 700,
-  recognisesPauses: false,
+  earlyRecognitionMs: 0,
   hasLiveRecognition: false,
   stablePartialMs: 120,
   maxJoinedMs: 12_000,

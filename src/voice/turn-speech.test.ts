@@ -7,7 +7,7 @@ import { initialState, type TurnCommand, type TurnEvent, type TurnState } from '
 
 /** The agent is in the middle of its opening. */
 function speaking(rules: Partial<TurnRules> = {}) {
-  const all: TurnRules = { ...defaultTurnRules, recognisesPauses: true, ...rules }
+  const all: TurnRules = { ...defaultTurnRules, earlyRecognitionMs: 32, ...rules }
   let state: TurnState = initialState
   const take = (event: TurnEvent): readonly TurnCommand[] => {
     const next = step(state, event, all)
@@ -69,8 +69,9 @@ test('a loud backchannel pauses it until it is recognised, in the pause after it
   const call = speaking()
   call.take(speech(true, { relativeDb: 0 }))
   assert.equal(call.mode, 'paused')
+  call.take({ type: 'speech-pause', on: true, voicedMs: 300 })
   const [recognise] = call
-    .take({ type: 'speech-pause', on: true, voicedMs: 300 })
+    .take({ type: 'timer', name: 'early-recognition' })
     .filter(({ do: what }) => what === 'recognise')
   assert.ok(recognise?.do === 'recognise' && recognise.isUrgent, 'before others')
   assert.ok(does(call.hears('Tá bom.')).includes('resume'))
@@ -81,6 +82,7 @@ test('words in that pause end the turn before the speech is known to have ended'
   const call = speaking()
   call.take(speech(true, { relativeDb: 0 }))
   call.take({ type: 'speech-pause', on: true, voicedMs: 900 })
+  call.take({ type: 'timer', name: 'early-recognition' })
   assert.ok(does(call.hears('Quero falar com alguém.')).includes('stop'))
   assert.equal(call.mode, 'listening')
   call.take(speech(false))

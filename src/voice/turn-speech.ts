@@ -71,7 +71,7 @@ export function speechStarted(before: TurnState, event: SpeechEvent, rules: Turn
     ...held.commands,
     ...known.commands,
     ...free.commands,
-    ...disarm('endpointing', 'idle', 'resume', 'stable-partial'),
+    ...disarm('endpointing', 'idle', 'resume', 'early-recognition', 'stable-partial'),
     ...(rules.hasLiveRecognition ? [{ do: 'stream-speech' as const, isUrgent: turnIn(state) !== null }] : []),
   ]
   return after(quiet, overAgent(next, { voicedMs, relativeDb }, rules))
@@ -128,10 +128,9 @@ export function speechPaused(state: TurnState, voicedMs: number, rules: TurnRule
   const next: TurnState = { ...state, voicedMs }
   if (!state.isCallerSpeaking) return stay(next, ...disarm('interrupt'))
   const pausing: TurnState = { ...next, isInPause: true }
+  const early = rules.earlyRecognitionMs > 0 ? [arm('early-recognition', rules.earlyRecognitionMs)] : []
   const resume = state.mode.name === 'paused' ? [arm('resume', resumeAfter(voicedMs, rules))] : []
-  const first = [...disarm('interrupt'), ...armStable(pausing, rules), ...resume]
-  if (!rules.recognisesPauses) return stay(pausing, ...first)
-  return after(first, recognise({ ...pausing, earlyRecognition: { transcript: null } }, rules))
+  return stay(pausing, ...disarm('interrupt'), ...early, ...armStable(pausing, rules), ...resume)
 }
 
 /** The pause within speech was none. */
@@ -141,7 +140,7 @@ export function speechContinues(state: TurnState, voicedMs: number, rules: TurnR
   const isRecognitionPartial = state.isRecognising && (state.isRecognitionPartial || state.earlyRecognition !== null)
   const next: TurnState = { ...free.state, voicedMs, earlyRecognition: null, isInPause: false, isRecognitionPartial }
   return after(
-    [...free.commands, ...disarm('stable-partial', 'resume')],
+    [...free.commands, ...disarm('early-recognition', 'stable-partial', 'resume')],
     overAgent(next, { voicedMs, relativeDb: null }, rules),
   )
 }
@@ -160,7 +159,7 @@ export function speechEnded(state: TurnState, event: SpeechEvent, rules: TurnRul
     isInPause: false,
   }
   const resume = state.mode.name === 'paused' ? [arm('resume', resumeAfter(voicedMs, rules) - (nowMs - atMs))] : []
-  const first = [...disarm('interrupt', 'overlap', 'endpointing', 'stable-partial'), ...resume]
+  const first = [...disarm('interrupt', 'overlap', 'endpointing', 'early-recognition', 'stable-partial'), ...resume]
   // The pause was recognised when it began.
   if (early?.transcript) return after(first, recognised(next, { ...early.transcript, atMs: nowMs }, rules))
   if (early) return stay({ ...next, isRecognitionPartial: false }, ...first)

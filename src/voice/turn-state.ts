@@ -11,6 +11,7 @@ export const timerNames = [
   'interrupt', // enough speech over the agent to be an interruption
   'resume', // no words followed: it was a false interruption
   'take-back', // the reply has been audible for so long that it is no longer taken back
+  'early-recognition', // a pause within speech: it may be the end of the turn
   'stable-partial', // the partial transcript has not changed in a pause within speech
   'overlap', // transcribe what is said over the agent although the speech goes on
   'max-utterance', // transcribe what was heard so far although the turn goes on

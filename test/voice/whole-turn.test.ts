@@ -5,7 +5,7 @@ import type { Stt } from '../../src/voice/ports.ts'
 import { type Script, scriptedCall } from './scripted-call.ts'
 
 /** An STT that recognises in the pause already. */
-const embedded = (script: Script): Script => ({ ...script, rules: { recognisesPauses: true, ...script.rules } })
+const embedded = (script: Script): Script => ({ ...script, rules: { earlyRecognitionMs: 32, ...script.rules } })
 
 test('after a pause the whole turn is recognised again, not the last fragment', async () => {
   const call = scriptedCall({ reply: () => 'Certo.' })
