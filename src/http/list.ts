@@ -104,7 +104,7 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
         ...(list.params ? { params: list.params } : {}),
         response: { 200: Type.Array(list.record) },
       },
-      config: list.params ? {} : { direct },
+      config: url.includes(':') ? {} : { direct }, // it knows no parameters
       // send() has already serialised a list; an error is still an object
       serializerCompiler: ({ httpStatus }) => (httpStatus === '200' ? String : JSON.stringify),
     },
