@@ -104,17 +104,25 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
     const isKnown = engine.knows(text, options)
     const isFirst = options.reply !== undefined && !isKnown && reply.voice === null
     const startedAt = monotonicMs()
-    const playingMs = Math.max(0, reply.playsUntil - startedAt)
+    const isPlaying = reply.playsUntil > startedAt
     const laterMs = options.reply ? Math.min(LATER_MS, patienceMs) : patienceMs
+    const allowedMs = isFirst ? firstSound.deadlineMs : laterMs
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(CANCELLED), playingMs + (isFirst ? firstSound.deadlineMs : laterMs))
+    let timer: NodeJS.Timeout | undefined
+    // The sentence before may still be growing.
+    const watch = () => {
+      const leftMs = Math.max(startedAt, reply.playsUntil) + allowedMs - monotonicMs()
+      if (leftMs > 0) timer = setTimeout(watch, Math.ceil(leftMs))
+      else late.abort(CANCELLED)
+    }
+    watch()
     let hasSpoken = false
     try {
       for await (const frame of engine.speak(text, options, AbortSignal.any([signal, late.signal]))) {
         if (!hasSpoken) {
           clearTimeout(timer)
           if (!isKnown) reply.voice = 'natural'
-          if (isFirst && playingMs === 0) firstSound.came(monotonicMs() - startedAt)
+          if (isFirst && !isPlaying) firstSound.came(monotonicMs() - startedAt)
         }
         hasSpoken = true
         yield frame
