@@ -5,15 +5,16 @@ import { FirstSound } from './first-sound.ts'
 test('the deadline is a multiple of the usual time, within bounds, and late replies do not move it', () => {
   const slow = new FirstSound()
   for (let i = 0; i < 30; i++) slow.came(700)
-  assert.ok(Math.abs(slow.deadlineMs - 1.6 * 700) < 60, `${slow.deadlineMs}`)
+  assert.ok(Math.abs(slow.deadlineMs - 1.3 * 700) < 60, `${slow.deadlineMs}`)
   const usual = slow.deadlineMs
   for (let i = 0; i < 50; i++) slow.came(1400)
   assert.equal(slow.deadlineMs, usual)
-  for (let i = 0; i < 50; i++) slow.came(1050)
-  assert.equal(slow.deadlineMs, 1500)
+  const slowest = new FirstSound()
+  for (let i = 0; i < 100; i++) slowest.came(1290)
+  assert.equal(slowest.deadlineMs, 1500)
   const quick = new FirstSound()
   for (let i = 0; i < 30; i++) quick.came(100)
-  assert.equal(quick.deadlineMs, 500)
+  assert.equal(quick.deadlineMs, 450)
 })
 
 test('after a miss the small voice begins, and the natural one is tried every five seconds until it is in time', () => {

@@ -2,13 +2,13 @@
 // beside it was in time again. Pure but for its clock.
 import { monotonicMs } from '../base/clock.ts'
 
-/** Nobody takes a pause of this length for dead air, however quick the machine is otherwise. */
-const SHORTEST_DEADLINE_MS = 500
+/** With what the small voice needs to begin, half a second: nobody takes that for dead air. */
+const SHORTEST_DEADLINE_MS = 450
 const LONGEST_DEADLINE_MS = 1500
 /** The deadline as a multiple of the usual first sound. */
-const MULTIPLE = 1.6
-/** Until it was heard on this machine. */
-const UNKNOWN_MS = 600
+const MULTIPLE = 1.3
+/** Until it was heard on this machine: a slow one must have a chance. */
+const UNKNOWN_MS = 1000
 /** The usual time follows quick replies at once and slow ones hardly: it is that of a machine at rest. */
 const FALL = 0.5
 const RISE = 0.05
