@@ -36,4 +36,4 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "const { PORT = 3000, TLS_CERT } = process.env; require(TLS_CERT ? 'https' : 'http').get({ host: '127.0.0.1', port: PORT, path: '/healthz', rejectUnauthorized: false }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 
 # Not through npm or a shell: SIGTERM must reach the process that drains the calls.
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=200", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=200", "src/main.ts"]

@@ -2,6 +2,7 @@
 import './base/module-resolution.ts'
 import { reportToOwner } from './base/error-containment.ts'
 import { createLog } from './base/log.ts'
+import { NICENESS, setThreadNiceness } from './base/thread-priority.ts'
 import { ConfigError } from './config/env-reader.ts'
 import { environment, readConfig } from './config/load.ts'
 
@@ -68,6 +69,8 @@ if (app.firstKey) {
 }
 
 const address = await app.listen().catch((error: Error) => fail(error.message))
+// Now: the thread pool (passwords, files) exists and keeps its normal priority.
+setThreadNiceness(NICENESS.conversation)
 log.info({ address, database: config.database.kind }, 'ramal is listening')
 process.stdout.write(`Ramal listens on ${address} (reference: ${address}/docs)\n`)
 if (config.http.web && app.setupCode)

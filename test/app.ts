@@ -46,6 +46,8 @@ export type TestApp = {
   config: Config
   /** The log so far. */
   logs(): string
+  /** Everything is logged unless a test raises its level. */
+  log: { level: string }
   ana: Client
   bia: Client
   newUser(name: string, role?: Role): Promise<Client>
@@ -121,7 +123,7 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
 
   const newUser = async (name: string, role?: Role) => client((await users.create(name, null, role)).id, {})
   const [ana, bia] = [await newUser('ana'), await newUser('bia')]
-  return { app, database, config, logs: () => lines.join(''), ana, bia, newUser, anonymous: request }
+  return { app, database, config, logs: () => lines.join(''), log, ana, bia, newUser, anonymous: request }
 }
 
 /** A config with its own data folder and database. Both are removed when the file's tests end. */

@@ -195,7 +195,7 @@ async function longForm(name: keyof typeof longForms): Promise<boolean> {
 async function nightly(): Promise<boolean> {
   let hasPassed = true
   for (const name of ['crash', 'fuzz', 'campaigns', 'voices'] as const) hasPassed = (await longForm(name)) && hasPassed
-  return (await succeeds(child('soak/run.ts', '--expose-gc', '--max-semi-space-size=8'))) && hasPassed
+  return (await succeeds(child('soak/run.ts', '--expose-gc', '--max-semi-space-size=4'))) && hasPassed
 }
 
 let passed = false

@@ -43,7 +43,7 @@ export async function startCallees() {
 export async function startPlatform(callees: Pick<Callees, 'port'>, databaseUrl: string | null = null) {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-bench-'))
   const [port, sipPort, inboundPort] = [await freePort(), await freeSipPort(), await freeSipPort()]
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=200', 'src/main.ts'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--heap-growing-percent=200', 'src/main.ts'], {
     env: {
       PATH: process.env.PATH,
       ...{ DATA_DIR: dataDir, PORT: String(port), SIP_PORT: String(sipPort), SIP_NETWORKS: '127.0.0.0/8' },

@@ -46,7 +46,7 @@ export async function startPlatform(root: string): Promise<Platform> {
   }
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=8', '--heap-growing-percent=200', join(root, 'src/main.ts')],
+    ['--max-semi-space-size=4', '--heap-growing-percent=200', join(root, 'src/main.ts')],
     {
       cwd: dataDir,
       env,

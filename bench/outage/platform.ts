@@ -29,7 +29,7 @@ export async function startPlatform({ voice, vendors }: { voice: 'small' | 'natu
     ...{ EMBEDDED_VOICE: voice, SPEECH_CACHE_MB: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: KEY },
     ...{ MAX_CALLS: '2000', MAX_CALLS_PER_USER: '2000', MEMBER_CALLS_PER_DAY: 'unlimited' },
   }
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', '--heap-growing-percent=200', 'src/main.ts'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--heap-growing-percent=200', 'src/main.ts'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

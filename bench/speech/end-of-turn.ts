@@ -7,20 +7,26 @@ import type { Audio, AudioFrame, Stt, Vad } from '../../src/voice/ports.ts'
 import { runSession } from '../../src/voice/session.ts'
 import { defaultTurnRules } from '../../src/voice/turn-rules.ts'
 import { scriptedLlm, scriptedSentences, scriptedVoice } from '../../test/voice/scripted-edges.ts'
-import { type Figure, largest, percentile } from '../report/figures.ts'
+import { type Figure, percentile } from '../report/figures.ts'
 import { after, openEars, TELEPHONE_HZ, type Utterance } from './ears.ts'
 import { hintsOf } from './recognition-set.ts'
 
 export type EndOfTurnRow = {
   callers: number
+  rounds: number
   turns: number
-  /** From the moment at which the pause was long enough to end a turn; negative where the text came before. */
+  /** Turns without a text. */
+  lost: number
+  /** From the earliest decision that the turn has ended to the final text; negative where the text came before. */
   p50Ms: Figure
   p95Ms: Figure
+  fastestMs: Figure
   slowestMs: Figure
-  /** From the last sound. */
+  /** From the last sound: to the text, to that decision, and to the start of the recognition that gave the text. */
   soundP50Ms: Figure
   soundP95Ms: Figure
+  decisionP50Ms: Figure
+  startP50Ms: Figure
   /** Recognitions begun for each turn: what was begun in a pause and not used is work for nothing. */
   recognitions: number
 }
@@ -34,10 +40,21 @@ const LEAD_MS = 300
 const LOOK_MS = 50
 const MAX_ANSWER_MS = 5000
 
-type Delay = { afterEndMs: number; afterSoundMs: number }
+type Delay = { afterEndMs: number; afterSoundMs: number; decisionMs: number; startMs: number }
 
-function openCaller({ stt, vad }: { stt: Stt; vad: Vad }) {
+function openCaller({ ears, vad }: { ears: Stt; vad: Vad }) {
   const delays: Delay[] = []
+  let recognitions = 0
+  let startedAt = 0
+  const stt: Stt = {
+    name: ears.name,
+    isEmbedded: true,
+    transcribe(...args) {
+      recognitions++
+      startedAt = realClock.now()
+      return ears.transcribe(...args)
+    },
+  }
   let speech: { pcm: Int16Array; startsAt: number } | undefined
   const line = scriptedTransport(realClock, () => new Int16Array(FRAME))
 
@@ -63,7 +80,12 @@ function openCaller({ stt, vad }: { stt: Stt; vad: Vad }) {
         if (event.type !== 'turn') return
         const { speechEndedAt, speechEndKnownAt, recognisedAt } = event
         const endsAt = Math.max(speechEndKnownAt, speechEndedAt + rules.minPauseMs)
-        delays.push({ afterEndMs: recognisedAt - endsAt, afterSoundMs: recognisedAt - speechEndedAt })
+        delays.push({
+          afterEndMs: recognisedAt - endsAt,
+          afterSoundMs: recognisedAt - speechEndedAt,
+          decisionMs: endsAt - speechEndedAt,
+          startMs: startedAt - speechEndedAt,
+        })
       },
     },
     { language: 'pt-BR', systemPrompt: '', rules, opening: null, hints: hintsOf['pt-BR'] ?? [] },
@@ -71,6 +93,7 @@ function openCaller({ stt, vad }: { stt: Stt; vad: Vad }) {
   )
   return {
     delays,
+    recognitions: () => recognitions,
     say(pcm: Int16Array, endsAt: number): void {
       speech = { pcm, startsAt: endsAt - (pcm.length * 1000) / TELEPHONE_HZ }
     },
@@ -83,45 +106,49 @@ function openCaller({ stt, vad }: { stt: Stt; vad: Vad }) {
 
 async function measure(said: readonly Utterance[], callers: number, rounds: number): Promise<EndOfTurnRow> {
   const [ears, vad] = [await openEars(), await openSilero()]
-  let recognitions = 0
-  const stt: Stt = {
-    name: ears.name,
-    isEmbedded: true,
-    transcribe(...args) {
-      recognitions++
-      return ears.transcribe(...args)
-    },
-  }
-  const all = Array.from({ length: callers }, () => openCaller({ stt, vad }))
+  const all = Array.from({ length: callers }, () => openCaller({ ears, vad }))
   await after(LEAD_MS)
   for (let round = 0; round < rounds; round++) {
     const pcms = all.map((_, i) => (said[(round + i) % said.length] as Utterance).pcm)
     const longestMs = (Math.max(...pcms.map((pcm) => pcm.length)) * 1000) / TELEPHONE_HZ
+    const before = all.map((caller) => caller.delays.length)
     const endsAt = realClock.now() + LEAD_MS + longestMs
     for (const [i, caller] of all.entries()) caller.say(pcms[i] as Int16Array, endsAt)
     await after(LEAD_MS + longestMs)
-    const isAnswered = () => all.every((caller) => caller.delays.length > round)
+    const isAnswered = () => all.every((caller, i) => caller.delays.length > (before[i] as number))
     for (let ms = 0; ms < MAX_ANSWER_MS && !isAnswered(); ms += LOOK_MS) await after(LOOK_MS)
   }
   await Promise.all(all.map((caller) => caller.leave()))
   await ears.close()
   await vad.close()
   const delays = all.flatMap((caller) => caller.delays)
-  const afterEnd = delays.map((delay) => delay.afterEndMs)
-  const afterSound = delays.map((delay) => delay.afterSoundMs)
+  const of = (name: keyof Delay, share: number) =>
+    percentile(
+      delays.map((delay) => delay[name]),
+      share,
+    )
+  const recognitions = all.reduce((sum, caller) => sum + caller.recognitions(), 0)
   return {
-    callers,
-    turns: delays.length,
-    p50Ms: percentile(afterEnd, 0.5),
-    p95Ms: percentile(afterEnd, 0.95),
-    slowestMs: largest(afterEnd),
-    soundP50Ms: percentile(afterSound, 0.5),
-    soundP95Ms: percentile(afterSound, 0.95),
+    ...{ callers, rounds, turns: delays.length, lost: Math.max(0, callers * rounds - delays.length) },
+    p50Ms: of('afterEndMs', 0.5),
+    p95Ms: of('afterEndMs', 0.95),
+    fastestMs: of('afterEndMs', 0),
+    slowestMs: of('afterEndMs', 1),
+    soundP50Ms: of('afterSoundMs', 0.5),
+    soundP95Ms: of('afterSoundMs', 0.95),
+    decisionP50Ms: of('decisionMs', 0.5),
+    startP50Ms: of('startMs', 0.5),
     recognitions: recognitions / Math.max(1, delays.length),
   }
 }
 
-/** As many turns of one caller as of three together. */
-export async function measureEndOfTurn(said: readonly Utterance[], turns: number): Promise<EndOfTurnRow[]> {
-  return [await measure(said, 1, turns), await measure(said, 3, Math.ceil(turns / 3))]
+/** As many turns of one caller as of several together. */
+export async function measureEndOfTurn(
+  said: readonly Utterance[],
+  turns: number,
+  callers: readonly number[],
+): Promise<EndOfTurnRow[]> {
+  const rows: EndOfTurnRow[] = []
+  for (const count of callers) rows.push(await measure(said, count, Math.ceil(turns / count)))
+  return rows
 }

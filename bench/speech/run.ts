@@ -1,7 +1,7 @@
 // Speech benchmark: latency, speed and cost of the embedded synthesis and recognition. On 2 cores, beside espeak-ng's
 // own program.
 //
-//   npm run bench:speech -- [--seconds 20] [--only voices,ears,turns,vad,loop,memory] [--short]
+//   npm run bench:speech -- [--seconds 20] [--only voices,first-sound,busy,ears,turns,vad,loop,memory] [--callers 1,3] [--short]
 //
 // Models are prepared once in node_modules/.cache, as for the tests.
 import { parseArgs } from 'node:util'
@@ -9,8 +9,9 @@ import { benchmark, commonOptions } from '../report/report.ts'
 import { measureLoop } from './all-at-once.ts'
 import { measureEars, measureVad, sayUtterances } from './ears.ts'
 import { measureEndOfTurn } from './end-of-turn.ts'
+import { measureFirstSound } from './first-sound.ts'
 import { measureMemory } from './memory.ts'
-import { addEars, addEndOfTurn, addLoop, addMemory, addVad, addVoiceAims, addVoices } from './report.ts'
+import { addEars, addEndOfTurn, addFirstSound, addLoop, addMemory, addVad, addVoiceAims, addVoices } from './report.ts'
 import {
   measureCache,
   measureDegrading,
@@ -21,14 +22,23 @@ import {
   type VoiceRow,
 } from './voices.ts'
 
-const { values } = parseArgs({ options: { ...commonOptions, seconds: { type: 'string' }, only: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    ...commonOptions,
+    seconds: { type: 'string' },
+    only: { type: 'string' },
+    callers: { type: 'string', default: '1,3' },
+  },
+})
 const seconds = Number(values.seconds ?? (values.short ? 4 : 20))
-const parts = ['voices', 'ears', 'turns', 'vad', 'loop', 'memory']
+const parts = ['voices', 'first-sound', 'busy', 'ears', 'turns', 'vad', 'loop', 'memory']
+const callers = values.callers.split(',').map(Number)
 const chosen = new Set(values.only?.split(',') ?? (values.short ? ['voices', 'ears'] : parts))
 
 const TIMES_HEARD = values.short ? 3 : 7
 /** A p95 needs twenty. */
 const TURNS = 21
+const ANSWERED_AT_ONCE = [1, 3]
 /** In a conversation each side is silent for half of the time or more. */
 const vadCalls = [
   { streams: 1, silent: 0 },
@@ -43,6 +53,8 @@ setInterval(() => {}, 1000)
 
 await benchmark({ name: 'speech', title: 'Speech benchmark' }, values, async (report) => {
   if (!(seconds > 0)) throw new Error('--seconds must be a number above 0')
+  if (!callers.every((count) => Number.isInteger(count) && count > 0))
+    throw new Error('--callers takes numbers above 0')
   const unknown = [...chosen].filter((name) => !parts.includes(name))
   if (unknown.length > 0) throw new Error(`--only knows ${parts.join(', ')}; not ${unknown.join(', ')}`)
   report.text(`About ${seconds} s of speech for each stream.`)
@@ -64,9 +76,14 @@ await benchmark({ name: 'speech', title: 'Speech benchmark' }, values, async (re
     }
     addVoiceAims(report, rows)
   }
+  const loads = [...(chosen.has('first-sound') ? [false] : []), ...(chosen.has('busy') ? [true] : [])]
+  if (loads.length > 0) {
+    const table = addFirstSound(report)
+    for (const isBusy of loads) table.rows(await measureFirstSound(isBusy, ANSWERED_AT_ONCE))
+  }
   const said = ['ears', 'turns', 'loop'].some((name) => chosen.has(name)) ? await sayUtterances() : []
   if (chosen.has('ears')) addEars(report, await measureEars(said, TIMES_HEARD))
-  if (chosen.has('turns')) addEndOfTurn(report, await measureEndOfTurn(said, TURNS))
+  if (chosen.has('turns')) addEndOfTurn(report, await measureEndOfTurn(said, TURNS, callers))
   if (chosen.has('vad')) addVad(report, await measureVad(vadCalls, Math.min(seconds, MOST_VAD_SECONDS)))
   if (chosen.has('loop')) addLoop(report, await measureLoop(said, seconds))
   if (chosen.has('memory')) addMemory(report, measureMemory())

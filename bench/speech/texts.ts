@@ -28,6 +28,20 @@ export function talkOf(seconds: number, stream = 0): string {
   return said.join(' ')
 }
 
+/** Replies of two sentences, each about 4 s together. */
+const answers: readonly (readonly string[])[] = [
+  ['Claro, posso marcar para quinta-feira às dez da manhã.', 'Esse horário serve para você?'],
+  ['O seu pedido saiu ontem do nosso depósito e chega amanhã.', 'Quer que eu mande o código?'],
+  ['Entendi, a segunda via do boleto vai para o seu e-mail.', 'Mais alguma coisa?'],
+  ['Não encontrei nenhum horário livre na sexta-feira.', 'Pode ser na segunda de manhã?'],
+  ['A consulta com a doutora Helena custa duzentos e oitenta reais.', 'Aceitamos cartão e Pix.'],
+  ['Pronto, o seu endereço já foi atualizado no cadastro.', 'A entrega continua para amanhã.'],
+  ['O nosso escritório fica na Avenida Paulista, perto do metrô.', 'Abrimos às oito.'],
+]
+
+/** The sentences of a reply; callers that are answered at the same moment hear different ones. */
+export const sentencesOfReply = (turn: number): readonly string[] => answers[turn % answers.length] as readonly string[]
+
 /** Utterances of about 1, 3 and 6 seconds, as a caller would say them. */
 export const utterances: readonly { seconds: number; text: string }[] = [
   { seconds: 1, text: 'Sim, pode ser.' },

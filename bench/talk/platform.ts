@@ -65,7 +65,7 @@ export async function startPlatform(wish: { root: string; modelUrl: string; trun
     MEMBER_CALLS_PER_DAY: 'unlimited',
     BOOTSTRAP_API_KEY: KEY,
   }
-  const args = ['--max-semi-space-size=8', '--heap-growing-percent=200', join(wish.root, 'src', 'main.ts')]
+  const args = ['--max-semi-space-size=4', '--heap-growing-percent=200', join(wish.root, 'src', 'main.ts')]
   const child = spawn(process.execPath, args, { env, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] })
   const stop = () => {
     child.kill('SIGKILL')

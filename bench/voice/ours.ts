@@ -39,7 +39,7 @@ export type Wish = {
 }
 
 /** Started as by `npm start`; garbage does not count as a call's memory. */
-export const asStarted = ['--max-semi-space-size=8', '--heap-growing-percent=200', '--expose-gc']
+export const asStarted = ['--max-semi-space-size=4', '--heap-growing-percent=200', '--expose-gc']
 
 /** One question and its reply take about this long: calls start evenly within it. */
 export const SPREAD_MS = 4000

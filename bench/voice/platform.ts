@@ -1,5 +1,6 @@
 // The process under test: media threads, VAD, recordings and the conversation engine; only STT, LLM and TTS are fakes.
 import { join } from 'node:path'
+import { NICENESS, setThreadNiceness } from '../../src/base/thread-priority.ts'
 import type { MediaLeg } from '../../src/rtp/leg.ts'
 import { openMedia } from '../../src/rtp/pool.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
@@ -29,6 +30,7 @@ export type PlatformReport = Usage & { busy: number; clockLateMs: number; troubl
 
 const media = await openMedia({ host: '127.0.0.1', ports: { from: 30_000, to: 32_767 } })
 const vad = await openSilero()
+setThreadNiceness(NICENESS.conversation) // as main.ts does
 const legs: MediaLeg[] = []
 const over = new AbortController()
 let meter = usageMeter()

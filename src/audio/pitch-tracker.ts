@@ -18,6 +18,8 @@ const ROOM = 8
 const VOICED = 0.5
 /** The first peak that is nearly the best is the period; later ones are its multiples. */
 const NEARLY = 0.85
+/** Scores of 32-bit sums that bend less have no peak: a hum far below any voice. */
+const FLAT = 1e-4
 
 const SHAPE = { samples: KEPT, size: SIZE, longest: FARTHEST, lags: LAGS }
 let shared: Autocorrelation | undefined
@@ -81,7 +83,8 @@ export class PitchTracker {
     const scores = this.#scores
     for (let lag = SHORTEST; lag <= LONGEST; lag++) {
       const score = scores[lag] as number
-      if (score < best * NEARLY || score <= (scores[lag - 1] as number) || score < (scores[lag + 1] as number)) continue
+      const [left, right] = [scores[lag - 1] as number, scores[lag + 1] as number]
+      if (score < best * NEARLY || score <= left || score < right || 2 * score - left - right < FLAT) continue
       const here = this.#likeness(lag)
       if (here < VOICED) continue
       const before = this.#likeness(lag - 1)

@@ -4,9 +4,10 @@ import { setPriority } from 'node:os'
 
 /**
  * A packet that leaves late is heard. Conversations wait for voice activity detection, and callers for conversations: at normal
- * priority the main thread waits for a burst of the others at each step of a reply.
+ * priority the main thread waits for a burst of the others at each step of a reply. A first sound is waited for as well; later
+ * speech is synthesised ahead.
  */
-export const NICENESS = { media: -10, vad: -9, conversation: -5, speech: 0, background: 3 } as const
+export const NICENESS = { media: -10, vad: -9, conversation: -5, firstSound: -5, speech: 0, background: 3 } as const
 
 /**
  * Sets the niceness of the calling thread (Linux has one per thread), and of threads it starts afterwards. Raising it is always

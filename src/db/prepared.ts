@@ -23,15 +23,20 @@ function filled<A extends Args, R>(build: Build<A, R>): (args: A) => CompiledQue
   }
 }
 
-/** A select; on PostgreSQL any statement, as its own transaction. */
-export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => Promise<R[]> {
+/** A select; on PostgreSQL any statement, as its own transaction. The rows at once where SQLite is free. */
+export function preparedNow<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => R[] | Promise<R[]> {
   const queryOf = filled(build)
-  return async (args) => {
+  return (args) => {
     const query = queryOf(args)
     const direct = db.runNow(query.sql, query.parameters)
-    if (direct) return (await direct) as R[]
-    return (await db.executeQuery<R>(query)).rows
+    return (direct as R[] | Promise<R[]> | undefined) ?? db.executeQuery<R>(query).then(({ rows }) => rows)
   }
+}
+
+/** As `preparedNow`, always as a promise. */
+export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => Promise<R[]> {
+  const run = preparedNow(db, build)
+  return async (args) => run(args)
 }
 
 /** A change, within a transaction. */

@@ -11,8 +11,9 @@ import fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefau
 import { type AppError, appError, notFound } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { HttpConfig } from '../config/config.ts'
-import { type AuthParts, authenticator } from './auth.ts'
+import { type AuthParts, authenticator, type KeyGrant } from './auth.ts'
 import { BODY_LIMIT, checkMediaType, parseJson } from './body.ts'
+import { DirectReads } from './direct-reads.ts'
 import { answerClientError, errorHandler } from './error-handler.ts'
 import { openFrame } from './frame/frame.ts'
 import { addGuides } from './guides/routes.ts'
@@ -45,7 +46,9 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   idempotency: IdempotencyStore
   translate: (error: unknown) => AppError | undefined
   /** Tracks open responses, to close them when their key or session ends. */
-  open: Pick<OpenAnswers, 'watch' | 'begin'>
+  open: Pick<OpenAnswers, 'watch' | 'begin' | 'end'>
+  /** The grant of an API key while it is cached. */
+  cachedKey: (secret: string) => KeyGrant | undefined
   /** Rejects while the service is not ready; may return details. */
   ready: () => Promise<object>
   gauges?: readonly Gauge[]
@@ -85,6 +88,7 @@ export async function createServer(
   outside: Routes[] = [],
 ): Promise<FastifyInstance> {
   const known = new KnownPaths()
+  const requestIdOf = requestIds()
   const metrics = createMetrics(() => parts.limiter.trouble(), parts.gauges, parts.metrics)
   const app = fastify({
     ...(config.tls
@@ -98,7 +102,7 @@ export async function createServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    genReqId: requestId(),
+    genReqId: (req: IncomingMessage) => requestIdOf(req.headers['x-request-id']),
     rewriteUrl: (req: IncomingMessage) => wellFormedUrl(req.url ?? '/'),
     clientErrorHandler: answerClientError,
     schemaErrorFormatter: validationError,
@@ -152,12 +156,15 @@ export async function createServer(
   frame.addFiles(app)
   addReference(app, frame, config.tls !== null)
   addGuides(app, { frame, isTls: config.tls !== null })
+  const direct = new DirectReads({ ...parts, requestIdOf, count: metrics.count })
   const authenticate = authenticator({ ...parts, isKnownPath: (url) => known.methodsOf(url).length > 0 })
 
   await app.register(
     async (api) => {
       api.addHook('onRoute', (route) => {
-        route.config = { ...route.config, scope: scopeOf(route.url) }
+        const scope = scopeOf(route.url)
+        route.config = { ...route.config, scope }
+        if (route.config.direct && route.method === 'GET') direct.add(route.url, scope, route.config.direct)
         route.schema = { ...route.schema, response: { ...(route.schema?.response as object), ...errorAnswers } }
       })
       api.addHook('onRequest', (req, reply, done) =>
@@ -194,13 +201,7 @@ export async function createServer(
 
   parts.page?.addFiles(app)
 
-  const hidden = { schema: { hide: true } }
-  app.get('/healthz', hidden, () => ({ status: 'ok' }))
-  app.get('/readyz', hidden, async () => {
-    const more = await parts.ready()
-    const trouble = parts.limiter.trouble()
-    return { status: 'ready', ...(trouble === null ? {} : { degraded: [trouble] }), ...more }
-  })
+  addHealth(app, parts)
   app.get(
     '/metrics',
     {
@@ -215,9 +216,21 @@ export async function createServer(
   )
   app.get('/openapi.json', hidden, () => app.swagger())
   dropSilentAtEnd(app, config.tls !== null)
+  direct.install(app)
   await app.ready()
   app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res)) // Node's own 417 is not JSON
   return app
+}
+
+const hidden = { schema: { hide: true } }
+
+function addHealth(app: FastifyInstance, { ready, limiter }: Pick<ServerParts, 'ready' | 'limiter'>): void {
+  app.get('/healthz', hidden, () => ({ status: 'ok' }))
+  app.get('/readyz', hidden, async () => {
+    const more = await ready()
+    const trouble = limiter.trouble()
+    return { status: 'ready', ...(trouble === null ? {} : { degraded: [trouble] }), ...more }
+  })
 }
 
 /** Browsers open connections before they need them: one without a request yet does not delay shutdown. */
@@ -250,11 +263,10 @@ function wrongPath(
 }
 
 /** The caller's own id where it is well formed, so that a request can be traced through several systems. */
-function requestId() {
+function requestIds() {
   const node = randomBytes(6).toString('base64url')
   let count = 0
-  return (req: IncomingMessage): string => {
-    const given = req.headers['x-request-id']
+  return (given: string | string[] | undefined): string => {
     return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : `${node}-${(++count).toString(36)}`
   }
 }

@@ -1,6 +1,7 @@
 // Closes streaming responses (event streams, audio, WebSockets) soon after their key or session has ended, whichever process
 // ended it: open responses are checked against the database every few seconds.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
 
 export const LOOK_MS = 2000
@@ -11,13 +12,15 @@ const CLOSING_MS = 1000
 
 /** Which of these key and session ids are still valid. */
 export type StillGood = (ids: readonly string[]) => Promise<ReadonlySet<string>>
+type OpenRequest = { raw: IncomingMessage; grant: { id: string } | null }
+type OpenReply = { raw: ServerResponse }
 export type OpenAnswers = ReturnType<typeof streamRevocation>
 
 export function streamRevocation(stillGood: StillGood) {
-  const open = new Map<FastifyRequest, FastifyReply>()
+  const open = new Map<OpenRequest, OpenReply>()
   const sockets = new WeakMap<object, WebSocket>()
 
-  function cut(req: FastifyRequest, reply: FastifyReply): void {
+  function cut(req: OpenRequest, reply: OpenReply): void {
     open.delete(req)
     const socket = sockets.get(req.raw)
     // A truncated response must not look complete, as it would after a regular end.
@@ -36,12 +39,16 @@ export function streamRevocation(stillGood: StillGood) {
     },
 
     /** The request was admitted. */
-    begin(req: FastifyRequest, reply: FastifyReply): void {
+    begin(req: OpenRequest, reply: OpenReply): void {
       open.set(req, reply)
     },
 
+    end(req: OpenRequest): void {
+      open.delete(req)
+    },
+
     async look(): Promise<void> {
-      const going: [FastifyRequest, FastifyReply][] = []
+      const going: [OpenRequest, OpenReply][] = []
       for (const [req, reply] of open) {
         const isOver = req.raw.socket.destroyed || reply.raw.destroyed || reply.raw.writableFinished
         // A response that has not started is a single response to an admitted request: leave it.

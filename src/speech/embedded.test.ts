@@ -135,3 +135,99 @@ test('provider_c has a stable UUID for each of the same voices, and no others', 
   assert.deepEqual(await said(withUuids(tts), uuidOf('pf_dora').toUpperCase()), ['natural'])
   await assert.rejects(said(withUuids(tts), uuidOf('nobody')), { status: 404 })
 })
+
+/** Replies with a natural voice that takes its time; `late` decides for each text. */
+function replies(late: () => boolean) {
+  const seen: string[] = []
+  const state = { isInTime: true, hasRoom: true, trials: 0 }
+  const natural: NaturalVoice = {
+    ...engine('natural'),
+    knows: (text) => text === 'um momento',
+    hasRoom: () => state.hasRoom,
+    async *speak(_text, _options, signal) {
+      if (late())
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      else yield { pcm: new Int16Array(1), rateHz: 24_000, words: 'natural' }
+    },
+  }
+  const firstSound = {
+    deadlineMs: 5,
+    get isInTime() {
+      return state.isInTime
+    },
+    came: () => void seen.push('came'),
+    missed: () => void seen.push('missed'),
+    takeTrial: () => ++state.trials > 0,
+  }
+  const tts = embeddedVoice({
+    ...{ natural: () => natural, small: async () => engine('small'), onDegraded: () => {} },
+    ...{ firstSound, patienceMs: 20 },
+  })
+  const say = async (reply?: object, text = 'olá') => {
+    const spoken: string[] = []
+    const options = { voiceId: 'pf_dora', ...(reply ? { reply } : {}) }
+    for await (const frame of tts.speak(text, options, new AbortController().signal))
+      spoken.push(frame.words?.split(':')[0] ?? '')
+    return spoken.join()
+  }
+  return { say, seen, state }
+}
+
+test('a reply whose first sound is late is spoken by the small voice, to its end', async () => {
+  let isLate = true
+  const { say, seen } = replies(() => isLate)
+  const reply = {}
+  assert.equal(await say(reply), 'small')
+  isLate = false
+  assert.equal(await say(reply), 'small', 'the second sentence keeps the voice')
+  assert.equal(await say(reply, 'um momento'), 'small', 'so does a cached one')
+  assert.equal(await say({}), 'natural', 'the next reply')
+  assert.deepEqual(seen, ['missed', 'came'])
+})
+
+test('sentences that are asked for ahead get the voice of the first one', async () => {
+  const asked = [true, false]
+  const late = replies(() => asked.shift() ?? false)
+  const reply = {}
+  assert.deepEqual(await Promise.all([late.say(reply), late.say(reply), late.say(reply)]), ['small', 'small', 'small'])
+  assert.deepEqual(late.seen, ['missed'])
+  const inTime = replies(() => false)
+  assert.deepEqual(await Promise.all([inTime.say(reply), inTime.say(reply)]), ['natural', 'natural'])
+  assert.deepEqual(inTime.seen, ['came'])
+})
+
+test('a natural reply stays natural when no other one would be admitted', async () => {
+  const { say, state } = replies(() => false)
+  const reply = {}
+  assert.equal(await say(reply), 'natural')
+  state.hasRoom = false
+  assert.deepEqual([await say(reply), await say({})], ['natural', 'small'])
+})
+
+test('a cached filler chooses no voice: what follows it still has a deadline', async () => {
+  let isLate = false
+  const { say, seen } = replies(() => isLate)
+  const reply = {}
+  assert.equal(await say(reply, 'um momento'), 'natural')
+  isLate = true
+  assert.equal(await say(reply), 'small')
+  assert.deepEqual(seen, ['missed'])
+})
+
+test('while the natural voice is late, the small one begins at once and the natural one is tried beside it', async () => {
+  const { say, seen, state } = replies(() => false)
+  state.isInTime = false
+  assert.equal(await say({}), 'small')
+  assert.deepEqual([state.trials, seen], [1, ['came']])
+})
+
+test('a later sentence of a natural reply, and speech that is no reply, have the longer time', async () => {
+  let isLate = false
+  const { say, seen } = replies(() => isLate)
+  const reply = {}
+  assert.equal(await say(reply), 'natural')
+  isLate = true
+  assert.equal(await say(reply), 'small')
+  assert.equal(await say(), 'small')
+  assert.deepEqual(seen, ['came'], 'only the first sentence has a deadline')
+})

@@ -1,9 +1,12 @@
 // The embedded voice: the cache, else the natural engine if it is ready and has capacity, else the fallback engine,
 // else a vendor with a key. It degrades and never stutters.
+import { CANCELLED, raceAbort } from '../base/abort.ts'
+import { monotonicMs } from '../base/clock.ts'
 import { appError, notFound } from '../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import type { CachedTts } from './cached.ts'
 import { embeddedVoices, languageOf } from './catalogue.ts'
+import { FirstSound } from './first-sound.ts'
 
 export type NaturalVoice = CachedTts & {
   /** False when one more stream would make all of them stutter. */
@@ -17,8 +20,10 @@ export type EmbeddedParts = {
   /** Used when there is no fallback voice. */
   vendor?: Tts
   onDegraded: (reason: string) => void
-  /** First-audio timeout of the natural voice. */
+  /** First-audio timeout of the natural voice, where nobody waits for a reply. */
   patienceMs?: number
+  /** When the first sound of a reply is due. */
+  firstSound?: Pick<FirstSound, 'deadlineMs' | 'isInTime' | 'came' | 'missed' | 'takeTrial'>
 }
 
 /**
@@ -26,9 +31,29 @@ export type EmbeddedParts = {
  * voice.
  */
 const PATIENCE_MS = 4000
+/** A later sentence of a reply may wait longer than the first: another voice in the same reply is worse than a pause. */
+const LATER_MS = 1500
+const SLOW = 'the natural voice is too slow just now'
+
+type Choice = 'natural' | 'small'
+/** One voice per reply. Cached phrases decide nothing: they are played in the natural voice while the reply is not begun. */
+type Reply = {
+  voice: Choice | null
+  /** Resolves when the first sentence has begun or was stopped; the next one is asked for at the same time. */
+  choosing: Promise<void> | null
+  /** When the audio so far will have been played. */
+  playsUntil: number
+}
 
 export function embeddedVoice(parts: EmbeddedParts): Tts {
-  const { natural, small, vendor, onDegraded, patienceMs = PATIENCE_MS } = parts
+  const { natural, small, vendor, onDegraded, patienceMs = PATIENCE_MS, firstSound = new FirstSound() } = parts
+  const replies = new WeakMap<object, Reply>()
+
+  function replyOf(key: object | undefined): Reply {
+    const reply = (key && replies.get(key)) ?? { voice: null, choosing: null, playsUntil: 0 }
+    if (key) replies.set(key, reply)
+    return reply
+  }
 
   async function* otherwise(reason: string, voice: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
     onDegraded(reason)
@@ -36,6 +61,119 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
     if (engine) yield* engine.speak(text, options, signal)
     else if (vendor) yield* inVendorsVoice(vendor, voice, text, options, signal)
     else throw unavailable()
+  }
+
+  /** The natural voice beside the small one, for its first sound only: is it in time again? */
+  async function tryAgain(engine: NaturalVoice, text: string, options: SpeakOptions): Promise<void> {
+    if (!firstSound.takeTrial()) return
+    const over = new AbortController()
+    const timer = setTimeout(() => over.abort(CANCELLED), patienceMs)
+    const startedAt = monotonicMs()
+    try {
+      for await (const _ of engine.speak(text, options, over.signal)) {
+        firstSound.came(monotonicMs() - startedAt)
+        return
+      }
+    } catch {
+      // It stays with the small voice.
+    } finally {
+      clearTimeout(timer)
+      over.abort(CANCELLED)
+    }
+  }
+
+  /** Why the natural voice cannot speak now. */
+  function hindrance(engine: NaturalVoice, text: string, options: SpeakOptions): string | null {
+    const { voice } = replyOf(options.reply)
+    if (voice === 'small') return SLOW
+    if (voice === 'natural' || engine.knows(text, options)) return null
+    if (!engine.hasRoom()) return 'all natural voices are busy'
+    if (!options.reply || firstSound.isInTime) return null
+    void tryAgain(engine, text, options)
+    return SLOW
+  }
+
+  /** The natural voice's frames. Returns why another voice has to speak instead, or null when it has spoken. */
+  async function* spokenNaturally(
+    engine: NaturalVoice,
+    text: string,
+    options: SpeakOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<AudioFrame, string | null> {
+    const reply = replyOf(options.reply)
+    const isKnown = engine.knows(text, options)
+    const isFirst = options.reply !== undefined && !isKnown && reply.voice === null
+    const startedAt = monotonicMs()
+    const isPlaying = reply.playsUntil > startedAt
+    const laterMs = options.reply ? Math.min(LATER_MS, patienceMs) : patienceMs
+    const allowedMs = isFirst ? firstSound.deadlineMs : laterMs
+    const late = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    // The sentence before may still be growing.
+    const watch = () => {
+      const leftMs = Math.max(startedAt, reply.playsUntil) + allowedMs - monotonicMs()
+      if (leftMs > 0) timer = setTimeout(watch, Math.ceil(leftMs))
+      else late.abort(CANCELLED)
+    }
+    watch()
+    let hasSpoken = false
+    try {
+      for await (const frame of engine.speak(text, options, AbortSignal.any([signal, late.signal]))) {
+        if (!hasSpoken) {
+          clearTimeout(timer)
+          if (!isKnown) reply.voice = 'natural'
+          if (isFirst && !isPlaying) firstSound.came(monotonicMs() - startedAt)
+        }
+        hasSpoken = true
+        yield frame
+      }
+      if (hasSpoken || signal.aborted || !late.signal.aborted) return null
+    } catch (error) {
+      if (hasSpoken || signal.aborted) throw error // changing the voice in mid-sentence would be worse than ending
+    } finally {
+      clearTimeout(timer)
+    }
+    if (!late.signal.aborted) return 'the natural voice failed'
+    if (isFirst) firstSound.missed()
+    return SLOW
+  }
+
+  /** The sentence in one voice. */
+  async function* sentence(voice: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
+    const engine = natural()
+    let reason: string | null = 'the natural voice is not ready'
+    if (engine) {
+      reason = hindrance(engine, text, options)
+      if (reason === null) reason = yield* spokenNaturally(engine, text, options, signal)
+    }
+    if (reason === null) return
+    replyOf(options.reply).voice = 'small'
+    yield* otherwise(reason, voice, text, options, signal)
+  }
+
+  /** Sentences of a reply are asked for ahead: those after the first wait until its voice is chosen. */
+  async function* inOneVoice(
+    key: object,
+    isCached: boolean,
+    frames: () => AsyncGenerator<AudioFrame>,
+    signal: AbortSignal,
+  ) {
+    const reply = replyOf(key)
+    while (!isCached && reply.voice === null && reply.choosing && !signal.aborted)
+      await raceAbort(signal, reply.choosing, () => undefined)
+    if (signal.aborted) return
+    const chosen = Promise.withResolvers<void>()
+    if (!isCached && reply.voice === null) reply.choosing = chosen.promise
+    try {
+      for await (const frame of frames()) {
+        chosen.resolve()
+        reply.playsUntil = Math.max(reply.playsUntil, monotonicMs()) + (frame.pcm.length * 1000) / frame.rateHz
+        yield frame
+      }
+    } finally {
+      chosen.resolve()
+      if (reply.choosing === chosen.promise) reply.choosing = null
+    }
   }
 
   async function mustSpeak(): Promise<void> {
@@ -57,27 +195,10 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
       const options = { ...asked, language: asked.language ?? voice.language }
       const { normalise } = await import('./text/normalise.ts') // the cache is for streams that play: it is large
       const text = normalise(given, options.language, asked.pronunciation)
-      const engine = natural()
-      if (!engine) return yield* otherwise('the natural voice is not ready', voice, text, options, signal)
-      if (!engine.knows(text, options) && !engine.hasRoom())
-        return yield* otherwise('all natural voices are busy', voice, text, options, signal)
-      let hasSpoken = false
-      const patience = new AbortController()
-      const timer = setTimeout(() => patience.abort(), patienceMs)
-      try {
-        for await (const frame of engine.speak(text, options, AbortSignal.any([signal, patience.signal]))) {
-          clearTimeout(timer)
-          hasSpoken = true
-          yield frame
-        }
-        if (hasSpoken || signal.aborted || !patience.signal.aborted) return
-      } catch (error) {
-        if (hasSpoken || signal.aborted) throw error // changing the voice in mid-sentence would be worse than ending
-      } finally {
-        clearTimeout(timer)
-      }
-      const reason = patience.signal.aborted ? 'the natural voice is too slow just now' : 'the natural voice failed'
-      yield* otherwise(reason, voice, text, options, signal)
+      const frames = () => sentence(voice, text, options, signal)
+      const isCached = natural()?.knows(text, options) ?? false
+      if (asked.reply) yield* inOneVoice(asked.reply, isCached, frames, signal)
+      else yield* frames()
     },
   }
 }

@@ -53,6 +53,8 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
   const demotedUntil = new Map<Link, number>()
   const voiceIds = new Map<Link, string>()
   let current: Link | null = null
+  /** Of the sentences until the agent is silent. */
+  let reply = {}
   let lastReason: FailureReason | null = null
 
   const isDemoted = (link: Link) => !isEmbedded(link) && clock.now() < (demotedUntil.get(link) ?? 0)
@@ -92,7 +94,7 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
 
   const optionsOf = ({ engine }: Link, voiceId: string): SpeakOptions => {
     const { tts, voiceId: _, ...options } = engine
-    return { ...options, voiceId }
+    return { ...options, voiceId, reply }
   }
 
   async function* spoken(link: Link, text: string, use: Use, signal: AbortSignal): AsyncGenerator<AudioFrame> {
@@ -192,6 +194,7 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
     say: Object.assign(say, { tries: links.length + 1 }),
     betweenTurns() {
       current = null
+      reply = {}
     },
   }
 }

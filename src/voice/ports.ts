@@ -51,6 +51,8 @@ export type SpeakOptions = {
   pronunciation?: readonly { from: string; to: string }[]
   /** Vendor settings (model_id, voice_settings …), passed on unchanged. */
   vendor?: Readonly<Record<string, unknown>>
+  /** The same object for all sentences of a reply that a caller waits for; absent for other speech. */
+  reply?: object
 }
 
 /** Text to speech. `speak` streams, and stops at once when the signal fires. */

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { CONTEXT_STEPS, chunkSamples, crossfader, planChunks } from './chunks.ts'
 import { SAMPLES_PER_STEP } from './graph.ts'
 
-test('chunks are 150 ms, 250 ms, 500 ms and then 1200 ms long', () => {
+test('chunks are 150 ms, 250 ms, 350 ms, 500 ms and then 1200 ms long', () => {
   const sizes = planChunks(0, 400).map(({ from, to }) => (to - from) * 12.5)
-  assert.deepEqual(sizes.slice(0, 5), [150, 250, 500, 1200, 1200])
+  assert.deepEqual(sizes.slice(0, 5), [150, 250, 350, 500, 1200])
   assert.equal((planChunks(0, 400, true)[0]?.to ?? 0) * 12.5, 500)
 })
 

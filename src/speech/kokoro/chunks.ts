@@ -4,9 +4,9 @@ import { SAMPLES_PER_STEP } from './graph.ts'
 /**
  * In steps of 12.5 ms: the first chunks are short so that audio starts soon, later ones long because they cost less.
  */
-const SIZES: readonly number[] = [12, 20, 40, 96]
+const SIZES: readonly number[] = [12, 20, 28, 40, 96]
 /** Once audio is playing, chunks need not start small. */
-const LATER = 2
+const LATER = 3
 /** Context on either side of a chunk, 50 ms, so that its edges sound as in a single run. */
 export const CONTEXT_STEPS = 4
 /** A remainder shorter than half a chunk, or than this, is added to the previous chunk. */

@@ -104,6 +104,19 @@ test('two concurrent streams both play in full, interleaved and not in sequence'
   assert.ok(order.indexOf('b') < order.lastIndexOf('a') && order.indexOf('a') < order.lastIndexOf('b'))
 })
 
+test('sentences of one reply are synthesised in order', async () => {
+  const order: string[] = []
+  const reply = {}
+  const tell = async (text: string) => {
+    for await (const _ of kokoro.speak(text, { voiceId: 'pf_dora', reply }, never)) order.push(text)
+  }
+  const all = ['Claro, um momento.', 'Achei o pedido.', 'Sai hoje.', 'Chega amanhã.', 'Serve?']
+  await Promise.all(all.map(tell))
+  assert.deepEqual([...new Set(order)], all)
+  for (const [i, text] of all.entries())
+    if (i > 0) assert.ok(order.indexOf(text) > order.lastIndexOf(all[i - 1] as string), text)
+})
+
 test('capacity is limited, and requests far beyond it are refused', async () => {
   const stop = new AbortController()
   assert.equal(kokoro.hasRoom(), true)

@@ -44,7 +44,14 @@ const MOST_STREAMS = 24
 const SLOWEST = 0.5
 const FASTEST = 2
 
-type OutputStream = Speech & { queue: AudioFrame[]; held: AudioFrame[]; heldMs: number; failure: unknown; wake(): void }
+type OutputStream = Speech & {
+  reply: object | undefined
+  queue: AudioFrame[]
+  held: AudioFrame[]
+  heldMs: number
+  failure: unknown
+  wake(): void
+}
 const frameMs = (frame: AudioFrame) => (frame.pcm.length * 1000) / frame.rateHz
 
 /** Rejects when nothing is prepared in `folder`, or an optional package is not installed. */
@@ -58,14 +65,14 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   if (!firstVoice) throw appError('voice_not_prepared')
 
   const count = options.threads ?? Math.min(2, availableParallelism())
-  const model = { folder, voicesFolder: packages.voices, isFast, threads: isFast ? 1 : count }
+  const model = { folder, voicesFolder: packages.voices, isFast, threads: count }
   const warmUp: Utterance = { text: 'Olá, tudo bem?', voiceId: firstVoice.id, language: firstVoice.language, speed: 1 }
-  const open = async () => {
-    const thread = await openThread(model, warmUp)
+  const open = async (hasFront: boolean) => {
+    const thread = await openThread({ ...model, hasFront }, warmUp)
     void thread.ended.then(() => replace(thread))
     return thread
   }
-  const opened = await Promise.allSettled(Array.from({ length: isFast ? count : 1 }, open))
+  const opened = await Promise.allSettled(Array.from({ length: isFast ? count : 1 }, (_, i) => open(i === 0)))
   let threads: Thread[] = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const failed = opened.find((one) => one.status === 'rejected')
   if (failed) {
@@ -75,14 +82,22 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   const pace = realTimeFactor(threads.reduce((sum, thread) => sum + thread.pace, 0) / threads.length)
   const streams = new Set<OutputStream>()
   let isClosed = false
-  const speaking = () => [...streams].filter((stream) => stream.pieces.length > 0).length
+  const canBegin = () => threads.some((thread) => thread.hasFront)
+  /** Sentences of one reply are played one after another: only the first that is not complete is synthesised. */
+  const speaking = () => {
+    const replies = new Set<object>()
+    return [...streams].filter((stream) => {
+      const { reply = stream, pieces } = stream
+      return pieces.length > 0 && !replies.has(reply) && replies.add(reply)
+    })
+  }
 
-  /** Gives every idle thread the most urgent task. */
+  /** Gives every idle thread the most urgent task. Chunks go to threads without a front first: a new stream needs the other one. */
   function dispatch(): void {
-    for (const thread of threads) {
+    for (const thread of threads.toSorted((a, b) => Number(a.hasFront) - Number(b.hasFront))) {
       if (thread.isBusy || thread.isDead || isClosed) continue
-      const next = nextTask<SpeechSegment, OutputStream>(streams, monotonicMs())
-      if (!next) return
+      const next = nextTask<SpeechSegment, OutputStream>(speaking(), monotonicMs(), thread.hasFront)
+      if (!next) continue
       run(thread, next.stream, next.task).catch((error: unknown) => fail(next.stream, error))
     }
   }
@@ -91,8 +106,9 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     if (typeof part === 'number') piece.given = part + 1
     else piece.state = 'begun'
     const startedAt = monotonicMs()
+    piece.begunAt?.set(part, startedAt)
     try {
-      const answer = await thread.run(jobOf(piece, part))
+      const answer = await thread.run(jobOf(piece, part, stream.startedAt === undefined))
       if ('clip' in answer) acceptClip(piece, answer.clip, stream.startedAt === undefined && stream.pieces[0] === piece)
       else if ('samples' in answer && typeof part === 'number') acceptChunk(piece, part, answer.samples)
       else if ('samples' in answer) acceptFp32(piece, answer.samples)
@@ -111,7 +127,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     const now = monotonicMs()
     const isReady = () =>
       stream.startedAt !== undefined ||
-      playsWithoutGap(stream, stream.heldMs, streams, { threads: threads.length, pace: pace.at(now), now })
+      playsWithoutGap(stream, stream.heldMs, speaking(), { threads: threads.length, pace: pace.at(now), now })
     if (stream.held.length > 0 && isReady()) {
       stream.startedAt ??= now
       stream.queue.push(...stream.held.splice(0))
@@ -132,22 +148,34 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   function replace(dead: Thread): void {
     threads = threads.filter((thread) => thread !== dead)
     if (isClosed) return
-    open().then(
+    open(dead.hasFront).then(
       (thread) => {
         threads.push(thread)
         dispatch()
       },
       (error: unknown) => {
-        if (threads.length === 0) for (const stream of streams) fail(stream, error)
+        if (!canBegin()) for (const stream of streams) fail(stream, error)
       },
     )
   }
 
-  async function* speak(text: string, voice: Omit<Utterance, 'text'>, signal: AbortSignal): AsyncGenerator<AudioFrame> {
+  async function* speak(
+    text: string,
+    { reply, ...voice }: Omit<Utterance, 'text'> & { reply: object | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<AudioFrame> {
     if (isClosed) throw appError('voice_closed')
     if (streams.size >= MOST_STREAMS) throw appError('voices_busy')
     const speech = newSpeech(text, voice, isFast, monotonicMs())
-    const stream: OutputStream = { ...speech, queue: [], held: [], heldMs: 0, failure: undefined, wake: () => {} }
+    const stream: OutputStream = {
+      ...speech,
+      reply,
+      queue: [],
+      held: [],
+      heldMs: 0,
+      failure: undefined,
+      wake: () => {},
+    }
     const onAbort = () => stream.wake()
     signal.addEventListener('abort', onAbort)
     streams.add(stream)
@@ -167,6 +195,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
       signal.removeEventListener('abort', onAbort)
       stream.pieces = []
       streams.delete(stream)
+      dispatch() // the next sentence of the reply
     }
   }
 
@@ -174,13 +203,14 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     name: 'kokoro',
     way,
     voices: async () => embeddedVoices.filter((voice) => ready.has(voice.id)),
-    hasRoom: () => !isClosed && speaking() < maxStreams(pace.at(monotonicMs()), way, threads.length),
+    hasRoom: () =>
+      !isClosed && canBegin() && speaking().length < maxStreams(pace.at(monotonicMs()), way, threads.length),
     async *speak(text, given, signal) {
       const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))
       if (!voice) throw notFound('Voice')
       const language = given.language ?? voice.language
       const speed = Math.min(FASTEST, Math.max(SLOWEST, given.speed ?? 1))
-      yield* speak(text, { voiceId: voice.id, language, speed }, signal)
+      yield* speak(text, { voiceId: voice.id, language, speed, reply: given.reply }, signal)
     },
     async close() {
       isClosed = true
@@ -190,9 +220,9 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   }
 }
 
-function jobOf(piece: SpeechSegment, part: Task['part']): Job {
-  if (part === 'front' || part === 'plain') return { do: part, utterance: piece.utterance }
+function jobOf(piece: SpeechSegment, part: Task['part'], isUrgent: boolean): Job {
+  if (part === 'front' || part === 'plain') return { do: part, utterance: piece.utterance, isUrgent }
   const window = piece.windows[part]
   if (!piece.clip || !window) throw new Error('kokoro: a window before its front')
-  return { do: 'window', clip: piece.clip, window }
+  return { do: 'window', clip: piece.clip, window, isUrgent }
 }

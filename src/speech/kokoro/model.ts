@@ -38,14 +38,24 @@ export type KokoroModel = {
   plain(utterance: Utterance): Promise<Float32Array>
   close(): Promise<void>
 }
-export type ModelOptions = { folder: string; voicesFolder: string; isFast: boolean; threads: number }
+export type ModelOptions = {
+  folder: string
+  voicesFolder: string
+  isFast: boolean
+  /** Of a front or a plain run; a chunk takes one, since chunks run side by side. */
+  threads: number
+  /** False: chunks only. The front is the largest part in memory: one thread has it for all. */
+  hasFront?: boolean
+}
 
-export async function openKokoro({ folder, voicesFolder, isFast, threads }: ModelOptions): Promise<KokoroModel> {
+export async function openKokoro(options: ModelOptions): Promise<KokoroModel> {
+  const { folder, voicesFolder, isFast, threads, hasFront = true } = options
   const runtime = await loadRuntime()
   const espeak = await loadEspeak()
   const opened = new Map<string, Promise<Session>>()
   const session = (name: string): Promise<Session> => {
-    const known = opened.get(name) ?? runtime.InferenceSession.create(join(folder, name), sessionOptions(threads))
+    const settings = sessionOptions(name === GENERATOR_FILE ? 1 : threads)
+    const known = opened.get(name) ?? runtime.InferenceSession.create(join(folder, name), settings)
     opened.set(name, known)
     return known
   }
@@ -53,7 +63,8 @@ export async function openKokoro({ folder, voicesFolder, isFast, threads }: Mode
   const statistics = once((id: string) => readFloats(join(folder, statisticsFile(id))))
   const input = async ({ text, voiceId, language, speed }: Utterance) =>
     kokoroInput(runtime, symbolsOf(espeak, text, language), await voices(voiceId), speed)
-  await Promise.all(isFast ? [session(FRONT), session(GENERATOR_FILE)] : [session(PLAIN)])
+  const needed = isFast ? [...(hasFront ? [FRONT] : []), GENERATOR_FILE] : [PLAIN]
+  await Promise.all(needed.map(session))
 
   return {
     async front(utterance) {
@@ -101,6 +112,16 @@ export async function openKokoro({ folder, voicesFolder, isFast, threads }: Mode
  * model doubles the length of that silence, yet the voice starts as early as ever (measured in three languages).
  */
 const startOf = (lead: number, speed: number): number => Math.max(0, Math.floor(Math.min(lead * speed - 8, lead - 3)))
+
+/** Silence to measure a thread with that has no front. */
+export const silentClip = (steps: number, voiceId: string): Clip => ({
+  steps,
+  start: 0,
+  voiceId,
+  features: new Float32Array(FEATURE_CHANNELS * steps),
+  source: new Float32Array(SOURCE_CHANNELS * (SOURCE_PER_STEP * steps + 1)),
+  style: new Float32Array(STYLE_SIZE),
+})
 
 function once<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const known = new Map<string, Promise<T>>()

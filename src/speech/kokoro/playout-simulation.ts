@@ -36,7 +36,7 @@ export function playsWithoutGap(stream: Stream, heldMs: number, streams: Iterabl
       if (actor.startedAt === undefined && actor.madeMs >= heldMs + OTHERS_MORE_MS) actor.startedAt = time
   }
   startOthers(now)
-  const running = cast.flatMap((actor) => underWay(actor).map((task) => runOf(actor, task, now, pace)))
+  const running = cast.flatMap((actor) => underWay(actor).map((task) => remainingRun(actor, task, now, pace)))
 
   for (let runs = 0, time = now; runs < MOST_RUNS && hero.pieces.length > 0; runs++) {
     while (running.length < threads) {
@@ -72,7 +72,7 @@ function takenMs(piece: Piece | undefined): number {
   return first && last ? msOfSteps(last.to - first.from) : 0
 }
 
-/** Tasks still running, as far as is visible. Their start is unknown, so they count as started now. */
+/** Tasks still running, as far as is visible. */
 function underWay({ pieces }: Actor): Task[] {
   return pieces.flatMap((piece): Task[] => {
     if (piece.state === 'begun') return [{ piece, part: piece.isPlain ? 'plain' : 'front' }]
@@ -85,6 +85,15 @@ const runOf = (actor: Actor, task: Task, from: number, pace: number): Run => ({
   actor,
   task,
 })
+
+/** A run that takes longer than expected still needs this share of its cost. Without a known start it counts as started now. */
+const OVERDUE_SHARE = 0.2
+
+function remainingRun(actor: Actor, task: Task, now: number, pace: number): Run {
+  const cost = taskCostMs(task) * pace
+  const begunAt = task.piece.begunAt?.get(task.part) ?? now
+  return { until: Math.max(begunAt + cost, now + cost * OVERDUE_SHARE), actor, task }
+}
 
 function give({ piece, part }: Task): void {
   if (typeof part === 'number') piece.given = part + 1

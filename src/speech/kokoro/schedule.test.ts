@@ -55,6 +55,23 @@ test("a clause's chunks are scheduled in order, then the front of the next claus
   assert.deepEqual(nextTask([one], 0)?.task, { piece: second, part: 'front' })
 })
 
+test('a thread without a front gets chunks only', () => {
+  const fresh = stream()
+  const playing = stream({ startedAt: 0, finishedMs: 5000, pieces: [piece({ state: 'windows', windows })] })
+  assert.equal(nextTask([fresh, playing], 0)?.stream, fresh)
+  assert.equal(nextTask([fresh, playing], 0, false)?.stream, playing)
+  assert.equal(nextTask([fresh], 0, false), undefined)
+})
+
+test('a run that started some time ago is expected earlier', () => {
+  const four = planChunks(0, 100)
+  const starts = (begunAt?: Piece['begunAt']) => {
+    const one = stream({ pieces: [piece({ state: 'windows', windows: four, given: 3, taken: 2, begunAt })] })
+    return playsWithoutGap(one, 400, [one], { threads: 2, pace: 3.4, now: 1000 })
+  }
+  assert.deepEqual([starts(), starts(new Map([[2, 1000]])), starts(new Map([[2, 900]]))], [false, false, true])
+})
+
 test('a stream with much unread audio is skipped, and so is one whose tasks are all running', () => {
   assert.equal(nextTask([stream({ unreadMs: 60_000 })], 0), undefined)
   assert.equal(nextTask([stream({ pieces: [piece({ state: 'begun' })] })], 0), undefined)

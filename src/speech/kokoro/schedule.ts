@@ -16,6 +16,8 @@ export type Piece = {
   given: number
   /** Chunks synthesised and sent, in order. */
   taken: number
+  /** When each run was started, where that is known. */
+  readonly begunAt?: Map<Task['part'], number>
 }
 export type Stream<P extends Piece = Piece> = {
   readonly arrivedAt: number
@@ -39,15 +41,17 @@ const MOST_UNREAD_MS = 8000
 const PIECES_AHEAD = 2
 export const msOfSteps = (steps: number): number => (steps * SAMPLES_PER_STEP * 1000) / RATE_HZ
 
-/** The stream and the task with the earliest due time, or undefined when no task is left. */
+/** The stream and the task with the earliest due time, or undefined when no task is left. A thread may have no front. */
 export function nextTask<P extends Piece, S extends Stream<P>>(
   streams: Iterable<S & Stream<P>>,
   now: number,
+  hasFront = true,
 ): { stream: S; task: Task<P> } | undefined {
   let best: { stream: S; task: Task<P>; due: number } | undefined
   for (const stream of streams) {
     if (stream.unreadMs > MOST_UNREAD_MS) continue
     const found = taskOf<P>(stream, now)
+    if (!hasFront && typeof found?.task.part === 'string') continue
     if (found && (!best || found.due < best.due)) best = { stream, ...found }
   }
   return best && { stream: best.stream, task: best.task }

@@ -58,6 +58,7 @@ export function newSpeech(text: string, voice: Omit<Utterance, 'text'>, isFast: 
       clip: undefined,
       made: new Map(),
       taken: 0,
+      begunAt: new Map(),
       join: crossfader(),
       samples: 0,
       takenSamples: 0,

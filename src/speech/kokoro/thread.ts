@@ -6,6 +6,7 @@ import type { Answer, Job } from './worker.ts'
 export type Thread = {
   /** Measured when the worker was loaded. */
   readonly pace: number
+  readonly hasFront: boolean
   readonly isBusy: boolean
   readonly isDead: boolean
   /** Resolves when the thread has ended, whatever the reason. */
@@ -45,6 +46,7 @@ export async function openThread(options: ModelOptions, warmUp: Utterance): Prom
 
   return {
     ended: exited,
+    hasFront: options.hasFront ?? true,
     pace: 'pace' in first ? first.pace : 1,
     get isBusy() {
       return under !== undefined

@@ -4,21 +4,26 @@ import { monotonicMs } from '../../base/clock.ts'
 import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { type Chunk, planChunks } from './chunks.ts'
 import { RATE_HZ } from './graph.ts'
-import { type Clip, type ModelOptions, openKokoro, type Utterance } from './model.ts'
+import { type Clip, type ModelOptions, openKokoro, silentClip, type Utterance } from './model.ts'
 import { costMs } from './real-time-factor.ts'
 import { msOfSteps } from './schedule.ts'
 
+/** `isUrgent`: a caller waits for the first sound. */
 export type Job =
-  | { do: 'front'; utterance: Utterance }
-  | { do: 'window'; clip: Clip; window: Chunk }
-  | { do: 'plain'; utterance: Utterance }
+  | { do: 'front'; utterance: Utterance; isUrgent: boolean }
+  | { do: 'window'; clip: Clip; window: Chunk; isUrgent: boolean }
+  | { do: 'plain'; utterance: Utterance; isUrgent: boolean }
   | { do: 'close' }
 export type Answer = { clip: Clip } | { samples: Float32Array } | { failed: string } | { ready: true; pace: number }
 
 const port = parentPort
 if (!port) throw new Error('kokoro-worker runs as a worker')
-setThreadNiceness(NICENESS.speech) // before the model starts threads of its own
 const options = workerData as ModelOptions & { warmUp: Utterance }
+
+/** A clip of about the length of the warm-up text. */
+const WARM_UP_STEPS = 110
+
+setThreadNiceness(NICENESS.firstSound) // the runtime's own threads, which only the front has, keep it
 const model = await openKokoro(options)
 
 /** Synthesises the warm-up text; returns the time it took as a multiple of the expected cost. */
@@ -26,8 +31,9 @@ async function warmUp(): Promise<number> {
   const start = monotonicMs()
   let cost = 0
   if (options.isFast) {
-    const clip = await model.front(options.warmUp)
-    cost += costMs.front(msOfSteps(clip.steps))
+    const { hasFront = true, warmUp } = options
+    const clip = hasFront ? await model.front(warmUp) : silentClip(WARM_UP_STEPS, warmUp.voiceId)
+    if (hasFront) cost += costMs.front(msOfSteps(clip.steps))
     for (const window of planChunks(0, clip.steps)) {
       await model.window(clip, window)
       cost += costMs.window(msOfSteps(window.to - window.from))
@@ -54,6 +60,7 @@ port.on('message', async (job: Job) => {
     port.close()
     return
   }
+  setThreadNiceness(job.isUrgent ? NICENESS.firstSound : NICENESS.speech)
   const answer = await work(job)
   port.postMessage(answer, 'samples' in answer ? [answer.samples.buffer as ArrayBuffer] : [])
 })

@@ -15,7 +15,7 @@ const { stopped } = workerData as { stopped: Int32Array }
 const port = parentPort
 if (!port) throw new Error('espeak-worker runs as a worker')
 
-setThreadNiceness(NICENESS.speech)
+setThreadNiceness(NICENESS.firstSound) // it takes over when the natural voice is late, and must not wait for it
 const espeak = await loadEspeak()
 const answer = (message: EspeakAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
 
