@@ -13,6 +13,7 @@ import { keyCommands } from './keys.ts'
 import { numbersRelease } from './numbers-release.ts'
 import { apiClient, ownUrl, printable, readKey } from './platform-api.ts'
 import { providerCommands } from './providers.ts'
+import { recordingCommands } from './recordings.ts'
 import { rehearse } from './rehearse.ts'
 import { suppressionCommands } from './suppressions.ts'
 import { talk, talkHelp } from './talk.ts'
@@ -32,7 +33,7 @@ const groups: Record<string, Record<string, Pick<Command, 'usage' | 'summary'> &
     'device link': deviceLink,
     'numbers release': numbersRelease,
   },
-  Maintenance: backupCommands,
+  Maintenance: { ...backupCommands, ...recordingCommands },
 }
 
 const help = `Usage: ramal COMMAND [arguments] [options]

@@ -8,6 +8,7 @@ import type { Log } from '../../base/log.ts'
 import { writePrivate } from '../../base/master-key.ts'
 import type { Db } from '../../db/database.ts'
 import { inChunks } from '../../db/removal.ts'
+import { OBJECT_STORE } from './recordings.ts'
 
 /** A recording is written every second: a file unchanged for this long belongs to no live call. */
 const SAFE_AGE_MS = 3_600_000
@@ -27,10 +28,12 @@ export function recordingSweep({ db, dataDir, log, safeAgeMs = SAFE_AGE_MS, most
       const ids = some.map((name) => basename(name, '.wav'))
       const rows = await db
         .selectFrom('calls')
-        .select(['id', 'recording'])
+        .select(['id', 'recording', 'recordingNode'])
         .where((where) => where.or([where('id', 'in', ids), where('recording', 'in', some)]))
         .execute()
-      const kept = new Set(rows.flatMap(({ id, recording }) => [`${id}.wav`, recording ?? '']))
+      // A copy that was left after its upload is not needed: its row names the store.
+      const here = rows.filter(({ recordingNode }) => recordingNode !== OBJECT_STORE)
+      const kept = new Set(here.flatMap(({ id, recording }) => [`${id}.wav`, recording ?? '']))
       left.push(...some.filter((name) => !kept.has(name)))
     }
     return left
