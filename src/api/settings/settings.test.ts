@@ -27,6 +27,8 @@ const secrets = [
   'MASTER_KEY',
   'OPENAI_API_KEY',
   'REDIS_URL',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
   'SMS_BODY',
   'SMS_HEADERS',
   'SMS_URL',

@@ -42,6 +42,17 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'com menos espaço livre em DATA_DIR, novas chamadas não são gravadas',
     'con menos espacio libre en DATA_DIR, las llamadas nuevas no se graban',
   ],
+  S3_ENDPOINT: [
+    'https://s3.example.com; as gravações vão para lá depois da chamada (AWS, MinIO, Garage, R2 …). Vazio: ficam em DATA_DIR',
+    'https://s3.example.com; las grabaciones se mueven allí después de la llamada (AWS, MinIO, Garage, R2 …). Vacío: se quedan en DATA_DIR',
+  ],
+  S3_BUCKET: ['o bucket, que precisa existir', 'el bucket, que debe existir'],
+  S3_ACCESS_KEY_ID: ['chave de acesso do bucket', 'clave de acceso del bucket'],
+  S3_SECRET_ACCESS_KEY: [
+    'precisa poder gravar, ler e excluir objetos desse bucket',
+    'debe poder escribir, leer y eliminar objetos de ese bucket',
+  ],
+  S3_REGION: ['a região que o provedor informa; auto no R2', 'la región que indica el proveedor; auto en R2'],
   MAX_LIST_MB: [
     'o maior arquivo de contatos que uma campanha aceita; até 200',
     'el archivo de contactos más grande que acepta una campaña; hasta 200',
