@@ -30,7 +30,7 @@ export const benchmarks: readonly Entry[] = [
       name: 'speech',
       about: 'synthesis, recognition and VAD: speed, first sound on busy cores, underruns, memory, beside espeak-ng',
     },
-    ...{ args: ['--seconds', '10'], minutes: 7, shortArgs: ['--short'] },
+    ...{ args: ['--seconds', '10'], minutes: 10, shortArgs: ['--short'] },
   },
   {
     ...{ name: 'phone', about: "call set-up rate and concurrent calls, beside npm's sip and sipp's own server" },

@@ -3,7 +3,7 @@
 //
 //   npm run bench -- [--only voice,api] [--short] [--list]
 //
-// In full about 35 minutes on two quiet cores; --short (about ten minutes) checks that each one works, and writes nothing.
+// In full about 45 minutes on two quiet cores; --short (about ten minutes) checks that each one works, and writes nothing.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -109,7 +109,7 @@ async function reply(tts: Tts, turn: number): Promise<Reply> {
   }
 }
 
-/** One process for each core, on that core where the system lets us; returns what ends them. */
+/** One process pinned to each core; returns what ends them. */
 async function keepBusy(): Promise<() => Promise<void>> {
   const program = fileURLToPath(new URL('./busy-core.ts', import.meta.url))
   const children = await Promise.all(
