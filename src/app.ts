@@ -113,6 +113,7 @@ async function assemble(
   )
   services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
   const { live } = web
+  context.nodes.countCallsBy(() => ({ calls: live.total, maxCalls: phone ? live.maxCalls : null }))
   const { spendCall } = usage
   const { endCallsOfUser, queue } = services.add(
     callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
@@ -169,6 +170,7 @@ async function start(context: ServiceContext, built: Built, stack: AsyncDisposab
 
   const drain = () => {
     readiness.isDraining = true
+    context.nodes.drain()
     services.drain()
   }
   stack.defer(drain)

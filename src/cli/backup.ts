@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { restoreBackup, writeBackup } from '../db/backup.ts'
-import { requireStopped } from '../db/presence.ts'
+import { requireStopped } from '../db/nodes.ts'
 import { checkSecrets, rekey } from '../db/seals.ts'
 import { type Command, confirmed, required } from './command.ts'
 
@@ -22,7 +22,7 @@ export const backupCommands: Record<string, Command> = {
     async run({ config, database, subject, options, secrets, print }) {
       const path = required(subject, 'FILE')
       confirmed(options, 'this replaces everything in the database')
-      await requireStopped(database)
+      await requireStopped(database.db)
       const rows = await restoreBackup(database.db, path, (trx) => checkSecrets(trx, secrets()))
       print(`${rows} rows restored from ${path}`)
       rmSync(join(config.dataDir, 'database-id'), { force: true }) // the recordings here may belong to another database

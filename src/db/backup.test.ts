@@ -10,9 +10,10 @@ import type { Config } from '../config/config.ts'
 import { restoreBackup, writeBackup } from './backup.ts'
 import { type Db, openDatabase } from './database.ts'
 import { migrateWithin } from './migrate.ts'
+import { nodeRows, requireStopped } from './nodes.ts'
 import { openPostgres } from './postgres.ts'
-import { presence, requireStopped } from './presence.ts'
 import { openSqlite } from './sqlite.ts'
+import { dbTime } from './time.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const OLD = '0009-spreadsheets'
@@ -141,18 +142,28 @@ test('a backup of a newer version, or one with rows that do not fit, changes not
   assert.equal((await db.selectFrom('recordingRemovals').selectAll().execute()).length, 0, 'the schema is as before')
 })
 
-test('a process that serves the database is listed until it closes, or for 15 seconds after a crash', async () => {
-  const database = await opened()
-  await requireStopped(database)
-  const [one, two] = [presence(database), presence(database)]
-  await one.beat()
-  await two.beat()
-  await assert.rejects(requireStopped(database), /running on this database/)
-  await one.leave()
-  await assert.rejects(requireStopped(database), /running/)
-  const aged = sql<string>`cast(cast(value as bigint) - 16000 as text)`
-  await database.db.updateTable('meta').set({ value: aged }).where(sql<boolean>`name like 'process:%'`).execute()
-  await requireStopped(database)
-  await two.beat()
-  await assert.rejects(requireStopped(database), /running/)
+const idle = { calls: 0, maxCalls: 10, busy: 0, address: null, isDraining: false }
+
+test('a restore is refused while a node serves the database, or until its lease expires after a crash', async () => {
+  const { db } = await opened()
+  await requireStopped(db)
+  const [one, two] = ['one', 'two'].map((name) => nodeRows(db, { name, release: '1' }))
+  await one?.enter(idle)
+  await two?.enter(idle)
+  await assert.rejects(requireStopped(db), /running on this database \(one, two\)/)
+  await one?.leave()
+  await assert.rejects(requireStopped(db), /\(two\)/)
+  await db
+    .updateTable('nodes')
+    .set({ leaseUntil: dbTime(db, -1) })
+    .execute()
+  await requireStopped(db)
+  assert.equal(await two?.renew(idle), true)
+  await assert.rejects(requireStopped(db), /running/)
+  await two?.leave()
+  await db
+    .insertInto('meta')
+    .values({ name: 'process:prc_old', value: String(Date.now()) })
+    .execute()
+  await assert.rejects(requireStopped(db), /previous release/)
 })

@@ -10,7 +10,7 @@ import { type Kysely, sql } from 'kysely'
 import { now } from '../base/clock.ts'
 import type { Db, Trx } from './database.ts'
 import { dropTables, isKnownSchema, migrateWithin, schemaVersion } from './migrate.ts'
-import { isProcessEntry } from './presence.ts'
+import { isProcessEntry } from './nodes.ts'
 import { notBackedUp, tableKeys } from './table-keys.ts'
 import type { Tables } from './tables.ts'
 

@@ -63,6 +63,7 @@ export const tableKeys = {
   idempotency: ['keyId', 'idempotencyKey'],
   meta: ['name'],
   leases: ['name'],
+  nodes: ['name'],
   changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
@@ -74,6 +75,7 @@ export const notBackedUp: readonly (keyof Tables)[] = [
   'sessions',
   'invitations',
   'leases',
+  'nodes',
   'changeCounters',
   'callDrafts',
   'paces',

@@ -4,6 +4,7 @@ import type { Role } from '../base/role.ts'
 import type { CallLadderRow, CallRow, CallTurnsRow } from './call-rows.ts'
 import type { CallbackRow } from './callback-rows.ts'
 import type { CampaignTables } from './campaign-rows.ts'
+import type { ClusterTables } from './cluster-rows.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
 import type { HookTables } from './hook-rows.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow, KnowledgePassageRow } from './knowledge-rows.ts'
@@ -310,6 +311,7 @@ export type LeaseRow = { name: string; holder: string; leaseUntil: string }
 export type ChangeCounterRow = { name: 'phone'; value: number }
 
 export type Tables = CampaignTables &
+  ClusterTables &
   HookTables & {
     users: UserRow
     sessions: SessionRow

@@ -98,6 +98,7 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
     get: (callId: string): LiveCall | undefined => calls.get(callId),
     ids: (): string[] => [...calls.keys()],
     all: (): LiveCall[] => [...calls.values()],
+    maxCalls,
     get total(): number {
       return counts.total
     },

@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import type { Routes } from '../http/server.ts'
+import type { NodeRegistry } from './node/registry.ts'
 
 /** Runs at start, then again `everyMs` after it has finished. */
 export type Job = { everyMs: number; task: () => Promise<unknown> }
@@ -38,6 +39,8 @@ export type ServiceContext = {
   limiter: RateLimiter
   /** Names this process among those that share a database; on the wire it is `nodeId`. */
   nodeName: string
+  /** The nodes that share the database. */
+  nodes: NodeRegistry
   /** Names the disk of DATA_DIR, which several processes may share. */
   diskId: string
   isDatabaseUp(): Promise<boolean>

@@ -71,7 +71,10 @@ test('a live call keeps its file, and another disk is left alone', async () => {
 test('while the store is away recordings stay on the disk and are served; afterwards they are moved', async () => {
   const base = await startTestApp({ ...env, S3_ENDPOINT: 'http://127.0.0.1:9' })
   const { id, wav, path } = await recordedCall(base)
-  await until('it is reported', async () => (await base.anonymous({ url: '/readyz' })).json?.objectStorage === 'unreachable')
+  await until(
+    'it is reported',
+    async () => (await base.anonymous({ url: '/readyz' })).json?.objectStorage === 'unreachable',
+  )
   assert.ok((await download(base, id)).bytes.equals(wav))
   assert.ok(existsSync(path))
   assert.ok(base.logs().includes('object storage cannot be used'))

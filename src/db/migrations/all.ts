@@ -37,6 +37,7 @@ import * as callbacks from './0036-callbacks.ts'
 import * as answerHooks from './0037-answer-hooks.ts'
 import * as trunkHeaders from './0038-trunk-headers.ts'
 import * as campaigns from './0039-campaigns.ts'
+import * as cluster from './0040-cluster.ts'
 import type { MigrationName } from './names.ts'
 
 type Apply = (database: Kysely<unknown>) => Promise<void>
@@ -79,4 +80,5 @@ export const migrations: Readonly<Record<MigrationName, Apply>> = {
   '0037-answer-hooks': answerHooks.up,
   '0038-trunk-headers': trunkHeaders.up,
   '0039-campaigns': campaigns.up,
+  '0040-cluster': cluster.up,
 }

@@ -38,6 +38,7 @@ export const migrationNames = [
   '0037-answer-hooks',
   '0038-trunk-headers',
   '0039-campaigns',
+  '0040-cluster',
 ] as const
 
 export type MigrationName = (typeof migrationNames)[number]

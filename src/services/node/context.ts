@@ -4,15 +4,14 @@ import type { Log } from '../../base/log.ts'
 import { masterKeys } from '../../base/master-key.ts'
 import { resolveNodeName } from '../../base/node-name.ts'
 import { keyRing } from '../../base/secrets.ts'
-import { every } from '../../base/timer.ts'
 import type { Config } from '../../config/config.ts'
 import { lockDataDir } from '../../db/data-lock.ts'
-import { type Database, openDatabase } from '../../db/database.ts'
-import { BEAT_MS, presence } from '../../db/presence.ts'
+import { openDatabase } from '../../db/database.ts'
 import { checkSecrets } from '../../db/seals.ts'
 import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { redisRateLimiter } from '../../http/redis-rate-limit.ts'
 import type { ServiceContext } from '../service.ts'
+import { openRegistry } from './registry.ts'
 
 export async function openContext(config: Config, log: Log, stack: AsyncDisposableStack): Promise<ServiceContext> {
   const nodeName = lockNode(config, log, stack)
@@ -21,7 +20,7 @@ export async function openContext(config: Config, log: Log, stack: AsyncDisposab
     else log.info('database available again')
   })
   stack.defer(() => database.close())
-  await announcePresence(database, log, stack)
+  const nodes = await openRegistry({ db: database.db, log, nodeName }, stack)
   const keys = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(keys)
   await checkSecrets(database.db, secrets)
@@ -37,6 +36,7 @@ export async function openContext(config: Config, log: Log, stack: AsyncDisposab
     masterKeys: keys,
     limiter,
     nodeName,
+    nodes,
     diskId: diskIdOf(config.dataDir),
     isDatabaseUp: () =>
       database.ping().then(
@@ -60,13 +60,4 @@ function lockNode(config: Config, log: Log, stack: AsyncDisposableStack): string
   if (!lock && config.nodeName === null)
     log.warn({ nodeName }, 'DATA_DIR is used by another process; set NODE_NAME so that this node keeps its name')
   return nodeName
-}
-
-/** A restore is refused while any process is present. */
-async function announcePresence(database: Database, log: Log, stack: AsyncDisposableStack): Promise<void> {
-  const onError = (err: unknown) => log.warn({ err }, 'failed to store node presence; retrying')
-  const present = presence(database)
-  await present.beat()
-  const beating = every(BEAT_MS, present.beat, onError)
-  stack.defer(() => beating.stop().then(present.leave).catch(onError))
 }

@@ -1,0 +1,18 @@
+// The rows of nodes, which share one database; part of tables.ts.
+
+/** A process that serves this database. A node whose lease has expired is dead; its row stays until it is back, or for a day. */
+export type NodeRow = {
+  name: string // NODE_NAME; `nodeId` on the wire
+  processId: string // new at each start: the latest process with this name has the row
+  address: string | null // host:port of the connection between nodes; null: none
+  release: string
+  schema: string // the newest migration that the release knows
+  calls: number
+  maxCalls: number | null // null: the phone is off
+  busy: number // CPU of the process, 0 to 1 of the machine
+  isDraining: 0 | 1
+  startedAt: string
+  leaseUntil: string // by the database's clock
+}
+
+export type ClusterTables = { nodes: NodeRow }

@@ -1,0 +1,81 @@
+// This node's row among those of the service: entered at start, renewed with its load, removed at the end.
+import { availableParallelism } from 'node:os'
+import { monotonicMs } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { every } from '../../base/timer.ts'
+import type { Db } from '../../db/db.ts'
+import { NODE_RENEW_MS, type Node, type NodeReport, nodeRows } from '../../db/nodes.ts'
+import { version } from '../../version.ts'
+
+type CallLoad = Pick<NodeReport, 'calls' | 'maxCalls'>
+
+export type NodeRegistry = {
+  /** New at each start. */
+  processId: string
+  /** Dead nodes of the last day included. */
+  list(): Promise<Node[]>
+  /** A live node. */
+  find(name: string): Promise<Node | undefined>
+  /** Where the calls and their limit are read from. */
+  countCallsBy(load: () => CallLoad): void
+  /** Sets where other nodes connect to, host:port. */
+  setAddress(address: string): Promise<void>
+  /** Tells the others that this node takes no new calls. */
+  drain(): void
+}
+
+const HOURLY = 1200 // renewals
+
+export async function openRegistry(
+  { db, log, nodeName }: { db: Db; log: Log; nodeName: string },
+  stack: AsyncDisposableStack,
+): Promise<NodeRegistry> {
+  const rows = nodeRows(db, { name: nodeName, release: version })
+  const onError = (err: unknown) => log.warn({ err }, 'failed to renew the lease of this node; retrying')
+  const busy = cpuShare()
+  let callLoad = (): CallLoad => ({ calls: 0, maxCalls: null })
+  let address: string | null = null
+  let isDraining = false
+  let isReplaced = false
+  let renewals = 0
+  const report = (): NodeReport => ({ ...callLoad(), busy: busy(), address, isDraining })
+
+  async function renew(): Promise<void> {
+    if (await rows.renew(report())) isReplaced = false
+    else if (!isReplaced) {
+      isReplaced = true
+      log.error({ nodeName }, 'another process has this NODE_NAME: give each node its own')
+    }
+    if (renewals++ % HOURLY === 0) await rows.removeOld()
+  }
+
+  await rows.enter(report())
+  const renewing = every(NODE_RENEW_MS, renew, onError)
+  stack.defer(() => renewing.stop().then(rows.leave).catch(onError))
+  const renewNow = () => void renew().catch(onError)
+  return {
+    ...{ processId: rows.processId, list: rows.list, find: rows.find },
+    countCallsBy(load) {
+      callLoad = load
+    },
+    async setAddress(given) {
+      address = given
+      await renew()
+    },
+    drain() {
+      isDraining = true
+      renewNow()
+    },
+  }
+}
+
+/** The CPU time of this process since the last reading, as a share of the machine. */
+function cpuShare(): () => number {
+  let last = { at: monotonicMs(), cpu: process.cpuUsage() }
+  return () => {
+    const { user, system } = process.cpuUsage(last.cpu)
+    const elapsedMs = monotonicMs() - last.at
+    last = { at: monotonicMs(), cpu: process.cpuUsage() }
+    return elapsedMs <= 0 ? 0 : Math.min(1, (user + system) / 1000 / elapsedMs / availableParallelism())
+  }
+}
