@@ -39,7 +39,7 @@ export function createOutbound(parts: OutboundParts) {
   return async (request: DialRequest): Promise<void> => {
     const call = outboundCall(parts, request)
     live.add({ callId: request.id, userId: request.userId, hangUp: call.hangUp })
-    let end: CallEnd
+    let end: CallEnd | 'handed on'
     try {
       end = await call.run()
     } catch (err) {
@@ -47,6 +47,7 @@ export function createOutbound(parts: OutboundParts) {
       end = failed('internal_error', 'The call could not be placed')
     }
     try {
+      if (end === 'handed on') return
       await calls.finish(request.id, { endedAt: call.now(), ...end })
     } finally {
       parts.ladders.release(request.id)
@@ -66,7 +67,7 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
   let stopReason: HangUpReason = 'api'
   let running: RunningCall<SipConnection> | undefined
 
-  async function run(): Promise<CallEnd> {
+  async function run(): Promise<CallEnd | 'handed on'> {
     const agent = request.agentId === null ? undefined : await parts.repository.agent(request.userId, request.agentId)
     if (!agent?.isActive) return failed('agent_inactive', 'The agent is not active')
     if (agent.direction === 'inbound') return failed('agent_inactive', 'The agent only takes inbound calls')
@@ -89,6 +90,7 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
     }
     if (stopping.signal.aborted && stopReason === 'api')
       return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
+    if (!isTried && untried.size > 0 && parts.isDraining() && (await request.handOn?.())) return 'handed on'
     if (stopping.signal.aborted || (untried.size > 0 && parts.isDraining()))
       return failed('node_shutdown', 'The service is shutting down')
     if (isTooLate() && untried.size > 0) return isTried ? last : tooLate

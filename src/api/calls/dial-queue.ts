@@ -4,6 +4,14 @@ import { appError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { CallRow } from '../../db/tables.ts'
 
+/** Gives stored calls to other nodes. */
+export type Placement = {
+  /** Another node has room. */
+  hasRoom(): boolean
+  /** Gives the call to the node that should dial it; false: this one should. `isLeaving`: this one cannot. */
+  place(call: CallRow, isLeaving: boolean): Promise<boolean>
+}
+
 /** Dials a call and ends its row. */
 export type Dial = (call: CallRow) => Promise<void>
 
@@ -11,9 +19,19 @@ type Line = { waiting: CallRow[]; nextAt: number; timer: NodeJS.Timeout | undefi
 
 export const shuttingDown = () => appError('service_stopping', {}, { headers: { 'retry-after': '10' } })
 
+function remove({ waiting }: Line, callId: string): void {
+  const at = waiting.findIndex((call) => call.id === callId)
+  if (at !== -1) waiting.splice(at, 1)
+}
+
 export type DialQueue = ReturnType<typeof dialQueue>
 
-export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: number }, log: Log) {
+export function dialQueue(
+  dial: Dial,
+  limits: { perSecond: number; maxWaiting: number; placement?: Placement },
+  log: Log,
+) {
+  const { placement } = limits
   const lines = new Map<string, Line>()
   const reserved = new Map<string, number>() // slots of calls that are being stored
   const gapMs = 1000 / limits.perSecond
@@ -43,7 +61,7 @@ export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: n
   }
 
   function admit(userId: string): void {
-    if (isDraining) throw shuttingDown()
+    if (isDraining && !placement?.hasRoom()) throw shuttingDown()
     const line = lines.get(userId)
     if ((line?.waiting.length ?? 0) + (reserved.get(userId) ?? 0) < limits.maxWaiting) return
     const turnMs = line ? line.nextAt - monotonicMs() : gapMs
@@ -58,6 +76,7 @@ export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: n
       reserved.set(userId, (reserved.get(userId) ?? 0) + 1)
       try {
         const call = await store()
+        if (await placement?.place(call, isDraining)) return call
         push(call)
         return call
       } finally {
@@ -73,15 +92,16 @@ export function dialQueue(dial: Dial, limits: { perSecond: number; maxWaiting: n
     takeOver: (calls: readonly CallRow[]): void => calls.forEach(push),
     /** Removes a call that was hung up while queued. */
     forget(callId: string): void {
-      for (const line of lines.values()) {
-        const at = line.waiting.findIndex((call) => call.id === callId)
-        if (at !== -1) line.waiting.splice(at, 1)
-      }
+      for (const line of lines.values()) remove(line, callId)
     },
     /** The queued calls, whose leases need renewing. */
     waiting: (): string[] => [...lines.values()].flatMap((line) => line.waiting.map((call) => call.id)),
-    drain(): void {
+    /** Accepts only calls that another node dials, and gives the queued ones to other nodes. */
+    async drain(): Promise<void> {
       isDraining = true
+      if (!placement?.hasRoom()) return
+      const waiting = [...lines.values()].flatMap((line) => line.waiting.splice(0))
+      for (const call of waiting) if (!(await placement.place(call, true))) push(call)
     },
     /** Empties the queue and returns what was in it. */
     close(): CallRow[] {

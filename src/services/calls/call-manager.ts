@@ -9,19 +9,24 @@ import { readDbClock } from '../../db/time.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { ServiceContext } from '../service.ts'
+import { callPlacement } from './placement.ts'
 
 export type CallManagerParts = {
   calls: CallStore
   /** Null if the phone is off. */
   phone: Phone | null
   /** The calls of this process, on the phone and on the web. */
-  live: Pick<CallCapacity, 'ids' | 'get'>
+  live: Pick<CallCapacity, 'ids' | 'get' | 'total' | 'maxCalls'>
 }
 
 const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' } as const
 
-export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, parts: CallManagerParts) {
+export function callManager(context: ServiceContext, parts: CallManagerParts) {
+  const { config, db, isDatabaseUp, log, nodes, nodeName } = context
   const { calls, phone, live } = parts
+  const placement = callPlacement({
+    ...{ nodeName, hasPhone: phone !== null, live, calls, list: nodes.list, wake: () => {}, log },
+  })
 
   const dial: Dial = async (call) => {
     if (phone) {
@@ -32,6 +37,7 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
         deviceTokens: fromJson(call.deviceTokens),
         headers: fromJson(call.headers ?? null),
         via: fromJson(call.via ?? null),
+        handOn: () => placement.place(call, true),
         campaign: gate && { share: config.calls.campaignShare, withinMs: gate.withinMs },
       })
     }
@@ -42,7 +48,7 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
       hangupBy: 'system',
     })
   }
-  const queue = dialQueue(dial, config.calls, log)
+  const queue = dialQueue(dial, { ...config.calls, placement }, log)
 
   async function hangUp(callId: string): Promise<boolean> {
     queue.forget(callId)
@@ -68,11 +74,12 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
 
     /** Dials queued calls of dead processes and closes their other calls. Never our own, however late this runs. */
     async closeOrphans(): Promise<void> {
+      await placement.refresh()
       if (!(await leases.mayJudge())) return
       const own = new Set([...queue.waiting(), ...live.ids()])
       if (phone && queue.isOpen) {
-        const orphans = await calls.takeWaiting(own)
-        if (orphans.length > 0) log.info({ calls: orphans.length }, 'took over waiting calls of a dead node')
+        const orphans = await calls.takeWaiting(own, placement.liveNames())
+        if (orphans.length > 0) log.info({ calls: orphans.length }, 'took over waiting calls of another node')
         queue.takeOver(orphans)
       }
       await calls.closeOrphans(own)
@@ -86,6 +93,10 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
     async endCallsOfUser(userId: string): Promise<void> {
       for (const callId of await calls.liveOfUser(userId)) await hangUp(callId)
     },
+
+    /** Gives the queued calls to other nodes, where there are any. */
+    drain: (): void =>
+      void queue.drain().catch((err) => log.warn({ err }, 'failed to give waiting calls to other nodes')),
 
     /** Fails the calls that are still queued. */
     async close(): Promise<void> {
