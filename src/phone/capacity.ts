@@ -62,11 +62,12 @@ export function callCapacity({ maxCalls, maxCallsPerUser, slots = memorySlots() 
   const calls = new Map<string, LiveCall>()
   const queue = slotQueue()
   let total = 0
+  let acquiring = 0
   let onEmpty: (() => void)[] = []
 
   const most = (cap: number, share: number | undefined) =>
     share === undefined ? cap : Math.max(1, Math.floor(cap * share))
-  const isServerFull = ({ share }: Caps) => total >= most(maxCalls, share)
+  const isServerFull = ({ share }: Caps) => total + acquiring >= most(maxCalls, share)
 
   function maxOf({ trunkId, deviceId }: CallSlot, { trunk, device, share }: Caps): SlotLimits {
     const cap = (id: string | null, max: number | null | undefined) =>
@@ -74,22 +75,23 @@ export function callCapacity({ maxCalls, maxCallsPerUser, slots = memorySlots() 
     return { user: most(maxCallsPerUser, share), trunk: cap(trunkId, trunk), device: cap(deviceId, device) }
   }
 
-  function leave(): void {
-    total--
-    if (total > 0) return
+  function wakeIfEmpty(): void {
+    if (total + acquiring > 0) return
     for (const resolve of onEmpty) resolve()
     onEmpty = []
   }
 
   function held({ release }: Slot): Slot {
+    total++
     let released: void | Promise<void>
     let isHeld = true
     return {
       release() {
         if (!isHeld) return released
         isHeld = false
+        total--
         released = release()
-        leave()
+        wakeIfEmpty()
         queue.serve()
         return released
       },
@@ -109,17 +111,16 @@ export function callCapacity({ maxCalls, maxCallsPerUser, slots = memorySlots() 
       const roundKey = (limit: SlotLimit) => `${max[limit]} ${keyOf(slot, limit)}`
       const known = round && limits.find((limit) => max[limit] !== null && round.full.has(roundKey(limit)))
       if (known) return reached(known, max[known] ?? 0)
-      total++ // also while it is acquired
+      acquiring++
       try {
         const asked = slots.acquire(slot, max)
         const acquired = asked instanceof Promise ? await asked : asked
         if ('release' in acquired) return held(acquired)
-        leave()
         round?.full.add(roundKey(acquired.reached))
         return reached(acquired.reached, max[acquired.reached] ?? 0)
-      } catch (error) {
-        leave()
-        throw error
+      } finally {
+        acquiring--
+        wakeIfEmpty()
       }
     },
 
@@ -139,7 +140,8 @@ export function callCapacity({ maxCalls, maxCallsPerUser, slots = memorySlots() 
       return total
     },
     /** Resolves when no call is left. */
-    empty: (): Promise<void> => (total === 0 ? Promise.resolve() : new Promise((resolve) => onEmpty.push(resolve))),
+    empty: (): Promise<void> =>
+      total + acquiring === 0 ? Promise.resolve() : new Promise((resolve) => onEmpty.push(resolve)),
   }
 }
 
