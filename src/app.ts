@@ -93,7 +93,7 @@ async function assemble(
     announce: announce ?? agent.voice.announce,
     ...{ beforeAnswer, recordings: recordings.folder },
   }
-  const { phone } = services.add(
+  const { phone, slots } = services.add(
     await phoneService(context, {
       ...{ ...shared, devices, domain: devices.sip.domain },
       ...{ ...call, onMessage: overrides.onMessage ?? devices.onMessage, ringMs, pingMs, timers },
@@ -102,7 +102,7 @@ async function assemble(
   devices.connect({ phone, answererOf: agent.answererOf })
   const web = services.add(
     webCallService(context, {
-      ...{ agents, widgets: stores.widgets, storage, stillGood: auth.stillGood, phone },
+      ...{ agents, widgets: stores.widgets, storage, stillGood: auth.stillGood, phone, slots },
       ...{ ...call, lostAfterMs, holdMs, checkAgent },
     }),
   )

@@ -15,4 +15,13 @@ export type NodeRow = {
   leaseUntil: string // by the database's clock
 }
 
-export type ClusterTables = { nodes: NodeRow }
+/** A call that counts for the limits of its user, trunk and device, while the node that holds it lives. */
+export type CallSlotRow = {
+  id: string
+  holder: string // the processId of its node
+  userId: string
+  trunkId: string | null
+  deviceId: string | null
+}
+
+export type ClusterTables = { nodes: NodeRow; callSlots: CallSlotRow }

@@ -67,26 +67,26 @@ export function createInbound(parts: InboundParts) {
   async function accept(call: InboundCall): Promise<void> {
     const route = await routeOf(parts, call)
     if (!route) return
-    if (call.state === 'ended')
-      return storeRefused(parts, call, route.call, endOfAbandoned({ by: 'remote', why: 'canceled' }))
+    if (isOver(call)) return storeAbandoned(parts, call, route)
     const overload = parts.overload()
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
     if (overload) return refuse(call, refusal(route, 503, reason, overload), retry)
     const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls }
-    const slot = live.acquireSlot(route.call, caps)
+    const slot = await live.acquireSlot(route.call, caps)
     if ('limit' in slot) {
       const code = slot.limit === 'platform' ? 503 : 486
       return refuse(call, refusal(route, code, 'concurrency_limit', slot.text), code === 503 ? retry : {})
     }
     try {
-      await answer(parts, call, { ...route, slot })
+      // The caller may have hung up while the slot was acquired.
+      await (isOver(call) ? storeAbandoned(parts, call, route) : answer(parts, call, { ...route, slot }))
     } catch (err) {
       log.error({ err, userId: route.call.userId }, 'failed to answer inbound call')
       if (call.state !== 'ringing') throw err
       const code = parts.isUnavailable(err) ? 503 : 500
       await refuse(call, refusal(route, code, 'internal_error', 'The call could not be answered'), retry)
     } finally {
-      slot.release()
+      await slot.release()
     }
   }
 
@@ -115,6 +115,11 @@ async function storeRefused(parts: InboundParts, call: InboundCall, row: NewInbo
   const { id } = await parts.calls.refused(row, end)
   await storeLadder(parts, id, call)
 }
+
+const isOver = ({ state }: InboundCall): boolean => state === 'ended'
+
+const storeAbandoned = (parts: InboundParts, call: InboundCall, route: InboundRoute): Promise<void> =>
+  storeRefused(parts, call, route.call, endOfAbandoned({ by: 'remote', why: 'canceled' }))
 
 async function storeLadder(parts: InboundParts, id: string, call: InboundCall): Promise<void> {
   await parts.saveLadder(id, call.callId)
@@ -262,9 +267,10 @@ async function runAnswered(
       live.add({ callId: id, userId: route.call.userId, hangUp: running.hangUp })
       end = await running.done
     }
+    const endedAt = now()
     // Whoever sees that the call has ended may begin the next one.
-    route.slot.release()
-    await calls.finish(id, { endedAt: now(), ...end })
+    await route.slot.release()
+    await calls.finish(id, { endedAt, ...end })
   } finally {
     // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
     live.remove(id)

@@ -9,6 +9,7 @@ import type { CallCapacity, Slot } from './capacity.ts'
 import { channelOf, type Route, slotOf, type UnusableRoute } from './outbound-routing.ts'
 import type { Agent, CallEnd, CallRepository, DialRequest, HangUpReason, PhoneRepository } from './ports.ts'
 import { runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
+import type { Round } from './slot-queue.ts'
 
 export type OutboundParts = SipCallParts &
   AttemptParts & {
@@ -18,6 +19,8 @@ export type OutboundParts = SipCallParts &
     routesFor: (request: DialRequest, agent: Agent) => Promise<(Route | UnusableRoute)[]>
     overload: () => string | undefined
     isDraining: () => boolean
+    /** Whether an error means that the database is down. */
+    isUnavailable: (error: unknown) => boolean
     ringMs: number
     log: Log
   }
@@ -101,16 +104,29 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
   /** The first route with capacity. Outbound calls wait for a slot; only inbound calls are refused at once. */
   async function reserveRoute(routes: ReadonlySet<Route>): Promise<ReservedRoute | undefined> {
     if (live.isQueueFull) return undefined
-    const reserved = await live.waitForSlot((): ReservedRoute | 'draining' | undefined => {
-      if (parts.isDraining() || isTooLate()) return 'draining'
+    const reserved = await live.waitForSlot(async (round): Promise<ReservedRoute | 'over' | undefined> => {
+      if (parts.isDraining() || isTooLate()) return 'over'
       if (parts.overload()) return undefined
-      for (const route of routes) {
-        const slot = acquireRouteSlot(live, { userId: request.userId, route, share: campaign?.share })
-        if ('release' in slot) return { route, slot }
+      try {
+        return await reserveNow(routes, round)
+      } catch (error) {
+        if (!parts.isUnavailable(error)) throw error
+        round.isOver = true // the call waits until the database is back
+        return undefined
       }
-      return undefined
     }, stopping.signal)
-    return reserved === 'draining' ? undefined : reserved
+    return reserved === 'over' ? undefined : reserved
+  }
+
+  async function reserveNow(routes: ReadonlySet<Route>, round: Round): Promise<ReservedRoute | 'over' | undefined> {
+    for (const route of routes) {
+      const slot = await acquireRouteSlot(live, { userId: request.userId, route, share: campaign?.share, round })
+      if ('limit' in slot) continue
+      if (!stopping.signal.aborted) return { route, slot }
+      await slot.release()
+      return 'over'
+    }
+    return undefined
   }
 
   async function attempt(

@@ -15,7 +15,7 @@ import { createUserAgent } from '../sip/user-agent.ts'
 import { plainAddress } from './address-set.ts'
 import { createAdmission, estimateMaxCalls } from './admission.ts'
 import { createBridge } from './bridge.ts'
-import { type CallCapacity, callCapacity } from './capacity.ts'
+import { type CallCapacity, callCapacity, type Slots } from './capacity.ts'
 import { createDiagnostics, type Diagnose } from './diagnostics/doctor.ts'
 import { type MessageCaptures, messageCaptures } from './diagnostics/message-capture.ts'
 import type { DialPolicy } from './dial-policy.ts'
@@ -58,6 +58,8 @@ export type PhoneParts = {
   announce: Announce
   /** Asks the owner's hook before an inbound call is answered. */
   beforeAnswer?: BeforeAnswer
+  /** Counts the calls of all nodes; left out: this process is the only one. */
+  slots?: Slots | undefined
   /** Stores messages from devices; without it they are refused. */
   onMessage?: OnMessage
   log: Log
@@ -86,7 +88,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const ladders = createLadders()
   const captures = messageCaptures()
   const maxCalls = settings.maxCalls ?? estimateMaxCalls()
-  const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser })
+  const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser, slots: parts.slots })
   const tasks = taskSet()
   let isDraining = false
 
@@ -271,6 +273,8 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
     ...{ maxCallMs: settings.maxCallMs, media, live, overload, isDraining, saveLadder, ladders, dialTarget, log },
     mayTransfer: mayTransfer(dialPolicy),
     referTarget: referTarget(dialPolicy),
+    isUnavailable: (error: unknown) =>
+      (error instanceof AppError && error.kind === 'unavailable') || (parts.isUnavailable?.(error) ?? false),
   }
   const onInvite = createInbound({
     ...shared,
@@ -278,8 +282,6 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
     authenticator,
     router: createInboundRouter(repository, directory),
     addressFor: (call) => settings.publicAddress ?? ua.stack.contactOf(call.flow).host,
-    isUnavailable: (error: unknown) =>
-      (error instanceof AppError && error.kind === 'unavailable') || (parts.isUnavailable?.(error) ?? false),
   })
   const ringMs = parts.ringMs ?? RING_MS
   const dial = createOutbound({ ...shared, ...dialling, repository, routesFor: router.routesForCall, ringMs })
@@ -297,7 +299,7 @@ function diagnostics({ settings, peers, ua, media, live, captures, overload }: P
       settings,
       contactUser: directory.contactUser,
       isStandalone: false,
-      acquireSlot({ userId, id: trunkId, maxConcurrentCalls: trunk }) {
+      async acquireSlot({ userId, id: trunkId, maxConcurrentCalls: trunk }) {
         const text = overload()
         return text ? { text } : live.acquireSlot({ userId, trunkId, deviceId: null }, { trunk })
       },

@@ -25,7 +25,7 @@ export type WebCallsParts = WebCallParts & {
       userId: string
       trunkId: null
       deviceId: null
-    }): { release(): void } | { limit: string; max: number }
+    }): Promise<{ release(): void | Promise<void> } | { limit: string; max: number }>
     add(call: { callId: string; userId: string; hangUp(reason: HangUpReason): void }): void
     remove(callId: string): void
   }
@@ -71,10 +71,10 @@ export function webCalls(parts: WebCallsParts) {
     if (isDraining) throw appError('service_stopping', {}, RETRY)
   }
 
-  function slotFor({ userId, widget }: WebCallGrant): { release(): void } {
+  async function slotFor({ userId, widget }: WebCallGrant): Promise<{ release(): void | Promise<void> }> {
     checkOpen()
     const overload = parts.overload()
-    const slot = overload ? undefined : live.acquireSlot({ userId, trunkId: null, deviceId: null })
+    const slot = overload ? undefined : await live.acquireSlot({ userId, trunkId: null, deviceId: null })
     if (slot && !('limit' in slot)) return slot
     if (widget) throw appError('widget_no_line', {}, RETRY) // the limits of the account are not a visitor's business
     if (!slot) throw appError('server_overloaded', { reason: overload ?? '' }, RETRY)
@@ -106,7 +106,7 @@ export function webCalls(parts: WebCallsParts) {
   async function open<T extends ClientTransport>(request: TokenRequest, connect: () => T | Promise<T>): Promise<T> {
     const grant = grantOf(request)
     const { userId, callId } = grant
-    const slot = slotFor(grant)
+    const slot = await slotFor(grant)
     let client: T | undefined
     try {
       if (!(await parts.isKeyValid(grant))) throw invalidToken()
@@ -131,14 +131,14 @@ export function webCalls(parts: WebCallsParts) {
           // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
           live.remove(callId)
           running.delete(callId)
-          slot.release()
+          return slot.release()
         })
       running.set(callId, { client, hangUp: call.hangUp, task })
       live.add({ callId, userId, hangUp: call.hangUp })
       return client
     } catch (error) {
-      slot.release()
       client?.refuse()
+      await slot.release()
       throw error
     }
   }

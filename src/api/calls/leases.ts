@@ -51,6 +51,13 @@ const isUndialled = (where: ExpressionBuilder<Tables, 'calls'>) =>
 export const isOwnedBy = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
   where.or([where('calls.nodeId', '=', nodeId), where('calls.nodeId', 'is', null)])
 
+/** The calls of a user that wait to be dialled, on all nodes. */
+export async function countWaiting(db: Db | Trx, userId: string): Promise<number> {
+  const query = db.selectFrom('calls').select(({ fn }) => fn.countAll<number | string>().as('count'))
+  const { count } = await query.where('userId', '=', userId).where(isUndialled).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (b !== null && b > a ? b : a), '')
 
 /** `end` ends a call within its scope. */

@@ -1,9 +1,10 @@
-// What several nodes share: who they are. Column meanings are in cluster-rows.ts.
-import type { Kysely } from 'kysely'
+// What several nodes share: who they are, and what they count together. Column meanings are in cluster-rows.ts.
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await nodes(db)
   await recordings(db)
+  await callSlots(db)
 }
 
 async function nodes(db: Kysely<unknown>): Promise<void> {
@@ -26,4 +27,44 @@ async function nodes(db: Kysely<unknown>): Promise<void> {
 /** The recordings that a disk still holds are searched for, to be uploaded. */
 async function recordings(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('calls_recordingNode').on('calls').columns(['recordingNode', 'id']).execute()
+}
+
+/** Acquiring a slot is one statement. In a function each query sees what was committed before the lock was granted. */
+const acquireCallSlot = `
+create function "acquireCallSlot"(
+  "newId" text, "newHolder" text, "newUser" text, "newTrunk" text, "newDevice" text,
+  "maxUser" integer, "maxTrunk" integer, "maxDevice" integer, "countsDead" boolean
+) returns text language plpgsql as $$
+declare
+  "ofUser" bigint;
+  "ofTrunk" bigint;
+  "ofDevice" bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('callSlots ' || "newUser", 0));
+  select count(*), count(*) filter (where "trunkId" = "newTrunk"), count(*) filter (where "deviceId" = "newDevice")
+    into "ofUser", "ofTrunk", "ofDevice"
+    from "callSlots"
+    where "userId" = "newUser" and ("countsDead" or holder = "newHolder" or holder in (
+      select "processId" from nodes
+      where "leaseUntil" > to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
+  if "ofUser" >= "maxUser" then return 'user'; end if;
+  if "ofTrunk" >= "maxTrunk" then return 'trunk'; end if;
+  if "ofDevice" >= "maxDevice" then return 'device'; end if;
+  insert into "callSlots" (id, holder, "userId", "trunkId", "deviceId")
+    values ("newId", "newHolder", "newUser", "newTrunk", "newDevice");
+  return null;
+end $$`
+
+async function callSlots(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('callSlots')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('holder', 'text', (c) => c.notNull())
+    .addColumn('userId', 'text', (c) => c.notNull())
+    .addColumn('trunkId', 'text')
+    .addColumn('deviceId', 'text')
+    .execute()
+  for (const column of ['userId', 'holder'])
+    await db.schema.createIndex(`callSlots_${column}`).on('callSlots').column(column).execute()
+  if (db.getExecutor().adapter instanceof PostgresAdapter) await sql.raw(acquireCallSlot).execute(db)
 }

@@ -1,11 +1,12 @@
 // The calls of this process: the dial queue, leases, hang-up, and calls orphaned by a dead process.
-import { type Dial, dialQueue } from '../../api/calls/dial-queue.ts'
-import { LEASE_MS } from '../../api/calls/leases.ts'
+import { type Dial, dialQueue, type SharedQueue } from '../../api/calls/dial-queue.ts'
+import { countWaiting, LEASE_MS } from '../../api/calls/leases.ts'
 import type { CallStore } from '../../api/calls/store.ts'
 import { campaignGate } from '../../api/campaigns/gate.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
+import { TURN_LEAD_MS, takeTurn } from '../../db/turns.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { ServiceContext } from '../service.ts'
@@ -48,7 +49,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
       hangupBy: 'system',
     })
   }
-  const queue = dialQueue(dial, { ...config.calls, placement }, log)
+  const queue = dialQueue({ dial, ...config.calls, shared: sharedQueue(context), placement, log })
 
   async function hangUp(callId: string): Promise<boolean> {
     queue.forget(callId)
@@ -105,5 +106,15 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
           .finish(call.id, { status: 'failed', endReason: 'node_shutdown', hangupBy: 'system' })
           .catch((err) => log.warn({ err, callId: call.id }, 'failed to close a waiting call at shutdown'))
     },
+  }
+}
+
+/** Pace and length of the queue where several nodes share the database. */
+function sharedQueue({ database, db }: ServiceContext): SharedQueue | undefined {
+  if (!database.shared) return undefined
+  return {
+    takeTurn: (userId, gapMs) => takeTurn(db, `dial:${userId}`, gapMs),
+    leadMs: TURN_LEAD_MS,
+    countWaiting: (userId) => countWaiting(db, userId),
   }
 }

@@ -17,7 +17,7 @@ import { countFault } from '../../base/faults.ts'
 import { newId } from '../../base/ids.ts'
 import type { StillGood } from '../../http/stream-revocation.ts'
 import { estimateMaxCalls } from '../../phone/admission.ts'
-import { callCapacity } from '../../phone/capacity.ts'
+import { callCapacity, type Slots } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { Announce, BeforeAnswer, Converse } from '../../phone/ports.ts'
 import type { RecordingFolder } from '../../rtp/call-recording.ts'
@@ -42,6 +42,8 @@ export type WebCallParts = {
   stillGood: StillGood
   /** Null if the phone is off. */
   phone: Phone | null
+  /** Where calls are counted; undefined: in memory. */
+  slots: Slots | undefined
   converse: Converse
   announce: Announce
   /** Asks the hook of the agent before a call is opened. */
@@ -60,7 +62,8 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const { course, book } = parts.storage
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** Shared with the phone: limits count all calls, and hang-up is the same on every channel. */
-  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser })
+  const { slots } = parts
+  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser, slots })
   const tokens = callTokens(secrets)
   const isUserActive = userActivity(db)
   const addresses = addressGuard(config.allowedNetworks)
