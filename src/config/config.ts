@@ -70,6 +70,8 @@ export type PhoneConfig = {
   publicAddress: string | null
   /** Private networks that every user's trunks and transfers may reach. */
   networks: readonly string[]
+  /** SIP proxies in front of the nodes, which say where a request came from. */
+  proxies: readonly string[]
   /** null: measured by a probe at start. */
   maxCalls: number | null
   maxCallsPerUser: number

@@ -26,6 +26,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'RTP_PORTS',
   'PUBLIC_ADDRESS',
   'SIP_NETWORKS',
+  'SIP_PROXIES',
   'MAX_CALLS',
   'MAX_CALLS_PER_USER',
   'MAX_CALL_MINUTES',

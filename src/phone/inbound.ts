@@ -6,7 +6,6 @@ import { newId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/dialog/call.ts'
-import { plainAddress } from './address-set.ts'
 import {
   askHook,
   guidanceOf,
@@ -25,6 +24,7 @@ import { endOfAbandoned, refusedByHook, systemEnds } from './endings.ts'
 import type { createInboundRouter, InboundRefusal, InboundRoute } from './inbound-routing.ts'
 import type { Ladders } from './ladders.ts'
 import type { AnswerDecision, BeforeAnswer, CallEnd, CallRepository, NewInboundCall } from './ports.ts'
+import type { RequestSource } from './request-source.ts'
 import { type AnsweredSipCall, runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
 
 export type InboundParts = SipCallParts & {
@@ -33,6 +33,7 @@ export type InboundParts = SipCallParts & {
   media: Media
   live: CallCapacity
   authenticator: Authenticator
+  sourceOf: (call: InboundCall) => RequestSource | null
   router: ReturnType<typeof createInboundRouter>
   /** Why new calls must be refused now. */
   overload: () => string | undefined
@@ -131,7 +132,7 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
   const { authenticator, ladders, router } = parts
   const peer = await authenticator.authenticate(call.invite, call.flow)
   if (peer.is === 'unknown') {
-    parts.log.debug({ address: plainAddress(call.flow.remote.address) }, 'INVITE from an unknown peer ignored')
+    parts.log.debug({ address: parts.sourceOf(call)?.address }, 'INVITE from an unknown peer ignored')
     call.ignore()
     return undefined
   }
@@ -166,6 +167,7 @@ type HeldRoute = InboundRoute & { slot: Slot }
 async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute): Promise<void> {
   let running: RunningCall<SipConnection> | undefined
   const acknowledged = Promise.withResolvers<void>()
+  const source = parts.sourceOf(call)
   const left = new AbortController()
   const ended = new Promise<CallEnding>((resolve) => {
     call.handle({
@@ -177,7 +179,7 @@ async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute):
       onLateAnswer: (sdp) => void audio.accept(sdp),
       onAnswered: (sdp) => {
         if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
-        if (route.trunk) parts.authenticator.markVerified(plainAddress(call.flow.remote.address))
+        if (route.trunk && source) parts.authenticator.markVerified(source.address)
         acknowledged.resolve()
       },
       onDigit(digit, durationMs) {
@@ -198,7 +200,9 @@ async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute):
       left.abort() // nobody waits for the hook any more
       throw err
     })
-  const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), () => call.peerAddress)
+  // Behind a proxy the audio still comes from the caller.
+  const peerAddress = () => (source?.isProxied ? source.address : call.peerAddress)
+  const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), peerAddress)
   const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
   if ('problem' in local) {
     left.abort()

@@ -9,6 +9,7 @@ import { createBanList } from './ban-list.ts'
 import { createDirectory } from './directory.ts'
 import { createOwnership } from './ownership.ts'
 import type { Device, PhoneRepository } from './ports.ts'
+import { requestSources } from './request-source.ts'
 
 export type Peers = ReturnType<typeof openPeers>
 
@@ -17,6 +18,8 @@ export type PeerSettings = {
   domain: string
   secret: string
   networks: readonly string[]
+  /** SIP proxies that say where a request came from. */
+  proxies: readonly string[]
   port: number
   tlsPort: number | null
   publicAddress: string | null
@@ -29,11 +32,13 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
   const { secret, networks, domain, port, tlsPort } = settings
   const directory = createDirectory({ repository, resolve: (target) => resolver.resolve(target), secret, log })
   const banList = createBanList()
+  const sources = requestSources(settings.proxies)
   const registrar = new Registrar()
   let publicAddresses: readonly string[] = []
   const ownership = createOwnership({
     directory,
     networks,
+    isProxy: sources.isProxy,
     ports: [port, ...(tlsPort === null ? [] : [tlsPort])],
     publicAddresses: () => publicAddresses,
   })
@@ -42,6 +47,7 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     ownership,
     banList,
     digest: digestServer({ realm: domain }),
+    sources,
     hasPhoneAt: (address) => registrar.hasAddress(address),
     onAuthenticated,
   })
@@ -81,6 +87,7 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     banList,
     registrar,
     ownership,
+    sources,
     authenticator,
     bindingsOf: (device: Device) =>
       registrar.lookup(device.username).map(({ target, flow }) => ({ contact: target, flow })),

@@ -195,7 +195,7 @@ type StackParts = Pick<PhoneCore, 'peers' | 'ladders' | 'captures' | 'isDraining
 }
 
 async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }: PhoneParts, core: StackParts) {
-  const { directory, registrar, ownership, authenticator, banList, resolver } = core.peers
+  const { directory, registrar, ownership, authenticator, banList, resolver, sources } = core.peers
   const { name } = settings
   try {
     return await createUserAgent({
@@ -203,10 +203,15 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
       resolver: { ...resolver, refusal: ownership.inDialogRefusal },
       userAgentName: name,
       admit: authenticator.admitsFlow,
-      isKnown: (flow) => directory.claimsAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
+      isKnown(flow) {
+        const address = plainAddress(flow.remote.address)
+        return directory.claimsAt(address).length > 0 || sources.isProxy(address) || registrar.isFrom(flow)
+      },
       mayBegin: authenticator.admitsRequest,
-      onGarbage: ({ remote, transport }) =>
-        void banList.recordFailure(plainAddress(remote.address), { isVerified: transport !== 'udp' }),
+      onGarbage({ remote, transport }) {
+        const address = plainAddress(remote.address)
+        if (!sources.isProxy(address)) banList.recordFailure(address, { isVerified: transport !== 'udp' })
+      },
       onFault: (err) => log.error({ err }, 'failed to handle SIP message'),
       ...(timers ? { timers } : {}),
       trace(event) {
@@ -246,7 +251,7 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
   const { settings, parts, peers, ua, media, live, ladders, overload, isDraining } = core
   const { calls, repository, log } = parts
   const { dialPolicy, domain } = settings
-  const { directory, ownership, bindingsOf, authenticator } = peers
+  const { directory, ownership, bindingsOf, authenticator, sources } = peers
   const mayFollow = redirectPolicy(peers.resolver, dialPolicy)
   const router = createOutboundRouter({
     directory,
@@ -280,6 +285,7 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
     ...shared,
     beforeAnswer: parts.beforeAnswer,
     authenticator,
+    sourceOf: (call) => sources.sourceOf(call.invite, call.flow),
     router: createInboundRouter(repository, directory),
     addressFor: (call) => settings.publicAddress ?? ua.stack.contactOf(call.flow).host,
   })

@@ -80,6 +80,10 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'redes privadas que troncos e transferências de todos os usuários podem acessar: 10.0.0.0/8,192.168.1.20. Vazio: só administradores',
     'redes privadas a las que pueden acceder las troncales y transferencias de todos los usuarios: 10.0.0.0/8,192.168.1.20. Vacío: solo administradores',
   ],
+  SIP_PROXIES: [
+    'proxies SIP à frente de vários nós (endereços ou redes): o cabeçalho X-Ramal-Source deles diz de onde veio um pedido',
+    'proxies SIP delante de varios nodos (direcciones o redes): su cabecera X-Ramal-Source dice de dónde vino una petición',
+  ],
   MAX_CALLS: [
     'chamadas simultâneas; vazio: medido no início por um teste de carga',
     'llamadas simultáneas; vacío: se mide al arrancar con una prueba de carga',
