@@ -994,6 +994,8 @@ export type Overview = {
   }[]
   /** Steps to the first call, in order */
   setup: SetupStep[]
+  /** The nodes of the service; empty unless the user is an administrator */
+  nodes: ServiceNode[]
 }
 
 export type PasswordLink = {
@@ -1959,6 +1961,20 @@ export type SentMessage = {
     /** false: the built-in rule agent */
     isModel: boolean
   }
+}
+
+export type ServiceNode = {
+  /** `nodeId` of its calls */
+  name: string
+  /** Draining: it finishes its calls and takes no new ones. Down: its lease has expired */
+  state: 'up' | 'draining' | 'down'
+  calls: number
+  /** Null: its phone is off */
+  maxCalls: number | null
+  /** Of its whole machine */
+  cpuPercent: number
+  version: string
+  startedAt: string
 }
 
 export type Setting = {

@@ -64,19 +64,14 @@ async function assemble(
   const services = serviceList(stack)
   const policy = dialPolicy(config.calls.deniedPrefixes)
   const stores = openStores(context)
-  const auth = services.add(authService(context))
-  const storage = services.add(callStorage(context))
-  const usage = services.add(usageService(context))
-  const { spendText, spendTtsCharacters, testRuns } = usage
-  const speech = services.add(speechService(context, { spendTtsCharacters, overrides: overrides.speech }))
-  const providers = services.add(await providerService(context, { ...speech, spendTtsCharacters }, overrides.providers))
+  const { auth, storage, usage, speech, providers } = await openFoundation(context, services, overrides)
+  const { spendText, spendCall, testRuns } = usage
   const { forUser: llmsOf, checkAgent } = providers
   const shared = { stores, storage, checkAgent, dialPolicy: policy }
   const jobs = stack.use(jobRunner(log)) // stopped after the services below, which abort their long jobs
 
-  const recordings = services.add(
-    recordingService(context, { calls: storage.calls, store: await openObjectStore(config) }),
-  )
+  const store = await openObjectStore(config)
+  const recordings = services.add(recordingService(context, { calls: storage.calls, store }))
   const knowledge = services.add(knowledgeService(context, { ...providers, llmsOf }))
   const { conversations, spreadsheets, agents } = stores
   const devices = services.add(deviceService(context, { conversations, spendText, times: overrides.gateway }))
@@ -114,7 +109,6 @@ async function assemble(
   services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
   const { live } = web
   context.nodes.countCallsBy(() => ({ calls: live.total, maxCalls: phone ? live.maxCalls : null }))
-  const { spendCall } = usage
   const { endCallsOfUser, queue } = services.add(
     callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
   )
@@ -135,6 +129,17 @@ async function assemble(
   services.add(webhookService({ db, secrets, http: tools.guarded, log, times: overrides.events }))
 
   return start(context, { services, auth, speech, providers, recordings, jobs, phone, live, overrides }, stack)
+}
+
+/** What every other service needs: accounts, storage, budgets, speech and models. */
+async function openFoundation(context: ServiceContext, services: ServiceList, overrides: TestOverrides) {
+  const auth = services.add(authService(context))
+  const storage = services.add(callStorage(context))
+  const usage = services.add(usageService(context))
+  const { spendTtsCharacters } = usage
+  const speech = services.add(speechService(context, { spendTtsCharacters, overrides: overrides.speech }))
+  const providers = services.add(await providerService(context, { ...speech, spendTtsCharacters }, overrides.providers))
+  return { auth, storage, usage, speech, providers }
 }
 
 type Built = {

@@ -15,6 +15,8 @@ export type Database = {
   db: Db
   /** Other processes may serve the same data. */
   shared: boolean
+  /** What a node of the next release has applied already. */
+  newerMigrations: readonly string[]
   /** The API error for a database error; undefined where it has no meaning to the client. */
   translate(error: unknown): AppError | undefined
   ping(): Promise<void>
@@ -52,10 +54,11 @@ export async function openDatabase(
   }
   // A lost idle connection is an outage only if no new one can be opened.
   const db = shared ? openPostgres(config.url, () => void ping().catch(() => {})) : openSqlite(config.path)
-  await migrate(db, shared)
+  const newerMigrations = await migrate(db, shared)
   return {
     db,
     shared,
+    newerMigrations,
     translate(error) {
       const translated = translate(error)
       if (isAway(error)) down(error, 0)

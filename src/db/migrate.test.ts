@@ -1,11 +1,13 @@
 // Migrations keep the data of older versions complete.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { newPostgresDatabase, testConfig } from '../../test/app.ts'
 import { aCall } from '../../test/call-rows.ts'
 import { openDatabase } from './database.ts'
 import * as start from './migrations/0001-start.ts'
+import { migrationNames } from './migrations/names.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { AgentRow } from './tables.ts'
@@ -90,5 +92,19 @@ test('on PostgreSQL, processes that start at the same time migrate once', async 
   for (const { db, close } of opened) {
     assert.deepEqual(await db.selectFrom('users').select('id').execute(), [])
     await close()
+  }
+})
+
+test('migrations since rolling updates leave what the previous release uses in place', () => {
+  const changes =
+    /dropTable|dropColumn|dropIndex|renameTo|renameColumn|setNotNull|setDataType|drop (table|column)|rename (to|column)/i
+  const since = migrationNames.filter((name) => name >= '0040')
+  assert.ok(since.length > 0)
+  for (const name of since) {
+    const text = readFileSync(new URL(`./migrations/${name}.ts`, import.meta.url), 'utf8')
+    assert.doesNotMatch(text, changes, `${name}: drop or rename one release after the last one that uses it`)
+    // A column that is added to a table in use needs a default, or be nullable: the previous release does not write it.
+    for (const [, column = ''] of text.matchAll(/alterTable[^\n]*addColumn\(([^\n]*)/g))
+      assert.ok(!/notNull/.test(column) || /defaultTo/.test(column), `${name}: ${column}`)
   }
 })

@@ -11,16 +11,20 @@ type Applied = { migrations: { name: string; appliedAt: string } }
 
 const LOCK = 7262_3000 // any number, the same in every process
 
-export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Promise<void> {
-  await database.transaction().execute(async (trx) => {
+/** A migration keeps the previous release working, so that nodes can be updated one after the other. */
+const MAX_STEPS_BEHIND = 1
+
+/** Returns the migrations of the database that only the next release knows. */
+export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Promise<string[]> {
+  return database.transaction().execute(async (trx) => {
     // On SQLite the transaction holds the write lock from its start.
     if (isPostgres) await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx)
-    await migrateWithin(trx)
+    return migrateWithin(trx)
   })
 }
 
 /** Within the caller's transaction. `upTo`: the last migration to apply. */
-export async function migrateWithin(database: Kysely<Tables>, upTo: string = schemaVersion): Promise<void> {
+export async function migrateWithin(database: Kysely<Tables>, upTo: string = schemaVersion): Promise<string[]> {
   const trx = database as unknown as Kysely<Applied>
   await trx.schema
     .createTable('migrations')
@@ -29,16 +33,20 @@ export async function migrateWithin(database: Kysely<Tables>, upTo: string = sch
     .addColumn('appliedAt', 'text', (c) => c.notNull())
     .execute()
   const applied = new Set((await trx.selectFrom('migrations').select('name').execute()).map((row) => row.name))
-  const newer = [...applied].filter((name) => !isKnownSchema(name))
-  if (newer.length > 0) throw new Error(`The database is newer than this program (${newer.join(', ')}); update Ramal`)
+  const newer = [...applied].filter((name) => !isKnownSchema(name)).sort()
+  if (newer.length > MAX_STEPS_BEHIND)
+    throw new Error(
+      `The database is ${newer.length} schema steps ahead of this release (${newer.join(', ')}), which supports one; update Ramal`,
+    )
   for (const name of migrationNames) {
     if (!applied.has(name)) {
       const { migrations } = await import('./migrations/all.ts')
       await migrations[name](trx as unknown as Kysely<unknown>)
       await trx.insertInto('migrations').values({ name, appliedAt: now() }).execute()
     }
-    if (name === upTo) return
+    if (name === upTo) break
   }
+  return newer
 }
 
 export const isKnownSchema = (name: string): boolean => migrationNames.some((known) => known === name)

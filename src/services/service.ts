@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import type { Routes } from '../http/server.ts'
-import type { NodeRegistry } from './node/registry.ts'
+import type { NodeRegistry } from './node/port.ts'
 
 /** Runs at start, then again `everyMs` after it has finished. */
 export type Job = { everyMs: number; task: () => Promise<unknown> }

@@ -173,17 +173,21 @@ if (usesPostgres) {
     }
   })
 
-  test('a database of a newer version is refused with a clear message', async () => {
-    const env = { DATABASE_URL: await newPostgresDatabase() }
+  test('a node serves a database one schema step ahead, and refuses one further ahead with the reason', async () => {
+    const env = { DATABASE_URL: await newPostgresDatabase(), MASTER_KEY: 'k'.repeat(40) }
     const service = await startService(newDataDir(), env)
     await service.kill('SIGTERM')
     const client = new pg.Client(env.DATABASE_URL)
     await client.connect()
+    await client.query(`insert into migrations (name, "appliedAt") values ('9998-next', '')`)
+    const previous = await startService(newDataDir(), env)
+    assert.equal((await ask(`${previous.url}/readyz`, undefined, 'GET')).status, 200)
+    await previous.kill('SIGTERM')
     await client.query(`insert into migrations (name, "appliedAt") values ('9999-later', '')`)
     await client.end()
     await assert.rejects(
       startService(newDataDir(), env),
-      /ramal: The database is newer than this program \(9999-later\)/,
+      /ramal: The database is 2 schema steps ahead of this release \(9998-next, 9999-later\), which supports one/,
     )
   })
 }

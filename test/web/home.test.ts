@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Overview } from '../../client/paths.ts'
+import { nodeRows } from '../../src/db/nodes.ts'
+import { dbTime } from '../../src/db/time.ts'
 import { callsTexts } from '../../web/src/pages/calls/calls-texts.ts'
 import { figuresOf } from '../../web/src/pages/home/figures.ts'
 import { figuresTexts } from '../../web/src/pages/home/figures-texts.ts'
 import { homeTexts } from '../../web/src/pages/home/home-texts.ts'
+import { serviceNodesTexts } from '../../web/src/pages/home/service-nodes-texts.ts'
 import { paletteTexts } from '../../web/src/shell/palette/palette-texts.ts'
 import { until } from '../until.ts'
 import { apiOf, assertAccessible, openBrowser, visit, visitSignedIn } from './browser.ts'
@@ -78,6 +81,30 @@ test('the steps can be put away for good and brought back; nothing overflows on 
   await page.getByRole('button', { name: words.showSetup }).click()
   await steps.waitFor()
   assert.deepEqual(troubles(), [])
+})
+
+test('administrators see the nodes of a service of several, at desktop and phone width', async (t) => {
+  const { db } = demo.database
+  const other = nodeRows(db, { name: 'ramal-2', release: '1.0.0' })
+  await other.enter({ calls: 12, maxCalls: 120, busy: 0.35, address: null, isDraining: true })
+  await db
+    .updateTable('nodes')
+    .set({ leaseUntil: dbTime(db, 3_600_000) })
+    .where('name', '=', 'ramal-2')
+    .execute()
+  t.after(other.leave)
+  const words = serviceNodesTexts.en
+  for (const screen of ['desk', 'phone'] as const) {
+    const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en', screen })
+    await page.goto('/')
+    const nodes = page.getByRole('region', { name: words.title })
+    await nodes.getByText('ramal-2').waitFor()
+    await nodes.getByText(words.states.draining).waitFor()
+    await nodes.getByText(words.callsOf('12', '120')).waitFor()
+    assert.ok((await overflow(page)) <= 0, 'no sideways scroll')
+    await assertAccessible(page, `nodes, ${screen}`)
+    assert.deepEqual(troubles(), [])
+  }
 })
 
 test('the palette by keyboard alone: a page, an agent, a number, an action, and the list of shortcuts', async () => {

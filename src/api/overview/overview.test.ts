@@ -1,10 +1,12 @@
 // GET /api/overview: what is counted, in which time zone, and which setup steps remain.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
+import { aNumber, anAgent, assertError, type Client, startTestApp, testApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'
+import { nodeRows } from '../../db/nodes.ts'
+import { dbTime } from '../../db/time.ts'
 import { callTurns } from '../calls/turns.ts'
-import type { SetupStep } from './schema.ts'
+import type { ServiceNode, SetupStep } from './schema.ts'
 import { overviewStore } from './store.ts'
 
 /** A time zone in which it is about noon, so that no test runs over midnight. */
@@ -178,4 +180,26 @@ test('the time zone must exist, and defaults to UTC', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const { date } = (await ana.get('/api/overview')).json.days[13]
   assert.ok(date === today || date === new Date().toISOString().slice(0, 10))
+})
+
+test('administrators see the nodes with their load and state; members see none', async () => {
+  const base = await startTestApp({ NODE_NAME: 'ramal-1' })
+  const { db } = base.database
+  const others = ['ramal-2', 'ramal-3'].map((name) => nodeRows(db, { name, release: '9.9.9' }))
+  const load = { calls: 7, maxCalls: 100, busy: 0.254, address: null, isDraining: true }
+  for (const node of others) await node.enter(load)
+  await db
+    .updateTable('nodes')
+    .set({ leaseUntil: dbTime(db, -1) })
+    .where('name', '=', 'ramal-3')
+    .execute()
+  const admin = await base.newUser('root', 'admin')
+  const seen = (await get(admin)).nodes.map(({ startedAt, ...node }: ServiceNode) => node)
+  assert.deepEqual(seen.slice(1), [
+    { name: 'ramal-2', state: 'draining', calls: 7, maxCalls: 100, cpuPercent: 25, version: '9.9.9' },
+    { name: 'ramal-3', state: 'down', calls: 0, maxCalls: 100, cpuPercent: 0, version: '9.9.9' },
+  ])
+  const { name, state, calls, maxCalls } = seen[0]
+  assert.deepEqual({ name, state, calls, maxCalls }, { name: 'ramal-1', state: 'up', calls: 0, maxCalls: null })
+  assert.deepEqual((await get(await base.newUser('m', 'member'))).nodes, [])
 })

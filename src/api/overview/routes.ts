@@ -3,16 +3,21 @@ import { Type } from 'typebox'
 import { DAY_MS, nowMs } from '../../base/clock.ts'
 import type { Routes } from '../../http/server.ts'
 import { lastDays, rangesOf } from './days.ts'
-import { AgentCalls, AgentCallsQuery, Overview, OverviewQuery } from './schema.ts'
+import { AgentCalls, AgentCallsQuery, Overview, OverviewQuery, type ServiceNode } from './schema.ts'
 import { type Platform, setupSteps } from './setup.ts'
 import type { DayCount, OverviewStore } from './store.ts'
 
 const DAYS = 14
 
-export type OverviewParts = { overview: OverviewStore; platform: (userId: string) => Promise<Platform> }
+export type OverviewParts = {
+  overview: OverviewStore
+  platform: (userId: string) => Promise<Platform>
+  /** For administrators; none for others. */
+  nodesFor: (userId: string) => Promise<ServiceNode[]>
+}
 
 export const overviewRoutes =
-  ({ overview, platform }: OverviewParts): Routes =>
+  ({ overview, platform, nodesFor }: OverviewParts): Routes =>
   (api) => {
     api.get(
       '/overview/agents',
@@ -38,16 +43,25 @@ export const overviewRoutes =
       async ({ userId, query: { timeZone = 'UTC' } }) => {
         const at = nowMs()
         const ranges = rangesOf(lastDays(at, timeZone, DAYS), at)
-        const [live, [yesterday = noCalls, ...counts], medianResponseMs, yesterdayMedian, past, things, platformState] =
-          await Promise.all([
-            overview.live(userId),
-            overview.counts(userId, [ranges.yesterday, ...ranges.days], at),
-            overview.medianResponseMs(userId, ranges.today),
-            overview.medianResponseMs(userId, ranges.yesterday),
-            overview.pastMedians(userId, ranges.days.slice(0, -1), at),
-            overview.things(userId),
-            platform(userId),
-          ])
+        const [
+          live,
+          [yesterday = noCalls, ...counts],
+          medianResponseMs,
+          yesterdayMedian,
+          past,
+          things,
+          platformState,
+          nodes,
+        ] = await Promise.all([
+          overview.live(userId),
+          overview.counts(userId, [ranges.yesterday, ...ranges.days], at),
+          overview.medianResponseMs(userId, ranges.today),
+          overview.medianResponseMs(userId, ranges.yesterday),
+          overview.pastMedians(userId, ranges.days.slice(0, -1), at),
+          overview.things(userId),
+          platform(userId),
+          nodesFor(userId),
+        ])
         const now = counts.at(-1) ?? noCalls
         return {
           callsNow: live.now,
@@ -75,6 +89,7 @@ export const overviewRoutes =
             medianResponseMs: i === counts.length - 1 ? medianResponseMs : (past[i] ?? null),
           })),
           setup: setupSteps(things, platformState),
+          nodes,
         }
       },
     )

@@ -44,6 +44,23 @@ export const SetupStep = Type.Object(
 )
 export type SetupStep = Static<typeof SetupStep>
 
+export const ServiceNode = Type.Object(
+  {
+    name: Type.String({ examples: ['ramal-1'], description: '`nodeId` of its calls' }),
+    state: Choice(['up', 'draining', 'down'], {
+      examples: ['up'],
+      description: 'Draining: it finishes its calls and takes no new ones. Down: its lease has expired',
+    }),
+    calls: Type.Integer({ examples: [12] }),
+    maxCalls: Nullable(Type.Integer({ examples: [120], description: 'Null: its phone is off' })),
+    cpuPercent: Type.Integer({ examples: [35], description: 'Of its whole machine' }),
+    version: Type.String({ examples: ['1.0.0'] }),
+    startedAt: Timestamp,
+  },
+  { title: 'ServiceNode' },
+)
+export type ServiceNode = Static<typeof ServiceNode>
+
 export const Overview = Type.Object(
   {
     callsNow: Type.Integer({ examples: [2], description: 'Ringing or in progress' }),
@@ -92,6 +109,9 @@ export const Overview = Type.Object(
       { description: '14 days, oldest first, today last' },
     ),
     setup: Type.Array(SetupStep, { description: 'Steps to the first call, in order' }),
+    nodes: Type.Array(ServiceNode, {
+      description: 'The nodes of the service; empty unless the user is an administrator',
+    }),
   },
   { title: 'Overview' },
 )

@@ -20,6 +20,9 @@ export async function openContext(config: Config, log: Log, stack: AsyncDisposab
     else log.info('database available again')
   })
   stack.defer(() => database.close())
+  const { newerMigrations } = database
+  if (newerMigrations.length > 0)
+    log.warn({ newerMigrations }, 'the database is one schema step ahead of this release; update this node')
   const nodes = await openRegistry({ db: database.db, log, nodeName }, stack)
   const keys = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(keys)

@@ -10,6 +10,7 @@ import { plainSettings } from '../../config/public-settings.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { version } from '../../version.ts'
 import type { Service, ServiceContext } from '../service.ts'
+import { nodesFor } from './nodes.ts'
 
 export type StatusParts = {
   speech: Pick<SpeechService, 'state'>
@@ -20,7 +21,8 @@ export type StatusParts = {
   modelOf: (userId: string) => Promise<ModelState>
 }
 
-export function statusService({ config, database }: ServiceContext, parts: StatusParts): Service {
+export function statusService(context: ServiceContext, parts: StatusParts): Service {
+  const { config, database } = context
   const { speech, driversFor, budgetsOf, modelOf } = parts
   const { http, phone } = config
   const groups = settingGroups(readExample(), config.settingsInUse, (name) => plainSettings.has(name))
@@ -71,6 +73,7 @@ export function statusService({ config, database }: ServiceContext, parts: Statu
       settingsRoutes(settings, platform),
       overviewRoutes({
         overview,
+        nodesFor: nodesFor(context),
         platform: async (userId) => ({ voice: voice(), model: await modelOf(userId), isPhoneOn }),
       }),
     ],

@@ -20,6 +20,7 @@ import { FoundServers } from '../providers/found-servers.tsx'
 import { CallsChart } from './calls-chart.tsx'
 import { homeTexts } from './home-texts.ts'
 import { LiveNow } from './live-now.tsx'
+import { ServiceNodes } from './service-nodes.tsx'
 import { isSetupDismissed, keepSetupDismissed, setupView } from './setup-state.ts'
 import { FoldedSteps, SetupSteps } from './setup-steps.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -100,6 +101,7 @@ function Dashboard({ overview }: { overview: Overview }) {
           </Stack>
         </Grid.Col>
       </Grid>
+      <ServiceNodes nodes={overview.nodes} />
       <RecentCalls />
       {view === 'dismissed' && (
         <Group justify="center">
