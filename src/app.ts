@@ -118,7 +118,7 @@ async function assemble(
     rehearsalService(context, {
       ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },
       toolCalls: stores.toolCalls,
-      ...{ locateRecording: recordings.files.locate, speech: speech.engines, slotsFor: speech.slotsFor },
+      ...{ openRecording: recordings.files.open, speech: speech.engines, slotsFor: speech.slotsFor },
       llmsOf,
       linksFor: providers.linksFor,
     }),

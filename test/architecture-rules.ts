@@ -57,7 +57,11 @@ const engines = [
   'webcall',
   'gateway',
   'audio',
+  'storage',
 ]
+
+/** Object storage as the API sees it: without the client of a protocol. */
+const objectStorage = ['storage/object-store.ts', 'storage/recording-source.ts', 'storage/store-health.ts']
 
 /** What each folder of src may import besides itself: a folder, or one of its files. `config/config.ts` holds types and lists of names. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -65,8 +69,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: [],
   db: ['base', 'config/config.ts'],
   http: ['base', 'config/config.ts'],
-  api: ['base', 'db', 'http', 'phone/dial-policy.ts', 'calling-rules/pack.ts'],
+  api: ['base', 'db', 'http', 'phone/dial-policy.ts', 'calling-rules/pack.ts', ...objectStorage],
   audio: ['base'],
+  storage: ['base', 'config/config.ts'],
   sip: ['base'],
   listening: ['base', 'audio', 'voice/ports.ts'],
   rtp: ['base', 'audio', 'listening', 'voice/ports.ts'],

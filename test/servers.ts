@@ -34,6 +34,11 @@ const needed = [
   { program: 'chromium', debian: 'chromium' },
   { program: 'firefox-esr', debian: 'firefox-esr' },
   { program: 'turnserver', debian: 'coturn' },
+  { program: 'swift-proxy-server', debian: 'swift-proxy' },
+  { program: 'swift-account-server', debian: 'swift-account' },
+  { program: 'swift-container-server', debian: 'swift-container' },
+  { program: 'swift-object-server', debian: 'swift-object' },
+  { program: 'memcached', debian: 'memcached' },
   { program: '/usr/lib/python3/dist-packages/openpyxl', debian: 'python3-openpyxl' },
 ]
 

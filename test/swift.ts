@@ -1,18 +1,18 @@
 // OpenStack Swift with its S3 interface: a real object store of five processes, for one run.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { S3mini } from 's3mini'
-import type { StoreSettings } from '../src/storage/object-store.ts'
+import type { ObjectStoreConfig } from '../src/config/config.ts'
 import { freePort } from './servers.ts'
 import { until } from './until.ts'
 
 const keys = { accessKeyId: 'ramal:tester', secretAccessKey: 's3cret', region: 'us-east-1' }
-const START_MS = 30_000
+const START_MS = 120_000
 
 export type Swift = {
-  settings: StoreSettings
+  settings: ObjectStoreConfig
   /** The whole store stops answering, and answers again with what it had. */
   pause(): void
   resume(): void
@@ -29,7 +29,7 @@ export async function startSwift(bucket = 'recordings'): Promise<Swift> {
     number,
   ]
   mkdirSync(join(folder, 'devices', 'sdb1'), { recursive: true })
-  for (const [name, port] of Object.entries({ account, container, object })) ring(folder, name, port)
+  execFileSync('/usr/bin/python3', ['-c', RINGS, folder, String(account), String(container), String(object)])
   const programs: [program: string, args: string[]][] = [
     ['memcached', ['-u', 'nobody', '-l', '127.0.0.1', '-p', String(memcached)]],
     ...Object.entries({ account, container, object }).map(([name, port]): [string, string[]] => [
@@ -39,6 +39,10 @@ export async function startSwift(bucket = 'recordings'): Promise<Swift> {
     ['swift-proxy-server', [write(folder, 'proxy', proxyConfig(folder, proxy, memcached))]],
   ]
   const children = programs.map(([program, args]) => spawn(program, args, { stdio: 'ignore', detached: true }))
+  const kill = () => {
+    for (const child of children) send(child, 'SIGKILL')
+  }
+  process.once('exit', kill)
   const settings = { endpoint: `http://127.0.0.1:${proxy}`, bucket, ...keys }
   const s3 = new S3mini({ ...keys, endpoint: `${settings.endpoint}/${bucket}` })
   await until('the object store', () => s3.createBucket().catch(() => false), START_MS)
@@ -50,8 +54,8 @@ export async function startSwift(bucket = 'recordings'): Promise<Swift> {
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     async stop() {
-      signal('SIGCONT')
-      signal('SIGKILL')
+      process.off('exit', kill)
+      kill()
       await Promise.all(children.map(exited))
       rmSync(folder, { recursive: true, force: true })
     },
@@ -72,13 +76,18 @@ const exited = (child: ChildProcess) =>
     child.exitCode !== null || child.signalCode !== null ? resolve() : child.once('exit', () => resolve()),
   )
 
-function ring(folder: string, name: string, port: number): void {
-  const builder = join(folder, `${name}.builder`)
-  const run = (...args: string[]) => execFileSync('swift-ring-builder', [builder, ...args], { stdio: 'ignore' })
-  run('create', '2', '1', '0')
-  run('add', `r1z1-127.0.0.1:${port}/sdb1`, '1')
-  run('rebalance')
-}
+/** One process for all rings: swift-ring-builder would need nine. */
+const RINGS = `
+import sys
+from swift.common.ring import RingBuilder
+folder, *ports = sys.argv[1:]
+for name, port in zip(['account', 'container', 'object'], ports):
+    builder = RingBuilder(2, 1, 0)
+    builder.add_dev(dict(region=1, zone=1, ip='127.0.0.1', port=int(port), device='sdb1', weight=1,
+                         replication_ip='127.0.0.1', replication_port=int(port)))
+    builder.rebalance()
+    builder.get_ring().save(folder + '/' + name + '.ring.gz')
+`
 
 function write(folder: string, name: string, text: string): string {
   const path = join(folder, `${name}.conf`)
@@ -90,7 +99,7 @@ const common = (folder: string, port: number) => `[DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = ${port}
 workers = 0
-user = root
+user = ${userInfo().username}
 swift_dir = ${folder}
 devices = ${join(folder, 'devices')}
 mount_check = false

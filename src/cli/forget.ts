@@ -10,8 +10,8 @@ export const forget: Command = {
   usage: 'forget NUMBER [--user USER] [--yes]',
   summary:
     'Erase the calls, recordings, conversations, texts, call-back requests and campaign contacts of a phone number; without --yes it only counts them',
-  async run({ config: { dataDir }, database, subject, options, print }) {
-    const parts = { database, dataDir, log: createLog('warn', process.stderr), print }
+  async run({ config, database, subject, options, print }) {
+    const parts = { database, config, log: createLog('warn', process.stderr), print }
     const number = required(subject, 'NUMBER')
     await forgetForUsers(parts, { number, user: options.user, isConfirmed: options.yes === true })
   },
@@ -25,7 +25,7 @@ async function forgetForUsers(
   const { print } = parts
   const { db } = parts.database
   const users = userStore(db)
-  const forgetOf = forgetNumber(db, diskIdOf(parts.dataDir))
+  const forgetOf = forgetNumber(db, diskIdOf(parts.config.dataDir))
   const similar = new Set<string>()
   let removed = 0
   for (const user of request.user ? [await users.get(request.user)] : await users.list()) {

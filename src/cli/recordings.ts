@@ -1,10 +1,11 @@
 // `ramal recordings upload`: moves the recordings of this disk to object storage, without waiting for the platform.
-
+import { adoptRecordings, waitingRecordings } from '../api/calls/recording-backlog.ts'
 import { recordingUploads } from '../api/calls/recording-uploads.ts'
 import { recordingPath } from '../api/calls/recordings.ts'
 import { diskIdOf } from '../base/disk-id.ts'
 import { createLog } from '../base/log.ts'
 import { openObjectStore } from '../services/calls/stored-recordings.ts'
+import { storeHealth } from '../storage/store-health.ts'
 import { type Command, UsageError } from './command.ts'
 
 export const recordingCommands: Record<string, Command> = {
@@ -12,21 +13,20 @@ export const recordingCommands: Record<string, Command> = {
     usage: 'recordings upload',
     summary:
       'Move the recordings on this disk to object storage (S3_ENDPOINT …); may be repeated, and run beside the platform',
-    async run({ config, database, print }) {
+    async run({ config, database: { db }, print }) {
       const store = await openObjectStore(config)
       if (!store) throw new UsageError('set S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY first')
-      const never = new AbortController().signal
-      await store.check(never)
-      const uploads = recordingUploads({
-        ...{ db: database.db, store, disk: diskIdOf(config.dataDir), log: createLog('silent') },
-        pathOf: recordingPath(config.dataDir),
-      })
-      const before = (await uploads.state()).pending
-      await uploads.work(never)
-      const { pending, problem } = await uploads.state()
-      print(`${before - pending} recordings moved to object storage`)
-      if (pending > 0)
-        throw new Error(`${pending} recordings are still on this disk (${problem ?? 'not due yet'}): run it again`)
+      const disk = diskIdOf(config.dataDir)
+      const pathOf = recordingPath(config.dataDir)
+      const log = createLog('error', process.stderr)
+      const health = storeHealth(store, log)
+      const uploads = recordingUploads({ db, store, health, disk, pathOf, log })
+      await adoptRecordings(db, disk, pathOf)
+      const count = await uploads.work(new AbortController().signal)
+      print(`${count} recordings moved to object storage`)
+      const { files } = await waitingRecordings(db, disk).backlog(pathOf)
+      if (uploads.missing() > 0) print(`${uploads.missing()} recordings have no file on this disk`)
+      if (files > 0) throw new Error(`${files} recordings are still on this disk (${uploads.problem() ?? 'new'})`)
     },
   },
 }

@@ -16,6 +16,7 @@ import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { validationError, validatorCompiler } from '../http/validation.ts'
+import { openObjectStore } from '../services/calls/stored-recordings.ts'
 import { providerService } from '../services/providers/service.ts'
 import { simulationService } from '../services/simulation/service.ts'
 import { openSpeech } from '../speech/open.ts'
@@ -59,13 +60,14 @@ async function runScripts(parts: RehearseParts, request: RehearseRequest): Promi
   const own = ownListeners(ownAddresses(config, () => config.http))
   const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
   const types = toolTypes({ http })
+  const here = { disk: diskIdOf(config.dataDir), nodeId: '', store: await openObjectStore(config) }
   const service = simulationService({
     agents: agentStore(db),
     tools: toolStore(db, secrets),
     types,
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    locateRecording: recordingFiles(config.dataDir, { disk: diskIdOf(config.dataDir), nodeId: '' }).locate,
+    openRecording: recordingFiles(config.dataDir, here).open,
     rehearsals: rehearsalStore(db),
     speech,
     llmsOf: providers.forUser,

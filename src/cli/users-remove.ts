@@ -1,28 +1,54 @@
-// `ramal users remove`: hides the user, purges their data in batches, and deletes their recordings on this disk.
-import { recordingRemovals } from '../api/calls/recording-removals.ts'
-import { fileRemover } from '../api/calls/recordings.ts'
+// `ramal users remove`: hides the user, purges their data in batches, and deletes their recordings on this disk and in object storage.
+import { queueObjectRemoval, recordingRemovals } from '../api/calls/recording-removals.ts'
+import { fileRemover, OBJECT_STORE } from '../api/calls/recordings.ts'
 import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'
 import type { Log } from '../base/log.ts'
-import type { Database } from '../db/database.ts'
+import type { Config } from '../config/config.ts'
+import type { Database, Db } from '../db/database.ts'
 import { purger } from '../db/purge.ts'
+import { openObjectStore } from '../services/calls/stored-recordings.ts'
+import type { ObjectStore } from '../storage/object-store.ts'
 
-export type RemoveParts = { database: Pick<Database, 'db'>; dataDir: string; log: Log; print: (line: string) => void }
+export type RemoveParts = {
+  database: Pick<Database, 'db'>
+  config: Pick<Config, 'dataDir' | 'objectStore'>
+  log: Log
+  print: (line: string) => void
+}
 
-/** Deletes removed recordings from this disk, and prints how many wait for another node. */
-export async function deleteRecordingsHere({ database: { db }, dataDir, log, print }: RemoveParts): Promise<void> {
-  const diskId = diskIdOf(dataDir)
-  const removals = recordingRemovals({ db, node: diskId, remove: fileRemover(dataDir), log })
+/** Deletes removed recordings from this disk and from object storage, and prints how many wait for another node. */
+export async function deleteRecordingsHere({ database: { db }, config, log, print }: RemoveParts): Promise<void> {
+  const removeFile = fileRemover(config.dataDir)
+  const store = await openObjectStore(config)
+  const remove = async (file: string) => {
+    await removeFile(file)
+    if (store) await queueObjectRemoval(db, file) // its upload may have begun
+  }
+  const removals = recordingRemovals({ db, node: diskIdOf(config.dataDir), remove, log })
   await removals.work()
-  const { here, elsewhere } = await removals.pending()
+  if (store) await deleteObjects({ db, log }, store)
+  const { here, elsewhere, inStore } = await removals.pending()
   if (here > 0) print(`${here} recordings could not be deleted yet; the platform retries`)
+  if (inStore > 0) print(`${inStore} recordings could not be deleted from object storage yet; the platform retries`)
   if (elsewhere > 0) print(`${elsewhere} recordings are on other nodes, which delete them when they run`)
+}
+
+/** Until the store fails. */
+async function deleteObjects({ db, log }: { db: Db; log: Log }, store: ObjectStore): Promise<void> {
+  const failed = new AbortController()
+  const remove = (file: string) =>
+    store.remove(file, failed.signal).catch((error) => {
+      failed.abort()
+      throw error
+    })
+  await recordingRemovals({ db, node: OBJECT_STORE, remove, log }).work(failed.signal)
 }
 
 export async function removeUser(parts: RemoveParts, id: string): Promise<void> {
   const { db } = parts.database
   await userStore(db).remove(id)
-  await purger(db, diskIdOf(parts.dataDir)).user(id)
+  await purger(db, diskIdOf(parts.config.dataDir)).user(id)
   await deleteRecordingsHere(parts)
   parts.print(`removed ${id}`)
 }

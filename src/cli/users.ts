@@ -41,10 +41,10 @@ export const userCommands: Record<string, Command> = {
   'users remove': {
     usage: 'users remove USER --yes',
     summary: 'Remove a user with all their agents, calls and keys',
-    async run({ config: { dataDir }, database, subject, options, print }) {
+    async run({ config, database, subject, options, print }) {
       const user = await userStore(database.db).get(required(subject, 'USER'))
       confirmed(options, `this removes ${user.name} (${user.id}) with all agents, calls and keys`)
-      await removeUser({ database, dataDir, log: createLog('warn', process.stderr), print }, user.id)
+      await removeUser({ database, config, log: createLog('warn', process.stderr), print }, user.id)
     },
   },
   'users password': {

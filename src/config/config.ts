@@ -1,7 +1,14 @@
 // The checked configuration: types, and the values that a setting may have. load.ts reads them from the environment.
-import type { StoreSettings } from '../storage/object-store.ts'
-
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
+
+/** An S3-compatible service. */
+export type ObjectStoreConfig = {
+  endpoint: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: string
+  region: string
+}
 
 export type TlsFiles = { certFile: string; keyFile: string }
 
@@ -131,7 +138,7 @@ export type Config = {
   /** An SMS provider; null: only devices send texts. */
   sms: SmsConfig | null
   /** Where recordings go after the call; null: they stay on the disk. */
-  objectStore: StoreSettings | null
+  objectStore: ObjectStoreConfig | null
   /** An embeddings server; null: knowledge search is lexical only. */
   embeddings: { baseUrl: string; apiKey: string | null; model: string } | null
   /** Private networks that tools may reach, such as 10.0.0.0/8. */

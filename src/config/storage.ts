@@ -1,11 +1,11 @@
 // Settings of the object store for recordings.
-import type { StoreSettings } from '../storage/object-store.ts'
+import type { ObjectStoreConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'
 
 const required = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
 /** Null when none of them is set; some without the others are a problem. */
-export function readObjectStore(env: EnvReader): StoreSettings | null {
+export function readObjectStore(env: EnvReader): ObjectStoreConfig | null {
   const missing = required.filter((name) => env.text(name) === null)
   if (missing.length === required.length) {
     if (env.text('S3_REGION') !== null) env.problems.push(`S3_REGION needs ${required.join(', ')}`)

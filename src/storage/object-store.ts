@@ -1,30 +1,26 @@
 // The object store that recordings are moved to: what it does, and what may be wrong with it.
 import type { Readable } from 'node:stream'
 
-export type StoreSettings = {
-  endpoint: string
-  bucket: string
-  accessKeyId: string
-  secretAccessKey: string
-  region: string
-}
+export type StoreProblem = 'unreachable' | 'denied' | 'no_bucket' | 'full' | 'wrong_content' | 'failed'
 
-/** Why the store refused or failed, in a form that may be logged and shown: never an answer's text. */
+/** Why the store refused or failed, in a form that may be logged and shown: never the text of its response. */
 export class StoreError extends Error {
   readonly reason: StoreProblem
-  constructor(reason: StoreProblem, options?: ErrorOptions) {
-    super(`object storage: ${reason}`, options)
+  /** HTTP status and S3 error code, such as "400 InvalidRegion". */
+  readonly detail: string | undefined
+  constructor(reason: StoreProblem, { detail, cause }: { detail?: string | undefined; cause?: unknown } = {}) {
+    super(`object storage: ${reason}${detail ? ` (${detail})` : ''}`, { cause })
     this.reason = reason
+    this.detail = detail
   }
 }
-export type StoreProblem = 'unreachable' | 'denied' | 'no_bucket' | 'full' | 'wrong_content' | 'failed'
 
 export type ObjectStore = {
   /** Resolves once the store holds exactly the bytes of the file. */
   putFile(key: string, path: string, signal: AbortSignal): Promise<void>
   /** In bytes; null when there is no such object. */
   sizeOf(key: string, signal: AbortSignal): Promise<number | null>
-  /** Both ends included; null when there is no such object. */
+  /** Both ends included; null when there is no such object. The stream fails unless it is exactly this long. */
   read(key: string, range: { start: number; end: number }, signal: AbortSignal): Promise<Readable | null>
   /** No error when it is gone already. */
   remove(key: string, signal: AbortSignal): Promise<void>

@@ -2,7 +2,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import type { ObjectStore } from './object-store.ts'
+import { CANCELLED } from '../base/abort.ts'
+import { type ObjectStore, StoreError } from './object-store.ts'
 
 const CHUNK_BYTES = 131_072
 
@@ -13,6 +14,7 @@ export type RecordingSource = {
   readonly bytes: number
   /** The stream leaves the source open. */
   read(range: ByteRange): Promise<Readable>
+  /** May be called again. */
   close(): Promise<void>
 }
 
@@ -21,10 +23,14 @@ export async function fileSource(path: string): Promise<RecordingSource> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
     const stats = await file.stat()
+    let closed: Promise<void> | undefined
     return {
       bytes: stats.isFile() ? stats.size : 0,
       read: async (range) => Readable.from(chunksOf(file, range), { objectMode: false }),
-      close: () => file.close(),
+      close: () => {
+        closed ??= file.close()
+        return closed
+      },
     }
   } catch (error) {
     await file.close()
@@ -50,9 +56,14 @@ export async function objectSource(store: ObjectStore, key: string): Promise<Rec
     bytes,
     async read(range) {
       const stream = await store.read(key, range, over.signal)
-      if (!stream) throw new Error('the object was removed meanwhile')
+      if (!stream) throw new StoreError('failed') // removed meanwhile
       return stream
     },
-    close: async () => over.abort(),
+    close: async () => over.abort(CANCELLED),
   }
+}
+
+export async function readWhole({ read, bytes }: RecordingSource): Promise<Buffer> {
+  if (bytes === 0) return Buffer.alloc(0)
+  return Buffer.concat(await (await read({ start: 0, end: bytes - 1 })).toArray())
 }

@@ -1,13 +1,11 @@
 // The S3 store against a real one (OpenStack Swift), and against a proxy before it that fails in the ways a store fails.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { type Fault, faultProxy } from '../../test/store-faults.ts'
 import { startSwift } from '../../test/swift.ts'
 import type { ObjectStore } from './object-store.ts'
 import { s3Store } from './s3-store.ts'
@@ -54,47 +52,9 @@ test('the check passes, and says what is wrong with keys, bucket and address', a
   await assert.rejects(wrong({ endpoint: 'http://127.0.0.1:9' }), { reason: 'unreachable' })
 })
 
-type Headers = Record<string, string | string[] | undefined>
-type Answer = {
-  pass(body: Buffer, change?: (headers: Headers) => Headers): void
-  fail(status: number, code?: string): void
-  cut(): void
-}
-type Fault = (req: IncomingMessage, body: Buffer, answer: Answer) => void
-
-/** A proxy before the real store, which disturbs requests. Signatures stay valid: the Host header is passed on as it came. */
 async function behind(fault: Fault): Promise<{ store: ObjectStore; close(): void }> {
-  const server = createServer(async (req, res) => {
-    const body = Buffer.concat(await req.toArray())
-    const fail = (status: number, code = 'InternalError') =>
-      void res.writeHead(status, { 'content-type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`)
-    fault(req, body, {
-      pass: (sent, change) => forward(req, res, { sent, change }),
-      fail,
-      cut: () => void res.destroy(),
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const close = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  return { store: s3Store({ ...swift.settings, endpoint: `http://127.0.0.1:${port}` }), close }
-}
-
-type Forwarded = { sent: Buffer; change: ((headers: Headers) => Headers) | undefined }
-
-function forward(req: IncomingMessage, res: ServerResponse, { sent, change = (same) => same }: Forwarded): void {
-  const { hostname: host, port } = new URL(swift.settings.endpoint)
-  const { method = 'GET', url: path = '/', headers } = req
-  const asked = request({ host, port, method, path, headers }, (answer) => {
-    res.writeHead(answer.statusCode ?? 500, change(answer.headers))
-    answer.pipe(res)
-  })
-  asked.once('error', () => res.destroy())
-  asked.end(sent)
+  const { endpoint, close } = await faultProxy(swift.settings.endpoint, fault)
+  return { store: s3Store({ ...swift.settings, endpoint }), close }
 }
 
 const big = fileOf(randomBytes(17_000_000))
@@ -158,4 +118,26 @@ test('a store that does not answer is given up when the signal fires', async (t)
   const uploading = store.putFile('slow.wav', small, stop.signal)
   stop.abort()
   await assert.rejects(uploading)
+})
+
+test('a store that ignores the range, or sends fewer or more bytes than it announced, is an error and not a file', async (t) => {
+  await store.putFile('ranged.wav', small, never)
+  let lie: 'whole' | 'short' | 'other' = 'whole'
+  const { store: lying, close } = await behind((req, body, { pass, cut }) => {
+    if (req.method !== 'GET') return pass(body)
+    if (lie === 'short') return cut(10)
+    if (lie === 'whole') delete req.headers.range
+    pass(body, (headers) => (lie === 'other' ? { ...headers, 'content-length': undefined } : headers))
+  })
+  t.after(close)
+  const read = async () => (await lying.read('ranged.wav', { start: 5, end: 104 }, never))?.toArray()
+  await assert.rejects(read)
+  lie = 'short'
+  await assert.rejects(read)
+})
+
+test('an answer that never ends is read only up to a bound', async (t) => {
+  const { store: talkative, close } = await behind((_req, _body, { fail }) => fail(500, 'x'.repeat(1_000_000)))
+  t.after(close)
+  await assert.rejects(talkative.check(never), { reason: 'failed', detail: '500' })
 })

@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { Db } from '../../db/database.ts'
 import type { RecordingRemovalRow } from '../../db/recording-rows.ts'
 import { StoreError } from '../../storage/object-store.ts'
+import { OBJECT_STORE } from './recordings.ts'
 
 const BATCH = 200
 const FIRST_PAUSE_MS = 1000
@@ -21,6 +22,16 @@ export type RemovalParts = {
   /** No error when it is gone already. */
   remove(file: string): Promise<void>
   log: Log
+}
+
+/** For a call that was removed: what was uploaded of its recording goes too. */
+export async function queueObjectRemoval(db: Db, file: string): Promise<void> {
+  const at = now()
+  await db
+    .insertInto('recordingRemovals')
+    .values({ node: OBJECT_STORE, file, tries: 0, dueAt: at, error: null, createdAt: at })
+    .onConflict((conflict) => conflict.columns(['node', 'file']).doNothing())
+    .execute()
 }
 
 export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
@@ -58,7 +69,10 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
           .limit(BATCH)
           .execute()
         const gone: string[] = []
-        for (const row of due) if (await removed(row)) gone.push(row.file)
+        for (const row of due) {
+          if (signal?.aborted) break
+          if (await removed(row)) gone.push(row.file)
+        }
         if (gone.length > 0)
           await db.deleteFrom('recordingRemovals').where('node', '=', node).where('file', 'in', gone).execute()
         count += gone.length
@@ -67,8 +81,8 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
       return count
     },
 
-    /** Files waiting to be deleted, on this disk and on others. */
-    async pending(): Promise<{ here: number; elsewhere: number }> {
+    /** Files waiting to be deleted: on this disk, on others, and in the object store. */
+    async pending(): Promise<{ here: number; elsewhere: number; inStore: number }> {
       const rows = await db
         .selectFrom('recordingRemovals')
         .select(['node', (count) => count.fn.countAll().as('files')])
@@ -76,7 +90,11 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
         .execute()
       const sum = (isMeant: (name: string) => boolean) =>
         rows.filter((row) => isMeant(row.node)).reduce((total, { files }) => total + Number(files), 0)
-      return { here: sum((name) => name === node), elsewhere: sum((name) => name !== node) }
+      return {
+        here: sum((name) => name === node),
+        elsewhere: sum((name) => name !== node && name !== OBJECT_STORE),
+        inStore: sum((name) => name === OBJECT_STORE),
+      }
     },
 
     /** Logs old entries that their node has not processed. */

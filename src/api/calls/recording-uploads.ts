@@ -1,14 +1,16 @@
 // Uploads finished recordings of this disk to the object store. A file is deleted only once the store has proved that it holds it and the
 // row says so; until then it stays, whatever happens to the store or to this process.
 import { rm } from 'node:fs/promises'
-import { liveStatuses } from '../../base/call-statuses.ts'
-import { now, nowMs } from '../../base/clock.ts'
+import { CANCELLED } from '../../base/abort.ts'
+import { monotonicMs } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Db } from '../../db/database.ts'
 import { type ObjectStore, StoreError, type StoreProblem } from '../../storage/object-store.ts'
+import type { StoreHealth } from '../../storage/store-health.ts'
+import { type WaitingRecording, waitingRecordings } from './recording-backlog.ts'
+import { queueObjectRemoval } from './recording-removals.ts'
 import { OBJECT_STORE } from './recordings.ts'
 
-const BATCH = 50
 const AT_ONCE = 2
 const FIRST_PAUSE_MS = 2000
 const LONGEST_PAUSE_MS = 300_000
@@ -16,107 +18,126 @@ const LONGEST_PAUSE_MS = 300_000
 export type UploadParts = {
   db: Db
   store: ObjectStore
+  health: StoreHealth
   disk: string
   pathOf(file: string): string
   log: Log
 }
-/** Of this disk: what waits, and why the last attempt failed. */
-export type UploadState = { pending: number; oldestAt: string | null; problem: StoreProblem | 'no_file' | null }
+/** `unreadable`: the file cannot be read from the disk. */
+export type FileProblem = StoreProblem | 'unreadable'
 
-type Waiting = { id: string; recording: string }
+export type RecordingUploads = ReturnType<typeof recordingUploads>
 
-export function recordingUploads({ db, store, disk, pathOf, log }: UploadParts) {
-  /** Files that failed, and when they are due again. */
-  const paused = new Map<string, { tries: number; dueMs: number }>()
-  let problem: UploadState['problem'] = null
+export function recordingUploads({ db, store, health, disk, pathOf, log }: UploadParts) {
+  const { pages } = waitingRecordings(db, disk)
+  /** Files that failed while the store worked, and when they are due again. */
+  const paused = new Map<string, { tries: number; dueMs: number; reason: FileProblem }>()
+  /** Files that are neither on the disk nor in the store: reported once. */
+  const missing = new Set<string>()
+  const running = new Map<string, { stop: AbortController; done: Promise<unknown> }>()
 
-  const waiting = () =>
-    db
-      .selectFrom('calls')
-      .where('recordingNode', '=', disk)
-      .where('recording', 'is not', null)
-      .where((where) =>
-        where.or([where('recordingStatus', 'is', null), where('recordingStatus', 'in', ['complete', 'partial'])]),
-      )
-      .where('status', 'not in', liveStatuses)
-
-  async function next(): Promise<Waiting[]> {
-    const held = [...paused].flatMap(([file, { dueMs }]) => (dueMs > nowMs() ? [file] : []))
-    const rows = await waiting()
-      .select(['id', 'recording'])
-      .$if(held.length > 0, (query) => query.where('recording', 'not in', held.slice(0, 500)))
-      .orderBy('endedAt')
-      .limit(BATCH)
-      .execute()
-    return rows.flatMap(({ id, recording }) => (recording === null ? [] : [{ id, recording }]))
-  }
+  const isDue = ({ recording }: WaitingRecording) =>
+    !missing.has(recording) && (paused.get(recording)?.dueMs ?? 0) <= monotonicMs()
 
   /** True when the row says that the object is the recording now. */
-  const moved = async (id: string): Promise<boolean> =>
-    db.inTransaction(async (trx) => {
-      const done = await trx
-        .updateTable('calls')
-        .set({ recordingNode: OBJECT_STORE })
-        .where('id', '=', id)
-        .where('recordingNode', 'in', [disk, OBJECT_STORE])
-        .returning('recording')
-        .executeTakeFirst()
-      return done !== undefined
-    })
-
-  /** A call that was removed during the upload: its object goes too. */
-  async function discard(file: string): Promise<void> {
-    const at = now()
-    await db
-      .insertInto('recordingRemovals')
-      .values({ node: OBJECT_STORE, file, tries: 0, dueAt: at, error: null, createdAt: at })
-      .onConflict((conflict) => conflict.columns(['node', 'file']).doNothing())
-      .execute()
+  async function moved(id: string): Promise<boolean> {
+    const changed = await db
+      .updateTable('calls')
+      .set({ recordingNode: OBJECT_STORE })
+      .where('id', '=', id)
+      .where('recordingNode', 'in', [disk, OBJECT_STORE])
+      .returning('id')
+      .executeTakeFirst()
+    return changed !== undefined
   }
 
-  async function upload({ id, recording }: Waiting, signal: AbortSignal): Promise<void> {
-    const path = pathOf(recording)
+  /** The row says that it is on this disk, and it is not: moved or removed meanwhile, or lost. */
+  async function withoutFile({ id, recording }: WaitingRecording, signal: AbortSignal): Promise<boolean> {
+    const row = await db.selectFrom('calls').select('recordingNode').where('id', '=', id).executeTakeFirst()
+    if (row?.recordingNode !== disk) return false
+    // After the restore of a backup from before the upload.
+    if ((await store.sizeOf(recording, signal)) !== null) return moved(id)
+    missing.add(recording)
+    log.error({ callId: id }, 'the file of a recording is missing; it was neither on the disk nor in object storage')
+    return false
+  }
+
+  async function move(one: WaitingRecording, signal: AbortSignal): Promise<boolean> {
+    const path = pathOf(one.recording)
+    const error = await store.putFile(one.recording, path, signal).then(
+      () => null,
+      (reason) => reason,
+    )
+    if (error?.code === 'ENOENT') return withoutFile(one, signal)
+    if (error) throw error
+    const isMoved = await moved(one.id)
+    if (!isMoved) await queueObjectRemoval(db, one.recording)
+    await rm(path, { force: true })
+    return isMoved
+  }
+
+  function pause({ id, recording }: WaitingRecording, error: unknown): void {
+    const tries = (paused.get(recording)?.tries ?? 0) + 1
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 20))
+    const { reason, detail } = error instanceof StoreError ? error : diskError(error)
+    paused.set(recording, { tries, reason, dueMs: monotonicMs() + pauseMs })
+    if (tries === 1)
+      log.error({ callId: id, reason, detail }, 'failed to upload a recording; it stays on the disk and is retried')
+  }
+
+  /** Returns whether it was moved. */
+  async function upload(one: WaitingRecording, stopped: AbortSignal): Promise<boolean> {
+    const stop = new AbortController()
+    const signal = AbortSignal.any([stopped, stop.signal])
+    const attempt = move(one, signal)
+    running.set(one.recording, { stop, done: attempt.catch(() => {}) })
     try {
-      await store.putFile(recording, path, signal)
-      if (!(await moved(id))) await discard(recording)
-      await rm(path, { force: true })
-      paused.delete(recording)
-      if (problem !== null) log.info('recordings are uploaded again')
-      problem = null
+      const isMoved = await attempt
+      paused.delete(one.recording)
+      health.succeeded()
+      return isMoved
     } catch (error) {
-      if (signal.aborted) return
-      const tries = (paused.get(recording)?.tries ?? 0) + 1
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 20))
-      paused.set(recording, { tries, dueMs: nowMs() + pauseMs })
-      const reason = error instanceof StoreError ? error.reason : 'failed'
-      if (reason !== problem)
-        log.error({ callId: id, reason }, 'failed to upload a recording; it stays on disk and is retried')
-      problem = reason
+      if (!signal.aborted && !(await health.isToBlame(error, signal))) pause(one, error)
+      return false
+    } finally {
+      running.delete(one.recording)
     }
   }
 
   return {
-    problem: () => problem,
-    failed(reason: StoreProblem): void {
-      problem = reason
+    missing: () => missing.size,
+    /** Of the store, or else of a file that waits for its next attempt. */
+    problem: (): FileProblem | null => health.problem() ?? paused.values().next().value?.reason ?? null,
+    /** Ends an upload that is under way. */
+    async cancel(file: string): Promise<void> {
+      running.get(file)?.stop.abort(CANCELLED)
+      await running.get(file)?.done
+      paused.delete(file)
+      missing.delete(file)
     },
-    /** Uploads what is due. Returns how many were tried. */
+    /** Uploads what is due, until the store fails. Returns how many were moved. */
     async work(signal: AbortSignal): Promise<number> {
-      let tried = 0
-      for (;;) {
-        const due = await next()
-        for (let i = 0; i < due.length && !signal.aborted; i += AT_ONCE)
-          await Promise.all(due.slice(i, i + AT_ONCE).map((one) => upload(one, signal)))
-        tried += due.length
-        // A store that is away is not asked for every file.
-        if (due.length < BATCH || problem !== null || signal.aborted) return tried
+      if (!(await health.mayWork(signal))) return 0
+      let [tried, count] = [0, 0]
+      for await (const page of pages()) {
+        const due = page.filter(isDue)
+        while (due.length > 0) {
+          // One is enough to find out whether an outage is over.
+          const some = due.splice(0, health.problem() === null ? AT_ONCE : 1)
+          tried += some.length
+          const results = await Promise.all(some.map((one) => upload(one, signal)))
+          count += results.filter(Boolean).length
+          if (signal.aborted || health.problem() !== null) return count
+        }
       }
-    },
-    async state(): Promise<UploadState> {
-      const found = await waiting()
-        .select([(count) => count.fn.countAll().as('pending'), (least) => least.fn.min('endedAt').as('oldestAt')])
-        .executeTakeFirstOrThrow()
-      return { pending: Number(found.pending), oldestAt: found.oldestAt, problem }
+      if (tried === 0 && health.problem() !== null) await health.test(signal)
+      return count
     },
   }
+}
+
+/** Anything without a system call is an error of the database. */
+function diskError(error: unknown): { reason: FileProblem; detail: string | undefined } {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return { reason: syscall ? 'unreadable' : 'failed', detail: code }
 }

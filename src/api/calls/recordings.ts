@@ -1,10 +1,10 @@
 // Recordings of this disk and of the object store, sent whole or in part (RFC 9110, 14). Names come from our rows, never from a URL.
-import { access, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { appError, notFound } from '../../base/errors.ts'
-import type { ObjectStore } from '../../storage/object-store.ts'
+import { type ObjectStore, StoreError } from '../../storage/object-store.ts'
 import { type ByteRange, fileSource, objectSource, type RecordingSource } from '../../storage/recording-source.ts'
 
 export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
@@ -18,7 +18,7 @@ const START_BYTES = 4096
 export type StoredRecording = { file: string; disk: string | null; nodeId: string | null }
 /** The disk, node and object store of this process: a recording on another disk is not missing, only unavailable here. */
 export type Here = { disk: string; nodeId: string; store?: ObjectStore | null }
-/** What stands in place of a disk in the row of a recording that was uploaded. */
+/** Stands in place of a disk in the row of a recording that was uploaded. */
 export const OBJECT_STORE = 's3'
 type Asked = { callId: string; recording: StoredRecording; channel?: Channel | undefined }
 
@@ -33,25 +33,30 @@ export const fileRemover =
 export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf = () => null) {
   const pathOf = recordingPath(dataDir)
 
-  async function sourceOf(recording: StoredRecording): Promise<RecordingSource> {
-    const { store, disk } = here
-    if (recording.disk === OBJECT_STORE && store) {
-      const found = await objectSource(store, recording.file)
-      if (found) return found
+  async function open(recording: StoredRecording): Promise<RecordingSource> {
+    if (recording.disk === OBJECT_STORE) {
+      if (!here.store) throw storeUnavailable()
+      const found = await objectSource(here.store, recording.file).catch(inStore)
+      if (!found) throw notFound('Recording')
+      return found
     }
-    // Not uploaded yet, or uploaded by a node whose row is written a moment later.
-    const atDisk = recording.disk === OBJECT_STORE ? { ...recording, disk } : recording
-    return fileSource(pathOf(recording.file)).catch((error) => missing(error, atDisk, here))
+    return fileSource(pathOf(recording.file)).catch(async (error) => {
+      // It may have been uploaded after its row was read.
+      const store = recording.disk === here.disk ? here.store : null
+      return (store && (await objectSource(store, recording.file).catch(inStore))) ?? missing(error, recording, here)
+    })
   }
 
   return {
     pathOf,
+    /** Throws when it is not available to this node. */
+    open,
     async send(
       req: FastifyRequest,
       reply: FastifyReply,
       { callId, recording, channel = 'both' }: Asked,
     ): Promise<FastifyReply> {
-      const source = await sourceOf(recording)
+      const source = await open(recording)
       try {
         if (source.bytes === 0) throw notFound('Recording')
         const one = channel === 'both' ? null : channelOf(await startOf(source), source.bytes, channel)
@@ -63,8 +68,10 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
         const body = one
           ? Readable.from(bytesOf(source, one, { start, end }), { objectMode: false })
           : await source.read({ start, end })
-        // Also when it was never read.
-        body.once('close', () => void source.close())
+        // Also when it was never read, or when the client leaves while the store does not answer.
+        const close = () => void source.close()
+        body.once('close', close)
+        reply.raw.once('close', close)
         return reply
           .type('audio/wav')
           .header('accept-ranges', 'bytes')
@@ -73,14 +80,8 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
           .send(body)
       } catch (error) {
         await source.close()
-        throw error
+        return inStore(error)
       }
-    },
-    /** Its path; throws when it is not on this disk. */
-    async locate(recording: StoredRecording): Promise<string> {
-      const path = pathOf(recording.file)
-      await access(path).catch((error) => missing(error, recording, here))
-      return path
     },
   }
 }
@@ -128,6 +129,14 @@ const onAnotherNode = (nodeId: string) =>
       headers: { 'retry-after': '60' },
     },
   )
+
+const storeUnavailable = (cause?: unknown) =>
+  appError('recording_store_unavailable', {}, { cause, headers: { 'retry-after': '30' } })
+
+/** What the store answered is only logged. */
+function inStore(error: unknown): never {
+  throw error instanceof StoreError ? storeUnavailable(error) : error
+}
 
 /** The file is missing, or is a symlink. */
 function missing(error: NodeJS.ErrnoException, { disk, nodeId }: StoredRecording, here: Here): never {

@@ -20,7 +20,6 @@ import { storedRecordings } from './stored-recordings.ts'
 
 const FREE_SPACE_TTL_MS = 5000
 const HOUR_MS = 3_600_000
-const UPLOAD_EVERY_MS = 2000
 /** A process that is still recording would have written within this time. */
 const ABANDONED_MS = LEASE_MS + 2000
 
@@ -33,12 +32,14 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
   const dir = join(dataDir, 'recordings')
   mkdirSync(dir, { recursive: true })
   const files = recordingFiles(dataDir, { disk: diskId, nodeId: nodeName, store }, oneChannel)
-  const removals = recordingRemovals({ db, node: diskId, remove: fileRemover(dataDir), log })
-  const stored = store && storedRecordings({ db, store, disk: diskId, pathOf: files.pathOf, log })
-  const sweep = recordingSweep({ db, dataDir, log })
   const stopped = new AbortController()
-  const purge = purger(db, diskId, stopped.signal)
-  const applyRetention = retention(db, retentionDays, diskId, stopped.signal)
+  const { signal } = stopped
+  const stored = store && storedRecordings({ db, store, disk: diskId, pathOf: files.pathOf, log, signal })
+  const remove = fileRemover(dataDir)
+  const removals = recordingRemovals({ db, node: diskId, remove: stored?.withUploads(remove) ?? remove, log })
+  const sweep = recordingSweep({ db, dataDir, log })
+  const purge = purger(db, diskId, signal)
+  const applyRetention = retention(db, retentionDays, diskId, signal)
 
   let failures = 0
   let free = { bytes: Number.POSITIVE_INFINITY, atMs: Number.NEGATIVE_INFINITY }
@@ -77,8 +78,7 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
 
   const workOffRemovals = async () => {
     await purge.work()
-    await removals.work(stopped.signal)
-    await stored?.removals.work(stopped.signal)
+    await removals.work(signal)
   }
   const gauges: Gauge[] = [
     {
@@ -97,9 +97,8 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
       help: 'Files of removed recordings that wait for another node to delete them',
       read: async () => (await removals.pending()).elsewhere,
     },
+    ...(stored?.gauges ?? []),
   ]
-
-  if (stored) gauges.push(...stored.gauges)
 
   return {
     files,
@@ -115,9 +114,9 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
       { everyMs: 2000, task: repairAbandoned },
       { everyMs: 10_000, task: async () => void (await freeBytes()) },
       { everyMs: HOUR_MS, task: applyRetention },
-      { everyMs: HOUR_MS, task: () => sweep(stopped.signal) },
+      { everyMs: HOUR_MS, task: () => sweep(signal) },
       { everyMs: HOUR_MS, task: removals.warnOfOverdue },
-      ...(stored ? [{ everyMs: UPLOAD_EVERY_MS, task: () => stored.work(stopped.signal) }] : []),
+      ...(stored?.jobs ?? []),
     ],
     /** Aborts long work, which continues after the next start. */
     [Symbol.asyncDispose]: async () => stopped.abort(),

@@ -12,6 +12,7 @@ import { callTurns } from '../../api/calls/turns.ts'
 import { rehearsalStore } from '../../api/rehearsals/store.ts'
 import type { RunnableTool } from '../../api/tools/store.ts'
 import { retention } from '../../db/retention.ts'
+import { fileSource } from '../../storage/recording-source.ts'
 import { endCall } from '../../tools/end-call.ts'
 import type { Llm } from '../../voice/ports.ts'
 import { simulationService } from './service.ts'
@@ -56,7 +57,7 @@ async function slowService({ database, ana }: TestApp) {
     types: {},
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    locateRecording: async ({ file }) => file,
+    openRecording: ({ file }) => fileSource(file),
     rehearsals,
     speech: undefined as never,
     llmsOf: async () => ({ llmFor: () => llm, backgroundLlm: () => llm }),
@@ -165,7 +166,7 @@ test('a tool of a type that cannot act is not offered in a rehearsal, as in a ca
     types: { end_call: endCall() },
     calls: callStore(db),
     turnsOf: callTurns(db).of,
-    locateRecording: async ({ file }) => file,
+    openRecording: ({ file }) => fileSource(file),
     rehearsals: rehearsalStore(db),
     speech: undefined as never,
     llmsOf: async () => ({ llmFor: () => llm, backgroundLlm: () => llm }),

@@ -1,5 +1,4 @@
 // Rehearsals: runs an agent against a script or the replay of a call in virtual time, checks the outcome and stores it.
-import { readFile, stat } from 'node:fs/promises'
 import type { Agent } from '../../api/agents/schema.ts'
 import type { AgentStore } from '../../api/agents/store.ts'
 import type { StoredRecording } from '../../api/calls/recordings.ts'
@@ -25,6 +24,7 @@ import type { OfferedTool } from '../../simulation/scripted-tools.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { sentences } from '../../speech/text/sentences.ts'
+import { type RecordingSource, readWhole } from '../../storage/recording-source.ts'
 import { checkArguments } from '../../tools/arguments.ts'
 import type { ToolTypes } from '../../tools/tool-types.ts'
 import { forModel, namedFunctions } from '../../tools/toolbox.ts'
@@ -49,7 +49,7 @@ export type RehearsalsParts = {
   types: ToolTypes
   calls: Pick<CallStore, 'get' | 'recordingOf'>
   turnsOf: (userId: string, callId: string) => Promise<Turn[]>
-  locateRecording: (recording: StoredRecording) => Promise<string>
+  openRecording: (recording: StoredRecording) => Promise<RecordingSource>
   rehearsals: RehearsalStore
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
   /** Metered voices of a user; absent: not metered. */
@@ -136,11 +136,16 @@ export function simulationService(parts: RehearsalsParts) {
     callId: string,
     { vad }: RealSpeech,
   ): Promise<() => Promise<ScriptStep[]>> {
-    const path = await parts.locateRecording(await calls.recordingOf(userId, callId))
+    const recording = await calls.recordingOf(userId, callId)
+    await (await parts.openRecording(recording)).close()
     return async () => {
-      const { size } = await stat(path)
-      if (size > MAX_RECORDING) throw appError('rehearsal_recording_long')
-      return stepsOfRecording(await channelsOf(await readFile(path)), vad)
+      const source = await parts.openRecording(recording)
+      try {
+        if (source.bytes > MAX_RECORDING) throw appError('rehearsal_recording_long')
+        return stepsOfRecording(await channelsOf(await readWhole(source)), vad)
+      } finally {
+        await source.close()
+      }
     }
   }
 

@@ -1,0 +1,60 @@
+// Whether the object store can be used: tested at the start and after failures, with growing pauses, and logged once for each outage.
+import { monotonicMs } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { type ObjectStore, StoreError, type StoreProblem } from './object-store.ts'
+
+const FIRST_PAUSE_MS = 2000
+const LONGEST_PAUSE_MS = 60_000
+
+export type StoreHealth = ReturnType<typeof storeHealth>
+
+export function storeHealth(store: Pick<ObjectStore, 'check'>, log: Log) {
+  let isTested = false
+  let outage: { reason: StoreProblem; sinceMs: number; failures: number; dueMs: number } | null = null
+
+  function down({ reason, detail }: StoreError): void {
+    const failures = (outage?.failures ?? 0) + 1
+    const dueMs = monotonicMs() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10))
+    if (!outage)
+      log.error({ reason, detail }, 'object storage cannot be used; recordings stay on the disk until it can')
+    outage = { reason, sinceMs: outage?.sinceMs ?? monotonicMs(), failures, dueMs }
+  }
+
+  function up(): void {
+    if (outage) {
+      const outageSeconds = Math.round((monotonicMs() - outage.sinceMs) / 1000)
+      log.info({ outageSeconds }, 'object storage can be used again')
+    } else if (!isTested) log.info('recordings are moved to object storage')
+    outage = null
+    isTested = true
+  }
+
+  async function test(signal: AbortSignal): Promise<void> {
+    try {
+      await store.check(signal)
+      up()
+    } catch (error) {
+      if (!signal.aborted) down(error as StoreError)
+    }
+  }
+
+  return {
+    problem: (): StoreProblem | null => outage?.reason ?? null,
+    /** After the first test: no outage, or one that may be over. */
+    async mayWork(signal: AbortSignal): Promise<boolean> {
+      if (!isTested && (!outage || monotonicMs() >= outage.dueMs)) await test(signal)
+      return isTested && (!outage || monotonicMs() >= outage.dueMs)
+    },
+    test,
+    succeeded(): void {
+      if (outage) up()
+    },
+    /** True when the store is to blame, and not only the file. A full store may still take the few bytes of a test. */
+    async isToBlame(error: unknown, signal: AbortSignal): Promise<boolean> {
+      if (!(error instanceof StoreError)) return false
+      if (error.reason === 'full') down(error)
+      else await test(signal)
+      return outage !== null
+    },
+  }
+}
