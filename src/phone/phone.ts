@@ -51,6 +51,7 @@ export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
 }
 
 export type PhoneParts = {
+  nodeName: string
   recordings: RecordingFolder
   repository: PhoneRepository
   calls: CallRepository
@@ -124,7 +125,11 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   })
 
   await directory.refresh()
-  const trunks = trunkMonitor({ ...peers, ua, repository: parts.repository, pingMs: parts.pingMs ?? PING_MS, log })
+  const trunks = trunkMonitor({
+    ...{ ...peers, ua, repository: parts.repository, nodeName: parts.nodeName, pingMs: parts.pingMs ?? PING_MS, log },
+    // Several nodes may be behind one public address, that of a proxy.
+    hasOwnContact: settings.publicAddress === null,
+  })
   const refreshing = every(REFRESH_MS, directory.refresh, (err) => log.warn({ err }, 'failed to read trunks'))
   const diagnoseTrunk = diagnostics(core)
   const diagnose: Diagnose = async (userId, trunkId, options) => {
@@ -156,6 +161,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     /** Refuses new calls; running calls continue. */
     drain(): void {
       isDraining = true
+      trunks.drain()
     },
     /** Waits `graceMs` for calls to end by themselves, then hangs up the rest. */
     async close(graceMs = 0): Promise<void> {

@@ -114,9 +114,14 @@ export interface PhoneRepository {
   /** The trunks that an agent may call through. */
   outboundTrunks(userId: string, agentId: string): Promise<string[]>
   saveTrunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
-  /** Acquires or renews the lease for trunk monitoring; false while another process has it. */
-  acquireTrunkLease(nodeId: string, forMs: number): Promise<boolean>
-  releaseTrunkLease(nodeId: string): Promise<void>
+  /** The names of the other nodes that can monitor trunks: alive, not draining, with the phone on. */
+  otherPhoneNodes(): Promise<string[]>
+  /** Renews the leases of this process; returns the trunks (`trunkKey`) that it has. */
+  renewTrunkLeases(forMs: number): Promise<string[]>
+  /** Returns those that no other process has. */
+  acquireTrunkLeases(trunks: readonly string[], forMs: number): Promise<string[]>
+  /** The other nodes notice at once. */
+  releaseTrunkLeases(trunks: readonly string[]): Promise<void>
   saveDeviceState(deviceId: string, isRegistered: boolean): Promise<void>
 }
 

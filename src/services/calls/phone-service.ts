@@ -51,12 +51,18 @@ export async function phoneService(context: ServiceContext, parts: PhoneServiceP
 }
 
 function open(context: ServiceContext, parts: PhoneServiceParts & Pick<PhoneParts, 'slots'>): Promise<Phone> {
-  const { config, db, database, masterKey, log } = context
+  const { config, db, database, nodeName, masterKey, log } = context
   const { stores, storage, devices, domain, dialPolicy, ...engine } = parts
   const settings = { ...config.phone, domain, dialPolicy, name: `Ramal/${version}`, secret: masterKey }
   return startPhone(settings, {
     ...engine,
-    repository: phoneRepository({ db, ...stores, ...devices }),
+    nodeName,
+    repository: phoneRepository({
+      db,
+      node: { name: nodeName, processId: context.nodes.processId },
+      ...stores,
+      ...devices,
+    }),
     calls: storage.book,
     isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
     log,
