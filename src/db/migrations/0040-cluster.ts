@@ -31,7 +31,7 @@ async function recordings(db: Kysely<unknown>): Promise<void> {
 
 /** Acquiring a slot is one statement. In a function each query sees what was committed before the lock was granted. */
 const acquireCallSlot = `
-create function "acquireCallSlot"(
+create or replace function "acquireCallSlot"(
   "newId" text, "newHolder" text, "newUser" text, "newTrunk" text, "newDevice" text,
   "maxUser" integer, "maxTrunk" integer, "maxDevice" integer, "countsDead" boolean
 ) returns text language plpgsql as $$
