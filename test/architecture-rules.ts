@@ -57,6 +57,7 @@ const engines = [
   'webcall',
   'gateway',
   'audio',
+  'cluster',
 ]
 
 /** What each folder of src may import besides itself: a folder, or one of its files. `config/config.ts` holds types and lists of names. */
@@ -81,6 +82,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ['base', 'voice/ports.ts', 'phone/dial-policy.ts'],
   knowledge: ['base', 'llm/words.ts'],
   tables: ['base'],
+  cluster: ['base'],
   'calling-rules': ['base'],
   simulation: ['base', 'audio', 'failover', 'listening', 'voice', 'llm'],
   services: ['base', 'db', 'http', 'api', 'config', 'version.ts', ...engines],

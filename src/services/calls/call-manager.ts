@@ -20,7 +20,8 @@ export type CallManagerParts = {
 
 const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' } as const
 
-export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, parts: CallManagerParts) {
+export function callManager(context: ServiceContext, parts: CallManagerParts) {
+  const { config, db, isDatabaseUp, cluster, nodeName, log } = context
   const { calls, phone, live } = parts
 
   const dial: Dial = async (call) => {
@@ -44,10 +45,24 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
   }
   const queue = dialQueue(dial, config.calls, log)
 
+  function hangUpHere(callId: string): void {
+    queue.forget(callId)
+    live.get(callId)?.hangUp('api')
+  }
+  cluster?.handle('hang-up', async ({ callId }: { callId: string }) => hangUpHere(callId))
+
+  /** At once by the bus; a node that it does not reach hangs up when it renews its leases. */
+  async function hangUpElsewhere(callId: string): Promise<void> {
+    const nodeId = await calls.nodeOf(callId)
+    if (nodeId && nodeId !== nodeName) await cluster?.request(nodeId, 'hang-up', { callId })
+  }
+
   async function hangUp(callId: string): Promise<boolean> {
     queue.forget(callId)
     const isEnded = await calls.cancel(callId)
-    live.get(callId)?.hangUp('api')
+    hangUpHere(callId)
+    if (cluster && isEnded)
+      void hangUpElsewhere(callId).catch((err) => log.warn({ err, callId }, 'another node hangs up later'))
     return isEnded
   }
 
@@ -60,10 +75,7 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
     /** Renews the leases of running and queued calls, and hangs up those that another process has ended. */
     async renewLeases(): Promise<void> {
       if (!(await isDatabaseUp())) return
-      for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) {
-        queue.forget(callId)
-        live.get(callId)?.hangUp('api')
-      }
+      for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) hangUpHere(callId)
     },
 
     /** Dials queued calls of dead processes and closes their other calls. Never our own, however late this runs. */
@@ -82,7 +94,6 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
       for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
     },
 
-    /** Calls of other nodes end when those renew their leases. */
     async endCallsOfUser(userId: string): Promise<void> {
       for (const callId of await calls.liveOfUser(userId)) await hangUp(callId)
     },
