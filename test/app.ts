@@ -153,6 +153,7 @@ export async function testConfig(env: Record<string, string> = {}, { isMigrated 
     PORT: '0',
     SIP_PORT: '0',
     SIP_NETWORKS: '127.0.0.0/8',
+    NODE_HOST: '127.0.0.1',
     EMBEDDED_VOICE: 'off',
     ...(usesTwoNodes ? { REDIS_URL: process.env.TEST_REDIS_URL } : {}),
     ...database,

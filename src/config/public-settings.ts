@@ -14,6 +14,8 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'PUBLIC_URL',
   'DATA_DIR',
   'NODE_NAME',
+  'NODE_HOST',
+  'NODE_PORT',
   'RETENTION_DAYS',
   'RECORDING_MIN_FREE_MB',
   'S3_ENDPOINT',

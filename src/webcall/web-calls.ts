@@ -1,12 +1,11 @@
 // Opens and tracks web calls: checks the token, capacity and agent, creates the row, and runs the call.
-import type { WebSocket } from 'ws'
 import { waitAtMost } from '../base/abort.ts'
 import { appError, notFound } from '../base/errors.ts'
 import { DEFAULT_REFUSAL } from '../base/hook-statuses.ts'
 import { refusedByHook } from '../phone/endings.ts'
 import type { Agent, AnswerDecision, BeforeAnswer, HangUpReason } from '../phone/ports.ts'
 import type { CallTokens, WebCallGrant } from './call-token.ts'
-import type { ClientTransport } from './client-transport.ts'
+import type { BrowserSocket, ClientTransport } from './client-transport.ts'
 import { runWebCall, type WebCallParts } from './web-call.ts'
 
 export type WebCallsParts = WebCallParts & {
@@ -42,7 +41,7 @@ export type TokenRequest = { token: string; origin: string | undefined }
 
 const invalidToken = () => appError('web_call_token_invalid')
 const usedToken = () => appError('web_call_token_used')
-const callOver = () => appError('call_over_or_elsewhere')
+export const callOver = () => appError('call_over_or_elsewhere')
 const RETRY = { headers: { 'retry-after': '10' } }
 /** How long closing waits for the rows of the calls that it ends. */
 const CLOSE_MS = 5000
@@ -162,8 +161,13 @@ export function webCalls(parts: WebCallsParts) {
   return {
     open,
     checkOpen,
+    /** The call that this token opened, and whether this process runs it. */
+    find(request: TokenRequest): Pick<WebCallGrant, 'userId' | 'callId'> & { isHere: boolean } {
+      const { userId, callId } = grantOf(request, { mayBeExpired: true })
+      return { userId, callId, isHere: running.has(callId) }
+    },
     /** Continues the call on this socket after its first one broke. */
-    resume(request: TokenRequest, socket: WebSocket): void {
+    resume(request: TokenRequest, socket: BrowserSocket): void {
       if (!clientOf(request).resume?.(socket)) throw callOver()
     },
     /** ICE restart: returns the answer to the new offer. */

@@ -246,6 +246,12 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
       return db.inTransaction(async (trx) => (await end(trx, id, set)) !== undefined)
     },
 
+    /** The node that runs the call, or ran it. */
+    async nodeOf(id: string): Promise<string | null> {
+      const found = await db.selectFrom('calls').select('nodeId').where('id', '=', id).executeTakeFirst()
+      return found?.nodeId ?? null
+    },
+
     liveOfAgent: async (agentId: string): Promise<string[]> => {
       const query = db
         .selectFrom('calls')

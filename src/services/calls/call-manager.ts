@@ -23,7 +23,7 @@ export type CallManagerParts = {
 const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' } as const
 
 export function callManager(context: ServiceContext, parts: CallManagerParts) {
-  const { config, db, isDatabaseUp, log, nodes, nodeName } = context
+  const { config, db, isDatabaseUp, log, nodes, nodeName, cluster } = context
   const { calls, phone, live } = parts
   const placement = callPlacement({
     ...{ nodeName, hasPhone: phone !== null, live, calls, list: nodes.list, wake: () => {}, log },
@@ -51,10 +51,24 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   }
   const queue = dialQueue({ dial, ...config.calls, shared: sharedQueue(context), placement, log })
 
+  function hangUpHere(callId: string): void {
+    queue.forget(callId)
+    live.get(callId)?.hangUp('api')
+  }
+  cluster?.handle('hang-up', async ({ callId }: { callId: string }) => hangUpHere(callId))
+
+  /** At once by the bus; a node that it does not reach hangs up when it renews its leases. */
+  async function hangUpElsewhere(callId: string): Promise<void> {
+    const nodeId = await calls.nodeOf(callId)
+    if (nodeId && nodeId !== nodeName) await cluster?.request(nodeId, 'hang-up', { callId })
+  }
+
   async function hangUp(callId: string): Promise<boolean> {
     queue.forget(callId)
     const isEnded = await calls.cancel(callId)
-    live.get(callId)?.hangUp('api')
+    hangUpHere(callId)
+    if (cluster && isEnded)
+      void hangUpElsewhere(callId).catch((err) => log.warn({ err, callId }, 'another node hangs up later'))
     return isEnded
   }
 
@@ -67,10 +81,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
     /** Renews the leases of running and queued calls, and hangs up those that another process has ended. */
     async renewLeases(): Promise<void> {
       if (!(await isDatabaseUp())) return
-      for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) {
-        queue.forget(callId)
-        live.get(callId)?.hangUp('api')
-      }
+      for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) hangUpHere(callId)
     },
 
     /** Dials queued calls of dead processes and closes their other calls. Never our own, however late this runs. */
@@ -90,7 +101,6 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
       for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
     },
 
-    /** Calls of other nodes end when those renew their leases. */
     async endCallsOfUser(userId: string): Promise<void> {
       for (const callId of await calls.liveOfUser(userId)) await hangUp(callId)
     },

@@ -30,6 +30,7 @@ import { webrtcTransport } from '../../webcall/webrtc-transport.ts'
 import { websocketTransport } from '../../webcall/websocket-transport.ts'
 import type { CheckAgent } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
+import { allNodesWebCalls } from './all-nodes-web-calls.ts'
 import type { CallStorage } from './call-storage.ts'
 import { agentInCalls } from './phone-repository.ts'
 import { visitorCalls } from './visitor-calls.ts'
@@ -37,7 +38,7 @@ import { visitorCalls } from './visitor-calls.ts'
 export type WebCallParts = {
   agents: AgentStore
   widgets: Pick<WidgetStore, 'published'>
-  storage: Pick<CallStorage, 'course' | 'book'>
+  storage: Pick<CallStorage, 'calls' | 'course' | 'book'>
   /** Which of these keys and sessions, by id, are still valid. */
   stillGood: StillGood
   /** Null if the phone is off. */
@@ -119,6 +120,8 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     log,
   })
 
+  const anyNode = allNodesWebCalls(context, { here: running, calls: parts.storage.calls })
+
   /** TURN credentials are valid as long as a call may last: ICE may restart at any time. */
   const iceFor = (username: string, startMs: number) =>
     withTurnCredentials(config.iceServers, config.turnSecret, startMs + maxCallMs, username)
@@ -161,8 +164,8 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     closeCode,
     openSocket: async (request, socket) =>
       void (await running.open(request, () => websocketTransport(media, socket, parts.holdMs))),
-    takeUp: running.resume,
-    restart: running.restartIce,
+    takeUp: anyNode.resume,
+    restart: anyNode.restartIce,
     async answerOffer(request, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       const guard = { peerAddress, mayReach: addresses.mayReach }

@@ -1,5 +1,7 @@
-// What other services may use of the node registry.
+// What other services use of the node: its row among the others, and the way to reach them.
 import type { Node } from '../../db/nodes.ts'
+
+export type { Cluster } from './cluster.ts'
 
 export type NodeRegistry = {
   /** New at each start. */
