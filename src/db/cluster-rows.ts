@@ -24,4 +24,12 @@ export type CallSlotRow = {
   deviceId: string | null
 }
 
-export type ClusterTables = { nodes: NodeRow; callSlots: CallSlotRow }
+/** What one key of one purpose was admitted for lately. */
+export type RateWindowRow = {
+  name: string // a hash of purpose and key
+  purpose: string
+  times: string // JSON: milliseconds by the database's clock, oldest first
+  expiresAt: string
+}
+
+export type ClusterTables = { nodes: NodeRow; callSlots: CallSlotRow; rateWindows: RateWindowRow }

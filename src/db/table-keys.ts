@@ -65,6 +65,7 @@ export const tableKeys = {
   leases: ['name'],
   nodes: ['name'],
   callSlots: ['id'],
+  rateWindows: ['name'],
   changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
@@ -78,6 +79,7 @@ export const notBackedUp: readonly (keyof Tables)[] = [
   'leases',
   'nodes',
   'callSlots',
+  'rateWindows',
   'changeCounters',
   'callDrafts',
   'paces',

@@ -5,6 +5,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await nodes(db)
   await recordings(db)
   await callSlots(db)
+  await rateWindows(db)
 }
 
 async function nodes(db: Kysely<unknown>): Promise<void> {
@@ -67,4 +68,15 @@ async function callSlots(db: Kysely<unknown>): Promise<void> {
   for (const column of ['userId', 'holder'])
     await db.schema.createIndex(`callSlots_${column}`).on('callSlots').column(column).execute()
   if (db.getExecutor().adapter instanceof PostgresAdapter) await sql.raw(acquireCallSlot).execute(db)
+}
+
+async function rateWindows(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('rateWindows')
+    .addColumn('name', 'text', (c) => c.primaryKey())
+    .addColumn('purpose', 'text', (c) => c.notNull())
+    .addColumn('times', 'text', (c) => c.notNull())
+    .addColumn('expiresAt', 'text', (c) => c.notNull())
+    .execute()
+  await db.schema.createIndex('rateWindows_expiresAt').on('rateWindows').column('expiresAt').execute()
 }

@@ -8,10 +8,9 @@ import type { Config } from '../../config/config.ts'
 import { lockDataDir } from '../../db/data-lock.ts'
 import { openDatabase } from '../../db/database.ts'
 import { checkSecrets } from '../../db/seals.ts'
-import { memoryRateLimiter } from '../../http/rate-limit.ts'
-import { redisRateLimiter } from '../../http/redis-rate-limit.ts'
 import type { ServiceContext } from '../service.ts'
 import { openCluster } from './cluster.ts'
+import { openLimiter } from './limiter.ts'
 import { openRegistry } from './registry.ts'
 
 export async function openContext(config: Config, log: Log, stack: AsyncDisposableStack): Promise<ServiceContext> {
@@ -28,8 +27,7 @@ export async function openContext(config: Config, log: Log, stack: AsyncDisposab
   const keys = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(keys)
   await checkSecrets(database.db, secrets)
-  const limiter = config.redisUrl ? await redisRateLimiter(config.redisUrl, log) : memoryRateLimiter()
-  stack.defer(() => limiter.close())
+  const limiter = await openLimiter({ config, database, log }, stack)
   const cluster = await openCluster({ config, db: database.db, masterKeys: keys, nodes, log }, stack)
   return {
     config,
