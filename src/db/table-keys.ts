@@ -64,6 +64,7 @@ export const tableKeys = {
   meta: ['name'],
   leases: ['name'],
   nodes: ['name'],
+  deviceBindings: ['deviceId', 'contact'],
   changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
@@ -76,6 +77,7 @@ export const notBackedUp: readonly (keyof Tables)[] = [
   'invitations',
   'leases',
   'nodes',
+  'deviceBindings',
   'changeCounters',
   'callDrafts',
   'paces',
