@@ -32,4 +32,30 @@ export type RateWindowRow = {
   expiresAt: string
 }
 
-export type ClusterTables = { nodes: NodeRow; callSlots: CallSlotRow; rateWindows: RateWindowRow }
+/** A contact that a phone registered (RFC 3261 section 10). A removed one expires at once; its row stays for an hour, so that every node reads it. */
+export type DeviceBindingRow = {
+  deviceId: string
+  contact: string
+  target: string // Request-URI of calls to it
+  params: string // JSON: pairs of name and value
+  callId: string
+  cseq: number
+  path: string // JSON: the proxies of RFC 3327
+  userAgent: string | null
+  transport: 'udp' | 'tcp' | 'tls'
+  remoteAddress: string // where the REGISTER came from
+  remotePort: number
+  nodeName: string // the node that received it
+  processId: string // its process: only that one can use a TCP or TLS connection
+  credential: string // fingerprint of the password: a changed password invalidates the row
+  registeredAt: string // by the database's clock, as is expiresAt
+  expiresAt: string
+  version: number // value of the counter 'bindings' at the last change
+}
+
+export type ClusterTables = {
+  nodes: NodeRow
+  callSlots: CallSlotRow
+  rateWindows: RateWindowRow
+  deviceBindings: DeviceBindingRow
+}

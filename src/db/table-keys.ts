@@ -66,6 +66,7 @@ export const tableKeys = {
   nodes: ['name'],
   callSlots: ['id'],
   rateWindows: ['name'],
+  deviceBindings: ['deviceId', 'contact'],
   changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
@@ -80,6 +81,7 @@ export const notBackedUp: readonly (keyof Tables)[] = [
   'nodes',
   'callSlots',
   'rateWindows',
+  'deviceBindings',
   'changeCounters',
   'callDrafts',
   'paces',

@@ -64,6 +64,20 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
     return (isGateway === true || directory.isAdministrator(userId)) && rangeProblem(address) === null
   }
 
+  const refusal =
+    (sender: Sender) =>
+    (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+      const address = plainAddress(hop.address)
+      if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
+      // The proxy relays for us to wherever a request says: past the checks below.
+      if (isProxy(address) && !directory.isAdministrator(sender.userId) && sender.isGateway !== true)
+        return `${address} is a SIP proxy of this service`
+      if (isOthers(address, hop.port, sender)) return `${address} belongs to another account`
+      if (!mayReach(address, sender))
+        return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
+      return undefined
+    }
+
   return {
     /** Trunks whose calls from this address need no password; those of the address's owner first. */
     trustedTrunksAt(address: string, port: number): Trunk[] {
@@ -89,18 +103,14 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
     hasPasswordTrunk: (address: string, userId: string | undefined): boolean =>
       directory.claimsAt(address).some(({ trunk }) => trunk.authMode === 'digest' && trunk.userId !== userId),
     /** Why this user's request must not go there; undefined when it may. */
-    refusal:
-      (sender: Sender) =>
+    refusal,
+    /** For the Path of a phone's registration: the address that its REGISTER came from, and what its owner's trunks may reach. */
+    pathRefusal:
+      ({ userId }: { userId: string }, from: string) =>
       (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
         const address = plainAddress(hop.address)
-        if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
-        // The proxy relays for us to wherever a request says: past the checks below.
-        if (isProxy(address) && !directory.isAdministrator(sender.userId) && sender.isGateway !== true)
-          return `${address} is a SIP proxy of this service`
-        if (isOthers(address, hop.port, sender)) return `${address} belongs to another account`
-        if (!mayReach(address, sender))
-          return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
-        return undefined
+        const isSource = address === plainAddress(from) && !isOurs(address, hop.port)
+        return isSource ? undefined : refusal({ userId })(hop)
       },
     /** For targets that the remote side sets within a dialog: public addresses, our proxies, and the addresses of administrators' trunks and gateways. */
     inDialogRefusal: (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {

@@ -8,6 +8,7 @@ import type { PhoneConfig } from '../config/config.ts'
 import type { RecordingFolder } from '../rtp/call-recording.ts'
 import type { Media } from '../rtp/leg.ts'
 import { openMedia } from '../rtp/pool.ts'
+import { nextHop } from '../sip/agent-context.ts'
 import type { InboundCall } from '../sip/dialog/call.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import type { Listener, SipTimers } from '../sip/stack.ts'
@@ -125,12 +126,14 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   })
 
   await directory.refresh()
+  await peers.bindings.open()
   const trunks = trunkMonitor({
     ...{ ...peers, ua, repository: parts.repository, nodeName: parts.nodeName, pingMs: parts.pingMs ?? PING_MS, log },
     // Several nodes may be behind one public address, that of a proxy.
     hasOwnContact: settings.publicAddress === null,
   })
-  const refreshing = every(REFRESH_MS, directory.refresh, (err) => log.warn({ err }, 'failed to read trunks'))
+  const refresh = () => directory.refresh().then(peers.bindings.refresh)
+  const refreshing = every(REFRESH_MS, refresh, (err) => log.warn({ err }, 'failed to read trunks and registrations'))
   const diagnoseTrunk = diagnostics(core)
   const diagnose: Diagnose = async (userId, trunkId, options) => {
     const report = await diagnoseTrunk(userId, trunkId, options)
@@ -201,7 +204,7 @@ type StackParts = Pick<PhoneCore, 'peers' | 'ladders' | 'captures' | 'isDraining
 }
 
 async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }: PhoneParts, core: StackParts) {
-  const { directory, registrar, ownership, authenticator, banList, resolver, sources } = core.peers
+  const { directory, registrar, bindings, ownership, authenticator, banList, resolver, sources } = core.peers
   const { name } = settings
   try {
     return await createUserAgent({
@@ -228,6 +231,7 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
       onRequest: createOutOfDialogHandler({
         authenticator,
         registrar,
+        bindings,
         isDraining: core.isDraining,
         onMessage,
         name,
@@ -243,12 +247,12 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
 
 /** The address that our SDP gives to the destination of a route. */
 function sdpAddress({ settings, ua, peers }: PhoneCore) {
-  return async ({ flow, route, uri }: Route): Promise<string> => {
+  return async ({ flow, ...target }: Route): Promise<string> => {
     if (settings.publicAddress) return settings.publicAddress
     if (flow) return ua.stack.contactOf(flow).host
-    const target = parseUri(route ?? uri)
+    const uri = parseUri(nextHop(target))
     // An unresolvable name fails the call itself; here any address will do.
-    const [hop] = target ? await peers.resolver.resolve(target).catch(() => []) : []
+    const [hop] = uri ? await peers.resolver.resolve(uri).catch(() => []) : []
     return hop ? ua.stack.contactOf(hop).host : settings.host
   }
 }

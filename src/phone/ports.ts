@@ -2,6 +2,7 @@
 import type { EndReason } from '../base/end-reasons.ts'
 import type { RecordingOutcome } from '../rtp/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
+import type { Binding } from '../sip/registrar/registrar.ts'
 import type { Transport } from '../voice/ports.ts'
 
 /** A trunk as the phone sees it: the API record with its owner and password. */
@@ -101,7 +102,31 @@ export type Agent = {
 /** The called number as its owner configured it. */
 export type Did = { id: string; phoneNumber: string; isActive: boolean; agentId: string | null }
 
-export interface PhoneRepository {
+/** A registered contact of a device, as all nodes see it. Its times are of our clock. */
+export type StoredBinding = {
+  deviceId: string
+  /** Fingerprint of the password that it was registered with. */
+  credential: string
+  binding: Binding
+}
+
+export interface BindingStore {
+  /** The bindings that have changed after this version, in order; removed ones have expired. */
+  bindingChanges(version: number): Promise<{ version: number; changes: StoredBinding[] }>
+  /**
+   * Replaces the bindings of a device under its lock; those of an old password are removed. What `judge` returns unchanged is not written,
+   * undefined changes nothing. `judge` is not asked where the device is gone or has another password by now.
+   */
+  changeBindings(
+    device: { deviceId: string; password: string; credential: string },
+    judge: (stored: readonly Binding[]) => readonly Binding[] | undefined,
+  ): Promise<void>
+  /** Removes bindings over connections of processes that have ended, and old rows. */
+  removeLostBindings(): Promise<void>
+  isRegistered(deviceId: string, credential: string): Promise<boolean>
+}
+
+export interface PhoneRepository extends BindingStore {
   /** Changes whenever a trunk or a device does; cheap enough to poll every second. */
   version(): Promise<string>
   trunks(): Promise<Trunk[]>

@@ -6,6 +6,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await recordings(db)
   await callSlots(db)
   await rateWindows(db)
+  await deviceBindings(db)
 }
 
 async function nodes(db: Kysely<unknown>): Promise<void> {
@@ -79,4 +80,31 @@ async function rateWindows(db: Kysely<unknown>): Promise<void> {
     .addColumn('expiresAt', 'text', (c) => c.notNull())
     .execute()
   await db.schema.createIndex('rateWindows_expiresAt').on('rateWindows').column('expiresAt').execute()
+}
+
+/** The registrations of phones, for all nodes. Its changes are counted, so that a node reads only what is new. */
+async function deviceBindings(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('deviceBindings')
+    .addColumn('deviceId', 'text', (c) => c.notNull().references('devices.id').onDelete('cascade'))
+    .addColumn('contact', 'text', (c) => c.notNull())
+    .addColumn('target', 'text', (c) => c.notNull())
+    .addColumn('params', 'text', (c) => c.notNull())
+    .addColumn('callId', 'text', (c) => c.notNull())
+    .addColumn('cseq', 'bigint', (c) => c.notNull())
+    .addColumn('path', 'text', (c) => c.notNull())
+    .addColumn('userAgent', 'text')
+    .addColumn('transport', 'text', (c) => c.notNull())
+    .addColumn('remoteAddress', 'text', (c) => c.notNull())
+    .addColumn('remotePort', 'integer', (c) => c.notNull())
+    .addColumn('nodeName', 'text', (c) => c.notNull())
+    .addColumn('processId', 'text', (c) => c.notNull())
+    .addColumn('credential', 'text', (c) => c.notNull())
+    .addColumn('registeredAt', 'text', (c) => c.notNull())
+    .addColumn('expiresAt', 'text', (c) => c.notNull())
+    .addColumn('version', 'integer', (c) => c.notNull())
+    .addPrimaryKeyConstraint('deviceBindings_pk', ['deviceId', 'contact'])
+    .execute()
+  await db.schema.createIndex('deviceBindings_version').on('deviceBindings').column('version').execute()
+  await sql`insert into ${sql.table('changeCounters')} (name, value) values ('bindings', 0)`.execute(db)
 }

@@ -16,6 +16,7 @@ import type { DeviceRow } from '../../db/tables.ts'
 import type { DeviceTrunk } from '../../gateway/ports.ts'
 import { deviceTrunkId } from '../../phone/directory.ts'
 import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
+import { bindingStore } from './binding-store.ts'
 import { type PhoneNode, trunkLeases } from './trunk-leases.ts'
 
 export type PhoneRepositoryParts = {
@@ -99,6 +100,7 @@ export function phoneRepository({
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
     saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
     ...trunkLeases(db, node),
+    ...bindingStore({ db, node }, (device) => devices.accountOf(device).password),
     saveDeviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
   }
 }
