@@ -30,9 +30,11 @@ async function openNode(t: TestContext, address: string): Promise<Node> {
 
 const pathOf = (request: SipRequest) => request.headers.all('path').map((value): [string, string] => ['path', value])
 
-async function front(t: TestContext, addresses: readonly string[], options: { floodRequests?: number } = {}) {
+type FrontOptions = { floodRequests?: number; others?: readonly string[] }
+
+async function front(t: TestContext, addresses: readonly string[], { others = [], ...options }: FrontOptions = {}) {
   const nodes = await Promise.all(addresses.map((address) => openNode(t, address)))
-  const proxy = await startBalancer({ nodes: nodes.map(({ uri }) => uri), ...options })
+  const proxy = await startBalancer({ nodes: [...nodes.map(({ uri }) => uri), ...others], ...options })
   t.after(proxy.stop)
   return { nodes: nodes as [Node, Node], proxy }
 }
@@ -75,6 +77,14 @@ test('a node that drains gets no new calls and keeps those it has; one that is g
   for (const node of nodes) await proxy.probed(node.uri, false)
   const refused = await (await caller.call(proxy.port, { uri: '+1' })).final()
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '10'])
+})
+
+test('a node whose name has no address yet, or that refuses connections, is skipped', async (t) => {
+  const others = ['sip:ramal-9.invalid:5070', 'sip:127.0.37.2:9;transport=tcp']
+  const { nodes, proxy } = await front(t, ['127.0.37.1'], { others })
+  const caller = await openByHand(t, '127.0.37.21')
+  for (let i = 0; i < 12; i++) await (await caller.call(proxy.port, { uri: '+1' })).answered()
+  assert.ok(nodes[0].taken().length >= 12)
 })
 
 test('the response to a challenge comes to the node that sent it, and a device stays with its node', async (t) => {
