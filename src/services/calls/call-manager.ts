@@ -25,8 +25,10 @@ const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 's
 export function callManager(context: ServiceContext, parts: CallManagerParts) {
   const { config, db, isDatabaseUp, log, nodes, nodeName, cluster } = context
   const { calls, phone, live } = parts
+  /** A node that the bus does not reach looks for calls by itself. */
+  const wake = (node: string) => void cluster?.request(node, 'calls-wait', {}).catch(() => {})
   const placement = callPlacement({
-    ...{ nodeName, hasPhone: phone !== null, live, calls, list: nodes.list, wake: () => {}, log },
+    ...{ nodeName, hasPhone: phone !== null, live, calls, list: nodes.list, wake, log },
   })
 
   const dial: Dial = async (call) => {
@@ -73,6 +75,18 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   }
 
   const leases = leaseClock(LEASE_MS, () => readDbClock(db))
+  const own = () => new Set([...queue.waiting(), ...live.ids()])
+
+  /** Queues calls that were given to this node, and those of dead nodes. */
+  async function takeWaiting(): Promise<void> {
+    if (!phone || !queue.isOpen) return
+    const taken = await calls.takeWaiting(own(), placement.liveNames())
+    if (taken.length > 0) log.info({ calls: taken.length }, 'took over waiting calls of another node')
+    queue.takeOver(taken)
+  }
+  cluster?.handle('calls-wait', async () => {
+    if (await leases.mayJudge()) await takeWaiting()
+  })
 
   return {
     queue,
@@ -88,13 +102,8 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
     async closeOrphans(): Promise<void> {
       await placement.refresh()
       if (!(await leases.mayJudge())) return
-      const own = new Set([...queue.waiting(), ...live.ids()])
-      if (phone && queue.isOpen) {
-        const orphans = await calls.takeWaiting(own, placement.liveNames())
-        if (orphans.length > 0) log.info({ calls: orphans.length }, 'took over waiting calls of another node')
-        queue.takeOver(orphans)
-      }
-      await calls.closeOrphans(own)
+      await takeWaiting()
+      await calls.closeOrphans(own())
     },
 
     async endCallsOf(agentId: string): Promise<void> {
