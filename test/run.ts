@@ -30,11 +30,13 @@ const web = ['test/web/*.test.ts'] // a real browser on the dashboard
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
 const phone = ['test/phones/*.test.ts', 'test/phone/*.test.ts'] // real phones call the whole platform
-const phoneOnPostgres = ['test/phone/{two-nodes,drain,campaign-crash}*.test.ts']
+const phoneOnPostgres = ['test/phone/{two-nodes,all-nodes,limits-of-nodes,http-balancer,drain,campaign-crash}*.test.ts']
 const soak = /^test\/scenarios\/soak/ // it counts leaks of calls: it runs with the phones
-const postgresAlone = /^test\/phone\/(two-nodes|campaign-crash)/
+const postgresAlone = /^test\/phone\/(two-nodes|all-nodes|limits-of-nodes|http-balancer|campaign-crash)/
 /** Several platforms start at once and must connect in time: nothing else runs beside them. */
 const starts = 'src/api/keys/start.test.ts'
+/** Two nodes, a proxy, an object store and 60 calls: a busy machine would refuse some of them. */
+const cluster = 'test/phone/two-nodes-cluster.test.ts'
 /** Conversations and time-outs in real time, measured to 50 ms: nothing else runs beside them. */
 const inRealTime = [
   'test/speech/conversation.test.ts',
@@ -149,7 +151,11 @@ async function everything(): Promise<boolean> {
   const prepared = succeeds(child('prepare-speech.ts')) // at low priority
   const first = await run('units on SQLite', { files: filesOf(units, engines, isInRealTime), env: sqlite, atOnce: 2 })
   const isPrepared = await prepared
-  const started = await run('starts on PostgreSQL', { files: [starts], env: onPostgres, atOnce: 1 })
+  const started = await run('starts and cluster on PostgreSQL', {
+    files: [starts, cluster],
+    env: onPostgres,
+    atOnce: 1,
+  })
   const talked = await run('in real time', { files: inRealTime, env: sqlite, atOnce: 1 })
   const called = await all(
     run('phones', { files: filesOf([...phone, 'test/scenarios/soak.test.ts'], postgresAlone), env: sqlite, atOnce: 3 }),
@@ -167,7 +173,7 @@ async function everything(): Promise<boolean> {
   const last = await all(
     run('browser', { files: filesOf(web), env: sqlite, atOnce: 1 }),
     run('phones and whole processes on PostgreSQL', {
-      files: filesOf([...phoneOnPostgres, ...scenarios], sqliteAlone),
+      files: filesOf([...phoneOnPostgres, ...scenarios], sqliteAlone, new RegExp(cluster)),
       env: onPostgres,
       atOnce: 2,
       nice: 3,

@@ -69,6 +69,8 @@ export function createInbound(parts: InboundParts) {
     const route = await routeOf(parts, call)
     if (!route) return
     if (isOver(call)) return storeAbandoned(parts, call, route)
+    // The proxy tries another node, which stores the call.
+    if (parts.isDraining() && parts.sourceOf(call)?.isProxied) return call.refuse(503, undefined, Object.entries(retry))
     const overload = parts.overload()
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
     if (overload) return refuse(call, refusal(route, 503, reason, overload), retry)
