@@ -95,9 +95,10 @@ async function readPart(file: FileHandle, at: number, size: number): Promise<Buf
   let filled = 0
   while (filled < bytes.length) {
     const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, at + filled)
-    if (bytesRead === 0) throw new Error('the file became shorter while it was uploaded')
+    if (bytesRead === 0) break
     filled += bytesRead
   }
+  if (filled < bytes.length) throw new Error('the file became shorter while it was uploaded')
   return bytes
 }
 
