@@ -33,7 +33,7 @@ import { rehearsalService } from './services/simulation/rehearsal-service.ts'
 import { speechService } from './services/speech/service.ts'
 import { statusService } from './services/status/routes.ts'
 import { openStores } from './services/stores.ts'
-import { callSupervisor } from './services/supervision/supervisor.ts'
+import { allNodesSupervisor } from './services/supervision/all-nodes.ts'
 import { toolService } from './services/tools/service.ts'
 import { usageService } from './services/usage/metering.ts'
 import { webhookService } from './services/webhooks/service.ts'
@@ -85,7 +85,7 @@ async function assemble(
   const { beforeAnswer, guidanceOf } = services.add(
     answerHookService(context, { stores, http: tools.guarded, dialPolicy: policy }),
   )
-  const supervisor = callSupervisor({ dialPolicy: policy, nodeName: context.nodeName })
+  const supervisor = allNodesSupervisor(context, { dialPolicy: policy, calls: storage.calls })
   const inCall = { onReady: supervisor.onReady, guidanceOf, campaignOf: await openCampaignCalls(context, stores) }
   const agent = services.add(agentService(context, { ...shared, providers, speech, tools, testRuns, ...inCall }))
   const call = {
@@ -93,7 +93,7 @@ async function assemble(
     announce: announce ?? agent.voice.announce,
     ...{ beforeAnswer, recordings: recordings.folder },
   }
-  const { phone } = services.add(
+  const { phone, slots } = services.add(
     await phoneService(context, {
       ...{ ...shared, devices, domain: devices.sip.domain },
       ...{ ...call, onMessage: overrides.onMessage ?? devices.onMessage, ringMs, pingMs, timers },
@@ -102,7 +102,7 @@ async function assemble(
   devices.connect({ phone, answererOf: agent.answererOf })
   const web = services.add(
     webCallService(context, {
-      ...{ agents, widgets: stores.widgets, storage, stillGood: auth.stillGood, phone },
+      ...{ agents, widgets: stores.widgets, storage, stillGood: auth.stillGood, phone, slots },
       ...{ ...call, lostAfterMs, holdMs, checkAgent },
     }),
   )

@@ -1,5 +1,6 @@
 // The platform's process: starts, drains on SIGTERM and SIGINT, and stops. Only here are process.on and process.exit used.
 import './base/module-resolution.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { reportToOwner } from './base/error-containment.ts'
 import { createLog } from './base/log.ts'
 import { NICENESS, setThreadNiceness } from './base/thread-priority.ts'
@@ -8,6 +9,8 @@ import { environment, readConfig } from './config/load.ts'
 
 const GRACE_MS = 10_000 // for requests in progress
 const SHUTDOWN_MS = 15_000
+/** Behind a reverse proxy: until its health checks have seen at /readyz that this node takes no more. */
+const UNREADY_MS = 5000
 const FLUSH_MS = 1000
 
 function fail(message: string): never {
@@ -44,7 +47,10 @@ async function stop(signal: string): Promise<void> {
   isStopping = true
   log.info({ signal }, 'stopping: draining calls and requests')
   app.drain()
-  await app.callsOver(config.phone.drainMs)
+  const { drainMs } = config.phone
+  const unready = config.http.trustProxy === false ? undefined : sleep(Math.min(UNREADY_MS, drainMs))
+  await app.callsOver(drainMs)
+  await unready
   setTimeout(() => fail('shutdown timed out'), SHUTDOWN_MS).unref()
   // Keep-alive connections, and requests that never finish, would hold up the shutdown for ever.
   setInterval(() => app.http.server.closeIdleConnections(), 100).unref()

@@ -13,6 +13,7 @@ import { keyStore } from '../src/api/keys/store.ts'
 import { userStore } from '../src/api/users/store.ts'
 import { buildApp } from '../src/app.ts'
 import type { App, TestOverrides } from '../src/app-types.ts'
+import type { Log } from '../src/base/log.ts'
 import type { Config } from '../src/config/config.ts'
 import { readConfig } from '../src/config/load.ts'
 import type { Database } from '../src/db/database.ts'
@@ -24,6 +25,8 @@ import { atEnd } from './endings.ts'
 export { atEnd }
 
 export const usesPostgres = process.env.TEST_DATABASE === 'postgres'
+/** Each app is two nodes on one database, and requests go to them in turn. */
+export const usesTwoNodes = usesPostgres && process.env.TEST_NODES === '2'
 
 export type Client = {
   userId: string
@@ -78,12 +81,15 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
   const app = await buildApp(config, log, edge)
   const { database } = app
   atEnd(() => app.close())
+  const nodes = usesTwoNodes ? [app, await secondNode(config, log, edge)] : [app]
+  let requests = 0
   const check = answerChecker(app)
   const users = userStore(database.db)
   const keys = keyStore(database.db, keyFinder(database.db, false))
 
   async function request(options: InjectOptions): Promise<Answer> {
-    const response = await app.http.inject(options)
+    const node = nodes[requests++ % nodes.length] as App
+    const response = await node.http.inject(options)
     const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
     const json = isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined
     const answer = {
@@ -126,6 +132,13 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
   return { app, database, config, logs: () => lines.join(''), log, ana, bia, newUser, anonymous: request }
 }
 
+/** Shares the database, Redis and the data folder with the first. */
+async function secondNode(config: Config, log: Log, edge: TestOverrides): Promise<App> {
+  const node = await buildApp({ ...config, nodeName: 'second', bootstrapKey: null }, log, edge)
+  atEnd(() => node.close())
+  return node
+}
+
 /** A config with its own data folder and database. Both are removed when the file's tests end. */
 export async function testConfig(env: Record<string, string> = {}, { isMigrated = false } = {}): Promise<Config> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
@@ -140,7 +153,9 @@ export async function testConfig(env: Record<string, string> = {}, { isMigrated 
     PORT: '0',
     SIP_PORT: '0',
     SIP_NETWORKS: '127.0.0.0/8',
+    NODE_HOST: '127.0.0.1',
     EMBEDDED_VOICE: 'off',
+    ...(usesTwoNodes ? { REDIS_URL: process.env.TEST_REDIS_URL } : {}),
     ...database,
     ...env,
   })

@@ -58,6 +58,7 @@ const engines = [
   'gateway',
   'audio',
   'storage',
+  'cluster',
 ]
 
 /** Object storage as the API sees it: without the client of a protocol. */
@@ -86,6 +87,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ['base', 'voice/ports.ts', 'phone/dial-policy.ts'],
   knowledge: ['base', 'llm/words.ts'],
   tables: ['base'],
+  cluster: ['base'],
   'calling-rules': ['base'],
   simulation: ['base', 'audio', 'failover', 'listening', 'voice', 'llm'],
   services: ['base', 'db', 'http', 'api', 'config', 'version.ts', ...engines],

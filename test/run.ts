@@ -109,6 +109,9 @@ const isQuick = (file: string): boolean =>
   !/pattern-cost|fuzz|hostile|test\/runner/.test(file) &&
   !/startTestApp|startService|testApp\(|spawn\(|phone-app|phone-service|web-server/.test(readFileSync(file, 'utf8'))
 
+/** Shows numbered statements of the contract (runner/contract.ts) through the API. */
+const showsContract = (file: string): boolean => /^\s*test\('\d+(, \d+)* \S/m.test(readFileSync(file, 'utf8'))
+
 const passedTitles: string[] = []
 async function run(title: string, rest: Omit<FilesToRun, 'title' | 'alone'>): Promise<boolean> {
   const result = await runFiles({ title, alone, ...rest })
@@ -129,9 +132,18 @@ const urls = {
 }
 const sqlite = { ...urls, TEST_DATABASE: 'sqlite' }
 const onPostgres = { ...urls, TEST_DATABASE: 'postgres' }
+const onTwoNodes = { ...onPostgres, TEST_NODES: '2' }
 
 /** Phones and speech depend on real time: tests that run beside them get a lower priority (`nice`). */
 const GIVES_WAY = 10
+
+/** The contract with two nodes on one database, to which the requests go in turn. */
+const contractOnTwoNodes = (): Promise<boolean> =>
+  run('contract on two nodes', {
+    files: filesOf(api, sqliteAlone, new RegExp(starts)).filter(showsContract),
+    env: onTwoNodes,
+    atOnce: 2,
+  })
 
 async function everything(): Promise<boolean> {
   const prepared = succeeds(child('prepare-speech.ts')) // at low priority
@@ -203,7 +215,8 @@ try {
   if (mode === 'quick' || mode === 'units') {
     const files = filesOf(units, engines).filter((file) => only.length > 0 || mode === 'units' || isQuick(file))
     passed = await run('on SQLite', { files, env: sqlite, atOnce: 2 })
-  } else if (only.length > 0) {
+  } else if (mode === 'nodes') passed = await contractOnTwoNodes()
+  else if (only.length > 0) {
     passed = await run('on SQLite', { files: only, env: sqlite, atOnce: 2 })
     passed = (await run('on PostgreSQL', { files: only, env: onPostgres, atOnce: 2 })) && passed
   } else if (mode === 'nightly') passed = await nightly()

@@ -29,6 +29,7 @@ const needed = [
   { program: 'linphonec', debian: 'linphone-cli' },
   { program: 'sipp', debian: 'sip-tester' },
   { program: 'kamailio', debian: 'kamailio' },
+  { program: 'haproxy', debian: 'haproxy' },
   { program: 'svwar', debian: 'sipvicious' },
   { program: 'radicale', debian: 'radicale' },
   { program: 'chromium', debian: 'chromium' },

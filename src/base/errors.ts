@@ -107,3 +107,18 @@ export function found<T>(what: string, row: T | undefined): T {
   if (row === undefined) throw notFound(what)
   return row
 }
+
+/** The public part of an error, as one node sends it to another. */
+export type RemoteError = { code: string; params: ErrorParams; message: string; headers: Record<string, string> }
+
+export function toRemoteError(error: unknown): RemoteError {
+  const { code, params, message, headers } = error instanceof AppError ? error : appError('internal_error')
+  return { code, params, message, headers }
+}
+
+/** A node of another release may know other codes. */
+export function fromRemoteError({ code, params, message, headers }: RemoteError): AppError {
+  if (!Object.hasOwn(errorCodes, code)) return appError('unavailable')
+  const known = code as ErrorCode
+  return new AppError(errorCodes[known][0], message, { code: known, params, headers })
+}

@@ -1,6 +1,6 @@
 // Counts internal faults for /metrics; invalid input from a peer is not one.
 
-export type Component = 'vad' | 'rtp' | 'webrtc'
+export type Component = 'vad' | 'rtp' | 'webrtc' | 'bus'
 
 const counts = new Map<Component, number>()
 

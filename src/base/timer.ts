@@ -2,15 +2,22 @@
 
 export function every(ms: number, task: () => Promise<unknown>, onError: (error: unknown) => void) {
   let isStopped = false
+  let isRunning = false
+  let isWanted = false
   let timer: NodeJS.Timeout | undefined
   let running = run()
 
   async function run(): Promise<void> {
-    try {
-      await task()
-    } catch (error) {
-      onError(error)
-    }
+    isRunning = true
+    do {
+      isWanted = false
+      try {
+        await task()
+      } catch (error) {
+        onError(error)
+      }
+    } while (isWanted && !isStopped)
+    isRunning = false
     if (isStopped) return
     timer = setTimeout(() => {
       running = run()
@@ -19,6 +26,13 @@ export function every(ms: number, task: () => Promise<unknown>, onError: (error:
   }
 
   return {
+    /** Runs it now, or again after the run in progress. */
+    wake(): void {
+      isWanted = true
+      if (isRunning || isStopped) return
+      clearTimeout(timer)
+      running = run()
+    },
     /** Waits for the run in progress. */
     async stop(): Promise<void> {
       isStopped = true

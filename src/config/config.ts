@@ -77,6 +77,8 @@ export type PhoneConfig = {
   publicAddress: string | null
   /** Private networks that every user's trunks and transfers may reach. */
   networks: readonly string[]
+  /** SIP proxies in front of the nodes, which say where a request came from. */
+  proxies: readonly string[]
   /** null: measured by a probe at start. */
   maxCalls: number | null
   maxCallsPerUser: number
@@ -106,6 +108,8 @@ export type Config = {
   dataDir: string
   /** The name of this process among those that share a database; null: one is generated and kept in dataDir. */
   nodeName: string | null
+  /** Where other nodes connect to, with PostgreSQL; host null: the first address of this machine; port 0: a free one. */
+  nodeLink: { host: string | null; port: number }
   database: DatabaseConfig
   redisUrl: string | null
   logLevel: string

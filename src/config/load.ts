@@ -35,6 +35,7 @@ export function readConfig(environment: Env): Config {
     http: readHttp(env, tls),
     dataDir,
     nodeName: readNodeName(env),
+    nodeLink: readNodeLink(env),
     database: databaseUrl
       ? { kind: 'postgres', url: databaseUrl }
       : { kind: 'sqlite', path: join(dataDir, 'ramal.db') },
@@ -69,6 +70,13 @@ function readNodeName(env: EnvReader): string | null {
   if (nodeName !== null && !/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(nodeName))
     env.problems.push('NODE_NAME must be up to 63 letters, digits, dots, hyphens or underscores')
   return nodeName
+}
+
+function readNodeLink(env: EnvReader): Config['nodeLink'] {
+  const host = env.text('NODE_HOST')
+  if (host !== null && !/^[A-Za-z0-9.:_-]{1,253}$/.test(host))
+    env.problems.push('NODE_HOST must be a host name or an IP address')
+  return { host, port: env.number('NODE_PORT', 0, { min: 0, max: 65535 }) }
 }
 
 function readKeys(env: EnvReader): Pick<Config, 'masterKeys' | 'bootstrapKey'> {

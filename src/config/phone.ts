@@ -17,6 +17,7 @@ export function readPhone(env: EnvReader, tls: TlsFiles | null): PhoneConfig {
     rtpPorts: env.portRange('RTP_PORTS', '10000-20000'),
     publicAddress: env.text('PUBLIC_ADDRESS'),
     networks: env.networks('SIP_NETWORKS'),
+    proxies: env.networks('SIP_PROXIES'),
     maxCalls: env.number('MAX_CALLS', null, { min: 1, max: 100_000 }),
     maxCallsPerUser: env.number('MAX_CALLS_PER_USER', 100, { min: 1, max: 100_000 }),
     maxCallMs: env.number('MAX_CALL_MINUTES', 120, { min: 0.05, max: 10_080, isWhole: false }) * 60_000,

@@ -15,4 +15,47 @@ export type NodeRow = {
   leaseUntil: string // by the database's clock
 }
 
-export type ClusterTables = { nodes: NodeRow }
+/** A call that counts for the limits of its user, trunk and device, while the node that holds it lives. */
+export type CallSlotRow = {
+  id: string
+  holder: string // the processId of its node
+  userId: string
+  trunkId: string | null
+  deviceId: string | null
+}
+
+/** What one key of one purpose was admitted for lately. */
+export type RateWindowRow = {
+  name: string // a hash of purpose and key
+  purpose: string
+  times: string // JSON: milliseconds by the database's clock, oldest first
+  expiresAt: string
+}
+
+/** A contact that a phone registered (RFC 3261 section 10). A removed one expires at once; its row stays for an hour, so that every node reads it. */
+export type DeviceBindingRow = {
+  deviceId: string
+  contact: string
+  target: string // Request-URI of calls to it
+  params: string // JSON: pairs of name and value
+  callId: string
+  cseq: number
+  path: string // JSON: the proxies of RFC 3327
+  userAgent: string | null
+  transport: 'udp' | 'tcp' | 'tls'
+  remoteAddress: string // where the REGISTER came from
+  remotePort: number
+  nodeName: string // the node that received it
+  processId: string // its process: only that one can use a TCP or TLS connection
+  credential: string // fingerprint of the password: a changed password invalidates the row
+  registeredAt: string // by the database's clock, as is expiresAt
+  expiresAt: string
+  version: number // value of the counter 'bindings' at the last change
+}
+
+export type ClusterTables = {
+  nodes: NodeRow
+  callSlots: CallSlotRow
+  rateWindows: RateWindowRow
+  deviceBindings: DeviceBindingRow
+}

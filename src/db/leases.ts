@@ -1,27 +1,62 @@
-// Named leases: one process at a time is the leader for a task. By the database's clock.
+// Named leases: one process at a time does a task. Taken and renewed in bulk, by the database's clock.
 import type { Db } from './db.ts'
 import { dbTime } from './time.ts'
 
-export type NamedLease = { name: string; holder: string }
+/** A statement names no more leases than this. */
+const BATCH = 500
 
-/** Takes the lease, or renews the holder's own; false while another holder has it. */
-export async function acquireLease(db: Db, { name, holder }: NamedLease, forMs: number): Promise<boolean> {
+export type NamedLeases = { names: readonly string[]; holder: string }
+
+/** Takes those leases that are free, expired or the holder's own; returns their names. `isAlone`: there is no other holder, so all of them. */
+export async function acquireLeases(
+  db: Db,
+  { names, holder, isAlone = false }: NamedLeases & { isAlone?: boolean },
+  forMs: number,
+): Promise<string[]> {
+  const acquired: string[] = []
   const leaseUntil = dbTime(db, forMs)
-  const acquired = await db
-    .insertInto('leases')
-    .values({ name, holder, leaseUntil })
-    .onConflict((c) =>
-      c
-        .column('name')
-        .doUpdateSet({ holder, leaseUntil })
-        .where((where) => where.or([where('leases.leaseUntil', '<', dbTime(db)), where('leases.holder', '=', holder)])),
-    )
-    .returning('name')
-    .executeTakeFirst()
-  return acquired !== undefined
+  for (const batch of batches(names)) {
+    const rows = await db
+      .insertInto('leases')
+      .values(batch.map((name) => ({ name, holder, leaseUntil })))
+      .onConflict((c) => {
+        const taken = c.column('name').doUpdateSet({ holder, leaseUntil })
+        if (isAlone) return taken
+        return taken.where((where) =>
+          where.or([where('leases.leaseUntil', '<', dbTime(db)), where('leases.holder', '=', holder)]),
+        )
+      })
+      .returning('name')
+      .execute()
+    acquired.push(...rows.map(({ name }) => name))
+  }
+  return acquired
 }
 
-/** Releases the lease before it expires; no-op where another holder has it. */
-export async function releaseLease(db: Db, { name, holder }: NamedLease): Promise<void> {
-  await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
+/** Renews all leases of this holder whose names have this prefix, in one statement; returns their names. */
+export async function renewLeases(
+  db: Db,
+  { prefix, holder }: { prefix: string; holder: string },
+  forMs: number,
+): Promise<string[]> {
+  const rows = await db
+    .updateTable('leases')
+    .set({ leaseUntil: dbTime(db, forMs) })
+    .where('holder', '=', holder)
+    .where('name', 'like', `${prefix}%`)
+    .returning('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Before they expire; no-op where another holder has them. */
+export async function releaseLeases(db: Db, { names, holder }: NamedLeases): Promise<void> {
+  for (const batch of batches(names))
+    await db.deleteFrom('leases').where('holder', '=', holder).where('name', 'in', batch).execute()
+}
+
+/** Sorted: two holders that lock the same rows in different orders would deadlock. */
+function batches(names: readonly string[]): string[][] {
+  const sorted = [...names].sort()
+  return Array.from({ length: Math.ceil(sorted.length / BATCH) }, (_, i) => sorted.slice(i * BATCH, (i + 1) * BATCH))
 }

@@ -64,6 +64,9 @@ export const tableKeys = {
   meta: ['name'],
   leases: ['name'],
   nodes: ['name'],
+  callSlots: ['id'],
+  rateWindows: ['name'],
+  deviceBindings: ['deviceId', 'contact'],
   changeCounters: ['name'],
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
@@ -76,6 +79,9 @@ export const notBackedUp: readonly (keyof Tables)[] = [
   'invitations',
   'leases',
   'nodes',
+  'callSlots',
+  'rateWindows',
+  'deviceBindings',
   'changeCounters',
   'callDrafts',
   'paces',

@@ -308,7 +308,7 @@ export type MetaRow = { name: string; value: string }
 export type LeaseRow = { name: string; holder: string; leaseUntil: string }
 
 /** `phone`: incremented by triggers with every change of a trunk, a device or the administrators (migration 0028). */
-export type ChangeCounterRow = { name: 'phone'; value: number }
+export type ChangeCounterRow = { name: 'phone' | 'bindings'; value: number }
 
 export type Tables = CampaignTables &
   ClusterTables &

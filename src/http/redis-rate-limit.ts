@@ -28,8 +28,12 @@ type Windowed = Redis & { slidingWindow(key: string, window: number, limit: numb
 /** After a failure Redis is not asked for this long; then one request tries it again. */
 const REST_MS = 1000
 
-/** While Redis is away each process counts alone: a limit may then be reached once in each process. */
-export async function redisRateLimiter(url: string, log: Log): Promise<RateLimiter> {
+/** `local` counts while Redis is away: a limit may then be reached once more, where `local` is in memory in each process. */
+export async function redisRateLimiter(
+  url: string,
+  log: Log,
+  local: RateLimiter = memoryRateLimiter(),
+): Promise<RateLimiter> {
   const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     maxRetriesPerRequest: 0, // requests do not wait for Redis to come back
@@ -39,7 +43,6 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
     retryStrategy: (tries) => Math.min(tries * 100, 2000),
   }) as Windowed
   redis.defineCommand('slidingWindow', { numberOfKeys: 1, lua: script })
-  const local = memoryRateLimiter()
   const node = randomUUID()
   let sent = 0
   let isAway = false
@@ -78,8 +81,8 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
       }
     },
     async takeBack(key): Promise<void> {
-      await fallback.takeBack(key)
-      if (!isAway) await redis.zpopmax(`${prefix}${key}`)
+      if (isAway) await fallback.takeBack(key)
+      else await redis.zpopmax(`${prefix}${key}`)
     },
   })
 
@@ -91,6 +94,9 @@ export async function redisRateLimiter(url: string, log: Log): Promise<RateLimit
     ...windows('ramal:rate:', local),
     of: (purpose) => windows(`ramal:rate:${purpose}:`, local.of(purpose)),
     trouble: () => (isAway || redis.status !== 'ready' ? 'redis' : null),
-    close: async () => redis.disconnect(),
+    async close() {
+      redis.disconnect()
+      await local.close()
+    },
   }
 }

@@ -2,12 +2,13 @@
 import type { InbandDigits, LegEvent, Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
 import type { AudioSession } from './audio-session.ts'
-import type { CallCapacity, LimitReached, Slot } from './capacity.ts'
+import type { CallCapacity, Caps, LimitReached, Slot } from './capacity.ts'
 import { type DialParts, dial } from './dial.ts'
 import { inbandDetection } from './dtmf.ts'
 import { endOfUnanswered, isTrunkFailure } from './endings.ts'
 import { type Route, slotOf, type UnusableRoute } from './outbound-routing.ts'
 import type { CallEnd } from './ports.ts'
+import type { Round } from './slot-queue.ts'
 
 export type AttemptParts = DialParts & {
   media: Media
@@ -38,13 +39,15 @@ export type AnsweredAttempt = {
 }
 export type FailedAttempt = { end: CallEnd; mayFailOver: boolean }
 
-/** Reserves capacity for a call by this route; `share`: see Caps. */
+type WantedSlot = { userId: string; route: Route; share?: Caps['share']; round?: Round }
+
+/** Reserves capacity for a call by this route; `round`: of a waiting call. */
 export function acquireRouteSlot(
   live: CallCapacity,
-  { userId, route, share }: { userId: string; route: Route; share?: number | undefined },
-): Slot | LimitReached {
+  { userId, route, share, round }: WantedSlot,
+): Promise<Slot | LimitReached> {
   const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls, share }
-  return live.acquireSlot({ userId, ...slotOf(route) }, caps)
+  return live.acquireSlot({ userId, ...slotOf(route) }, caps, round)
 }
 
 /** Why no route could be used, before any was tried. */
@@ -63,7 +66,7 @@ export async function attemptRoute(
   let leg: MediaLeg | undefined
   const release = async () => {
     await leg?.close()
-    slot.release()
+    await slot.release()
   }
   try {
     const opened = await openLeg(parts.media, inbandDetection(route.trunk), options)

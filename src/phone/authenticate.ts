@@ -10,6 +10,7 @@ import { type BanList, type Failure, isScanner } from './ban-list.ts'
 import type { Directory } from './directory.ts'
 import type { Ownership } from './ownership.ts'
 import type { Device, Trunk } from './ports.ts'
+import type { RequestSource, RequestSources } from './request-source.ts'
 
 /** Trunks of one user with the same username: each costs a hash. The limit is per user, so that none can hide another's. */
 const MAX_NAMESAKES = 8
@@ -20,7 +21,7 @@ export type Peer =
   | { is: 'device'; device: Device }
   /** No valid credentials yet: challenge. */
   | { is: 'unauthenticated'; challenges: readonly string[] }
-  /** Wrong password. */
+  /** Wrong password, or unknown behind a proxy. */
   | { is: 'refused' }
   | { is: 'unknown' }
 
@@ -31,6 +32,7 @@ export type AuthenticatorParts = {
   ownership: Ownership
   banList: BanList
   digest: ReturnType<typeof digestServer>
+  sources: RequestSources
   /** Whether a phone is registered from this address. */
   hasPhoneAt: (address: string) => boolean
   onAuthenticated: (flow: Flow) => void
@@ -39,9 +41,10 @@ export type AuthenticatorParts = {
 /** How long an acknowledged inbound call verifies its source address. */
 const VERIFIED_MS = 86_400_000
 const MAX_VERIFIED = 10_000
+const FORBIDDEN = 403
 
 export function createAuthenticator(parts: AuthenticatorParts) {
-  const { directory, ownership, banList, digest, hasPhoneAt } = parts
+  const { directory, ownership, banList, digest, sources, hasPhoneAt } = parts
   const verifiedUntil = new LruCache<string, number>(MAX_VERIFIED)
   const verifyDigest = digestVerifier(parts)
 
@@ -52,16 +55,16 @@ export function createAuthenticator(parts: AuthenticatorParts) {
   const isVerified = (address: string): boolean =>
     directory.claimsAt(address).some(({ claim }) => claim.isProved) || (verifiedUntil.get(address) ?? 0) > monotonicMs()
 
-  const recordFailure = ({ transport, remote }: Flow, failure: Failure = {}): boolean =>
-    banList.recordFailure(plainAddress(remote.address), { isVerified: transport !== 'udp', ...failure })
+  const recordFailure = ({ address, isConnection }: RequestSource, failure: Failure = {}): boolean =>
+    banList.recordFailure(address, { isVerified: isConnection, ...failure })
 
   /** For an address that a trunk claims. Its calls are accepted even while password attempts from there are banned. */
-  function admitsFromTrunk(request: SipRequest, { remote }: Flow, address: string): boolean {
+  function admitsFromTrunk(request: SipRequest, { address, port }: RequestSource): boolean {
     const { method, headers } = request
     const isInDialog = tagOf(headers.get('to') ?? '') !== null
-    if (banList.isBlocked(address, remote.port)) {
+    if (banList.isBlocked(address, port)) {
       const isCall = method === 'INVITE' || method === 'CANCEL' || isInDialog
-      return isCall && !headers.has('authorization') && ownership.trustedTrunksAt(address, remote.port).length > 0
+      return isCall && !headers.has('authorization') && ownership.trustedTrunksAt(address, port).length > 0
     }
     return method !== 'OPTIONS' || isInDialog || isVerified(address)
   }
@@ -80,17 +83,17 @@ export function createAuthenticator(parts: AuthenticatorParts) {
     return { is: 'trunk', trunks, owner, ...challenges }
   }
 
-  async function identify(request: SipRequest, flow: Flow): Promise<Peer> {
-    const address = plainAddress(flow.remote.address)
-    const trusted = trustedPeer(request, address, flow.remote.port)
+  async function identify(request: SipRequest, source: RequestSource): Promise<Peer> {
+    const { address, port } = source
+    const trusted = trustedPeer(request, address, port)
     if (trusted && (!request.headers.has('authorization') || !directory.hasAccounts())) return trusted
     if (!directory.hasAccounts()) {
-      recordFailure(flow)
+      recordFailure(source)
       return { is: 'unknown' }
     }
     const { result, account, isOwn } = await verifyDigest(request, address)
     if (result.ok) {
-      banList.reset(address, flow.remote.port)
+      banList.reset(address, port)
       if (!account) return { is: 'unknown' }
       return 'authMode' in account
         ? { is: 'trunk', trunks: [account], owner: account.userId }
@@ -104,47 +107,62 @@ export function createAuthenticator(parts: AuthenticatorParts) {
     const isCounted = isWrong ? !isOwn : directory.claimsAt(address).length === 0
     const hasOwnNonce = isWrong || result.why === 'replayed'
     const failure = { weight: isWrong ? 2 : 1, ...(hasOwnNonce ? { isVerified: true } : {}) }
-    if (isCounted && recordFailure(flow, failure)) return { is: 'unknown' }
+    if (isCounted && recordFailure(source, failure)) return { is: 'unknown' }
     // Challenged again, a phone would retry the same wrong password at once.
     if (isWrong) return { is: 'refused' }
     const isStale = result.why === 'stale' || result.why === 'replayed'
     return { is: 'unauthenticated', challenges: digest.challenge(request, isStale, address) }
   }
 
+  /** Whether a request from there may begin a transaction. */
+  function admits(request: SipRequest, source: RequestSource): boolean {
+    const { address, port } = source
+    if (calledTrunk(request)) return true
+    if (directory.claimsAt(address).length > 0) return admitsFromTrunk(request, source)
+    if (isScanner(request.headers.get('user-agent'))) {
+      recordFailure(source, { weight: 10 })
+      return false
+    }
+    // Without a proxy, packets from a blocked address are not even parsed.
+    if (source.isProxied && banList.isBlocked(address, port)) return false
+    if (banList.isLimited(address, port) && !digest.isAnswered(request, address)) {
+      recordFailure(source)
+      return false
+    }
+    const canAuthenticate = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
+    const isInDialog = tagOf(request.headers.get('to') ?? '') !== null
+    if (directory.hasAccounts() && (canAuthenticate || isInDialog)) return true
+    recordFailure(source)
+    return false
+  }
+
   return {
-    /** Whether packets from this address are parsed at all. */
+    /** Whether packets from this address are parsed at all. A proxy carries the requests of many. */
     admitsFlow({ remote }: Flow): boolean {
       const address = plainAddress(remote.address)
+      if (sources.isProxy(address)) return true
       return !banList.isBlocked(address, remote.port) || ownership.trustedTrunksAt(address, remote.port).length > 0
     },
 
     /** A call from this address was answered and acknowledged, so the address is not spoofed. */
     markVerified: (address: string): void => verifiedUntil.set(address, monotonicMs() + VERIFIED_MS),
 
-    /** Checked before a transaction is created, without a query. False: no response. */
-    admitsRequest(request: SipRequest, flow: Flow): boolean {
-      const address = plainAddress(flow.remote.address)
-      if (calledTrunk(request)) return true
-      if (directory.claimsAt(address).length > 0) return admitsFromTrunk(request, flow, address)
-      if (isScanner(request.headers.get('user-agent'))) {
-        recordFailure(flow, { weight: 10 })
-        return false
-      }
-      if (banList.isLimited(address, flow.remote.port) && !digest.isAnswered(request, address)) {
-        recordFailure(flow)
-        return false
-      }
-      const canAuthenticate = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
-      const isInDialog = tagOf(request.headers.get('to') ?? '') !== null
-      if (directory.hasAccounts() && (canAuthenticate || isInDialog)) return true
-      recordFailure(flow)
-      return false
+    /**
+     * Checked before a transaction is created, without a query. False: no response. A proxy gets one, or it would think
+     * that this node is down; its own probes have no source.
+     */
+    admitsRequest(request: SipRequest, flow: Flow): boolean | number {
+      const source = sources.sourceOf(request, flow)
+      if (!source) return request.method === 'OPTIONS' || FORBIDDEN
+      return admits(request, source) || (source.isProxied && FORBIDDEN)
     },
 
     async authenticate(request: SipRequest, flow: Flow): Promise<Peer> {
-      const peer = await identify(request, flow)
+      const source = sources.sourceOf(request, flow)
+      if (!source) return { is: 'refused' }
+      const peer = await identify(request, source)
       if (peer.is === 'trunk' || peer.is === 'device') parts.onAuthenticated(flow)
-      return peer
+      return peer.is === 'unknown' && source.isProxied ? { is: 'refused' } : peer
     },
   }
 }

@@ -48,7 +48,7 @@ export function createBridge(parts: BridgeParts): DialTarget {
   async function attempt(call: HeldCall, transfer: Transfer, route: Route, hooks: TargetHooks) {
     const overload = parts.overload()
     if (overload) return { mayFailOver: false, outcome: failedWith(overload) }
-    const slot = acquireRouteSlot(parts.live, { userId: call.userId, route })
+    const slot = await acquireRouteSlot(parts.live, { userId: call.userId, route })
     if ('limit' in slot) return { mayFailOver: true, outcome: failedWith(slot.text) }
     const { signal, onLegEvent, onInfoDigit } = hooks
     const result = await attemptRoute(parts, route, {

@@ -1,11 +1,18 @@
-// The live calls of this process and their concurrency limits: in total, per user, per trunk and per device.
-// A slot is acquired synchronously, so parallel calls cannot exceed a limit together.
+// The live calls of this process and the limits on concurrent calls. The total is a limit of this machine; those per user, trunk and
+// device are counted in memory, or over all nodes that share a database. Counting and acquiring are one step, so parallel calls
+// cannot exceed a limit together.
 
 import { errorText } from '../base/error-codes.ts'
 import type { HangUpReason } from './ports.ts'
+import { type Round, slotQueue } from './slot-queue.ts'
 
 export type CallSlot = { userId: string; trunkId: string | null; deviceId: string | null }
-export type Limits = { maxCalls: number; maxCallsPerUser: number }
+export type Limits = {
+  maxCalls: number
+  maxCallsPerUser: number
+  /** Where the slots per user, trunk and device are counted; left out: in memory. */
+  slots?: Slots | undefined
+}
 export type Caps = {
   trunk?: number | null
   device?: number | null
@@ -20,23 +27,24 @@ export type LiveCall = {
   hangUp(reason: HangUpReason): void
 }
 
-/** An acquired slot. Releasing it twice has no effect. */
-export type Slot = { release(): void }
+/** An acquired slot. It is free when `release` resolves, which never rejects. Releasing it twice has no effect. */
+export type Slot = { release(): void | Promise<void> }
+export type SlotLimit = 'user' | 'trunk' | 'device'
+/** Null: unlimited. */
+export type SlotLimits = Readonly<Record<SlotLimit, number | null>>
+type Acquired = Slot | { reached: SlotLimit }
+
+export type Slots = {
+  /** Throws while the slots cannot be counted. */
+  acquire(slot: CallSlot, max: SlotLimits): Acquired | Promise<Acquired>
+  /** The slots of a user. */
+  countOf(userId: string): number | Promise<number>
+}
 export type LimitReached = { limit: 'platform' | 'user' | 'trunk' | 'device'; max: number; text: string }
 
 export type CallCapacity = ReturnType<typeof callCapacity>
 
-/** Capacity also returns without a release: when the machine is no longer overloaded. */
-const RETRY_MS = 500
-/** Each waiting call costs a few kilobytes. */
-const MAX_WAITING = 10_000
-
-const keysOf = ({ userId, trunkId, deviceId }: CallSlot) => ({
-  user: `user ${userId}`,
-  trunk: trunkId === null ? null : `trunk ${userId} ${trunkId}`,
-  device: deviceId === null ? null : `device ${deviceId}`,
-})
-
+const limits = ['user', 'trunk', 'device'] as const satisfies readonly SlotLimit[]
 const codeOf = { platform: 'server_full', user: 'account_full', trunk: 'trunk_full', device: 'device_full' } as const
 
 const reached = (limit: LimitReached['limit'], max: number): LimitReached => ({
@@ -45,45 +53,74 @@ const reached = (limit: LimitReached['limit'], max: number): LimitReached => ({
   text: errorText(codeOf[limit], { limit: max }),
 })
 
-export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
-  const counts = slotCounts()
+const keyOf = ({ userId, trunkId, deviceId }: CallSlot, limit: SlotLimit): string => {
+  if (limit === 'user') return `user ${userId}`
+  return limit === 'trunk' ? `trunk ${userId} ${trunkId}` : `device ${deviceId}`
+}
+
+export function callCapacity({ maxCalls, maxCallsPerUser, slots = memorySlots() }: Limits) {
   const calls = new Map<string, LiveCall>()
   const queue = slotQueue()
+  let total = 0
+  let acquiring = 0
   let onEmpty: (() => void)[] = []
 
-  function limitReached(slot: CallSlot, caps: Caps): LimitReached | undefined {
-    const keys = keysOf(slot)
-    const most = (cap: number) => (caps.share === undefined ? cap : Math.max(1, Math.floor(cap * caps.share)))
-    const isFull = (key: string | null, cap: number | null | undefined) =>
-      key !== null && cap !== null && cap !== undefined && counts.of(key) >= most(cap)
-    if (counts.total >= most(maxCalls)) return reached('platform', most(maxCalls))
-    if (isFull(keys.user, maxCallsPerUser)) return reached('user', most(maxCallsPerUser))
-    if (isFull(keys.trunk, caps.trunk)) return reached('trunk', most(caps.trunk ?? 0))
-    if (isFull(keys.device, caps.device)) return reached('device', most(caps.device ?? 0))
-    return undefined
+  const most = (cap: number, share: number | undefined) =>
+    share === undefined ? cap : Math.max(1, Math.floor(cap * share))
+  const isServerFull = ({ share }: Caps) => total + acquiring >= most(maxCalls, share)
+
+  function maxOf({ trunkId, deviceId }: CallSlot, { trunk, device, share }: Caps): SlotLimits {
+    const cap = (id: string | null, max: number | null | undefined) =>
+      id === null || max === null || max === undefined ? null : most(max, share)
+    return { user: most(maxCallsPerUser, share), trunk: cap(trunkId, trunk), device: cap(deviceId, device) }
+  }
+
+  function wakeIfEmpty(): void {
+    if (total + acquiring > 0) return
+    for (const resolve of onEmpty) resolve()
+    onEmpty = []
+  }
+
+  function held({ release }: Slot): Slot {
+    total++
+    let released: void | Promise<void>
+    let isHeld = true
+    return {
+      release() {
+        if (!isHeld) return released
+        isHeld = false
+        total--
+        released = release()
+        wakeIfEmpty()
+        queue.serve()
+        return released
+      },
+    }
   }
 
   return {
-    /** The limit that keeps this call from a slot now. */
-    limitReached,
+    /** Whether one more call of the user would get a slot now, by whichever route. */
+    async hasRoom(userId: string, share?: number): Promise<boolean> {
+      return !isServerFull({ share }) && (await slots.countOf(userId)) < most(maxCallsPerUser, share)
+    },
 
-    /** Acquires a slot, or says which limit is reached. */
-    acquireSlot(slot: CallSlot, caps: Caps = {}): Slot | LimitReached {
-      const limit = limitReached(slot, caps)
-      if (limit) return limit
-      const keys = Object.values(keysOf(slot)).filter((key) => key !== null)
-      counts.add(keys)
-      let isHeld = true
-      return {
-        release() {
-          if (!isHeld) return
-          isHeld = false
-          counts.subtract(keys)
-          queue.serve()
-          if (counts.total > 0) return
-          for (const resolve of onEmpty) resolve()
-          onEmpty = []
-        },
+    /** Acquires a slot, or says which limit is reached. In memory that is done before the first await. */
+    async acquireSlot(slot: CallSlot, caps: Caps = {}, round?: Round): Promise<Slot | LimitReached> {
+      if (isServerFull(caps)) return reached('platform', most(maxCalls, caps.share))
+      const max = maxOf(slot, caps)
+      const roundKey = (limit: SlotLimit) => `${max[limit]} ${keyOf(slot, limit)}`
+      const known = round && limits.find((limit) => max[limit] !== null && round.full.has(roundKey(limit)))
+      if (known) return reached(known, max[known] ?? 0)
+      acquiring++
+      try {
+        const asked = slots.acquire(slot, max)
+        const acquired = asked instanceof Promise ? await asked : asked
+        if ('release' in acquired) return held(acquired)
+        round?.full.add(roundKey(acquired.reached))
+        return reached(acquired.reached, max[acquired.reached] ?? 0)
+      } finally {
+        acquiring--
+        wakeIfEmpty()
       }
     },
 
@@ -100,79 +137,36 @@ export function callCapacity({ maxCalls, maxCallsPerUser }: Limits) {
     all: (): LiveCall[] => [...calls.values()],
     maxCalls,
     get total(): number {
-      return counts.total
+      return total
     },
     /** Resolves when no call is left. */
     empty: (): Promise<void> =>
-      counts.total === 0 ? Promise.resolve() : new Promise((resolve) => onEmpty.push(resolve)),
+      total + acquiring === 0 ? Promise.resolve() : new Promise((resolve) => onEmpty.push(resolve)),
   }
 }
 
-function slotCounts() {
+/** The slots of one process that has the database to itself. */
+function memorySlots(): Slots {
   const counts = new Map<string, number>()
-  let total = 0
-  const of = (key: string) => counts.get(key) ?? 0
   function change(keys: readonly string[], by: 1 | -1): void {
-    total += by
     for (const key of keys) {
-      const count = of(key) + by
+      const count = (counts.get(key) ?? 0) + by
       if (count > 0) counts.set(key, count)
       else counts.delete(key)
     }
   }
   return {
-    of,
-    add: (keys: readonly string[]) => change(keys, 1),
-    subtract: (keys: readonly string[]) => change(keys, -1),
-    get total(): number {
-      return total
+    acquire(slot, max) {
+      const isFull = (limit: SlotLimit) =>
+        (counts.get(keyOf(slot, limit)) ?? 0) >= (max[limit] ?? Number.POSITIVE_INFINITY)
+      const reached = limits.find(isFull)
+      if (reached) return { reached }
+      const { trunkId, deviceId } = slot
+      const isCounted = { user: true, trunk: trunkId !== null, device: deviceId !== null }
+      const keys = limits.filter((limit) => isCounted[limit]).map((limit) => keyOf(slot, limit))
+      change(keys, 1)
+      return { release: () => change(keys, -1) }
     },
-  }
-}
-
-/** Calls that wait for a slot, first come first served. */
-function slotQueue() {
-  /** Each returns true when it has left the queue. */
-  const waiting = new Set<() => boolean>()
-  let retryTimer: NodeJS.Timeout | undefined
-
-  function serve(): void {
-    for (const tryAcquire of waiting) if (tryAcquire()) waiting.delete(tryAcquire)
-    if (waiting.size > 0) retryTimer ??= setInterval(serve, RETRY_MS)
-    else {
-      clearInterval(retryTimer)
-      retryTimer = undefined
-    }
-  }
-
-  function wait<T>(acquire: () => T | undefined, signal: AbortSignal): Promise<T | undefined> {
-    return new Promise((resolve, reject) => {
-      const tryAcquire = (): boolean => {
-        if (signal.aborted) {
-          resolve(undefined)
-          return true
-        }
-        try {
-          const acquired = acquire()
-          if (acquired === undefined) return false
-          signal.removeEventListener('abort', serve)
-          resolve(acquired)
-        } catch (error) {
-          reject(error)
-        }
-        return true
-      }
-      signal.addEventListener('abort', serve, { once: true })
-      waiting.add(tryAcquire)
-      serve()
-    })
-  }
-
-  return {
-    serve,
-    wait,
-    get isFull(): boolean {
-      return waiting.size >= MAX_WAITING
-    },
+    countOf: (userId) => counts.get(`user ${userId}`) ?? 0,
   }
 }

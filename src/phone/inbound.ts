@@ -6,7 +6,6 @@ import { newId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/dialog/call.ts'
-import { plainAddress } from './address-set.ts'
 import {
   askHook,
   guidanceOf,
@@ -25,6 +24,7 @@ import { endOfAbandoned, refusedByHook, systemEnds } from './endings.ts'
 import type { createInboundRouter, InboundRefusal, InboundRoute } from './inbound-routing.ts'
 import type { Ladders } from './ladders.ts'
 import type { AnswerDecision, BeforeAnswer, CallEnd, CallRepository, NewInboundCall } from './ports.ts'
+import type { RequestSource } from './request-source.ts'
 import { type AnsweredSipCall, runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
 
 export type InboundParts = SipCallParts & {
@@ -33,6 +33,7 @@ export type InboundParts = SipCallParts & {
   media: Media
   live: CallCapacity
   authenticator: Authenticator
+  sourceOf: (call: InboundCall) => RequestSource | null
   router: ReturnType<typeof createInboundRouter>
   /** Why new calls must be refused now. */
   overload: () => string | undefined
@@ -67,26 +68,26 @@ export function createInbound(parts: InboundParts) {
   async function accept(call: InboundCall): Promise<void> {
     const route = await routeOf(parts, call)
     if (!route) return
-    if (call.state === 'ended')
-      return storeRefused(parts, call, route.call, endOfAbandoned({ by: 'remote', why: 'canceled' }))
+    if (isOver(call)) return storeAbandoned(parts, call, route)
     const overload = parts.overload()
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
     if (overload) return refuse(call, refusal(route, 503, reason, overload), retry)
     const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls }
-    const slot = live.acquireSlot(route.call, caps)
+    const slot = await live.acquireSlot(route.call, caps)
     if ('limit' in slot) {
       const code = slot.limit === 'platform' ? 503 : 486
       return refuse(call, refusal(route, code, 'concurrency_limit', slot.text), code === 503 ? retry : {})
     }
     try {
-      await answer(parts, call, { ...route, slot })
+      // The caller may have hung up while the slot was acquired.
+      await (isOver(call) ? storeAbandoned(parts, call, route) : answer(parts, call, { ...route, slot }))
     } catch (err) {
       log.error({ err, userId: route.call.userId }, 'failed to answer inbound call')
       if (call.state !== 'ringing') throw err
       const code = parts.isUnavailable(err) ? 503 : 500
       await refuse(call, refusal(route, code, 'internal_error', 'The call could not be answered'), retry)
     } finally {
-      slot.release()
+      await slot.release()
     }
   }
 
@@ -116,6 +117,11 @@ async function storeRefused(parts: InboundParts, call: InboundCall, row: NewInbo
   await storeLadder(parts, id, call)
 }
 
+const isOver = ({ state }: InboundCall): boolean => state === 'ended'
+
+const storeAbandoned = (parts: InboundParts, call: InboundCall, route: InboundRoute): Promise<void> =>
+  storeRefused(parts, call, route.call, endOfAbandoned({ by: 'remote', why: 'canceled' }))
+
 async function storeLadder(parts: InboundParts, id: string, call: InboundCall): Promise<void> {
   await parts.saveLadder(id, call.callId)
   parts.ladders.release(id)
@@ -126,7 +132,7 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
   const { authenticator, ladders, router } = parts
   const peer = await authenticator.authenticate(call.invite, call.flow)
   if (peer.is === 'unknown') {
-    parts.log.debug({ address: plainAddress(call.flow.remote.address) }, 'INVITE from an unknown peer ignored')
+    parts.log.debug({ address: parts.sourceOf(call)?.address }, 'INVITE from an unknown peer ignored')
     call.ignore()
     return undefined
   }
@@ -161,6 +167,7 @@ type HeldRoute = InboundRoute & { slot: Slot }
 async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute): Promise<void> {
   let running: RunningCall<SipConnection> | undefined
   const acknowledged = Promise.withResolvers<void>()
+  const source = parts.sourceOf(call)
   const left = new AbortController()
   const ended = new Promise<CallEnding>((resolve) => {
     call.handle({
@@ -172,7 +179,7 @@ async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute):
       onLateAnswer: (sdp) => void audio.accept(sdp),
       onAnswered: (sdp) => {
         if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
-        if (route.trunk) parts.authenticator.markVerified(plainAddress(call.flow.remote.address))
+        if (route.trunk && source) parts.authenticator.markVerified(source.address)
         acknowledged.resolve()
       },
       onDigit(digit, durationMs) {
@@ -193,7 +200,9 @@ async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute):
       left.abort() // nobody waits for the hook any more
       throw err
     })
-  const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), () => call.peerAddress)
+  // Behind a proxy the audio still comes from the caller.
+  const peerAddress = () => (source?.isProxied ? source.address : call.peerAddress)
+  const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), peerAddress)
   const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
   if ('problem' in local) {
     left.abort()
@@ -262,9 +271,10 @@ async function runAnswered(
       live.add({ callId: id, userId: route.call.userId, hangUp: running.hangUp })
       end = await running.done
     }
+    const endedAt = now()
     // Whoever sees that the call has ended may begin the next one.
-    route.slot.release()
-    await calls.finish(id, { endedAt: now(), ...end })
+    await route.slot.release()
+    await calls.finish(id, { endedAt, ...end })
   } finally {
     // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
     live.remove(id)

@@ -5,12 +5,14 @@ import type { SipResponse } from '../sip/message/message.ts'
 import type { Registrar } from '../sip/registrar/registrar.ts'
 import type { ServerTransaction } from '../sip/stack.ts'
 import type { Authenticator } from './authenticate.ts'
+import type { DeviceBindings } from './device-bindings.ts'
 import type { OnMessage } from './ports.ts'
 import { parseMessage } from './sip-messages.ts'
 
 export type OutOfDialogParts = {
   authenticator: Authenticator
-  registrar: Registrar
+  registrar: Pick<Registrar, 'isFrom'>
+  bindings: Pick<DeviceBindings, 'register'>
   /** While draining, OPTIONS is answered with 503, so that a load balancer moves on. */
   isDraining: () => boolean
   /** Without it, messages are refused. */
@@ -20,7 +22,7 @@ export type OutOfDialogParts = {
 }
 
 export function createOutOfDialogHandler(parts: OutOfDialogParts) {
-  const { authenticator, registrar, isDraining, onMessage, name, log } = parts
+  const { authenticator, registrar, bindings, isDraining, onMessage, name, log } = parts
 
   async function handle(transaction: ServerTransaction): Promise<void> {
     const { request, flow } = transaction
@@ -39,7 +41,7 @@ export function createOutOfDialogHandler(parts: OutOfDialogParts) {
       )
     if (peer.is === 'unknown') return transaction.drop()
     if (peer.is !== 'device') return answer(403)
-    if (!isMessage) return respond(registrar.register(peer.device.username, request, flow))
+    if (!isMessage) return respond(await bindings.register(peer.device, request, flow))
     const message = parseMessage(request, peer.device)
     if ('refuse' in message) return answer(message.refuse, message.refuse === 415 ? [['accept', 'text/plain']] : [])
     const isStored = await onMessage?.(message)

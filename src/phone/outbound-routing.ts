@@ -25,6 +25,8 @@ export type Route = {
   to: string
   route?: string
   flow?: Flow
+  /** The proxies of a registration. */
+  path?: readonly string[]
   headers: Readonly<Record<string, string>>
   credentials?: { username: string; password: string; realm?: string }
   sessionTimers: boolean
@@ -50,7 +52,8 @@ export type TransferredCall = {
   ownNumber?: string | null
 }
 
-export type Binding = { contact: string; flow: Flow }
+/** How to reach a registered phone: over its flow, or through the proxies of its registration. */
+export type Binding = { contact: string; flow: Flow } | { contact: string; path: readonly string[]; refusal: Refusal }
 
 export type OutboundRouterParts = {
   directory: Directory
@@ -102,12 +105,12 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
     if (device.remote) return [byRemoteDevice(device, agent, toNumber)]
     const bindings = bindingsOf(device)
     if (bindings.length === 0) return no('is not connected: no phone is registered with its credentials')
-    return bindings.map(({ contact, flow }) => ({
+    return bindings.map(({ contact, ...way }) => ({
       trunk: null,
       device,
       fromNumber: device.phone,
       uri: contact,
-      flow,
+      ...way,
       // The phone shows the agent's name; x-to-number carries the number to reach.
       from: formatNameAddr({ displayName: agent.name, uri: formatUri({ user: agent.id, host: domain }) }),
       to: formatNameAddr({ uri: formatUri({ user: device.username, host: domain }) }),

@@ -9,6 +9,7 @@ import type { CallCapacity, Slot } from './capacity.ts'
 import { channelOf, type Route, slotOf, type UnusableRoute } from './outbound-routing.ts'
 import type { Agent, CallEnd, CallRepository, DialRequest, HangUpReason, PhoneRepository } from './ports.ts'
 import { runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
+import type { Round } from './slot-queue.ts'
 
 export type OutboundParts = SipCallParts &
   AttemptParts & {
@@ -18,6 +19,8 @@ export type OutboundParts = SipCallParts &
     routesFor: (request: DialRequest, agent: Agent) => Promise<(Route | UnusableRoute)[]>
     overload: () => string | undefined
     isDraining: () => boolean
+    /** Whether an error means that the database is down. */
+    isUnavailable: (error: unknown) => boolean
     ringMs: number
     log: Log
   }
@@ -39,7 +42,7 @@ export function createOutbound(parts: OutboundParts) {
   return async (request: DialRequest): Promise<void> => {
     const call = outboundCall(parts, request)
     live.add({ callId: request.id, userId: request.userId, hangUp: call.hangUp })
-    let end: CallEnd
+    let end: CallEnd | 'handed on'
     try {
       end = await call.run()
     } catch (err) {
@@ -47,6 +50,7 @@ export function createOutbound(parts: OutboundParts) {
       end = failed('internal_error', 'The call could not be placed')
     }
     try {
+      if (end === 'handed on') return
       await calls.finish(request.id, { endedAt: call.now(), ...end })
     } finally {
       parts.ladders.release(request.id)
@@ -66,7 +70,7 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
   let stopReason: HangUpReason = 'api'
   let running: RunningCall<SipConnection> | undefined
 
-  async function run(): Promise<CallEnd> {
+  async function run(): Promise<CallEnd | 'handed on'> {
     const agent = request.agentId === null ? undefined : await parts.repository.agent(request.userId, request.agentId)
     if (!agent?.isActive) return failed('agent_inactive', 'The agent is not active')
     if (agent.direction === 'inbound') return failed('agent_inactive', 'The agent only takes inbound calls')
@@ -89,6 +93,7 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
     }
     if (stopping.signal.aborted && stopReason === 'api')
       return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
+    if (!isTried && untried.size > 0 && parts.isDraining() && (await request.handOn?.())) return 'handed on'
     if (stopping.signal.aborted || (untried.size > 0 && parts.isDraining()))
       return failed('node_shutdown', 'The service is shutting down')
     if (isTooLate() && untried.size > 0) return isTried ? last : tooLate
@@ -99,16 +104,29 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
   /** The first route with capacity. Outbound calls wait for a slot; only inbound calls are refused at once. */
   async function reserveRoute(routes: ReadonlySet<Route>): Promise<ReservedRoute | undefined> {
     if (live.isQueueFull) return undefined
-    const reserved = await live.waitForSlot((): ReservedRoute | 'draining' | undefined => {
-      if (parts.isDraining() || isTooLate()) return 'draining'
+    const reserved = await live.waitForSlot(async (round): Promise<ReservedRoute | 'over' | undefined> => {
+      if (parts.isDraining() || isTooLate()) return 'over'
       if (parts.overload()) return undefined
-      for (const route of routes) {
-        const slot = acquireRouteSlot(live, { userId: request.userId, route, share: campaign?.share })
-        if ('release' in slot) return { route, slot }
+      try {
+        return await reserveNow(routes, round)
+      } catch (error) {
+        if (!parts.isUnavailable(error)) throw error
+        round.isOver = true // the call waits until the database is back
+        return undefined
       }
-      return undefined
     }, stopping.signal)
-    return reserved === 'draining' ? undefined : reserved
+    return reserved === 'over' ? undefined : reserved
+  }
+
+  async function reserveNow(routes: ReadonlySet<Route>, round: Round): Promise<ReservedRoute | 'over' | undefined> {
+    for (const route of routes) {
+      const slot = await acquireRouteSlot(live, { userId: request.userId, route, share: campaign?.share, round })
+      if ('limit' in slot) continue
+      if (!stopping.signal.aborted) return { route, slot }
+      await slot.release()
+      return 'over'
+    }
+    return undefined
   }
 
   async function attempt(

@@ -14,6 +14,8 @@ export type OwnershipParts = {
   directory: Pick<Directory, 'claimsAt' | 'isAdministrator'>
   /** SIP_NETWORKS. */
   networks: readonly string[]
+  /** The SIP proxies in front of us. */
+  isProxy: (address: string) => boolean
   /** Our own SIP ports. */
   ports: readonly number[]
   /** Our addresses behind NAT. */
@@ -30,7 +32,7 @@ export const senderOf = ({ userId, deviceId }: Pick<Trunk, 'userId' | 'deviceId'
 const isLoopback = (address: string) => address === '::1' || address.startsWith('127.')
 const portOf = ({ port, transport }: Trunk) => port ?? (transport === 'tls' ? 5061 : 5060)
 
-export function createOwnership({ directory, networks, ports, publicAddresses }: OwnershipParts) {
+export function createOwnership({ directory, networks, isProxy, ports, publicAddresses }: OwnershipParts) {
   const guard = addressGuard(networks)
 
   const isOurs = (address: string, port: number) =>
@@ -62,6 +64,20 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
     return (isGateway === true || directory.isAdministrator(userId)) && rangeProblem(address) === null
   }
 
+  const refusal =
+    (sender: Sender) =>
+    (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+      const address = plainAddress(hop.address)
+      if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
+      // The proxy relays for us to wherever a request says: past the checks below.
+      if (isProxy(address) && !directory.isAdministrator(sender.userId) && sender.isGateway !== true)
+        return `${address} is a SIP proxy of this service`
+      if (isOthers(address, hop.port, sender)) return `${address} belongs to another account`
+      if (!mayReach(address, sender))
+        return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
+      return undefined
+    }
+
   return {
     /** Trunks whose calls from this address need no password; those of the address's owner first. */
     trustedTrunksAt(address: string, port: number): Trunk[] {
@@ -87,24 +103,23 @@ export function createOwnership({ directory, networks, ports, publicAddresses }:
     hasPasswordTrunk: (address: string, userId: string | undefined): boolean =>
       directory.claimsAt(address).some(({ trunk }) => trunk.authMode === 'digest' && trunk.userId !== userId),
     /** Why this user's request must not go there; undefined when it may. */
-    refusal:
-      (sender: Sender) =>
+    refusal,
+    /** For the Path of a phone's registration: the address that its REGISTER came from, and what its owner's trunks may reach. */
+    pathRefusal:
+      ({ userId }: { userId: string }, from: string) =>
       (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
         const address = plainAddress(hop.address)
-        if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
-        if (isOthers(address, hop.port, sender)) return `${address} belongs to another account`
-        if (!mayReach(address, sender))
-          return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
-        return undefined
+        const isSource = address === plainAddress(from) && !isOurs(address, hop.port)
+        return isSource ? undefined : refusal({ userId })(hop)
       },
-    /** For targets that the remote side sets within a dialog: public addresses, and those of administrators' trunks and gateways. */
+    /** For targets that the remote side sets within a dialog: public addresses, our proxies, and the addresses of administrators' trunks and gateways. */
     inDialogRefusal: (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
       const address = plainAddress(hop.address)
       if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
       const isKnown = directory
         .claimsAt(address)
         .some(({ trunk }) => trunk.deviceId !== undefined || trunk.isOwnedByAdmin === true)
-      return isKnown || guard.mayReach(address) ? undefined : `${address} is not a public address`
+      return isKnown || isProxy(address) || guard.mayReach(address) ? undefined : `${address} is not a public address`
     },
   }
 }

@@ -2,13 +2,16 @@
 import type { Log } from '../base/log.ts'
 import { digestServer } from '../sip/auth/digest-server.ts'
 import type { Flow } from '../sip/message/message.ts'
-import { Registrar } from '../sip/registrar/registrar.ts'
+import { type Binding, Registrar } from '../sip/registrar/registrar.ts'
 import { createResolver } from '../sip/transport/resolver.ts'
 import { createAuthenticator } from './authenticate.ts'
 import { createBanList } from './ban-list.ts'
+import { deviceBindings } from './device-bindings.ts'
 import { createDirectory } from './directory.ts'
+import type { Binding as CallBinding } from './outbound-routing.ts'
 import { createOwnership } from './ownership.ts'
 import type { Device, PhoneRepository } from './ports.ts'
+import { requestSources } from './request-source.ts'
 
 export type Peers = ReturnType<typeof openPeers>
 
@@ -17,6 +20,8 @@ export type PeerSettings = {
   domain: string
   secret: string
   networks: readonly string[]
+  /** SIP proxies that say where a request came from. */
+  proxies: readonly string[]
   port: number
   tlsPort: number | null
   publicAddress: string | null
@@ -29,11 +34,13 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
   const { secret, networks, domain, port, tlsPort } = settings
   const directory = createDirectory({ repository, resolve: (target) => resolver.resolve(target), secret, log })
   const banList = createBanList()
+  const sources = requestSources(settings.proxies)
   const registrar = new Registrar()
   let publicAddresses: readonly string[] = []
   const ownership = createOwnership({
     directory,
     networks,
+    isProxy: sources.isProxy,
     ports: [port, ...(tlsPort === null ? [] : [tlsPort])],
     publicAddresses: () => publicAddresses,
   })
@@ -42,6 +49,7 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     ownership,
     banList,
     digest: digestServer({ realm: domain }),
+    sources,
     hasPhoneAt: (address) => registrar.hasAddress(address),
     onAuthenticated,
   })
@@ -50,18 +58,8 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     if (host) publicAddresses = (await resolver.resolve({ host, port })).map(({ address }) => address)
   }
   directory.onChange(() => void resolvePublicAddress())
-  endRevokedRegistrations()
+  const bindings = deviceBindings({ registrar, directory, repository, secret, log })
   storeRegistrations()
-
-  /** A device whose password changed, or that was disabled, must register again. */
-  function endRevokedRegistrations(): void {
-    let passwords = new Map<string, string>()
-    directory.onChange(() => {
-      const current = new Map(directory.devices().flatMap((d) => (d.isDisabled ? [] : [[d.username, d.password]])))
-      for (const [username, password] of passwords) if (current.get(username) !== password) registrar.remove(username)
-      passwords = current
-    })
-  }
 
   /** Stored one after the other, or an older state could overwrite a newer one. */
   function storeRegistrations(): void {
@@ -69,8 +67,14 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     registrar.onChange((username, isRegistered) => {
       const device = directory.device(username)
       if (!device) return
+      // Another node stores what was registered there.
+      if (isRegistered && registrar.lookup(username).every(({ origin }) => origin !== undefined)) return
       writing = writing
-        .then(() => repository.saveDeviceState(device.id, isRegistered))
+        .then(async () => {
+          const isStored = !isRegistered && (await repository.isRegistered(device.id, bindings.credentialOf(device)))
+          // Registered again, on another node: its rows have not been read yet.
+          if (!isStored) await repository.saveDeviceState(device.id, isRegistered)
+        })
         .catch((err) => log.warn({ err, deviceId: device.id }, 'failed to store device state'))
     })
   }
@@ -81,8 +85,14 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     banList,
     registrar,
     ownership,
+    sources,
     authenticator,
-    bindingsOf: (device: Device) =>
-      registrar.lookup(device.username).map(({ target, flow }) => ({ contact: target, flow })),
+    bindings,
+    /** Through the proxies of its Path, else over its flow. Only the process with its connection reaches a phone over TCP or TLS. */
+    bindingsOf: (device: Device): CallBinding[] =>
+      registrar.lookup(device.username).flatMap(({ target: contact, flow, path }: Binding): CallBinding[] => {
+        if (path.length > 0) return [{ contact, path, refusal: ownership.pathRefusal(device, flow.remote.address) }]
+        return flow.transport === 'udp' || flow.connection !== undefined ? [{ contact, flow }] : []
+      }),
   }
 }

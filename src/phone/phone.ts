@@ -8,6 +8,7 @@ import type { PhoneConfig } from '../config/config.ts'
 import type { RecordingFolder } from '../rtp/call-recording.ts'
 import type { Media } from '../rtp/leg.ts'
 import { openMedia } from '../rtp/pool.ts'
+import { nextHop } from '../sip/agent-context.ts'
 import type { InboundCall } from '../sip/dialog/call.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import type { Listener, SipTimers } from '../sip/stack.ts'
@@ -15,7 +16,7 @@ import { createUserAgent } from '../sip/user-agent.ts'
 import { plainAddress } from './address-set.ts'
 import { createAdmission, estimateMaxCalls } from './admission.ts'
 import { createBridge } from './bridge.ts'
-import { type CallCapacity, callCapacity } from './capacity.ts'
+import { type CallCapacity, callCapacity, type Slots } from './capacity.ts'
 import { createDiagnostics, type Diagnose } from './diagnostics/doctor.ts'
 import { type MessageCaptures, messageCaptures } from './diagnostics/message-capture.ts'
 import type { DialPolicy } from './dial-policy.ts'
@@ -51,6 +52,7 @@ export type PhoneSettings = Omit<PhoneConfig, 'drainMs'> & {
 }
 
 export type PhoneParts = {
+  nodeName: string
   recordings: RecordingFolder
   repository: PhoneRepository
   calls: CallRepository
@@ -58,6 +60,8 @@ export type PhoneParts = {
   announce: Announce
   /** Asks the owner's hook before an inbound call is answered. */
   beforeAnswer?: BeforeAnswer
+  /** Counts the calls of all nodes; left out: this process is the only one. */
+  slots?: Slots | undefined
   /** Stores messages from devices; without it they are refused. */
   onMessage?: OnMessage
   log: Log
@@ -86,7 +90,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const ladders = createLadders()
   const captures = messageCaptures()
   const maxCalls = settings.maxCalls ?? estimateMaxCalls()
-  const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser })
+  const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser, slots: parts.slots })
   const tasks = taskSet()
   let isDraining = false
 
@@ -122,8 +126,14 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   })
 
   await directory.refresh()
-  const trunks = trunkMonitor({ ...peers, ua, repository: parts.repository, pingMs: parts.pingMs ?? PING_MS, log })
-  const refreshing = every(REFRESH_MS, directory.refresh, (err) => log.warn({ err }, 'failed to read trunks'))
+  await peers.bindings.open()
+  const trunks = trunkMonitor({
+    ...{ ...peers, ua, repository: parts.repository, nodeName: parts.nodeName, pingMs: parts.pingMs ?? PING_MS, log },
+    // Several nodes may be behind one public address, that of a proxy.
+    hasOwnContact: settings.publicAddress === null,
+  })
+  const refresh = () => directory.refresh().then(peers.bindings.refresh)
+  const refreshing = every(REFRESH_MS, refresh, (err) => log.warn({ err }, 'failed to read trunks and registrations'))
   const diagnoseTrunk = diagnostics(core)
   const diagnose: Diagnose = async (userId, trunkId, options) => {
     const report = await diagnoseTrunk(userId, trunkId, options)
@@ -154,6 +164,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     /** Refuses new calls; running calls continue. */
     drain(): void {
       isDraining = true
+      trunks.drain()
     },
     /** Waits `graceMs` for calls to end by themselves, then hangs up the rest. */
     async close(graceMs = 0): Promise<void> {
@@ -193,7 +204,7 @@ type StackParts = Pick<PhoneCore, 'peers' | 'ladders' | 'captures' | 'isDraining
 }
 
 async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }: PhoneParts, core: StackParts) {
-  const { directory, registrar, ownership, authenticator, banList, resolver } = core.peers
+  const { directory, registrar, bindings, ownership, authenticator, banList, resolver, sources } = core.peers
   const { name } = settings
   try {
     return await createUserAgent({
@@ -201,10 +212,15 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
       resolver: { ...resolver, refusal: ownership.inDialogRefusal },
       userAgentName: name,
       admit: authenticator.admitsFlow,
-      isKnown: (flow) => directory.claimsAt(plainAddress(flow.remote.address)).length > 0 || registrar.isFrom(flow),
+      isKnown(flow) {
+        const address = plainAddress(flow.remote.address)
+        return directory.claimsAt(address).length > 0 || sources.isProxy(address) || registrar.isFrom(flow)
+      },
       mayBegin: authenticator.admitsRequest,
-      onGarbage: ({ remote, transport }) =>
-        void banList.recordFailure(plainAddress(remote.address), { isVerified: transport !== 'udp' }),
+      onGarbage({ remote, transport }) {
+        const address = plainAddress(remote.address)
+        if (!sources.isProxy(address)) banList.recordFailure(address, { isVerified: transport !== 'udp' })
+      },
       onFault: (err) => log.error({ err }, 'failed to handle SIP message'),
       ...(timers ? { timers } : {}),
       trace(event) {
@@ -215,6 +231,7 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
       onRequest: createOutOfDialogHandler({
         authenticator,
         registrar,
+        bindings,
         isDraining: core.isDraining,
         onMessage,
         name,
@@ -230,12 +247,12 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
 
 /** The address that our SDP gives to the destination of a route. */
 function sdpAddress({ settings, ua, peers }: PhoneCore) {
-  return async ({ flow, route, uri }: Route): Promise<string> => {
+  return async ({ flow, ...target }: Route): Promise<string> => {
     if (settings.publicAddress) return settings.publicAddress
     if (flow) return ua.stack.contactOf(flow).host
-    const target = parseUri(route ?? uri)
+    const uri = parseUri(nextHop(target))
     // An unresolvable name fails the call itself; here any address will do.
-    const [hop] = target ? await peers.resolver.resolve(target).catch(() => []) : []
+    const [hop] = uri ? await peers.resolver.resolve(uri).catch(() => []) : []
     return hop ? ua.stack.contactOf(hop).host : settings.host
   }
 }
@@ -244,7 +261,7 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
   const { settings, parts, peers, ua, media, live, ladders, overload, isDraining } = core
   const { calls, repository, log } = parts
   const { dialPolicy, domain } = settings
-  const { directory, ownership, bindingsOf, authenticator } = peers
+  const { directory, ownership, bindingsOf, authenticator, sources } = peers
   const mayFollow = redirectPolicy(peers.resolver, dialPolicy)
   const router = createOutboundRouter({
     directory,
@@ -271,15 +288,16 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
     ...{ maxCallMs: settings.maxCallMs, media, live, overload, isDraining, saveLadder, ladders, dialTarget, log },
     mayTransfer: mayTransfer(dialPolicy),
     referTarget: referTarget(dialPolicy),
+    isUnavailable: (error: unknown) =>
+      (error instanceof AppError && error.kind === 'unavailable') || (parts.isUnavailable?.(error) ?? false),
   }
   const onInvite = createInbound({
     ...shared,
     beforeAnswer: parts.beforeAnswer,
     authenticator,
+    sourceOf: (call) => sources.sourceOf(call.invite, call.flow),
     router: createInboundRouter(repository, directory),
     addressFor: (call) => settings.publicAddress ?? ua.stack.contactOf(call.flow).host,
-    isUnavailable: (error: unknown) =>
-      (error instanceof AppError && error.kind === 'unavailable') || (parts.isUnavailable?.(error) ?? false),
   })
   const ringMs = parts.ringMs ?? RING_MS
   const dial = createOutbound({ ...shared, ...dialling, repository, routesFor: router.routesForCall, ringMs })
@@ -297,7 +315,7 @@ function diagnostics({ settings, peers, ua, media, live, captures, overload }: P
       settings,
       contactUser: directory.contactUser,
       isStandalone: false,
-      acquireSlot({ userId, id: trunkId, maxConcurrentCalls: trunk }) {
+      async acquireSlot({ userId, id: trunkId, maxConcurrentCalls: trunk }) {
         const text = overload()
         return text ? { text } : live.acquireSlot({ userId, trunkId, deviceId: null }, { trunk })
       },

@@ -2,6 +2,7 @@
 import type { EndReason } from '../base/end-reasons.ts'
 import type { RecordingOutcome } from '../rtp/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
+import type { Binding } from '../sip/registrar/registrar.ts'
 import type { Transport } from '../voice/ports.ts'
 
 /** A trunk as the phone sees it: the API record with its owner and password. */
@@ -101,7 +102,31 @@ export type Agent = {
 /** The called number as its owner configured it. */
 export type Did = { id: string; phoneNumber: string; isActive: boolean; agentId: string | null }
 
-export interface PhoneRepository {
+/** A registered contact of a device, as all nodes see it. Its times are of our clock. */
+export type StoredBinding = {
+  deviceId: string
+  /** Fingerprint of the password that it was registered with. */
+  credential: string
+  binding: Binding
+}
+
+export interface BindingStore {
+  /** The bindings that have changed after this version, in order; removed ones have expired. */
+  bindingChanges(version: number): Promise<{ version: number; changes: StoredBinding[] }>
+  /**
+   * Replaces the bindings of a device under its lock; those of an old password are removed. What `judge` returns unchanged is not written,
+   * undefined changes nothing. `judge` is not asked where the device is gone or has another password by now.
+   */
+  changeBindings(
+    device: { deviceId: string; password: string; credential: string },
+    judge: (stored: readonly Binding[]) => readonly Binding[] | undefined,
+  ): Promise<void>
+  /** Removes bindings over connections of processes that have ended, and old rows. */
+  removeLostBindings(): Promise<void>
+  isRegistered(deviceId: string, credential: string): Promise<boolean>
+}
+
+export interface PhoneRepository extends BindingStore {
   /** Changes whenever a trunk or a device does; cheap enough to poll every second. */
   version(): Promise<string>
   trunks(): Promise<Trunk[]>
@@ -114,9 +139,14 @@ export interface PhoneRepository {
   /** The trunks that an agent may call through. */
   outboundTrunks(userId: string, agentId: string): Promise<string[]>
   saveTrunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
-  /** Acquires or renews the lease for trunk monitoring; false while another process has it. */
-  acquireTrunkLease(nodeId: string, forMs: number): Promise<boolean>
-  releaseTrunkLease(nodeId: string): Promise<void>
+  /** The names of the other nodes that can monitor trunks: alive, not draining, with the phone on. */
+  otherPhoneNodes(): Promise<string[]>
+  /** Renews the leases of this process; returns the trunks (`trunkKey`) that it has. */
+  renewTrunkLeases(forMs: number): Promise<string[]>
+  /** Returns those that no other process has. */
+  acquireTrunkLeases(trunks: readonly string[], forMs: number): Promise<string[]>
+  /** The other nodes notice at once. */
+  releaseTrunkLeases(trunks: readonly string[]): Promise<void>
   saveDeviceState(deviceId: string, isRegistered: boolean): Promise<void>
 }
 
@@ -202,6 +232,8 @@ export type DialRequest = {
   via?: CallVia | null
   /** Of a campaign: it leaves within its time or not at all, and part of the capacity stays free for other calls. */
   campaign?: CampaignLimits | null
+  /** Gives the call to another node; false: there is none. */
+  handOn?: () => Promise<boolean>
 }
 
 /** The trunk or the device that a call must use, and the caller ID that it shows; what is left out is the agent's and the trunk's own. */

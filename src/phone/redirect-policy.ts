@@ -5,7 +5,7 @@ import type { Resolver } from '../sip/transport/resolver.ts'
 import type { DialPolicy } from './dial-policy.ts'
 import { proxyUri } from './outbound-routing.ts'
 import type { Trunk } from './ports.ts'
-import { trunkUri } from './trunk-monitor.ts'
+import { trunkUri } from './trunk-probe.ts'
 
 export const redirectPolicy =
   (resolver: Pick<Resolver, 'resolve'>, dialPolicy: DialPolicy) =>

@@ -44,12 +44,12 @@ export function messageSender({
   domain,
   timeoutMs = TIMEOUT_MS,
 }: MessageSenderParts) {
-  function send(device: Device, { contact, flow }: Binding, content: string, { from, to }: OutboundMessage) {
+  function send(device: Device, { contact, ...way }: Binding, content: string, { from, to }: OutboundMessage) {
     const number = /^\+?\d{3,20}$/.test(to ?? '') ? (to as string) : null
     return ua.request({
       method: 'MESSAGE',
       uri: contact,
-      flow,
+      ...way,
       from: formatNameAddr({ uri: formatUri({ user: from ?? device.phone ?? 'agent', host: domain }) }),
       to: formatNameAddr({ uri: formatUri({ user: number ?? device.username, host: domain }) }),
       ...(number === null ? {} : { headers: { 'x-to-number': number } }),

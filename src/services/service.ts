@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import type { Routes } from '../http/server.ts'
-import type { NodeRegistry } from './node/port.ts'
+import type { Cluster, NodeRegistry } from './node/port.ts'
 
 /** Runs at start, then again `everyMs` after it has finished. */
 export type Job = { everyMs: number; task: () => Promise<unknown> }
@@ -41,6 +41,8 @@ export type ServiceContext = {
   nodeName: string
   /** The nodes that share the database. */
   nodes: NodeRegistry
+  /** Reaches the other nodes; null on SQLite, which has none. */
+  cluster: Cluster | null
   /** Names the disk of DATA_DIR, which several processes may share. */
   diskId: string
   isDatabaseUp(): Promise<boolean>

@@ -5,6 +5,7 @@ import { type MessageBody, responseTo } from './message/build.ts'
 import type { HeaderList } from './message/headers.ts'
 import type { Flow, Hop, SipRequest, SipResponse } from './message/message.ts'
 import { formatUri, parseUri } from './message/uri.ts'
+import { parseNameAddr } from './message/values.ts'
 import type { ServerTransaction, SipStack, SipTimers } from './stack.ts'
 import type { Refusal, Resolver } from './transport/resolver.ts'
 
@@ -93,6 +94,20 @@ export function contactFor(stack: SipStack, target: SipTarget, user: string | un
   const { host, port, transport } = stack.contactOf(target)
   const params = new Map(transport === 'udp' ? [] : [['transport', transport]])
   return `<${formatUri({ user, host, port, params })}>`
+}
+
+type Routed = { uri: string; route?: string; path?: readonly string[] }
+
+/** Where a request outside a dialog is sent first. */
+export const nextHop = ({ uri, route, path }: Routed): string => {
+  const first = path?.[0]
+  return first === undefined ? (route ?? uri) : (parseNameAddr(first)?.uri ?? '')
+}
+
+/** Its Route headers. A route that says `lr` is a proxy that wants to be named; any other is only where to send. */
+export const routesOf = ({ route, path = [] }: Routed): readonly string[] => {
+  if (path.length > 0) return path
+  return route !== undefined && parseUri(route)?.params.has('lr') ? [`<${route}>`] : []
 }
 
 /** `problem`: why there is no target. */

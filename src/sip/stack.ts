@@ -28,8 +28,8 @@ export type StackOptions = {
   admit?: (flow: Flow) => boolean
   /** Asked when a connection comes: a peer that is known by its address may keep it without authenticating. */
   isKnown?: (flow: Flow) => boolean
-  /** Asked of a request that belongs to no transaction, before anything is made of it or answered: false is silence. */
-  mayBegin?: (request: SipRequest, flow: Flow) => boolean
+  /** Asked of a request that belongs to no transaction, before anything is made of it or answered: false is silence, a number the only response. */
+  mayBegin?: (request: SipRequest, flow: Flow) => boolean | number
   /** Asked of an ACK or of a 2xx to an INVITE that belongs to no transaction: false drops it, untraced. */
   isOfCall?: (message: SipMessage) => boolean
   /** Called when bytes could not be read as SIP (for counting scanners). */

@@ -1,8 +1,24 @@
 // The browser's side of a web call, over WebSocket or WebRTC, as the main thread sees it. Types only.
-import type { WebSocket } from 'ws'
+import type { RawData } from 'ws'
 import type { LegEvent } from '../rtp/leg.ts'
 import type { MainLeg } from '../rtp/main-leg.ts'
 import type { ServerMessage } from './protocol.ts'
+
+/** The browser's WebSocket, or one that another node relays. */
+export type BrowserSocket = {
+  readonly readyState: number
+  readonly OPEN: number
+  /** Bytes that are not sent yet. */
+  readonly bufferedAmount: number
+  on(event: 'error', listener: () => void): unknown
+  on(event: 'message', listener: (data: RawData, isBinary: boolean) => void): unknown
+  once(event: 'close', listener: (code: number) => void): unknown
+  send(message: Buffer | string): void
+  close(code: number): void
+  terminate(): void
+  /** Delivers messages, which wait until then. */
+  resume(): void
+}
 
 export type ClientEvents = {
   /** The browser left on purpose, or broke the protocol. */
@@ -28,7 +44,7 @@ export type ClientTransport = {
   /** The call was refused; the caller of the transport reports why. */
   refuse(): void
   /** Continues on another socket after the first one broke; false when the call is over. */
-  resume?(socket: WebSocket): boolean
+  resume?(socket: BrowserSocket): boolean
   /** ICE restart: answers the new offer of the same browser, received from this address. */
   restartIce?(offer: string, peerAddress: string): Promise<string>
 }

@@ -1,12 +1,11 @@
 // Opens and tracks web calls: checks the token, capacity and agent, creates the row, and runs the call.
-import type { WebSocket } from 'ws'
 import { waitAtMost } from '../base/abort.ts'
 import { appError, notFound } from '../base/errors.ts'
 import { DEFAULT_REFUSAL } from '../base/hook-statuses.ts'
 import { refusedByHook } from '../phone/endings.ts'
 import type { Agent, AnswerDecision, BeforeAnswer, HangUpReason } from '../phone/ports.ts'
 import type { CallTokens, WebCallGrant } from './call-token.ts'
-import type { ClientTransport } from './client-transport.ts'
+import type { BrowserSocket, ClientTransport } from './client-transport.ts'
 import { runWebCall, type WebCallParts } from './web-call.ts'
 
 export type WebCallsParts = WebCallParts & {
@@ -25,7 +24,7 @@ export type WebCallsParts = WebCallParts & {
       userId: string
       trunkId: null
       deviceId: null
-    }): { release(): void } | { limit: string; max: number }
+    }): Promise<{ release(): void | Promise<void> } | { limit: string; max: number }>
     add(call: { callId: string; userId: string; hangUp(reason: HangUpReason): void }): void
     remove(callId: string): void
   }
@@ -42,7 +41,7 @@ export type TokenRequest = { token: string; origin: string | undefined }
 
 const invalidToken = () => appError('web_call_token_invalid')
 const usedToken = () => appError('web_call_token_used')
-const callOver = () => appError('call_over_or_elsewhere')
+export const callOver = () => appError('call_over_or_elsewhere')
 const RETRY = { headers: { 'retry-after': '10' } }
 /** How long closing waits for the rows of the calls that it ends. */
 const CLOSE_MS = 5000
@@ -71,10 +70,10 @@ export function webCalls(parts: WebCallsParts) {
     if (isDraining) throw appError('service_stopping', {}, RETRY)
   }
 
-  function slotFor({ userId, widget }: WebCallGrant): { release(): void } {
+  async function slotFor({ userId, widget }: WebCallGrant): Promise<{ release(): void | Promise<void> }> {
     checkOpen()
     const overload = parts.overload()
-    const slot = overload ? undefined : live.acquireSlot({ userId, trunkId: null, deviceId: null })
+    const slot = overload ? undefined : await live.acquireSlot({ userId, trunkId: null, deviceId: null })
     if (slot && !('limit' in slot)) return slot
     if (widget) throw appError('widget_no_line', {}, RETRY) // the limits of the account are not a visitor's business
     if (!slot) throw appError('server_overloaded', { reason: overload ?? '' }, RETRY)
@@ -106,7 +105,7 @@ export function webCalls(parts: WebCallsParts) {
   async function open<T extends ClientTransport>(request: TokenRequest, connect: () => T | Promise<T>): Promise<T> {
     const grant = grantOf(request)
     const { userId, callId } = grant
-    const slot = slotFor(grant)
+    const slot = await slotFor(grant)
     let client: T | undefined
     try {
       if (!(await parts.isKeyValid(grant))) throw invalidToken()
@@ -131,14 +130,14 @@ export function webCalls(parts: WebCallsParts) {
           // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
           live.remove(callId)
           running.delete(callId)
-          slot.release()
+          return slot.release()
         })
       running.set(callId, { client, hangUp: call.hangUp, task })
       live.add({ callId, userId, hangUp: call.hangUp })
       return client
     } catch (error) {
-      slot.release()
       client?.refuse()
+      await slot.release()
       throw error
     }
   }
@@ -162,8 +161,13 @@ export function webCalls(parts: WebCallsParts) {
   return {
     open,
     checkOpen,
+    /** The call that this token opened, and whether this process runs it. */
+    find(request: TokenRequest): Pick<WebCallGrant, 'userId' | 'callId'> & { isHere: boolean } {
+      const { userId, callId } = grantOf(request, { mayBeExpired: true })
+      return { userId, callId, isHere: running.has(callId) }
+    },
     /** Continues the call on this socket after its first one broke. */
-    resume(request: TokenRequest, socket: WebSocket): void {
+    resume(request: TokenRequest, socket: BrowserSocket): void {
       if (!clientOf(request).resume?.(socket)) throw callOver()
     },
     /** ICE restart: returns the answer to the new offer. */

@@ -1,18 +1,18 @@
 // Web calls over WebSocket: PCM each way as binary messages, everything else as JSON, with bounded buffers. The socket is on the main
 // thread, jitter buffer, pacing and recording in a worker. A broken socket may be replaced by another one; until then the call continues
 // without audio.
-import type { RawData, WebSocket } from 'ws'
+import type { RawData } from 'ws'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
 import { monotonicMs } from '../base/clock.ts'
 import type { LegEvent } from '../rtp/leg.ts'
-import type { ClientEvents, ClientTransport } from './client-transport.ts'
+import type { BrowserSocket, ClientEvents, ClientTransport } from './client-transport.ts'
 import { INPUT_HZ, OUTPUT_HZ, parseClientMessage, type ServerMessage } from './protocol.ts'
 import type { WebMedia } from './web-media.ts'
 
 /** Two seconds of audio are buffered for a slow client; more is dropped. */
-const MAX_AUDIO_BYTES = 2 * 2 * OUTPUT_HZ
+export const MAX_AUDIO_BYTES = 2 * 2 * OUTPUT_HZ
 /** A client that does not read its messages is disconnected. */
-const MAX_BUFFERED_BYTES = 1_048_576
+export const MAX_BUFFERED_BYTES = 1_048_576
 /** Audio faster than real time is dropped: beyond a burst of three seconds, or twice real time. */
 const MAX_BURST = 3 * INPUT_HZ
 const FASTER = 2
@@ -26,9 +26,9 @@ const BROKEN = 1006
 
 export function websocketTransport(
   media: Pick<WebMedia, 'open'>,
-  first: WebSocket,
+  first: BrowserSocket,
   holdMs = HOLD_MS,
-): ClientTransport & { resume(socket: WebSocket): boolean } {
+): ClientTransport & { resume(socket: BrowserSocket): boolean } {
   let socket = first
   let events: ClientEvents | undefined
   let kept: string[] = []
@@ -68,7 +68,7 @@ export function websocketTransport(
     else holding ??= setTimeout(() => events?.onConnectionLost(), holdMs)
   }
 
-  function attach(one: WebSocket): void {
+  function attach(one: BrowserSocket): void {
     let isFaulty = false
     one.on('error', () => {
       isFaulty = true

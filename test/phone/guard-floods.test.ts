@@ -61,18 +61,34 @@ test('an INVITE from an unknown peer costs no database query and leaves no row',
     },
     {
       repository: watched(
-        phoneRepository({ ...stores, links: trunkLinks(db), states: deviceStates(db, secrets) }),
+        phoneRepository({
+          ...stores,
+          node: { name: 'n', processId: 'p' },
+          links: trunkLinks(db),
+          states: deviceStates(db, secrets),
+        }),
         asked,
       ),
       calls: watched({ ...callLifecycle(db), decided: async () => true, finish: callStore(db).finish }, asked),
       converse: sayTone,
       announce: async () => {},
+      nodeName: 'n',
       recordings: { dir: test.config.dataDir, node: 'n', hasRoom: async () => true, onFailed: () => {} },
       log: pino({ level: 'silent' }),
     },
   )
   t.after(() => phone.close())
-  const own = ['version', 'trunks', 'devices', 'administrators', 'acquireTrunkLease', 'releaseTrunkLease'] // periodic, independent of traffic
+  const own = [
+    'version',
+    'trunks',
+    'devices',
+    'administrators',
+    'bindingChanges',
+    'removeLostBindings',
+    'otherPhoneNodes',
+    'renewTrunkLeases',
+    'acquireTrunkLeases',
+  ] // periodic, independent of traffic
   for (let i = 0; i < 30; i++) {
     const stranger = await openByHand(t, `127.0.7.${1 + i}`)
     const call = await stranger.call(port, { uri: '+551130000000' })

@@ -131,6 +131,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
       /** Uses the branch of the INVITE for a CANCEL and for the ACK of a refusal (RFC 3261 sections 9.1 and 17.1.1.3). */
       const inside = (method: string, number: number, to: string, body?: string, isOfInvite = false) => {
         const contact = /<([^>]+)>/.exec(finals()[0]?.headers.get('contact') ?? '')?.[1]
+        const routes = isOfInvite ? [] : (finals()[0]?.headers.all('record-route') ?? []).toReversed()
         const request = newRequest({
           method,
           uri: isOfInvite ? invite.uri : (contact ?? invite.uri),
@@ -138,7 +139,10 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
           to,
           callId: callId ?? '',
           cseq: number,
-          headers: [['contact', `<sip:far@${address}:${port}>`]],
+          headers: [
+            ['contact', `<sip:far@${address}:${port}>`],
+            ...routes.map((route): [string, string] => ['route', route]),
+          ],
           body: body === undefined ? undefined : { type: 'application/sdp', content: body },
         })
         request.headers.prepend('via', isOfInvite ? (invite.headers.get('via') ?? '') : via())

@@ -8,7 +8,7 @@ import { runSipp, startSipp } from './sipp.ts'
 import { awaitResponse, callee, caller, request, scenario, send } from './sipp-scenarios.ts'
 import { heardMs, listen } from './spectrum.ts'
 
-test('the load balancer answers OPTIONS, alternates between nodes, and skips one that refuses', async (t) => {
+test('the load balancer passes OPTIONS on, spreads calls over the nodes, and skips one that refuses', async (t) => {
   const nodes = await Promise.all(
     [{}, {}, { refuse: '503 Full' }].map((how) => startSipp({ scenario: callee(how), calls: 100, args: ['-aa'] })),
   )
@@ -17,8 +17,9 @@ test('the load balancer answers OPTIONS, alternates between nodes, and skips one
   t.after(balancer.stop)
   const to = `127.0.0.1:${balancer.port}`
   const options = request('OPTIONS', 1, [], 'sip:[remote_ip]:[remote_port]')
-  await runSipp({ scenario: scenario('ping', send(options), awaitResponse(200)), to })
-  await runSipp({ scenario: caller({ talkMs: 50 }), to, calls: 6 })
+  const address = '127.0.0.21'
+  await runSipp({ scenario: scenario('ping', send(options), awaitResponse(200)), to, address })
+  await runSipp({ scenario: caller({ talkMs: 50 }), to, address, calls: 40, rate: 40 })
   const taken = (i: number) => Number(nodes[i]?.soFar().statistics.get('IncomingCall(C)') ?? 0)
   await until('both nodes have had calls', () => taken(0) >= 2 && taken(1) >= 2)
 })

@@ -1,6 +1,8 @@
 // Kamailio in tests: as a load balancer in front of nodes, and as a carrier.
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { until } from '../until.ts'
 import { freeSipPort, isListening } from './ports.ts'
 import { newFolder, startProgram } from './program.ts'
@@ -25,12 +27,15 @@ const inDialog = `
 
 const common = modules('kex', 'corex', 'tm', 'tmx', 'sl', 'rr', 'pv', 'maxfwd', 'textops', 'siputils', 'sanity', 'xlog')
 
-async function startKamailio(ports: readonly number[], lines: readonly string[], files: Record<string, string> = {}) {
+async function startKamailio(ports: readonly number[], lines: readonly string[]) {
   const folder = newFolder('kamailio')
   const config = ['#!KAMAILIO', 'log_stderror=yes', 'children=2', 'auto_aliases=no', ...ports.flatMap(listen), ...lines]
   writeFileSync(join(folder, 'kamailio.cfg'), `${config.join('\n').replaceAll('{folder}', folder)}\n`)
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const args = ['-f', 'kamailio.cfg', '-P', join(folder, 'pid'), '-Y', folder, '-m', '64', '-M', '8', '-DD', '-E']
+  return runKamailio(folder, ports, ['-f', 'kamailio.cfg'])
+}
+
+async function runKamailio(folder: string, ports: readonly number[], config: readonly string[]) {
+  const args = [...config, '-P', join(folder, 'pid'), '-Y', folder, '-m', '64', '-M', '8', '-DD', '-E']
   // SIGKILL to its main process would leave its children running.
   const program = startProgram('kamailio', args, { folder, whenOrphaned: 'TERM' })
   await until('kamailio listens', () => {
@@ -42,45 +47,52 @@ async function startKamailio(ports: readonly number[], lines: readonly string[],
 
 export type Balancer = Awaited<ReturnType<typeof startBalancer>>
 
-/** Balances over nodes at these ports: calls round-robin, a device always to the same node, failover when a node is dead or answers 503. */
-export async function startBalancer(options: { nodes: readonly number[]; port?: number; pingSeconds?: number }) {
-  const port = options.port ?? (await freeSipPort())
-  const list = options.nodes.map((node, i) => `1 sip:127.0.0.1:${node} 0 0 duid=n${i + 1};weight=50\n`).join('')
-  const lines = [
-    ...common,
-    ...modules('dispatcher'),
-    // A node without a response for this long is skipped: it must send 100 at once.
-    parameter('tm', 'fr_timer', 2000),
-    parameter('dispatcher', 'list_file', '{folder}/dispatcher.list'),
-    parameter('dispatcher', 'flags', 2),
-    parameter('dispatcher', 'xavp_dst', '_dsdst_'),
-    parameter('dispatcher', 'xavp_ctx', '_dsctx_'),
-    parameter('dispatcher', 'ds_ping_interval', options.pingSeconds ?? 1),
-    parameter('dispatcher', 'ds_probing_mode', 1),
-    parameter('dispatcher', 'ds_probing_threshold', 2),
-    parameter('dispatcher', 'ds_inactive_threshold', 1),
-    parameter('dispatcher', 'ds_ping_reply_codes', 'class=2;code=404;code=405;code=486'),
-    `request_route {${inDialog}
-  if (is_method("OPTIONS") && uri == myself && $rU == $null) { sl_send_reply("200", "OK"); exit; }
-  remove_hf("Route");
-  if (is_method("INVITE")) record_route();
-  # 2: by the From, so that a device stays with its node. 4: in turn.
-  $var(how) = 4;
-  if (is_method("REGISTER")) $var(how) = 2;
-  if (!ds_select_dst("1", "$var(how)")) { send_reply("503", "No node"); exit; }
-  t_on_failure("NODE_FAILED");
-  if (!t_relay()) sl_reply_error();
+const shipped = join(import.meta.dirname, '../../deploy/kamailio/kamailio.cfg')
+
+export type BalancerOptions = {
+  /** The SIP ports of the nodes at 127.0.0.1, or their URIs. */
+  nodes: readonly (number | string)[]
+  port?: number
+  /** Requests of one address within two seconds. */
+  floodRequests?: number
 }
-failure_route[NODE_FAILED] {
-  if (t_is_canceled()) exit;
-  # "p" alone would forget the misses, and the dead node would never leave the set.
-  if (t_branch_timeout() && !t_branch_replied()) ds_mark_dst("ip");
-  else if (!t_check_status("500|503")) exit;
-  if (ds_next_dst()) { t_on_failure("NODE_FAILED"); t_relay(); exit; }
-}`,
+
+/**
+ * The proxy of deploy/kamailio at 127.0.0.1. Whatever comes from the address of a node counts as a node's: callers, phones and
+ * carriers need other loopback addresses.
+ */
+export async function startBalancer({ nodes, port: asked, floodRequests = 10_000 }: BalancerOptions) {
+  const port = asked ?? (await freeSipPort())
+  const folder = newFolder('balancer')
+  const uri = (node: number | string) => (typeof node === 'number' ? `sip:127.0.0.1:${node}` : node)
+  const list = nodes.map((node, i) => `1 ${uri(node)} 0 0 duid=n${i + 1}\n`).join('')
+  writeFileSync(join(folder, 'dispatcher.list'), list)
+  const defines = { NODES_FILE: `"${folder}/dispatcher.list"`, PROBE_SECONDS: 1, FLOOD_REQUESTS: floodRequests }
+  const args = [
+    ...['-f', shipped, '-n', '2', ...['udp', 'tcp'].flatMap((transport) => ['-l', `${transport}:127.0.0.1:${port}`])],
+    ...Object.entries(defines).flatMap(([name, value]) => ['-A', `${name}=${value}`]),
   ]
-  const program = await startKamailio([port], lines, { 'dispatcher.list': list })
-  return { program, port, uri: `sip:127.0.0.1:${port}`, stop: () => program.stop() }
+  const program = await runKamailio(folder, [port], args)
+  /** Flags of a node: A active, I inactive, P probed. */
+  const flagsOf = async (node: number | string): Promise<string | undefined> => {
+    const { stdout } = await promisify(execFile)('/usr/sbin/kamcmd', [
+      '-s',
+      `unix:${folder}/kamailio_ctl`,
+      'dispatcher.list',
+    ])
+    return new RegExp(`URI: ${uri(node)}\\s+FLAGS: (\\w+)`).exec(stdout)?.[1]
+  }
+  return {
+    program,
+    port,
+    uri: `sip:127.0.0.1:${port}`,
+    /** Waits until the probes have found the node active, or not. */
+    probed: (node: number | string, isActive: boolean) =>
+      until(`the proxy sees that node ${node} is ${isActive ? 'active' : 'away'}`, async () =>
+        (await flagsOf(node))?.startsWith(isActive ? 'A' : 'I'),
+      ),
+    stop: () => program.stop(),
+  }
 }
 
 export type CarrierOptions = {

@@ -27,6 +27,8 @@ export type SippOptions = {
   /** Further files in its folder. */
   files?: Readonly<Record<string, Uint8Array>>
   port?: number
+  /** Its own address; 127.0.0.1 unless told. */
+  address?: string
   /** After this it is killed, and the run fails. */
   withinMs?: number
 }
@@ -58,7 +60,7 @@ export async function runSipp(options: SippOptions): Promise<SippResult> {
 const FEW_CALLS = 20
 
 export async function startSipp(options: SippOptions) {
-  const { calls = 1, rate = 10, transport = 'udp', hz = 1000, withinMs = 20_000 } = options
+  const { calls = 1, rate = 10, transport = 'udp', hz = 1000, withinMs = 20_000, address = '127.0.0.1' } = options
   const folder = newFolder('sipp')
   const port = options.port ?? (await freeSipPort())
   const mediaPort = await freeRtpPort()
@@ -68,8 +70,8 @@ export async function startSipp(options: SippOptions) {
   for (const [name, bytes] of Object.entries(options.files ?? {})) writeFileSync(join(folder, name), bytes)
   const args = [
     ...(options.to ? [options.to] : []),
-    ...['-sf', 'scenario.xml', '-nostdin', '-i', '127.0.0.1', '-p', String(port)],
-    ...['-mi', '127.0.0.1', '-mp', String(mediaPort), '-t', transport === 'tcp' ? 't1' : 'u1'],
+    ...['-sf', 'scenario.xml', '-nostdin', '-i', address, '-p', String(port)],
+    ...['-mi', address, '-mp', String(mediaPort), '-t', transport === 'tcp' ? 't1' : 'u1'],
     ...['-m', String(calls), '-r', String(rate), '-l', String(options.atOnce ?? 1000)],
     ...['-s', options.service ?? 'service', '-trace_err', '-error_file', 'errors.log'],
     ...['-trace_stat', '-stf', 'statistics.csv', '-fd', '1'],
@@ -97,7 +99,7 @@ export async function startSipp(options: SippOptions) {
     folder,
     port,
     mediaPort,
-    uri: `sip:${options.service ?? 'service'}@127.0.0.1:${port}`,
+    uri: `sip:${options.service ?? 'service'}@${address}:${port}`,
     /** Its results so far, while it runs. */
     soFar: () => result(null),
     finished: async (): Promise<SippResult> => result(await program.exited),

@@ -1,5 +1,5 @@
-// Throttles guessing of passwords and codes, by network and by account. Counted by the rate limiter: in Redis for all processes
-// if there is one. Unknown accounts are counted like existing ones. Each purpose has its own windows,
+// Throttles guessing of passwords and codes, by network and by account. Counted by the rate limiter for all nodes, in Redis or
+// PostgreSQL. Unknown accounts are counted like existing ones. Each purpose has its own windows,
 // which expire by time only: nobody can evict a count by creating others.
 import { hash } from 'node:crypto'
 import { appError } from '../../base/errors.ts'

@@ -12,6 +12,8 @@ const TAKE_OVER_MS = 300_000
 const TAKEN_AT_ONCE = 100
 /** No live process writes a lease this long: the database's clock was set back. */
 const IMPOSSIBLE_LEASE_MS = 600_000
+/** A call that was given to a live node is left to it for this long. */
+const GIVEN_MS = 10_000
 /** For stores without a node, as in the CLI. */
 export const UNNAMED_NODE = 'ramal'
 
@@ -49,6 +51,13 @@ const isUndialled = (where: ExpressionBuilder<Tables, 'calls'>) =>
 export const isOwnedBy = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
   where.or([where('calls.nodeId', '=', nodeId), where('calls.nodeId', 'is', null)])
 
+/** The calls of a user that wait to be dialled, on all nodes. */
+export async function countWaiting(db: Db | Trx, userId: string): Promise<number> {
+  const query = db.selectFrom('calls').select(({ fn }) => fn.countAll<number | string>().as('count'))
+  const { count } = await query.where('userId', '=', userId).where(isUndialled).executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (b !== null && b > a ? b : a), '')
 
 /** `end` ends a call within its scope. */
@@ -71,13 +80,35 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       return [...over]
     },
 
-    /** Adopts queued calls of crashed processes. */
-    async takeWaiting(own: ReadonlySet<string> = new Set()): Promise<CallRow[]> {
+    /** Gives a queued call to another node: its lease ends, and for a while only that node takes it. */
+    async give(id: string, toNode: string): Promise<boolean> {
+      const given = await db
+        .updateTable('calls')
+        .set({ nodeId: toNode, leaseUntil: dbTime(db, -1) })
+        .where('id', '=', id)
+        .where(isUndialled)
+        .where(isOwnedBy(nodeId))
+        .returning('id')
+        .executeTakeFirst()
+      return given !== undefined
+    },
+
+    /** Adopts queued calls that were given to this node, and those of crashed processes. `others`: the other live nodes. */
+    async takeWaiting(own: ReadonlySet<string> = new Set(), others: readonly string[] = []): Promise<CallRow[]> {
       const left = await db
         .selectFrom('calls')
         .select('id')
         .where(isUndialled)
         .where(isLeft(db))
+        .$if(others.length > 0, (query) =>
+          query.where((where) =>
+            where.or([
+              where('nodeId', 'is', null),
+              where('nodeId', 'not in', others),
+              where('leaseUntil', '<', dbTime(db, -GIVEN_MS)),
+            ]),
+          ),
+        )
         .where('leaseUntil', '>=', dbTime(db, -TAKE_OVER_MS))
         .orderBy('id')
         .limit(TAKEN_AT_ONCE)

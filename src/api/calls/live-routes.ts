@@ -12,14 +12,17 @@ export type LiveTransfer = {
   whisper: string | null
 }
 
-/** The calls that this process runs. Each throws a conflict when the call's state does not allow it. */
+/** A call with its owner. */
+export type OwnCall = Call & { userId: string }
+
+/** Live calls of any node. Each throws a conflict when the call's state does not allow it, and 503 when its node does not answer. */
 export type CallSupervisor = {
-  say(call: Call, text: string, isUrgent: boolean): 'said' | 'queued'
-  transfer(call: Call, order: LiveTransfer): Promise<TransferOutcome>
+  say(call: OwnCall, text: string, isUrgent: boolean): Promise<'said' | 'queued'>
+  transfer(call: OwnCall, order: LiveTransfer): Promise<TransferOutcome>
   /** Throws as `listen` would. */
-  checkListener(call: Call): void
+  checkListener(call: OwnCall): Promise<void>
   /** Audio of the call until its conversation ends. */
-  listen(call: Call): { frames: AsyncIterable<Uint8Array>; stop(): void }
+  listen(call: OwnCall): Promise<{ frames: AsyncIterable<Uint8Array>; stop(): void }>
   format: { rateHz: number; channels: number; encoding: string }
 }
 
@@ -40,6 +43,11 @@ const closeCode = (error: unknown) => (error instanceof AppError ? 4000 + error.
 export const liveCallRoutes =
   ({ calls, agents, live }: LiveParts): Routes =>
   (api) => {
+    const ownCall = async (userId: string, id: string): Promise<OwnCall> => ({
+      ...(await calls.get(userId, id)),
+      userId,
+    })
+
     api.post(
       '/calls/:id/say',
       {
@@ -51,10 +59,10 @@ export const liveCallRoutes =
         },
       },
       async (req) => {
-        const call = await calls.get(req.userId, req.params.id)
+        const call = await ownCall(req.userId, req.params.id)
         const text = req.body.text.trim()
         if (text === '') throw appError('call_text_empty')
-        return { callId: call.id, status: live.say(call, text, req.body.interrupt ?? true) }
+        return { callId: call.id, status: await live.say(call, text, req.body.interrupt ?? true) }
       },
     )
 
@@ -69,7 +77,7 @@ export const liveCallRoutes =
         },
       },
       async (req) => {
-        const call = await calls.get(req.userId, req.params.id)
+        const call = await ownCall(req.userId, req.params.id)
         const { to = null, agentId = null, method = null, whisper = null } = req.body
         if ((to === null) === (agentId === null)) throw appError('transfer_target_one')
         if (method === 'refer' && whisper !== null) throw appError('transfer_whisper_method')
@@ -85,15 +93,15 @@ export const liveCallRoutes =
         schema: { hide: true, params: ById },
         // Before the socket opens, so that a refusal is a regular error response.
         preHandler: async (req) => {
-          const call = await calls.get(req.userId, idOf(req))
+          const call = await ownCall(req.userId, idOf(req))
           if (!req.ws) throw appError('websocket_expected')
-          live.checkListener(call)
+          await live.checkListener(call)
         },
       },
       async (socket, req) => {
         socket.on('error', () => socket.terminate())
         try {
-          const listener = live.listen(await calls.get(req.userId, idOf(req)))
+          const listener = await live.listen(await ownCall(req.userId, idOf(req)))
           socket.on('close', listener.stop)
           if (socket.readyState !== socket.OPEN) return listener.stop()
           socket.send(JSON.stringify({ type: 'format', ...live.format }))

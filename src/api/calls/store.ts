@@ -17,7 +17,8 @@ import { endedCallColumns } from '../conversations/ending.ts'
 import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
-import { callLeases, type EndScope, isLeft, isOwnedBy, LEASE_MS, UNNAMED_NODE } from './leases.ts'
+import { queueFull } from './dial-queue.ts'
+import { callLeases, countWaiting, type EndScope, isLeft, isOwnedBy, LEASE_MS, UNNAMED_NODE } from './leases.ts'
 import { callPages } from './pages.ts'
 import type { StoredRecording } from './recordings.ts'
 import type { Call } from './schema.ts'
@@ -61,7 +62,8 @@ const MOST_DEVICES = 20
 
 export const isLive = ({ status }: Pick<CallRow, 'status'>) => (liveStatuses as readonly string[]).includes(status)
 
-export function callStore(db: Db, nodeId = UNNAMED_NODE) {
+/** `maxWaiting`: how many calls of a user may wait on all nodes; left out: the dial queue of the only process bounds them. */
+export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POSITIVE_INFINITY) {
   const row = ownedRow(db, 'calls')
   const writeEvent = eventWriter(db)
 
@@ -116,6 +118,8 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       .values({ ...stored, leaseUntil: dbTime(trx, LEASE_MS) })
       .execute()
     await writeEvent(trx, callEvent(stored, 'call.initiated'))
+    // Exact: until the commit, the event holds the lock of the user's event counter, and this query sees what was committed before.
+    if (Number.isFinite(maxWaiting) && (await countWaiting(trx, userId)) > maxWaiting) throw queueFull(1000)
     return stored
   }
 
@@ -240,6 +244,12 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE) {
       const status = found?.answeredAt ? 'completed' : 'canceled'
       const set = { status, endReason: 'canceled_by_api', hangupBy: 'system', endedAt: now() } as const
       return db.inTransaction(async (trx) => (await end(trx, id, set)) !== undefined)
+    },
+
+    /** The node that runs the call, or ran it. */
+    async nodeOf(id: string): Promise<string | null> {
+      const found = await db.selectFrom('calls').select('nodeId').where('id', '=', id).executeTakeFirst()
+      return found?.nodeId ?? null
     },
 
     liveOfAgent: async (agentId: string): Promise<string[]> => {

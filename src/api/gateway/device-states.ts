@@ -130,7 +130,7 @@ export function deviceStates(db: Db, secrets: KeyRing) {
       else await change(id, { status: 'disconnected' }, ['connected'])
     },
 
-    /** Heartbeat of the devices registered with this process: one without a heartbeat for `lostAfterMs` is disconnected, as after a crash. */
+    /** Heartbeat of the registered devices, by any node: one without a heartbeat for `lostAfterMs` is disconnected. */
     async stillThere(ids: readonly string[], lostAfterMs: number): Promise<void> {
       for (let i = 0; i < ids.length; i += BATCH) {
         const named = ids.slice(i, i + BATCH)
@@ -138,6 +138,14 @@ export function deviceStates(db: Db, secrets: KeyRing) {
           .updateTable('devices')
           .set({ lastSeenAt: dbTime(db) })
           .where('id', 'in', named)
+          // Another node has just done so.
+          .where((where) =>
+            where.or([
+              where('lastSeenAt', 'is', null),
+              where('lastSeenAt', '<', dbTime(db, -lostAfterMs / 6)),
+              where('status', '!=', 'connected'),
+            ]),
+          )
           .returning(['id', 'status'])
           .execute()
         for (const { id, status } of kept)

@@ -7,6 +7,7 @@ import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { countPhoneChange } from '../../db/change-counter.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
@@ -84,6 +85,8 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
         const own = trx.updateTable('trunks').set(set).where('userId', '=', userId).where('id', '=', id)
         const after = await own.returningAll().executeTakeFirstOrThrow()
         if (trunkStatus(before) === trunkStatus(after)) return
+        // Other nodes trust the carrier's calls only while we are registered there.
+        if (isRegistered(before) !== isRegistered(after)) await countPhoneChange(trx)
         const { name, status, statusDetail, lastSeenAt } = toTrunk(after)
         const trunk = { id, name, status, statusDetail, lastSeenAt }
         const data = { trunkId: id, previousStatus: before.status, trunk }
@@ -205,6 +208,10 @@ const chosen = (before: Partial<TrunkSettings>, given: object): Partial<TrunkSet
 
 const withoutNulls = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+
+/** A refresh in progress does not end the registration. */
+export const isRegistered = ({ status, lastSeenAt }: { status: string; lastSeenAt: string | null }): boolean =>
+  status === 'registered' || (status === 'registering' && lastSeenAt !== null)
 
 export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string =>
   row.isActive ? row.status : 'disabled'

@@ -21,7 +21,7 @@ export type OutsideParts = {
   closeCode: (status: number) => number
   openSocket: (request: TokenRequest, socket: WebSocket) => Promise<void>
   /** Resumes the call on this socket. */
-  takeUp: (request: TokenRequest, socket: WebSocket) => void
+  takeUp: (request: TokenRequest, socket: WebSocket) => Promise<void>
   answerOffer: (request: TokenRequest, sdp: string, peerAddress: string) => Promise<string>
   /** Resumes the call on a new ICE path. */
   restart: (request: TokenRequest, sdp: string, peerAddress: string) => Promise<string>
@@ -55,7 +55,7 @@ export const outsideWebCallRoutes =
         if (name !== subprotocol) throw appError('web_call_subprotocol', { protocol: subprotocol })
         await admit(req.ip)
         const request = { token, origin: req.headers.origin }
-        if (wish === parts.resumeProtocol) parts.takeUp(request, socket)
+        if (wish === parts.resumeProtocol) await parts.takeUp(request, socket)
         else await parts.openSocket(request, socket)
       }
       open().catch((error: unknown) => {

@@ -18,7 +18,7 @@ export const callsErrors = {
   call_over_or_elsewhere: ['conflict', 'This call is over, or continues on another connection'],
   call_not_answered: ['conflict', 'This call has not been answered yet'],
   call_agent_left: ['conflict', 'The agent has left this call: it was transferred'],
-  call_other_node: ['unavailable', 'Another node ({node}) runs this call: send the request to it'],
+  call_other_node: ['unavailable', 'Another node ({node}) runs this call and does not answer'],
   call_not_begun: ['unavailable', 'The conversation of this call has not begun yet'],
   call_agent_not_ready: ['conflict', 'The agent of this call is not ready yet'],
   call_agent_leaving: ['conflict', 'The agent is leaving this call'],

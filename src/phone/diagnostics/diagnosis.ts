@@ -21,7 +21,7 @@ export type DiagnosticPhone = {
   /** A standalone phone unregisters afterwards: nobody else maintains the registration. */
   isStandalone: boolean
   /** A slot for one more call, or why there is none. */
-  acquireSlot: (trunk: Trunk) => { release(): void } | { text: string }
+  acquireSlot: (trunk: Trunk) => Promise<{ release(): void | Promise<void> } | { text: string }>
 }
 
 export type Diagnosis = {

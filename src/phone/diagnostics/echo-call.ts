@@ -29,7 +29,7 @@ export const dialStringFor = (diagnosis: Pick<Diagnosis, 'trunk'>, number: strin
 export async function echoCall(diagnosis: Diagnosis, number: string): Promise<Finding[]> {
   const { phone, trunk } = diagnosis
   if (!trunk.directions.includes('outbound')) return [skipped('call', 'the trunk is not for outbound calls')]
-  const slot = phone.acquireSlot(trunk)
+  const slot = await phone.acquireSlot(trunk)
   if ('text' in slot) return [skipped('call', slot.text)]
   let leg: MediaLeg | undefined
   try {
@@ -37,7 +37,7 @@ export async function echoCall(diagnosis: Diagnosis, number: string): Promise<Fi
     return await placeCall(diagnosis, dialStringFor(diagnosis, number), leg)
   } finally {
     await leg?.close()
-    slot.release()
+    await slot.release()
   }
 }
 

@@ -48,7 +48,7 @@ export async function diagnoseStandalone(
         settings,
         contactUser: () => contactUser,
         isStandalone: true,
-        acquireSlot: () => ({ release() {} }),
+        acquireSlot: async () => ({ release() {} }),
       },
       captures,
       trunkOf: async () => trunk,

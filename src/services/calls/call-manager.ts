@@ -1,27 +1,35 @@
 // The calls of this process: the dial queue, leases, hang-up, and calls orphaned by a dead process.
-import { type Dial, dialQueue } from '../../api/calls/dial-queue.ts'
-import { LEASE_MS } from '../../api/calls/leases.ts'
+import { type Dial, dialQueue, type SharedQueue } from '../../api/calls/dial-queue.ts'
+import { countWaiting, LEASE_MS } from '../../api/calls/leases.ts'
 import type { CallStore } from '../../api/calls/store.ts'
 import { campaignGate } from '../../api/campaigns/gate.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
+import { TURN_LEAD_MS, takeTurn } from '../../db/turns.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { ServiceContext } from '../service.ts'
+import { callPlacement } from './placement.ts'
 
 export type CallManagerParts = {
   calls: CallStore
   /** Null if the phone is off. */
   phone: Phone | null
   /** The calls of this process, on the phone and on the web. */
-  live: Pick<CallCapacity, 'ids' | 'get'>
+  live: Pick<CallCapacity, 'ids' | 'get' | 'total' | 'maxCalls'>
 }
 
 const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' } as const
 
-export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, parts: CallManagerParts) {
+export function callManager(context: ServiceContext, parts: CallManagerParts) {
+  const { config, db, isDatabaseUp, log, nodes, nodeName, cluster } = context
   const { calls, phone, live } = parts
+  /** A node that the bus does not reach looks for calls by itself. */
+  const wake = (node: string) => void cluster?.request(node, 'calls-wait', {}).catch(() => {})
+  const placement = callPlacement({
+    ...{ nodeName, hasPhone: phone !== null, live, calls, list: nodes.list, wake, log },
+  })
 
   const dial: Dial = async (call) => {
     if (phone) {
@@ -32,6 +40,7 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
         deviceTokens: fromJson(call.deviceTokens),
         headers: fromJson(call.headers ?? null),
         via: fromJson(call.via ?? null),
+        handOn: () => placement.place(call, true),
         campaign: gate && { share: config.calls.campaignShare, withinMs: gate.withinMs },
       })
     }
@@ -42,16 +51,42 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
       hangupBy: 'system',
     })
   }
-  const queue = dialQueue(dial, config.calls, log)
+  const queue = dialQueue({ dial, ...config.calls, shared: sharedQueue(context), placement, log })
+
+  function hangUpHere(callId: string): void {
+    queue.forget(callId)
+    live.get(callId)?.hangUp('api')
+  }
+  cluster?.handle('hang-up', async ({ callId }: { callId: string }) => hangUpHere(callId))
+
+  /** At once by the bus; a node that it does not reach hangs up when it renews its leases. */
+  async function hangUpElsewhere(callId: string): Promise<void> {
+    const nodeId = await calls.nodeOf(callId)
+    if (nodeId && nodeId !== nodeName) await cluster?.request(nodeId, 'hang-up', { callId })
+  }
 
   async function hangUp(callId: string): Promise<boolean> {
     queue.forget(callId)
     const isEnded = await calls.cancel(callId)
-    live.get(callId)?.hangUp('api')
+    hangUpHere(callId)
+    if (cluster && isEnded)
+      void hangUpElsewhere(callId).catch((err) => log.warn({ err, callId }, 'another node hangs up later'))
     return isEnded
   }
 
   const leases = leaseClock(LEASE_MS, () => readDbClock(db))
+  const own = () => new Set([...queue.waiting(), ...live.ids()])
+
+  /** Queues calls that were given to this node, and those of dead nodes. */
+  async function takeWaiting(): Promise<void> {
+    if (!phone || !queue.isOpen) return
+    const taken = await calls.takeWaiting(own(), placement.liveNames())
+    if (taken.length > 0) log.info({ calls: taken.length }, 'took over waiting calls of another node')
+    queue.takeOver(taken)
+  }
+  cluster?.handle('calls-wait', async () => {
+    if (await leases.mayJudge()) await takeWaiting()
+  })
 
   return {
     queue,
@@ -60,32 +95,28 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
     /** Renews the leases of running and queued calls, and hangs up those that another process has ended. */
     async renewLeases(): Promise<void> {
       if (!(await isDatabaseUp())) return
-      for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) {
-        queue.forget(callId)
-        live.get(callId)?.hangUp('api')
-      }
+      for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) hangUpHere(callId)
     },
 
     /** Dials queued calls of dead processes and closes their other calls. Never our own, however late this runs. */
     async closeOrphans(): Promise<void> {
+      await placement.refresh()
       if (!(await leases.mayJudge())) return
-      const own = new Set([...queue.waiting(), ...live.ids()])
-      if (phone && queue.isOpen) {
-        const orphans = await calls.takeWaiting(own)
-        if (orphans.length > 0) log.info({ calls: orphans.length }, 'took over waiting calls of a dead node')
-        queue.takeOver(orphans)
-      }
-      await calls.closeOrphans(own)
+      await takeWaiting()
+      await calls.closeOrphans(own())
     },
 
     async endCallsOf(agentId: string): Promise<void> {
       for (const callId of await calls.liveOfAgent(agentId)) await hangUp(callId)
     },
 
-    /** Calls of other nodes end when those renew their leases. */
     async endCallsOfUser(userId: string): Promise<void> {
       for (const callId of await calls.liveOfUser(userId)) await hangUp(callId)
     },
+
+    /** Gives the queued calls to other nodes, where there are any. */
+    drain: (): void =>
+      void queue.drain().catch((err) => log.warn({ err }, 'failed to give waiting calls to other nodes')),
 
     /** Fails the calls that are still queued. */
     async close(): Promise<void> {
@@ -94,5 +125,15 @@ export function callManager({ config, db, isDatabaseUp, log }: ServiceContext, p
           .finish(call.id, { status: 'failed', endReason: 'node_shutdown', hangupBy: 'system' })
           .catch((err) => log.warn({ err, callId: call.id }, 'failed to close a waiting call at shutdown'))
     },
+  }
+}
+
+/** Pace and length of the queue where several nodes share the database. */
+function sharedQueue({ database, db }: ServiceContext): SharedQueue | undefined {
+  if (!database.shared) return undefined
+  return {
+    takeTurn: (userId, gapMs) => takeTurn(db, `dial:${userId}`, gapMs),
+    leadMs: TURN_LEAD_MS,
+    countWaiting: (userId) => countWaiting(db, userId),
   }
 }

@@ -11,9 +11,9 @@ import type { ServiceContext } from '../service.ts'
 
 export type CallStorage = ReturnType<typeof callStorage>
 
-export function callStorage({ database, nodeName, log }: ServiceContext) {
+export function callStorage({ config, database, nodeName, log }: ServiceContext) {
   const { db, translate } = database
-  const calls = callStore(db, nodeName)
+  const calls = callStore(db, nodeName, database.shared ? config.calls.maxWaiting : undefined)
   const course = callLifecycle(db, nodeName)
   const prospectOf = (cause: unknown): RetryAdvice => {
     const error = cause instanceof AppError ? cause : translate(cause)

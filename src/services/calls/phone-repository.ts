@@ -7,22 +7,22 @@ import type { DidStore } from '../../api/dids/store.ts'
 import type { DeviceStates } from '../../api/gateway/device-states.ts'
 import type { DeviceStore } from '../../api/gateway/devices.ts'
 import type { TrunkLinks } from '../../api/trunks/links.ts'
-import type { TrunkStore } from '../../api/trunks/store.ts'
+import { isRegistered, type TrunkStore } from '../../api/trunks/store.ts'
 import { type IsUserActive, userActivity } from '../../api/users/identity.ts'
 import { AppError } from '../../base/errors.ts'
 import { freeHeadersOf } from '../../base/sip-headers.ts'
 import type { Db } from '../../db/database.ts'
-import { acquireLease, releaseLease } from '../../db/leases.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import type { DeviceTrunk } from '../../gateway/ports.ts'
 import { deviceTrunkId } from '../../phone/directory.ts'
 import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
-
-/** The holder of this lease registers and monitors the trunks for all processes. */
-const TRUNK_LEASE = 'trunks'
+import { bindingStore } from './binding-store.ts'
+import { type PhoneNode, trunkLeases } from './trunk-leases.ts'
 
 export type PhoneRepositoryParts = {
   db: Db
+  /** This node, and its process. */
+  node: PhoneNode
   agents: AgentStore
   dids: DidStore
   trunks: TrunkStore
@@ -33,6 +33,7 @@ export type PhoneRepositoryParts = {
 
 export function phoneRepository({
   db,
+  node,
   agents,
   dids,
   trunks,
@@ -98,8 +99,8 @@ export function phoneRepository({
     agent: (userId, agentId) => agentInCalls({ agents, isUserActive }, { userId, agentId }),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
     saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
-    acquireTrunkLease: (holder, forMs) => acquireLease(db, { name: TRUNK_LEASE, holder }, forMs),
-    releaseTrunkLease: (holder) => releaseLease(db, { name: TRUNK_LEASE, holder }),
+    ...trunkLeases(db, node),
+    ...bindingStore({ db, node }, (device) => devices.accountOf(device).password),
     saveDeviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
   }
 }
@@ -150,8 +151,7 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
 /** Without the status and last-seen fields: otherwise every registration would look like a changed trunk. */
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
   const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
-  const isRegistered = status === 'registered' || (status === 'registering' && lastSeenAt !== null)
-  return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered } // the row may predate the allow-list
+  return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered: isRegistered({ status, lastSeenAt }) } // the row may predate the allow-list
 }
 
 function nobody(error: unknown): undefined {

@@ -11,6 +11,7 @@ import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import type { CallStorage } from './call-storage.ts'
 import { type PhoneRepositoryParts, phoneRepository } from './phone-repository.ts'
+import { sharedSlots } from './shared-slots.ts'
 
 export type PhoneServiceParts = {
   stores: Stores
@@ -26,13 +27,17 @@ export type PhoneServiceParts = {
 
 export async function phoneService(context: ServiceContext, parts: PhoneServiceParts) {
   const { stores } = parts
-  const phone = context.config.phone.port === 0 ? null : await open(context, parts)
+  const shared = sharedSlots(context)
+  const phone = context.config.phone.port === 0 ? null : await open(context, { ...parts, slots: shared.slots })
   const examine: Diagnose = async (...request) => {
     if (!phone) throw appError('phone_off')
     return phone.diagnose(...request)
   }
   return {
     phone,
+    /** For calls without a phone, too. */
+    slots: shared.slots,
+    jobs: shared.jobs,
     routes: [
       didRoutes(stores.dids),
       knownAtOnce(trunkRoutes({ trunks: stores.trunks, links: stores.links, examine }), () => phone?.refresh()),
@@ -40,17 +45,24 @@ export async function phoneService(context: ServiceContext, parts: PhoneServiceP
     drain: () => phone?.drain(),
     async [Symbol.asyncDispose](): Promise<void> {
       await phone?.close()
+      await shared.close()
     },
   }
 }
 
-function open(context: ServiceContext, parts: PhoneServiceParts): Promise<Phone> {
-  const { config, db, database, masterKey, log } = context
+function open(context: ServiceContext, parts: PhoneServiceParts & Pick<PhoneParts, 'slots'>): Promise<Phone> {
+  const { config, db, database, nodeName, masterKey, log } = context
   const { stores, storage, devices, domain, dialPolicy, ...engine } = parts
   const settings = { ...config.phone, domain, dialPolicy, name: `Ramal/${version}`, secret: masterKey }
   return startPhone(settings, {
     ...engine,
-    repository: phoneRepository({ db, ...stores, ...devices }),
+    nodeName,
+    repository: phoneRepository({
+      db,
+      node: { name: nodeName, processId: context.nodes.processId },
+      ...stores,
+      ...devices,
+    }),
     calls: storage.book,
     isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
     log,

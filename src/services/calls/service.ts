@@ -61,7 +61,7 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
       { everyMs: 3000, task: manager.renewLeases },
       { everyMs: 2000, task: manager.closeOrphans },
     ],
-    drain: manager.queue.drain,
+    drain: manager.drain,
     [Symbol.asyncDispose]: manager.close,
   }
 }

@@ -17,7 +17,7 @@ import { countFault } from '../../base/faults.ts'
 import { newId } from '../../base/ids.ts'
 import type { StillGood } from '../../http/stream-revocation.ts'
 import { estimateMaxCalls } from '../../phone/admission.ts'
-import { callCapacity } from '../../phone/capacity.ts'
+import { callCapacity, type Slots } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
 import type { Announce, BeforeAnswer, Converse } from '../../phone/ports.ts'
 import type { RecordingFolder } from '../../rtp/call-recording.ts'
@@ -30,6 +30,7 @@ import { webrtcTransport } from '../../webcall/webrtc-transport.ts'
 import { websocketTransport } from '../../webcall/websocket-transport.ts'
 import type { CheckAgent } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
+import { allNodesWebCalls } from './all-nodes-web-calls.ts'
 import type { CallStorage } from './call-storage.ts'
 import { agentInCalls } from './phone-repository.ts'
 import { visitorCalls } from './visitor-calls.ts'
@@ -37,11 +38,13 @@ import { visitorCalls } from './visitor-calls.ts'
 export type WebCallParts = {
   agents: AgentStore
   widgets: Pick<WidgetStore, 'published'>
-  storage: Pick<CallStorage, 'course' | 'book'>
+  storage: Pick<CallStorage, 'calls' | 'course' | 'book'>
   /** Which of these keys and sessions, by id, are still valid. */
   stillGood: StillGood
   /** Null if the phone is off. */
   phone: Phone | null
+  /** Where calls are counted; undefined: in memory. */
+  slots: Slots | undefined
   converse: Converse
   announce: Announce
   /** Asks the hook of the agent before a call is opened. */
@@ -60,7 +63,8 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const { course, book } = parts.storage
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** Shared with the phone: limits count all calls, and hang-up is the same on every channel. */
-  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser })
+  const { slots } = parts
+  const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser, slots })
   const tokens = callTokens(secrets)
   const isUserActive = userActivity(db)
   const addresses = addressGuard(config.allowedNetworks)
@@ -116,6 +120,8 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     log,
   })
 
+  const anyNode = allNodesWebCalls(context, { here: running, calls: parts.storage.calls })
+
   /** TURN credentials are valid as long as a call may last: ICE may restart at any time. */
   const iceFor = (username: string, startMs: number) =>
     withTurnCredentials(config.iceServers, config.turnSecret, startMs + maxCallMs, username)
@@ -158,8 +164,8 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     closeCode,
     openSocket: async (request, socket) =>
       void (await running.open(request, () => websocketTransport(media, socket, parts.holdMs))),
-    takeUp: running.resume,
-    restart: running.restartIce,
+    takeUp: anyNode.resume,
+    restart: anyNode.restartIce,
     async answerOffer(request, sdp, peerAddress) {
       const ice = { iceServers: iceFor('server', nowMs()), ports: rtpPorts, host, publicAddress }
       const guard = { peerAddress, mayReach: addresses.mayReach }

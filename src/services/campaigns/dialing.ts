@@ -19,7 +19,7 @@ export type DialingParts = {
   dialPolicy: { allows(number: string): boolean }
   /** False if the phone is off: nothing is claimed here. */
   hasPhone: boolean
-  live: Pick<CallCapacity, 'limitReached'>
+  live: Pick<CallCapacity, 'hasRoom'>
   queue: Pick<DialQueue, 'add' | 'isOpen'>
   calls: Pick<CallStore, 'insertOutbound'>
   spendCall: (userId: string) => Promise<void>
@@ -49,10 +49,7 @@ export function campaignDialing({ db, nodeName, config, log }: ServiceContext, p
       ...{ db, http: parts.http, queue, spendCall: parts.spendCall, packOf: rules.packOf },
       ...{ insertCall: parts.calls.insertOutbound, predialSecret: parts.predialSecret, signal: stopping.signal },
     }),
-    hasCapacity: (userId) =>
-      parts.hasPhone &&
-      queue.isOpen &&
-      live.limitReached({ userId, trunkId: null, deviceId: null }, { share }) === undefined,
+    hasCapacity: async (userId) => parts.hasPhone && queue.isOpen && (await live.hasRoom(userId, share)),
   })
   return {
     ...runner,

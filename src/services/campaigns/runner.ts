@@ -17,7 +17,7 @@ export type RunnerParts = {
   dial: (claimed: Claimed) => Promise<void>
   settle: () => Promise<boolean>
   /** False: this node has no line to spare for the user, or is shutting down. */
-  hasCapacity: (userId: string) => boolean
+  hasCapacity: (userId: string) => Promise<boolean>
 }
 
 /** Changes by other nodes are seen this soon. */
@@ -66,9 +66,9 @@ export function campaignRunner(parts: RunnerParts) {
     return interleaved(rows, turn++)
   }
 
-  function isReady({ id, userId }: Running): boolean {
+  async function isReady({ id, userId }: Running): Promise<boolean> {
     if ((notBefore.get(id) ?? 0) > monotonicMs()) return false
-    const isFree = inFlight.size < MOST_IN_FLIGHT && hasCapacity(userId)
+    const isFree = inFlight.size < MOST_IN_FLIGHT && (await hasCapacity(userId))
     if (!isFree) notBefore.set(id, monotonicMs() + BUSY_MS)
     return isFree
   }
@@ -95,7 +95,7 @@ export function campaignRunner(parts: RunnerParts) {
       hasMore = false
       for (const campaign of all) {
         if (isStopped) return
-        if (!isReady(campaign)) continue
+        if (!(await isReady(campaign))) continue
         if (!(await claimOne(campaign))) continue
         claims++
         hasMore = true

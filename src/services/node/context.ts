@@ -1,4 +1,4 @@
-// Opens the shared dependencies of all services: the lock on DATA_DIR, the name of this node, the database, the master keys and the rate limiter.
+// Opens the shared dependencies of all services: the lock on DATA_DIR, the name of this node, the database, the master keys, the rate limiter and the other nodes.
 import { diskIdOf } from '../../base/disk-id.ts'
 import type { Log } from '../../base/log.ts'
 import { masterKeys } from '../../base/master-key.ts'
@@ -8,9 +8,9 @@ import type { Config } from '../../config/config.ts'
 import { lockDataDir } from '../../db/data-lock.ts'
 import { openDatabase } from '../../db/database.ts'
 import { checkSecrets } from '../../db/seals.ts'
-import { memoryRateLimiter } from '../../http/rate-limit.ts'
-import { redisRateLimiter } from '../../http/redis-rate-limit.ts'
 import type { ServiceContext } from '../service.ts'
+import { openCluster } from './cluster.ts'
+import { openLimiter } from './limiter.ts'
 import { openRegistry } from './registry.ts'
 
 export async function openContext(config: Config, log: Log, stack: AsyncDisposableStack): Promise<ServiceContext> {
@@ -27,8 +27,8 @@ export async function openContext(config: Config, log: Log, stack: AsyncDisposab
   const keys = masterKeys(config.masterKeys, config.dataDir)
   const secrets = keyRing(keys)
   await checkSecrets(database.db, secrets)
-  const limiter = config.redisUrl ? await redisRateLimiter(config.redisUrl, log) : memoryRateLimiter()
-  stack.defer(() => limiter.close())
+  const limiter = await openLimiter({ config, database, log }, stack)
+  const cluster = await openCluster({ config, db: database.db, masterKeys: keys, nodes, log }, stack)
   return {
     config,
     log,
@@ -40,6 +40,7 @@ export async function openContext(config: Config, log: Log, stack: AsyncDisposab
     limiter,
     nodeName,
     nodes,
+    cluster,
     diskId: diskIdOf(config.dataDir),
     isDatabaseUp: () =>
       database.ping().then(

@@ -4,11 +4,25 @@ import { monotonicMs } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { every } from '../../base/timer.ts'
 import type { Db } from '../../db/db.ts'
-import { NODE_RENEW_MS, type NodeReport, nodeRows } from '../../db/nodes.ts'
+import { NODE_RENEW_MS, type Node, type NodeReport, nodeRows } from '../../db/nodes.ts'
 import { version } from '../../version.ts'
-import type { NodeRegistry } from './port.ts'
 
 type CallLoad = Pick<NodeReport, 'calls' | 'maxCalls'>
+
+export type NodeRegistry = {
+  /** New at each start. */
+  processId: string
+  /** Dead nodes of the last day included. */
+  list(): Promise<Node[]>
+  /** A live node. */
+  find(name: string): Promise<Node | undefined>
+  /** Where the calls and their limit are read from. */
+  countCallsBy(load: () => Pick<Node, 'calls' | 'maxCalls'>): void
+  /** Sets where other nodes connect to, host:port. */
+  setAddress(address: string): Promise<void>
+  /** Tells the others that this node takes no new calls. */
+  drain(): void
+}
 
 const HOURLY = 1200 // renewals
 

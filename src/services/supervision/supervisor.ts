@@ -92,7 +92,7 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
   }
 
   const supervisor: CallSupervisor = {
-    say(call, text, isUrgent) {
+    async say(call, text, isUrgent) {
       const watched = find(call)
       if (watched.isTransferring) throw appError('call_being_transferred')
       const status = controlOf(watched).say(text, isUrgent)
@@ -110,8 +110,8 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
       )
       return outcomeOf(call, outcome)
     },
-    checkListener: (call) => void find(call),
-    listen(call) {
+    checkListener: async (call) => void find(call),
+    async listen(call) {
       const listener = find(call).sound.listen()
       if (!listener) throw appError('call_too_many_listeners')
       return listener

@@ -77,6 +77,8 @@ export type OutboundCall = {
   route?: string
   /** Send it over this flow instead: the one a phone registered on. */
   flow?: Flow
+  /** Send it through these proxies instead: the Path of a registration (RFC 3327). */
+  path?: readonly string[]
   credentials?: Credentials
   headers?: Readonly<Record<string, string>>
   /** How long it may ring, and how long to wait for any response before failing over. */
@@ -102,6 +104,8 @@ export type OutOfDialogRequest = {
   route?: string
   /** Send it over this flow instead: the one a phone registered on. */
   flow?: Flow
+  /** Send it through these proxies instead: the Path of a registration (RFC 3327). */
+  path?: readonly string[]
   credentials?: Credentials
   headers?: Readonly<Record<string, string>>
   body?: { type: string; content: string }

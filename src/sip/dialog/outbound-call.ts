@@ -1,12 +1,20 @@
 // An outbound call (UAC): the INVITE tries its targets in order until one decides, then the session.
-import { type AgentContext, boundBy, capabilities, contactFor, resolveUri, type SipTarget } from '../agent-context.ts'
+import {
+  type AgentContext,
+  boundBy,
+  capabilities,
+  contactFor,
+  nextHop,
+  resolveUri,
+  routesOf,
+  type SipTarget,
+} from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
 import { newNonceCounters } from '../auth/digest.ts'
 import { newCallId, newRequest, newTag } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { taggedNameAddr } from '../message/name-addr.ts'
-import { parseUri } from '../message/uri.ts'
 import { sdpOf } from '../sdp/session-body.ts'
 import type { CallHandlers, OfferAnswer, OutboundCall, SipCall } from './call.ts'
 import { CallLifetime } from './call-lifetime.ts'
@@ -87,8 +95,8 @@ export class OutgoingCall implements SipCall {
     let last: AttemptEnd = { kind: 'dead', detail: 'the name leads to no address' }
     let attempts = 0
     for (let uri = targets.next(); uri !== undefined; uri = targets.next()) {
-      const { flow, route } = this.#call
-      const found = flow ? undefined : await resolveUri(this.#context.resolver, route ?? uri)
+      const { flow } = this.#call
+      const found = flow ? undefined : await resolveUri(this.#context.resolver, nextHop({ ...this.#call, uri }))
       const places: readonly SipTarget[] = flow ? [flow] : (found?.places ?? [])
       if (found && places.length === 0 && last.kind === 'dead') last = { kind: 'dead', detail: found.problem }
       for (let at = 0; at < places.length && attempts < MAX_ATTEMPTS; attempts++) {
@@ -144,12 +152,10 @@ export class OutgoingCall implements SipCall {
   }
 
   #invite(uri: string, target: SipTarget): SipRequest {
-    const { route, headers = {}, sdp, sessionTimers, contactUser } = this.#call
+    const { headers = {}, sdp, sessionTimers, contactUser } = this.#call
     this.#cseq += 1
     this.#contact = contactFor(this.#context.stack, target, contactUser)
     this.#strays.remember(this.callId, this.#fromTag, this.#contact, this.#call.credentials)
-    // A route that says `lr` is a proxy that wants to be named; any other is only where to send.
-    const isProxy = route !== undefined && parseUri(route)?.params.has('lr')
     const written: HeaderList = [
       ['contact', this.#contact],
       ['user-agent', this.#context.name],
@@ -165,7 +171,7 @@ export class OutgoingCall implements SipCall {
         to: this.#to,
         callId: this.callId,
         cseq: this.#cseq,
-        routes: isProxy ? [`<${route}>`] : [],
+        routes: routesOf(this.#call),
         headers: written,
         body: { type: 'application/sdp', content: sdp },
       }),

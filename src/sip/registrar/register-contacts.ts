@@ -19,6 +19,8 @@ export type RequestedContacts =
 
 const MAX_IN_ONE = 20
 const MAX_LENGTH = 2048
+/** It is part of a database key. */
+const MAX_URI_BYTES = 1024
 
 export function readContacts(
   request: SipRequest,
@@ -39,6 +41,7 @@ export function readContacts(
     // RFC 4475 3.1.2.13: headers in a uri want brackets round it.
     if (!contact || !uri || uri.scheme === 'tel' || (uri.headers.size > 0 && !value.includes('<')))
       return { kind: 'malformed', why: 'Bad Contact' }
+    if (Buffer.byteLength(contact.uri) > MAX_URI_BYTES) return { kind: 'malformed', why: 'Bad Contact' }
     const params = new Map(contact.params)
     params.delete('expires')
     const asked = seconds(contact.params.get('expires') ?? header, limits.defaultExpires)

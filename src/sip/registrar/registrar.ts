@@ -3,8 +3,8 @@
 import { nowMs } from '../../base/clock.ts'
 import { responseTo } from '../message/build.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
-import { sameUri } from '../message/uri.ts'
-import { formatNameAddr, listOf, parseCSeq } from '../message/values.ts'
+import { parseUri, sameUri } from '../message/uri.ts'
+import { formatNameAddr, listOf, parseCSeq, parseNameAddr } from '../message/values.ts'
 import { plainAddress } from '../transport/local-address.ts'
 import { type RequestedContact, readContacts } from './register-contacts.ts'
 
@@ -22,6 +22,8 @@ export type Binding = {
   /** Route set of RFC 3327, when the REGISTER came through proxies that want to see the calls. */
   readonly path: readonly string[]
   readonly userAgent: string | null
+  /** The process that received the REGISTER, where it is another one: only that one can use a TCP or TLS flow. */
+  readonly origin?: string
 }
 
 type Options = {
@@ -37,6 +39,8 @@ type Options = {
 
 /** Extensions that a REGISTER may require of us. */
 const supported = new Set(['path'])
+const MAX_PROXIES = 5
+const MAX_PROXY_LENGTH = 255
 
 export class Registrar {
   readonly #bindings = new Map<string, Binding[]>()
@@ -53,18 +57,27 @@ export class Registrar {
   }
 
   register(aor: string, request: SipRequest, flow: Flow): SipResponse {
+    const { response, bindings } = this.plan(this.lookup(aor), request, flow)
+    if (bindings) this.set(aor, bindings)
+    return response
+  }
+
+  /** What a REGISTER makes of these bindings, without storing it; no `bindings` when it is refused. */
+  plan(kept: readonly Binding[], request: SipRequest, flow: Flow): { response: SipResponse; bindings?: Binding[] } {
+    const refused = (status: number, reason?: string, headers: Record<string, string> = {}) => ({
+      response: responseTo(request, status, reason, { headers }),
+    })
     const unknown = listOf(request.headers, 'require').filter((tag) => !supported.has(tag.toLowerCase()))
-    if (unknown.length > 0) return responseTo(request, 420, undefined, { headers: { unsupported: unknown.join(', ') } })
+    if (unknown.length > 0) return refused(420, undefined, { unsupported: unknown.join(', ') })
+    if (!isPath(listOf(request.headers, 'path'))) return refused(400, 'Bad Path')
     const asked = readContacts(request, this.#limits)
-    if (asked.kind === 'malformed') return responseTo(request, 400, asked.why)
-    if (asked.kind === 'too-brief')
-      return responseTo(request, 423, undefined, { headers: { 'min-expires': String(this.#limits.minExpires) } })
-    const kept = this.lookup(aor)
+    if (asked.kind === 'malformed') return refused(400, asked.why)
+    if (asked.kind === 'too-brief') return refused(423, undefined, { 'min-expires': String(this.#limits.minExpires) })
     const next = asked.kind === 'all' ? this.#without(kept, request) : this.#with(kept, asked.contacts, request, flow)
     // RFC 3261 section 10.3 step 7: an older request must not undo a newer one, and either all of it is done or nothing.
-    if (next === null) return responseTo(request, 500, 'Out of Order')
-    this.#keep(aor, next)
-    return responseTo(request, 200, undefined, { headers: this.#told(next, request) })
+    if (next === null) return refused(500, 'Out of Order')
+    const response = responseTo(request, 200, undefined, { headers: this.#told(next, request) })
+    return { response, bindings: next }
   }
 
   /** Those still valid: the highest q first, then the latest. */
@@ -83,14 +96,14 @@ export class Registrar {
     return false
   }
 
-  /** Whether any phone that is registered now came over this flow. */
+  /** Whether any phone that is registered now came over this flow, or through the proxy at its address. */
   isFrom({ transport, remote }: Flow): boolean {
     const now = this.#now()
-    const isSame = ({ flow, expiresAt }: Binding) =>
+    const isSame = ({ flow, path, expiresAt }: Binding) =>
       expiresAt > now &&
       flow.transport === transport &&
       flow.remote.address === remote.address &&
-      flow.remote.port === remote.port
+      (flow.remote.port === remote.port || path.length > 0)
     for (const bindings of this.#bindings.values()) if (bindings.some(isSame)) return true
     return false
   }
@@ -104,19 +117,19 @@ export class Registrar {
   expire(): void {
     const now = this.#now()
     for (const [aor, bindings] of this.#bindings)
-      if (bindings.some(({ expiresAt }) => expiresAt <= now)) this.#keep(aor, this.lookup(aor))
+      if (bindings.some(({ expiresAt }) => expiresAt <= now)) this.set(aor, this.lookup(aor))
   }
 
   /** Removes all bindings of an address (deleted, or password changed). */
   remove(aor: string): void {
-    this.#keep(aor, [])
+    this.set(aor, [])
   }
 
   /** A connection closed: its bindings are unreachable (RFC 5626 section 5.3). */
   removeConnection(connection: number): void {
     for (const [aor, bindings] of this.#bindings)
       if (bindings.some(({ flow }) => flow.connection === connection))
-        this.#keep(
+        this.set(
           aor,
           bindings.filter(({ flow }) => flow.connection !== connection),
         )
@@ -133,7 +146,8 @@ export class Registrar {
     this.#bindings.clear()
   }
 
-  #keep(aor: string, bindings: Binding[]): void {
+  /** Replaces the bindings of an address. */
+  set(aor: string, bindings: Binding[]): void {
     const had = this.#bindings.has(aor)
     if (bindings.length > 0) this.#bindings.set(aor, bindings)
     else this.#bindings.delete(aor)
@@ -189,6 +203,14 @@ const orderOf = (request: SipRequest) => ({
   callId: request.headers.get('call-id') ?? '',
   cseq: parseCSeq(request.headers.get('cseq') ?? '')?.number ?? 0,
 })
+
+/** RFC 3327: SIP addresses of proxies, as many as a call may have to pass. */
+const isPath = (values: readonly string[]): boolean =>
+  values.length <= MAX_PROXIES &&
+  values.every((value) => {
+    const uri = value.length > MAX_PROXY_LENGTH ? null : parseUri(parseNameAddr(value)?.uri ?? '')
+    return uri !== null && uri.scheme !== 'tel'
+  })
 
 /** The same contact, or the same device after its address changed (RFC 5626 section 6). */
 function isSamePhone(binding: Binding, uri: string, params: ReadonlyMap<string, string | null>): boolean {

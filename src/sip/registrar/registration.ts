@@ -36,8 +36,11 @@ export type RegistrationOptions = {
   stopTimeoutMs?: number
 }
 
-/** `forget` stops without unregistering: another process continues with the same Contact. */
-export type Registration = { refresh(): void; stop(): Promise<void>; forget(): void }
+/**
+ * `stop` ends the refreshes at once, and unregisters when `unregisterAfter` has resolved.
+ * `forget` stops without unregistering: another process continues with the same Contact.
+ */
+export type Registration = { refresh(): void; stop(unregisterAfter?: Promise<void>): Promise<void>; forget(): void }
 
 /** First pause and longest pause, in ms. Wrong passwords retry rarely: carriers block repeated failures. */
 const pauses = {
@@ -174,12 +177,13 @@ export function startRegistration(options: RegistrationOptions): Registration {
       ended.abort()
       forget()
     },
-    async stop() {
+    async stop(unregisterAfter) {
       if (ended.signal.aborted) return
       const isKnownThere = expiresAt !== undefined || isUnderWay
       ended.abort()
       forget()
       if (!isKnownThere) return
+      await unregisterAfter
       const boundMs = options.stopTimeoutMs ?? 2_000
       const tooLong = new AbortController()
       await new Promise<void>((resolve) => {

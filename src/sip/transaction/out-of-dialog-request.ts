@@ -1,5 +1,14 @@
 // A request outside any dialog (REGISTER, OPTIONS, MESSAGE): sent to the first target that responds, with digest challenges.
-import { type AgentContext, boundBy, capabilities, contactFor, resolveUri, type SipTarget } from '../agent-context.ts'
+import {
+  type AgentContext,
+  boundBy,
+  capabilities,
+  contactFor,
+  nextHop,
+  resolveUri,
+  routesOf,
+  type SipTarget,
+} from '../agent-context.ts'
 import { Challenges } from '../auth/challenges.ts'
 import type { NonceCounters } from '../auth/digest.ts'
 import type { OutOfDialogRequest, RequestOutcome } from '../dialog/call.ts'
@@ -7,7 +16,6 @@ import { newCallId, newRequest, newTag } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { SipRequest } from '../message/message.ts'
 import { taggedNameAddr } from '../message/name-addr.ts'
-import { parseUri } from '../message/uri.ts'
 import { exchange } from './exchange.ts'
 
 /** Only these create a dialog or a binding and carry a Contact. */
@@ -21,11 +29,10 @@ export function sendOutOfDialog(
 ): Promise<RequestOutcome> {
   const context = boundBy(shared, asked.refusal)
   const { stack, resolver, timers } = context
-  const { method, uri, route, flow, contactUser, body, headers = {} } = asked
+  const { method, uri, flow, contactUser, body, headers = {} } = asked
   const callId = asked.callId ?? newCallId()
   const from = taggedNameAddr(asked.from, newTag())
   const to = taggedNameAddr(asked.to)
-  const isProxy = route !== undefined && parseUri(route)?.params.has('lr')
   const saysContact = Object.keys(headers).some((name) => /^(contact|m)$/i.test(name))
   let cseq = asked.cseq ?? 1
 
@@ -38,13 +45,13 @@ export function sendOutOfDialog(
         : []),
       ...Object.entries(headers),
     ]
-    const routes = isProxy ? [`<${route}>`] : []
+    const routes = routesOf(asked)
     return newRequest({ method, uri, from, to, callId, cseq: cseq++, routes, headers: ours, body })
   }
 
   return exchange({
     stack,
-    places: async () => (flow ? { places: [flow], problem: '' } : resolveUri(resolver, route ?? uri)),
+    places: async () => (flow ? { places: [flow], problem: '' } : resolveUri(resolver, nextHop(asked))),
     build,
     challenges: new Challenges(asked.credentials, memory),
     limitMs: asked.timeoutMs ?? 64 * timers.t1,

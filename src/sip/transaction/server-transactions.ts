@@ -19,8 +19,8 @@ const RETRY_AFTER = '5'
 
 type Above = {
   onRequest(transaction: ServerTransaction): void
-  /** False: no response at all. */
-  mayBegin(request: SipRequest, flow: Flow): boolean
+  /** False: no response at all. A number: only this response. */
+  mayBegin(request: SipRequest, flow: Flow): boolean | number
   /** Of an ACK without a transaction: false drops it, unseen by anybody. */
   isOfCall(ack: SipRequest): boolean
   isFull(): boolean
@@ -48,7 +48,12 @@ export class ServerTransactions {
     const isFollower = method === 'ACK' || method === 'CANCEL'
     const key = serverKey(request, via, isFollower ? 'INVITE' : method)
     const machine = this.#machines.get(key)
-    if (!machine && !(method === 'ACK' ? this.#above.isOfCall(request) : this.#above.mayBegin(request, flow))) return
+    const admission = machine !== undefined || this.#admission(request, flow)
+    if (admission === false) return
+    if (admission !== true) {
+      this.#answer(responseTo(request, admission), via, flow)
+      return
+    }
     this.#wire.trace('in', flow, request, machine !== undefined && !isFollower)
     if (method === 'ACK') this.#acknowledge(request, flow, machine)
     else if (method === 'CANCEL') this.#cancel(request, via, flow, machine)
@@ -56,6 +61,10 @@ export class ServerTransactions {
     else if (this.#above.isFull())
       this.#answer(responseTo(request, 503, undefined, { headers: { 'retry-after': RETRY_AFTER } }), via, flow)
     else this.#begin(request, via, flow, key)
+  }
+
+  #admission(request: SipRequest, flow: Flow): boolean | number {
+    return request.method === 'ACK' ? this.#above.isOfCall(request) : this.#above.mayBegin(request, flow)
   }
 
   #begin(request: SipRequest, via: Via, flow: Flow, key: string): void {
@@ -99,9 +108,10 @@ export class ServerTransactions {
     const via = partial && partial.method !== 'ACK' ? topVia(partial) : null
     if (!partial || !via) return
     stampVia(partial, via, flow)
-    if (!this.#above.mayBegin(partial, flow)) return
-    this.#wire.trace('in', flow, partial, false)
-    this.#answer(responseTo(partial, status, problem), via, flow)
+    const admission = this.#above.mayBegin(partial, flow)
+    if (admission === false) return
+    if (admission === true) this.#wire.trace('in', flow, partial, false)
+    this.#answer(admission === true ? responseTo(partial, status, problem) : responseTo(partial, admission), via, flow)
   }
 
   #answer(response: SipResponse, via: Via, flow: Flow, isRepeated = false, lost?: (detail: string) => void): void {

@@ -66,8 +66,8 @@ export class Wire {
   }
 
   /** The same for a question: no when it throws. */
-  ask(question: () => boolean): boolean {
-    let answer = false
+  ask<Answer extends boolean | number>(question: () => Answer): Answer | false {
+    let answer: Answer | false = false
     this.call(() => {
       answer = question()
     })

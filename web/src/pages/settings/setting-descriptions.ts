@@ -26,13 +26,21 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'nome deste processo entre os que compartilham um banco PostgreSQL; é o nodeId das chamadas dele. Precisa ser único e o mesmo a cada início. Vazio: gerado e guardado em DATA_DIR',
     'nombre de este proceso entre los que comparten una base PostgreSQL; es el nodeId de sus llamadas. Debe ser único y el mismo en cada arranque. Vacío: se genera y se guarda en DATA_DIR',
   ],
+  NODE_HOST: [
+    'com PostgreSQL: o endereço em que os outros nós alcançam este. Vazio: o primeiro endereço IPv4 desta máquina',
+    'con PostgreSQL: la dirección en la que los otros nodos alcanzan este. Vacío: la primera dirección IPv4 de esta máquina',
+  ],
+  NODE_PORT: [
+    'com PostgreSQL: a porta para conexões dos outros nós, cifradas com uma chave derivada de MASTER_KEY; 0: uma porta livre',
+    'con PostgreSQL: el puerto para conexiones de los otros nodos, cifradas con una clave derivada de MASTER_KEY; 0: un puerto libre',
+  ],
   DATABASE_URL: [
     'postgres://usuario:senha@servidor:5432/nome; vazio: SQLite em DATA_DIR',
     'postgres://usuario:contraseña@servidor:5432/nombre; vacío: SQLite en DATA_DIR',
   ],
   REDIS_URL: [
-    'redis://servidor:6379; compartilha os limites de requisições entre vários processos',
-    'redis://servidor:6379; comparte los límites de solicitudes entre varios procesos',
+    'redis://servidor:6379; compartilha os limites de requisições entre vários processos e leva os comandos entre eles',
+    'redis://servidor:6379; comparte los límites de solicitudes entre varios procesos y lleva los comandos entre ellos',
   ],
   RETENTION_DAYS: [
     'exclui conversas, chamadas e gravações mais antigas que isso; vazio: nunca',
@@ -79,6 +87,10 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
   SIP_NETWORKS: [
     'redes privadas que troncos e transferências de todos os usuários podem acessar: 10.0.0.0/8,192.168.1.20. Vazio: só administradores',
     'redes privadas a las que pueden acceder las troncales y transferencias de todos los usuarios: 10.0.0.0/8,192.168.1.20. Vacío: solo administradores',
+  ],
+  SIP_PROXIES: [
+    'proxies SIP à frente de vários nós (endereços ou redes): o cabeçalho X-Ramal-Source deles diz de onde veio um pedido',
+    'proxies SIP delante de varios nodos (direcciones o redes): su cabecera X-Ramal-Source dice de dónde vino una petición',
   ],
   MAX_CALLS: [
     'chamadas simultâneas; vazio: medido no início por um teste de carga',

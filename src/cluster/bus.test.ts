@@ -1,0 +1,126 @@
+// Requests and answers between two processes whose messages pass through this test, which delays, repeats and forges them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appError, notFound } from '../base/errors.ts'
+import { type BusDrop, createBus } from './bus.ts'
+import type { Channel } from './channel.ts'
+import { busKeys } from './keys.ts'
+import { messageSeal } from './sealed-messages.ts'
+
+const KEY = 'k'.repeat(32)
+const seal = messageSeal(busKeys([KEY]))
+const unreachable = () => appError('call_other_node', { node: 'b' })
+
+/** Two buses. `carry` decides what happens with each message, which is delivered unless it returns false. */
+function pair({
+  carry = () => true,
+  silenceMs = 2000,
+}: {
+  carry?: (text: string) => boolean
+  silenceMs?: number
+} = {}) {
+  let clockMs = 1_000_000
+  const drops: BusDrop[] = []
+  const open = (processId: string) =>
+    createBus({
+      ...{ processId, seal, silenceMs, nowMs: () => clockMs },
+      onDrop: (why) => drops.push(why),
+      onError: () => {},
+    })
+  const buses = { prc_a: open('prc_a'), prc_b: open('prc_b') }
+  const sent: { to: string; text: string }[] = []
+  const channel: Channel = {
+    name: 'test',
+    async publish(to, text) {
+      sent.push({ to, text })
+      if (carry(text)) setImmediate(() => buses[to as keyof typeof buses].receive(text))
+      return true
+    },
+    close: async () => {},
+  }
+  for (const bus of Object.values(buses)) bus.use(channel)
+  return {
+    ...{ a: buses.prc_a, b: buses.prc_b, sent, drops, channel },
+    later: (ms: number) => {
+      clockMs += ms
+    },
+  }
+}
+
+test('a request is answered, and errors keep code, parameters and status', async () => {
+  const { a, b } = pair()
+  b.handle('double', async ({ value }: { value: number }) => value * 2)
+  b.handle('missing', () => Promise.reject(notFound('API key')))
+  b.handle('broken', () => Promise.reject(new Error('a private detail')))
+  assert.equal(await a.request('prc_b', { name: 'double', body: { value: 4 }, unreachable }), 8)
+  const failure = (name: string) => a.request('prc_b', { name, body: {}, unreachable })
+  await assert.rejects(failure('missing'), {
+    ...{ code: 'not_found', status: 404, params: { what: 'api_key' }, message: 'API key not found' },
+  })
+  await assert.rejects(failure('broken'), { code: 'internal_error', status: 500, message: /^(?!.*private)/ })
+  await assert.rejects(failure('unknown'), { code: 'internal_error' })
+})
+
+test('a process that is silent is unreachable; one that works on it for longer is waited for', async () => {
+  const { a, b } = pair({ silenceMs: 3000 })
+  b.handle('slow', () => new Promise((resolve) => setTimeout(() => resolve('done'), 4500)))
+  assert.equal(await a.request('prc_b', { name: 'slow', body: {}, unreachable }), 'done')
+  const mute = pair({ carry: () => false, silenceMs: 20 })
+  await assert.rejects(mute.a.request('prc_b', { name: 'slow', body: {}, unreachable }), {
+    ...{ code: 'call_other_node', status: 503, params: { node: 'b' } },
+  })
+})
+
+test('a request that is repeated, late, or due in a distant future is dropped', async () => {
+  const { a, b, sent, drops, later } = pair()
+  let count = 0
+  b.handle('count', async () => ++count)
+  assert.equal(await a.request('prc_b', { name: 'count', body: {}, unreachable }), 1)
+  const request = sent[0]?.text ?? ''
+  b.receive(request)
+  assert.deepEqual(drops, ['repeated'])
+  later(2001)
+  b.receive(request)
+  const request2 = (untilMs: unknown) =>
+    seal.seal({ type: 'request', id: 'req_x', from: 'prc_a', name: 'count', body: {}, untilMs }, 'prc_b')
+  for (const untilMs of [1_000_000_000, null, 'x', undefined]) b.receive(request2(untilMs))
+  assert.deepEqual(drops.slice(1), Array(5).fill('late'))
+  assert.equal(count, 1)
+})
+
+test('forged messages, and those for another process, are dropped and counted', async () => {
+  const { b, drops } = pair()
+  let count = 0
+  b.handle('count', async () => ++count)
+  const request = { type: 'request', id: 'req_x', from: 'prc_a', name: 'count', body: {}, untilMs: 1_001_000 }
+  const stranger = messageSeal(busKeys(['s'.repeat(32)]))
+  for (const text of [stranger.seal(request, 'prc_b'), seal.seal(request, 'prc_c'), JSON.stringify(request), '', 'x'])
+    b.receive(text)
+  assert.deepEqual(drops, Array(5).fill('sealed'))
+  assert.equal(count, 0)
+  b.receive(seal.seal({ type: 'done', id: 'req_unknown', from: 'prc_a', body: 1 }, 'prc_b')) // nobody waits for it
+})
+
+test('the next channel carries what the first cannot, and a message that both carried is carried out once', async () => {
+  const { a, b, drops, channel } = pair()
+  let count = 0
+  b.handle('count', async () => ++count)
+  const doubtful: Channel = {
+    ...channel,
+    async publish(to, text) {
+      await channel.publish(to, text)
+      throw new Error('no answer from the server')
+    },
+  }
+  const unheard: Channel = { ...channel, publish: async () => false }
+  const from = createBus({
+    ...{ processId: 'prc_a', seal, silenceMs: 2000, nowMs: () => 1_000_000 },
+    ...{ onDrop: () => {}, onError: () => {} },
+  })
+  for (const each of [unheard, doubtful, channel]) from.use(each)
+  void a
+  const request = { name: 'count', body: {}, unreachable }
+  void from.request('prc_b', request).catch(() => {})
+  while (drops.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([count, drops], [1, ['repeated']])
+})

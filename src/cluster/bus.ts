@@ -1,0 +1,146 @@
+// Requests from node to node: each has an id and a deadline by the database's clock, and is answered once. While the other node works on
+// it, it says so every two seconds, so that a request may take long and a dead node is still noticed quickly.
+import { type AppError, fromRemoteError, type RemoteError, toRemoteError } from '../base/errors.ts'
+import { newId } from '../base/ids.ts'
+import type { Channel } from './channel.ts'
+import { replayGuard } from './replay-guard.ts'
+import type { MessageSeal } from './sealed-messages.ts'
+
+/** A node that is silent for this long does not answer; a request that is older is not carried out. */
+export const SILENCE_MS = 5000
+const WORKING_MS = 2000
+/** A transfer rings for 30 seconds and speaks to who answers. */
+const MAX_REQUEST_MS = 300_000
+/** Requests of other nodes that are carried out at one time. */
+const MAX_RUNNING = 1000
+
+export type BusHandler = (body: never) => Promise<unknown>
+
+type Message = { id: string; from: string } & (
+  | { type: 'request'; name: string; body: unknown; untilMs: number }
+  | { type: 'working' }
+  | { type: 'done'; body: unknown }
+  | { type: 'failed'; error: RemoteError }
+)
+
+export type BusDrop = 'sealed' | 'late' | 'repeated' | 'busy'
+
+export type BusParts = {
+  processId: string
+  seal: MessageSeal
+  /** The database's clock. */
+  nowMs(): number
+  /** A message was not accepted. */
+  onDrop(why: BusDrop): void
+  onError(error: unknown): void
+  silenceMs?: number
+}
+
+type Pending = { working(): void; settle(message: Message): void }
+
+export type Bus = ReturnType<typeof createBus>
+
+export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs = SILENCE_MS }: BusParts) {
+  const channels: Channel[] = []
+  const handlers = new Map<string, BusHandler>()
+  const pending = new Map<string, Pending>()
+  const guard = replayGuard({ nowMs, maxAgeMs: silenceMs })
+  let running = 0
+
+  /** The first channel that reaches somebody carries it. */
+  async function send(to: string, message: Message): Promise<void> {
+    const text = seal.seal(message, to)
+    let problem: unknown = new Error('no channel between nodes')
+    for (const channel of channels)
+      try {
+        if (await channel.publish(to, text)) return
+      } catch (error) {
+        problem = error
+      }
+    throw problem
+  }
+  const reply = (to: string, message: Message) => void send(to, message).catch(onError)
+
+  async function run(name: string, body: unknown): Promise<unknown> {
+    const handler = handlers.get(name)
+    if (!handler) throw new Error(`no handler for ${name}`)
+    return handler(body as never)
+  }
+
+  async function answer({ id, from, name, body }: Message & { type: 'request' }): Promise<void> {
+    running++
+    const own = { id, from: processId }
+    const working = setInterval(() => reply(from, { ...own, type: 'working' }), WORKING_MS)
+    try {
+      reply(from, { ...own, type: 'done', body: await run(name, body) })
+    } catch (error) {
+      if (toRemoteError(error).code === 'internal_error') onError(error)
+      reply(from, { ...own, type: 'failed', error: toRemoteError(error) })
+    } finally {
+      clearInterval(working)
+      running--
+    }
+  }
+
+  function receive(text: string): void {
+    const message = seal.open(text, processId) as Message | undefined
+    if (!message) onDrop('sealed')
+    else if (message.type === 'request') accept(message)
+    else if (message.type === 'working') pending.get(message.id)?.working()
+    else pending.get(message.id)?.settle(message)
+  }
+
+  function accept(request: Message & { type: 'request' }): void {
+    const refusal = running >= MAX_RUNNING ? 'busy' : guard.check(request.id, request.untilMs)
+    if (refusal) onDrop(refusal)
+    else void answer(request)
+  }
+
+  return {
+    receive,
+    /** In the order in which they are tried. */
+    use: (channel: Channel) => void channels.push(channel),
+    handle: (name: string, handler: BusHandler) => void handlers.set(name, handler),
+
+    /** The answer of a process; throws its error, or `unreachable()` when it does not answer. */
+    async request(to: string, { name, body, unreachable }: BusRequest): Promise<unknown> {
+      const id = newId('req')
+      const answered = Promise.withResolvers<unknown>()
+      const giveUp = () => answered.reject(unreachable())
+      let silent = setTimeout(giveUp, silenceMs)
+      const atMost = setTimeout(giveUp, MAX_REQUEST_MS)
+      pending.set(id, {
+        working() {
+          clearTimeout(silent)
+          silent = setTimeout(giveUp, silenceMs)
+        },
+        settle(message) {
+          if (message.type === 'done') answered.resolve(message.body)
+          else if (message.type === 'failed') answered.reject(fromRemoteError(message.error))
+        },
+      })
+      send(to, { id, from: processId, type: 'request', name, body, untilMs: nowMs() + silenceMs }).catch((error) => {
+        onError(error)
+        giveUp()
+      })
+      try {
+        return await answered.promise
+      } finally {
+        clearTimeout(silent)
+        clearTimeout(atMost)
+        pending.delete(id)
+      }
+    },
+
+    async close(): Promise<void> {
+      for (const channel of channels.splice(0)) await channel.close()
+    },
+  }
+}
+
+export type BusRequest = {
+  name: string
+  body: unknown
+  /** The error for a process that does not answer. */
+  unreachable(): AppError
+}

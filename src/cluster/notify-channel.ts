@@ -1,0 +1,96 @@
+// The bus over PostgreSQL LISTEN and NOTIFY, on a connection of its own that is opened again whenever it breaks.
+import { createRequire } from 'node:module'
+import type pg from 'pg'
+import { waitAtMost } from '../base/abort.ts'
+import { every } from '../base/timer.ts'
+import type { Channel, ChannelParts } from './channel.ts'
+import { messageJoiner, splitMessage } from './message-parts.ts'
+
+const CONNECT_MS = 3000
+const QUERY_MS = 5000
+/** Finds a connection that died without notice. */
+const CHECK_MS = 10_000
+const FIRST_RETRY_MS = 100
+const MAX_RETRY_MS = 5000
+
+const channelOf = (processId: string) => `ramal_${processId}`
+
+export async function notifyChannel({ url, processId, onMessage, onState }: ChannelParts): Promise<Channel> {
+  const { Client } = createRequire(import.meta.url)('pg') as typeof pg
+  const join = messageJoiner()
+  let current: pg.Client | undefined
+  let retrying: NodeJS.Timeout | undefined
+  let retryMs = FIRST_RETRY_MS
+  let isListening = false
+  let isClosed = false
+
+  async function open(): Promise<void> {
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: QUERY_MS,
+      keepAlive: true,
+      application_name: 'ramal bus',
+    })
+    const lost = (error?: Error) => reopen(client, error ?? new Error('connection closed'))
+    client.on('error', lost)
+    client.on('end', () => lost())
+    client.on('notification', ({ payload = '' }) => {
+      const message = join(payload)
+      if (message !== undefined) onMessage(message)
+    })
+    current = client
+    try {
+      await client.connect()
+      await client.query(`listen "${channelOf(processId)}"`)
+    } catch (error) {
+      return lost(error as Error)
+    }
+    if (current !== client) return
+    isListening = true
+    retryMs = FIRST_RETRY_MS
+    onState(null)
+  }
+
+  /** Only the first report of a broken connection counts. */
+  function reopen(client: pg.Client, error: Error): void {
+    if (current !== client) return
+    current = undefined
+    isListening = false
+    void client.end().catch(() => {})
+    if (isClosed) return
+    onState(error)
+    retrying = setTimeout(() => void open(), retryMs)
+    retrying.unref()
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
+  }
+
+  await open()
+  const checking = every(
+    CHECK_MS,
+    async () => {
+      const client = current
+      await client?.query('select 1').catch((error: Error) => reopen(client, error))
+    },
+    () => {},
+  )
+  return {
+    name: 'postgres',
+    async publish(to, message) {
+      if (!current || !isListening) throw new Error('no connection to PostgreSQL')
+      // One statement: the parts are delivered together and in order.
+      const notify = 'select pg_notify($1, part) from unnest($2::text[]) as part'
+      await current.query(notify, [channelOf(to), splitMessage(message)])
+      return true
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(retrying)
+      await checking.stop()
+      await waitAtMost(
+        CONNECT_MS,
+        Promise.resolve(current?.end()).catch(() => {}),
+      )
+    },
+  }
+}

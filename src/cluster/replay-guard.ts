@@ -1,0 +1,32 @@
+// A request is carried out once, and only before its deadline: its id is remembered until then.
+
+/** More requests than this in one lifetime are refused rather than forgotten. */
+const MAX_IDS = 100_000
+/** How far two readings of the database's clock may be apart. */
+const TOLERANCE_MS = 1000
+
+export function replayGuard({ nowMs, maxAgeMs }: { nowMs(): number; maxAgeMs: number }) {
+  /** In the order of arrival, which is close to the order of deadlines. */
+  const deadlines = new Map<string, number>()
+
+  function forgetExpired(now: number): void {
+    for (const [id, untilMs] of deadlines) {
+      if (untilMs >= now) return
+      deadlines.delete(id)
+    }
+  }
+
+  return {
+    /** Why the request must not be carried out. */
+    check(id: string, untilMs: number): 'late' | 'repeated' | 'busy' | undefined {
+      const now = nowMs()
+      forgetExpired(now)
+      // The negation also refuses what is no number.
+      if (!(untilMs >= now && untilMs <= now + maxAgeMs + TOLERANCE_MS)) return 'late'
+      if (deadlines.has(id)) return 'repeated'
+      if (deadlines.size >= MAX_IDS) return 'busy'
+      deadlines.set(id, untilMs)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,104 @@
+// Sliding windows in PostgreSQL, for limits that must hold over all nodes without Redis: sign-in attempts, and what costs money. As exact as
+// those in memory (http/rate-limit.ts) but slower, so the requests of API keys are not counted here.
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import { monotonicMs } from '../base/clock.ts'
+import type { Db, Trx } from './db.ts'
+import { dbTime } from './time.ts'
+
+type Admission = { admitted: boolean; remaining: number; resetMs: number }
+type LockedWindow = { times: number[]; atMs: number; isNew: boolean }
+
+const WINDOW_MS = 60_000
+/** Per purpose. When there is no room for another window, a new key is refused. */
+const MAX_WINDOWS = 50_000
+/** While there is no room, rows are counted again at most this often. */
+const SWEEP_MS = 1000
+
+class NoRoom extends Error {}
+
+export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
+  /** The rows of each purpose: counted at each sweep, plus what this node has added since. */
+  let sizes = new Map<string, number>()
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  async function sweep(): Promise<void> {
+    sweptAt = monotonicMs()
+    await db.deleteFrom('rateWindows').where('expiresAt', '<', dbTime(db)).execute()
+    const rows = await db
+      .selectFrom('rateWindows')
+      .select(['purpose', ({ fn }) => fn.countAll<number | string>().as('count')])
+      .groupBy('purpose')
+      .execute()
+    sizes = new Map(rows.map(({ purpose, count }) => [purpose, Number(count)]))
+  }
+
+  async function hasRoom(purpose: string): Promise<boolean> {
+    const isFull = () => (sizes.get(purpose) ?? 0) >= maxWindows
+    if (isFull() && monotonicMs() - sweptAt >= SWEEP_MS) await sweep()
+    return !isFull()
+  }
+
+  async function admit(window: { name: string; purpose: string }, limit: number, windowMs: number): Promise<Admission> {
+    const mayAdd = await hasRoom(window.purpose)
+    let isAdded = false
+    const admission = await db.inTransaction(async (trx) => {
+      const { times, atMs, isNew } = await lockWindow(trx, window)
+      if (isNew && !mayAdd) throw new NoRoom()
+      isAdded = isNew
+      const recent = times.filter((time) => time > atMs - windowMs)
+      const admitted = recent.length < limit
+      if (admitted) {
+        recent.push(atMs)
+        const set = { times: JSON.stringify(recent), expiresAt: dbTime(trx, windowMs) }
+        await trx.updateTable('rateWindows').set(set).where('name', '=', window.name).execute()
+      }
+      const resetMs = (recent[0] ?? atMs) + windowMs - atMs
+      return { admitted, remaining: Math.max(0, limit - recent.length), resetMs }
+    })
+    if (isAdded) sizes.set(window.purpose, (sizes.get(window.purpose) ?? 0) + 1)
+    return admission
+  }
+
+  return {
+    /** Deletes the windows that are over. To be called every minute. */
+    sweep,
+
+    /** Separate windows for one purpose. Keys, which may be addresses, are stored as hashes. */
+    of(purpose: string) {
+      const windowOf = (key: string) => ({ name: hash('sha256', JSON.stringify([purpose, key])), purpose })
+      return {
+        admit: (key: string, limit: number, windowMs = WINDOW_MS): Promise<Admission> =>
+          admit(windowOf(key), limit, windowMs).catch((error) => {
+            if (!(error instanceof NoRoom)) throw error
+            return { admitted: false, remaining: 0, resetMs: SWEEP_MS }
+          }),
+        takeBack: (key: string): Promise<void> =>
+          db.inTransaction(async (trx) => {
+            const { name } = windowOf(key)
+            const query = trx.selectFrom('rateWindows').select('times').where('name', '=', name)
+            const row = await query.forUpdate().executeTakeFirst()
+            const times = JSON.stringify(timesOf(row?.times).slice(0, -1))
+            if (row) await trx.updateTable('rateWindows').set({ times }).where('name', '=', name).execute()
+          }),
+      }
+    },
+  }
+}
+
+const timesOf = (times: string | undefined): number[] => JSON.parse(times ?? '[]')
+
+/** Inserts or locks the row; `atMs` is the database's clock once the lock is held. */
+async function lockWindow(trx: Trx, { name, purpose }: { name: string; purpose: string }): Promise<LockedWindow> {
+  const { times, atMs, isNew } = await trx
+    .insertInto('rateWindows')
+    .values({ name, purpose, times: '[]', expiresAt: dbTime(trx) })
+    .onConflict((c) => c.column('name').doUpdateSet({ purpose }))
+    .returning([
+      'times',
+      sql<number>`(extract(epoch from clock_timestamp()) * 1000)::double precision`.as('atMs'),
+      sql<boolean>`xmax = 0`.as('isNew'), // no row was there to be updated
+    ])
+    .executeTakeFirstOrThrow()
+  return { times: timesOf(times), atMs, isNew }
+}

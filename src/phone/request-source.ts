@@ -1,0 +1,41 @@
+// Where a SIP request came from: its own source, or what a trusted proxy in front of the nodes says (SIP_PROXIES).
+import { isIP } from 'node:net'
+import type { Flow, SipRequest } from '../sip/message/message.ts'
+import { addressSet, plainAddress } from './address-set.ts'
+
+/** Set by the proxy, which removes it from what comes from outside: `203.0.113.7 5060 udp`. */
+export const SOURCE_HEADER = 'x-ramal-source'
+
+export type RequestSource = {
+  address: string
+  port: number
+  /** UDP sources can be spoofed. */
+  isConnection: boolean
+  isProxied: boolean
+}
+
+export type RequestSources = ReturnType<typeof requestSources>
+
+export function requestSources(proxies: readonly string[]) {
+  const trusted = addressSet(proxies)
+  const isProxy = (address: string): boolean => !trusted.isEmpty && trusted.has(address)
+
+  /** Null: a proxy that does not say whose request it is. */
+  function sourceOf(request: Pick<SipRequest, 'headers'>, { transport, remote }: Flow): RequestSource | null {
+    const address = plainAddress(remote.address)
+    if (!isProxy(address)) return { address, port: remote.port, isConnection: transport !== 'udp', isProxied: false }
+    // Two of them: one is not the proxy's.
+    const [value = '', ...others] = request.headers.all(SOURCE_HEADER)
+    return others.length === 0 ? readSource(value) : null
+  }
+
+  return { isProxy, sourceOf }
+}
+
+function readSource(value: string): RequestSource | null {
+  const [host = '', port = '', transport, ...more] = value.trim().split(' ')
+  const isPort = /^\d{1,5}$/.test(port) && Number(port) <= 65_535
+  if (isIP(host) === 0 || !isPort || !transport || more.length > 0) return null
+  const isConnection = transport.toLowerCase() !== 'udp'
+  return { address: plainAddress(host), port: Number(port), isConnection, isProxied: true }
+}

@@ -1,0 +1,129 @@
+// This node among the others: requests by the bus, streams by the link. Both exist with PostgreSQL only; SQLite has one node.
+import type { AppError } from '../../base/errors.ts'
+import { appError } from '../../base/errors.ts'
+import { countFault } from '../../base/faults.ts'
+import type { Log } from '../../base/log.ts'
+import { every } from '../../base/timer.ts'
+import { type BusDrop, type BusHandler, createBus } from '../../cluster/bus.ts'
+import type { Channel, ChannelParts } from '../../cluster/channel.ts'
+import { busKeys, linkKeys } from '../../cluster/keys.ts'
+import { connectLink } from '../../cluster/link-client.ts'
+import { type LinkHandler, type LinkServer, type LinkServerParts, linkServer } from '../../cluster/link-server.ts'
+import type { LinkStream } from '../../cluster/link-stream.ts'
+import { notifyChannel } from '../../cluster/notify-channel.ts'
+import { ownAddress } from '../../cluster/own-address.ts'
+import { redisChannel } from '../../cluster/redis-channel.ts'
+import { messageSeal } from '../../cluster/sealed-messages.ts'
+import { sharedClock } from '../../cluster/shared-clock.ts'
+import type { Config } from '../../config/config.ts'
+import type { Db } from '../../db/db.ts'
+import { readDbClock } from '../../db/time.ts'
+import type { NodeRegistry } from './registry.ts'
+
+export type Cluster = {
+  /** Answers requests of other nodes. */
+  handle(name: string, handler: BusHandler): void
+  /** The answer of a node, or its error; `call_other_node` when it does not answer. */
+  request(nodeName: string, name: string, body: unknown): Promise<unknown>
+  /** Accepts streams of other nodes. */
+  serve(name: string, handler: LinkHandler): void
+  /** Opens a stream to a node; throws as `request`. */
+  connect(nodeName: string, name: string, body: unknown): Promise<LinkStream>
+}
+
+export type ClusterParts = {
+  config: Pick<Config, 'database' | 'redisUrl' | 'nodeLink'>
+  db: Db
+  masterKeys: readonly string[]
+  nodes: NodeRegistry
+  log: Log
+}
+
+const CLOCK_MS = 10_000
+const WARN_EVERY = 100
+
+export async function openCluster(parts: ClusterParts, stack: AsyncDisposableStack): Promise<Cluster | null> {
+  const { config, db, nodes, log, masterKeys } = parts
+  if (config.database.kind === 'sqlite') return null
+  const { processId } = nodes
+  const clock = sharedClock(() => readDbClock(db))
+  await clock.read()
+  const reading = every(CLOCK_MS, clock.read, () => {}) // while the database is away the last reading holds
+  stack.defer(() => reading.stop())
+
+  const bus = createBus({
+    ...{ processId, seal: messageSeal(busKeys(masterKeys)), nowMs: clock.nowMs },
+    onDrop: dropReporter(log),
+    onError: (err) => log.warn({ err }, 'message between nodes failed'),
+  })
+  stack.defer(() => bus.close())
+  const channel = (name: string, open: (given: ChannelParts) => Promise<Channel>, url: string) =>
+    open({ url, processId, onMessage: bus.receive, onState: stateReporter(log, name) }).then(bus.use)
+  if (config.redisUrl) await channel('redis', redisChannel, config.redisUrl)
+  await channel('postgres', notifyChannel, config.database.url)
+
+  const handlers = new Map<string, LinkHandler>()
+  const keys = linkKeys(masterKeys)
+  const onError = (err: unknown) => log.error({ err }, 'stream between nodes failed')
+  const link = await openLink(config.nodeLink, { keys, processId, handlers, onError })
+  stack.defer(() => link.server.close())
+  await nodes.setAddress(link.address)
+
+  /** A node with a lease, or the error that names it. */
+  async function nodeOf(name: string) {
+    const node = await nodes.find(name)
+    if (!node) throw unreachable(name)
+    return node
+  }
+
+  return {
+    handle: bus.handle,
+    async request(nodeName, name, body) {
+      const { processId: to } = await nodeOf(nodeName)
+      return bus.request(to, { name, body, unreachable: () => unreachable(nodeName) })
+    },
+    serve: (name, handler) => void handlers.set(name, handler),
+    async connect(nodeName, name, body) {
+      const { processId: to, address } = await nodeOf(nodeName)
+      if (address === null) throw unreachable(nodeName)
+      return connectLink({ keys, address, request: { to, name, body }, unreachable: () => unreachable(nodeName) })
+    },
+  }
+}
+
+const unreachable = (node: string): AppError =>
+  appError('call_other_node', { node }, { headers: { 'retry-after': '3' } })
+
+type LinkParts = Pick<LinkServerParts, 'keys' | 'processId' | 'handlers' | 'onError'>
+
+/** Listens at the address that it advertises; behind NAT that is not one of this machine, and it listens at all of them. */
+async function openLink(
+  { host: named, port }: Config['nodeLink'],
+  parts: LinkParts,
+): Promise<{ server: LinkServer; address: string }> {
+  const host = named ?? ownAddress()
+  const server = await linkServer({ ...parts, host, port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRNOTAVAIL') throw error
+    return linkServer({ ...parts, host: '::', port })
+  })
+  return { server, address: `${host.includes(':') ? `[${host}]` : host}:${server.port}` }
+}
+
+/** Logged once when the connection is lost and once when it is back. */
+function stateReporter(log: Log, channel: string) {
+  let isAway = false
+  return (err: Error | null) => {
+    if (err && !isAway) log.warn({ err, channel }, 'connection for messages between nodes lost; reconnecting')
+    if (!err && isAway) log.info({ channel }, 'connection for messages between nodes is back')
+    isAway = err !== null
+  }
+}
+
+/** Counted for /metrics; a flood does not fill the log. */
+function dropReporter(log: Log) {
+  let dropped = 0
+  return (why: BusDrop) => {
+    countFault('bus')
+    if (dropped++ % WARN_EVERY === 0) log.warn({ why, dropped }, 'dropped a message between nodes')
+  }
+}

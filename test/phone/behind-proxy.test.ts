@@ -1,0 +1,121 @@
+// Ramal behind the Kamailio of deploy/kamailio: who a caller is, and who is banned, is decided by where a request really came from.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
+import type { SipResponse } from '../../src/sip/message/message.ts'
+import { serialise } from '../../src/sip/message/serialise.ts'
+import { anAgent } from '../app.ts'
+import { AGENT_HZ, agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
+import { startBaresip } from '../phones/baresip.ts'
+import { type ByHand, openByHand } from '../phones/by-hand.ts'
+import { startBalancer } from '../phones/kamailio.ts'
+import { heardMs, listen } from '../phones/spectrum.ts'
+import { until } from '../until.ts'
+
+/** The proxy and real phones are at 127.0.0.1, the node and scripted peers at addresses of their own. */
+async function behindProxy(t: TestContext, net: number) {
+  const app = await startPhoneApp({ SIP_HOST: `127.0.${net}.1`, SIP_PROXIES: '127.0.0.1' })
+  const node = `sip:127.0.${net}.1:${app.sipPort}`
+  const proxy = await startBalancer({ nodes: [node] })
+  t.after(proxy.stop)
+  await proxy.probed(node, true)
+  const carrier = await openByHand(t, `127.0.${net}.21`)
+  const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: carrier.address } })
+  return { app, proxy, node, carrier, number, host: `127.0.${net}.1` }
+}
+
+async function deviceOf(app: Awaited<ReturnType<typeof startPhoneApp>>) {
+  const agent = (await app.bia.post('/api/agents', anAgent)).json
+  const device = (await app.bia.post('/api/gateway/devices', { name: 'desk', agentId: agent.id })).json
+  const { username, password } = (await app.bia.get('/api/gateway/sip/credentials')).json
+  await app.app.phone?.refresh()
+  return { agentId: agent.id as string, token: device.token as string, username, password }
+}
+
+/** The statuses of a REGISTER and of its answer to the challenge. */
+async function register(phone: ByHand, port: number, account: { username: string; password: string }) {
+  const ask = (headers: [string, string][]) =>
+    phone.ask(port, 'REGISTER', {
+      to: `<sip:${account.username}@ramal>`,
+      from: `<sip:${account.username}@ramal>`,
+      headers,
+    })
+  const answerOf = async (callId: string | undefined) =>
+    (await until(
+      'the answer to REGISTER',
+      () => phone.heard.find(({ message }) => message.headers.get('call-id') === callId)?.message,
+    )) as SipResponse
+  const first = ask([])
+  const challenge = await answerOf(first.headers.get('call-id'))
+  if (challenge.status !== 401) return [challenge.status]
+  const proof = answerChallenge(challenge, first, account, newNonceCounters())
+  const second = ask([['authorization', proof?.value ?? '']])
+  return [401, (await answerOf(second.headers.get('call-id'))).status]
+}
+
+test('a trunk is known by its address behind the proxy, and nobody else can claim that address', async (t) => {
+  const { app, proxy, node, carrier, number, host } = await behindProxy(t, 41)
+  const call = await carrier.call(proxy.port, { uri: number })
+  await call.answered()
+  const [row] = (await app.ana.get('/api/calls')).json
+  await until('the caller hears the agent', () => carrier.rtpPackets() > 10)
+  assert.equal((await call.bye()).status, 200)
+  assert.equal((await ended(app.ana, row.id)).endReason, 'caller_hangup')
+
+  // No account exists: strangers are refused at the proxy, and get no response from the node itself.
+  const stranger = await openByHand(t, '127.0.41.22')
+  const forged: [string, string][] = [['X-Ramal-Source', `${carrier.address} ${carrier.port} udp`]]
+  for (const headers of [[], forged, [...forged, ...forged]])
+    assert.equal((await (await stranger.call(proxy.port, { uri: number, headers })).final()).status, 403)
+  const before = stranger.heard.length
+  const { invite } = await stranger.call(proxy.port, { uri: number, headers: forged })
+  await until('the proxy has answered', () => stranger.heard.length > before)
+  const answered = stranger.heard.length
+  stranger.send(
+    serialise(invite)
+      .toString('latin1')
+      .replaceAll(/branch=\w+|Call-ID: /g, '$&x'),
+    app.sipPort,
+    host,
+  )
+  await (await carrier.call(proxy.port, { uri: number })).answered()
+  assert.equal(stranger.heard.length, answered, 'the node itself does not respond')
+  assert.equal((await app.ana.get('/api/calls')).json.length, 2)
+  await proxy.probed(node, true)
+})
+
+test('wrong passwords behind the proxy ban their own address, never the proxy', async (t) => {
+  const { app, proxy, carrier, number } = await behindProxy(t, 42)
+  const account = await deviceOf(app)
+  const [guesser, owner] = [await openByHand(t, '127.0.42.22'), await openByHand(t, '127.0.42.23')]
+  for (let i = 0; i < 8; i++) await register(guesser, proxy.port, { ...account, password: `guess${i}` })
+  assert.deepEqual(await register(guesser, proxy.port, account), [403], 'banned, even with the right password')
+  assert.deepEqual(await register(owner, proxy.port, account), [401, 200])
+  await (await carrier.call(proxy.port, { uri: number })).answered()
+})
+
+test('a device registers and calls through the proxy, and is called', async (t) => {
+  const { app, proxy } = await behindProxy(t, 43)
+  const account = await deviceOf(app)
+  for (const transport of ['udp', 'tcp'] as const) {
+    const registrar = { port: proxy.port, password: account.password, transport }
+    const phone = await startBaresip({ user: account.username, registrar, says: { hz: 900 }, answer: 'auto' })
+    t.after(phone.stop)
+    await phone.next('REGISTER_OK')
+    await phone.dial(`sip:agent@127.0.0.1:${proxy.port}`)
+    await phone.next('CALL_ESTABLISHED')
+    await until('the phone hears the agent', () => heardMs(listen(phone.heard()), AGENT_HZ) > 300)
+    await phone.hangUp()
+    await phone.next('CALL_CLOSED')
+    const asked = { agentId: account.agentId, toNumber: '+5511999990000', fromDeviceTokens: [account.token] }
+    const { callId } = (await app.bia.post('/api/calls/outbound', asked)).json
+    await phone.next('CALL_ESTABLISHED')
+    await until(
+      'it is in progress',
+      async () => (await app.bia.get(`/api/calls/${callId}`)).json.status === 'in_progress',
+    )
+    await app.bia.post(`/api/calls/${callId}/hangup`)
+    await phone.next('CALL_CLOSED')
+    await phone.stop()
+  }
+})

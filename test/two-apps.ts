@@ -1,0 +1,90 @@
+// Two nodes in this process, on one PostgreSQL and, if asked, one Redis; their agent speaks and can be supervised.
+import { WebSocket } from 'ws'
+import type { TestOverrides } from '../src/app-types.ts'
+import type { Answer } from './answers.ts'
+import { anAgent, type Client, newPostgresDatabase, startTestApp, type TestApp } from './app.ts'
+import { until } from './until.ts'
+import { addressOf, orderOf, webCaller } from './web-caller.ts'
+
+export const OPENING = 'Olá!'
+
+export async function twoApps(env: Record<string, string> = {}, overrides: TestOverrides = {}) {
+  const shared = {
+    DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
+    MASTER_KEY: 'm'.repeat(32),
+    EMBEDDED_VOICE: 'small',
+    // Callers play tones only.
+    STT_PROVIDER: 'deepgram',
+    DEEPGRAM_API_KEY: 'none',
+    DEEPGRAM_BASE_URL: 'http://127.0.0.1:9',
+    ...env,
+  }
+  const start = (name: string) => startTestApp({ ...shared, NODE_NAME: name }, overrides)
+  return { one: await start('one'), two: await start('two') }
+}
+
+/** The same user at another node. */
+export const through =
+  ({ anonymous }: Pick<TestApp, 'anonymous'>, { key }: Client) =>
+  (url: string, body?: unknown): Promise<Answer> =>
+    anonymous({
+      method: body === undefined ? 'GET' : 'POST',
+      url,
+      headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+
+type Stops = { after(stop: () => unknown): void }
+
+/** A web call on this node, whose agent has greeted. */
+export async function webCallOn(t: Stops, app: TestApp, client: Client) {
+  const agent = { ...anAgent, ttsProvider: 'provider_b', initialSpeech: OPENING, language: 'pt-BR' }
+  const { id: agentId } = (await client.post('/api/agents', agent)).json
+  const token = await orderOf(client, agentId)
+  const caller = await webCaller(app, token)
+  t.after(() => caller.socket.terminate())
+  const { callId } = (await caller.until('started')) as unknown as { callId: string }
+  await caller.until('said', ({ text }) => text === OPENING)
+  return { caller, callId, agentId, token, url: `/api/calls/${callId}` }
+}
+
+export type Ear = Awaited<ReturnType<typeof listenThrough>>
+
+/** Somebody who listens to the call through this node. */
+export async function listenThrough(t: Stops, app: Pick<TestApp, 'app'>, client: Client, callId: string) {
+  const address = (await addressOf(app)).replace(/^http/, 'ws')
+  const socket = new WebSocket(`${address}/api/calls/${callId}/listen`, { headers: { 'x-api-key': client.key } })
+  t.after(() => socket.terminate())
+  const texts: unknown[] = []
+  const frames: Buffer[] = []
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  socket.on('message', (data, isBinary) =>
+    isBinary ? frames.push(data as Buffer) : texts.push(JSON.parse(String(data))),
+  )
+  const refused = await new Promise<number | null>((resolve, reject) => {
+    socket.on('open', () => resolve(null))
+    socket.on('unexpected-response', (_, { statusCode }) => resolve(statusCode ?? 0))
+    socket.on('error', reject)
+  })
+  const side = (at: 0 | 1) => {
+    const all = Buffer.concat(frames)
+    const pcm = Int16Array.from({ length: all.length >> 2 }, (_, i) => all.readInt16LE(i * 4 + at * 2))
+    return { pcm, rateHz: 16_000 }
+  }
+  return { socket, refused, texts, frames, closed, caller: () => side(0), agent: () => side(1) }
+}
+
+/** The lines of the conversation, as this client reads them. */
+export async function saidIn(client: Client, callId: string): Promise<string[]> {
+  const { conversationId } = (await client.get(`/api/calls/${callId}`)).json
+  if (!conversationId) return []
+  const { json } = await client.get(`/api/conversations/messages/${conversationId}`)
+  return json.map(({ type, content }: { type: string; content: string }) => `${type}: ${content}`)
+}
+
+/** The processes of both nodes, by name. */
+export const processesOf = ({ database }: TestApp): Promise<Map<string, string>> =>
+  until('both nodes have their address', async () => {
+    const rows = await database.db.selectFrom('nodes').select(['name', 'processId', 'address']).execute()
+    return rows.length === 2 && rows.every(({ address }) => address) && new Map(rows.map((r) => [r.name, r.processId]))
+  })
