@@ -76,8 +76,9 @@ function forwarded(req: IncomingMessage, res: ServerResponse, { target, sent, ch
     res.writeHead(answer.statusCode ?? 500, change ? change(answer.headers) : answer.headers)
     if (most === undefined) return void answer.pipe(res)
     void answer.toArray().then((chunks) => {
-      res.write(Buffer.concat(chunks).subarray(0, most))
-      if (isCut) res.destroy()
+      res.write(Buffer.concat(chunks).subarray(0, most), () => {
+        if (isCut) res.destroy()
+      })
     })
   })
   asked.once('error', () => res.destroy())

@@ -13,7 +13,7 @@ import { diskIdOf } from '../../base/disk-id.ts'
 import { openDatabase } from '../../db/database.ts'
 import { recordingRemovals } from './recording-removals.ts'
 import { recordingSweep } from './recording-sweep.ts'
-import { fileRemover } from './recordings.ts'
+import { fileRemover, OBJECT_STORE } from './recordings.ts'
 
 const log = pino({ level: 'silent' })
 const isThere = (dataDir: string, name: string) => existsSync(join(dataDir, 'recordings', name))
@@ -124,15 +124,17 @@ test('the sweep deletes old files that no call names, a bounded number per round
   for (const name of ['left-1.wav', 'left-2.wav', 'left-3.wav', 'named.wav', 'notes.txt']) put(name, 2)
   put('young.wav', 0.5)
   await putCall(db, { ...owner, recording: 'named.wav' })
+  put('uploaded.wav', 2) // left by a crash after its upload
+  await putCall(db, { ...owner, recording: 'uploaded.wav', recordingNode: OBJECT_STORE })
   const live = await putCall(db, { ...owner, ...goingOn }) // its recording is not stored in the row yet
   put(`${live.id}.wav`, 2)
   const sweep = recordingSweep({ db, dataDir: config.dataDir, log, mostDeleted: 2 })
   assert.equal(await sweep(), 2)
-  assert.equal(await sweep(), 1)
+  assert.equal(await sweep(), 2)
   assert.equal(await sweep(), 0)
   for (const name of ['named.wav', 'notes.txt', 'young.wav', `${live.id}.wav`])
     assert.ok(isThere(config.dataDir, name), name)
-  assert.ok(!isThere(config.dataDir, 'left-1.wav'))
+  assert.ok(!isThere(config.dataDir, 'left-1.wav') && !isThere(config.dataDir, 'uploaded.wav'))
 })
 
 test('the sweep skips files older than the database or its restore, and the folder of another database', async () => {

@@ -70,6 +70,7 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
     )
     if (error?.code === 'ENOENT') return withoutFile(one, signal)
     if (error) throw error
+    health.succeeded()
     const isMoved = await moved(one.id)
     if (!isMoved) await queueObjectRemoval(db, one.recording)
     await rm(path, { force: true })
@@ -94,7 +95,6 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
     try {
       const isMoved = await attempt
       paused.delete(one.recording)
-      health.succeeded()
       return isMoved
     } catch (error) {
       if (!signal.aborted && !(await health.isToBlame(error, signal))) pause(one, error)
@@ -102,6 +102,11 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
     } finally {
       running.delete(one.recording)
     }
+  }
+
+  function forget(file: string): void {
+    paused.delete(file)
+    missing.delete(file)
   }
 
   return {
@@ -112,14 +117,16 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
     async cancel(file: string): Promise<void> {
       running.get(file)?.stop.abort(CANCELLED)
       await running.get(file)?.done
-      paused.delete(file)
-      missing.delete(file)
+      forget(file)
     },
     /** Uploads what is due, until the store fails. Returns how many were moved. */
     async work(signal: AbortSignal): Promise<number> {
       if (!(await health.mayWork(signal))) return 0
+      /** What no longer waits was moved or removed by another process. */
+      const gone = new Set([...paused.keys(), ...missing])
       let [tried, count] = [0, 0]
       for await (const page of pages()) {
+        for (const { recording } of page) gone.delete(recording)
         const due = page.filter(isDue)
         while (due.length > 0) {
           // One is enough to find out whether an outage is over.
@@ -130,6 +137,7 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
           if (signal.aborted || health.problem() !== null) return count
         }
       }
+      for (const file of gone) forget(file)
       if (tried === 0 && health.problem() !== null) await health.test(signal)
       return count
     },

@@ -76,7 +76,7 @@ export function storedRecordings({ signal, ...parts }: Parts) {
     },
     {
       name: 'ramal_recordings_missing',
-      help: 'Recordings since the start that were neither on this disk nor in object storage',
+      help: 'Recordings of this disk whose file is neither there nor in object storage',
       read: uploads.missing,
     },
     {
