@@ -6,7 +6,7 @@ import { AppError } from '../../base/errors.ts'
 import { closeCode } from '../../webcall/protocol.ts'
 import { callOver, type TokenRequest, type WebCalls } from '../../webcall/web-calls.ts'
 import type { ServiceContext } from '../service.ts'
-import { relaySocket, socketOf } from './relayed-socket.ts'
+import { type Relay, relaySocket, socketOf } from './relayed-socket.ts'
 
 /** RFC 6455, registered: try again later. Our client does so, for as long as the call waits. */
 const TRY_AGAIN = 1013
@@ -22,6 +22,7 @@ export function allNodesWebCalls(
   { cluster, nodeName }: Pick<ServiceContext, 'cluster' | 'nodeName'>,
   { here, calls }: AllNodesParts,
 ) {
+  const relays = new Set<Relay>()
   cluster?.handle('restart-ice', ({ request, offer, peerAddress }: IceRestart) =>
     here.restartIce(request, offer, peerAddress),
   )
@@ -52,7 +53,9 @@ export function allNodesWebCalls(
       const node = await otherNode(request)
       if (!cluster || !node) return here.resume(request, socket)
       try {
-        relaySocket(socket, await cluster.connect(node, 'resume-web-call', request))
+        const relay = relaySocket(socket, await cluster.connect(node, 'resume-web-call', request))
+        relays.add(relay)
+        void relay.ended.then(() => relays.delete(relay))
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'call_other_node')) throw error
         socket.resume()
@@ -65,6 +68,11 @@ export function allNodesWebCalls(
       if (!cluster || !node) return here.restartIce(request, offer, peerAddress)
       const restart: IceRestart = { request, offer, peerAddress }
       return (await cluster.request(node, 'restart-ice', restart)) as string
+    },
+
+    /** This node stops; the calls of other nodes go on. */
+    stop(): void {
+      for (const relay of relays) relay.stop()
     },
   }
 }

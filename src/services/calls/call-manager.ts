@@ -53,13 +53,16 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   }
   const queue = dialQueue({ dial, ...config.calls, shared: sharedQueue(context), placement, log })
 
-  function hangUpHere(callId: string): void {
+  /** False when this node does not run the call. */
+  function hangUpHere(callId: string): boolean {
     queue.forget(callId)
-    live.get(callId)?.hangUp('api')
+    const running = live.get(callId)
+    running?.hangUp('api')
+    return running !== undefined
   }
-  cluster?.handle('hang-up', async ({ callId }: { callId: string }) => hangUpHere(callId))
+  cluster?.handle('hang-up', async ({ callId }: { callId: string }) => void hangUpHere(callId))
 
-  /** At once by the bus; a node that it does not reach hangs up when it renews its leases. */
+  /** Nobody waits for it: a node that it does not reach hangs up when it renews its leases. */
   async function hangUpElsewhere(callId: string): Promise<void> {
     const nodeId = await calls.nodeOf(callId)
     if (nodeId && nodeId !== nodeName) await cluster?.request(nodeId, 'hang-up', { callId })
@@ -68,8 +71,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   async function hangUp(callId: string): Promise<boolean> {
     queue.forget(callId)
     const isEnded = await calls.cancel(callId)
-    hangUpHere(callId)
-    if (cluster && isEnded)
+    if (!hangUpHere(callId) && isEnded && cluster)
       void hangUpElsewhere(callId).catch((err) => log.warn({ err, callId }, 'another node hangs up later'))
     return isEnded
   }

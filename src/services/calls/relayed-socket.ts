@@ -10,8 +10,15 @@ const CLOSE_MS = 2000
 const BROKEN = 1006
 const [OPEN, CLOSED] = [1, 3]
 
+export type Relay = {
+  /** Breaks both connections: the call waits, and the browser resumes it through another node. */
+  stop(): void
+  ended: Promise<void>
+}
+
 /** On the node that the browser is connected to. */
-export function relaySocket(socket: WebSocket, stream: LinkStream): void {
+export function relaySocket(socket: WebSocket, stream: LinkStream): Relay {
+  const ended = Promise.withResolvers<void>()
   let isFaulty = false
   socket.on('error', () => {
     isFaulty = true
@@ -22,7 +29,10 @@ export function relaySocket(socket: WebSocket, stream: LinkStream): void {
     else if (!isBinary) void stream.send(bytes.toString())
     else if (stream.bufferedBytes <= MAX_AUDIO_BYTES) void stream.send(bytes)
   })
-  socket.once('close', (code: number) => stream.end({ code, isFaulty }))
+  socket.once('close', (code: number) => {
+    stream.end({ code, isFaulty })
+    ended.resolve()
+  })
   stream.listen({
     onBinary(bytes) {
       if (socket.bufferedAmount <= MAX_AUDIO_BYTES) socket.send(Buffer.from(bytes))
@@ -38,6 +48,13 @@ export function relaySocket(socket: WebSocket, stream: LinkStream): void {
     },
   })
   socket.resume()
+  return {
+    ended: ended.promise,
+    stop() {
+      stream.destroy() // first: the call must not take the close of this socket for the browser's
+      socket.terminate()
+    },
+  }
 }
 
 /** On the node that runs the call. */

@@ -188,7 +188,10 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     publicRoutes: [publicRoutes],
     jobs: [{ everyMs: 60_000, task: drafts.expire }],
     drain: running.drain,
-    stop: running.close,
+    async stop() {
+      anyNode.stop()
+      await running.close()
+    },
     async [Symbol.asyncDispose]() {
       await running.close()
       await media.close()
