@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { atEnd, newPostgresDatabase } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
+import { monotonicMs } from '../base/clock.ts'
 import { callCapacity, type Slot } from '../phone/capacity.ts'
 import { callSlots } from './call-slots.ts'
 import { openDatabase } from './database.ts'
@@ -18,11 +19,11 @@ const idle = { calls: 0, maxCalls: 100, busy: 0, address: null, isDraining: fals
 let nodes = 0
 
 /** A live node with its capacity. */
-async function newNode({ maxCalls = 100, maxCallsPerUser = 100 } = {}) {
+async function newNode({ maxCalls = 100, maxCallsPerUser = 100, elapsedMs = monotonicMs } = {}) {
   const name = `n${nodes++}`
   const row = nodeRows(db, { name, release: '1' })
   await row.enter(idle)
-  const slots = callSlots(db, row.processId)
+  const slots = callSlots(db, row.processId, elapsedMs)
   const live = callCapacity({ maxCalls, maxCallsPerUser, slots })
   const die = () =>
     db
@@ -118,6 +119,25 @@ test('the slots of a dead node do not count, and those of a live one do', async 
   assert.equal(await two.live.hasRoom(slot.userId), true)
   assert.ok('release' in (await two.live.acquireSlot(slot)))
   assert.ok('limit' in (await two.live.acquireSlot(slot)))
+})
+
+test('after an outage every slot counts until the other nodes have had time to renew their leases', async () => {
+  let atMs = 0
+  const one = await newNode()
+  const two = await newNode({ maxCallsPerUser: 1, elapsedMs: () => atMs })
+  const { slot } = placeOf(newUser(), 'web')
+  assert.ok('release' in (await one.live.acquireSlot(slot)))
+  await one.die()
+  await two.slots.check()
+  atMs += 6000 // nothing is known of the database since
+  assert.ok('limit' in (await two.live.acquireSlot(slot)))
+  for (let checks = 0; checks < 5; checks++) {
+    await two.slots.check()
+    assert.ok('limit' in (await two.live.acquireSlot(slot)))
+    atMs += 2000
+  }
+  await two.slots.check()
+  assert.ok('release' in (await two.live.acquireSlot(slot)))
 })
 
 test('a node that restarts under its name has no calls', async () => {

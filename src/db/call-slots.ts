@@ -26,12 +26,12 @@ const SWEEP_AFTER_MS = 60_000
 export type CallSlots = ReturnType<typeof callSlots>
 
 /** `holder`: the processId of this node. */
-export function callSlots(db: Db, holder: string) {
+export function callSlots(db: Db, holder: string, elapsedMs = monotonicMs) {
   /** The slots of this process, also while they are acquired. */
   const held = new Set<string>()
   /** Rows to delete. */
   const released = new Set<string>()
-  const trust = leaseTrust(db)
+  const trust = leaseTrust(db, elapsedMs)
   let flushing: Promise<void> | undefined
   let checks = 0
 
@@ -121,13 +121,13 @@ const holdersSince = (db: Db, offsetMs: number) =>
   db.selectFrom('nodes').select('processId').where('leaseUntil', '>', dbTime(db, offsetMs))
 
 /** After a database outage all leases look expired until their nodes have renewed them: meanwhile all slots count. */
-function leaseTrust(db: Db) {
-  const leases = leaseClock(NODE_LEASE_MS, () => readDbClock(db))
+function leaseTrust(db: Db, elapsedMs: () => number) {
+  const leases = leaseClock(NODE_LEASE_MS, () => readDbClock(db), elapsedMs)
   let last: { atMs: number; mayJudge: boolean } | undefined
   return {
     async check(): Promise<void> {
-      last = { mayJudge: await leases.mayJudge(), atMs: monotonicMs() }
+      last = { mayJudge: await leases.mayJudge(), atMs: elapsedMs() }
     },
-    isGiven: (): boolean => !last || (last.mayJudge && monotonicMs() - last.atMs < NODE_LEASE_MS / 2),
+    isGiven: (): boolean => !last || (last.mayJudge && elapsedMs() - last.atMs < NODE_LEASE_MS / 2),
   }
 }

@@ -1,6 +1,7 @@
 // Limits that two nodes on one PostgreSQL keep together, as the called party sees them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { newPostgresDatabase, usesPostgres } from '../app.ts'
 import { campaignWith, start } from '../campaign-api.ts'
 import { agentOnTrunk, ended, newNumber, type PhoneApp, startPhoneApp } from '../phone-app.ts'
@@ -59,6 +60,36 @@ function mostAtOnce(...parties: Seen[][]): number {
 const calledParty = (calls: number) =>
   startSipp({ scenario: callee({ hangsUpAfterMs: 1500 }), calls, withinMs: 120_000 })
 
+/** Keeps the user's calls from getting slots until `free` is called. */
+async function holdSlots({ database: { db } }: PhoneApp, userId: string) {
+  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const done = db.inTransaction(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`callSlots ${userId}`}, 0))`.execute(trx)
+    held.resolve()
+    await free.promise
+  })
+  await held.promise
+  const areAsked = async () => {
+    const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(db)
+    return rows.length > 0
+  }
+  return {
+    asked: () => until('a call asks for its slot', areAsked),
+    async free() {
+      free.resolve()
+      await done
+    },
+  }
+}
+
+async function assertNoSlots({ app, database }: PhoneApp): Promise<void> {
+  await until('the slots are released', async () => {
+    const rows = await database.db.selectFrom('callSlots').selectAll().execute()
+    return rows.length === 0 && app.phone?.live.total === 0
+  })
+}
+
 if (usesPostgres) {
   test('calls ordered on two nodes never exceed the limits of their trunk and their user', async (t) => {
     const env = { MAX_CALLS_PER_USER: '3', CALLS_PER_SECOND: '1000', MAX_CALLS: '100' }
@@ -83,7 +114,7 @@ if (usesPostgres) {
       assert.equal(mostAtOnce(seen), 2, 'the trunk is used up to its limit')
     }
     assert.equal(mostAtOnce(ofA, ofB), 3)
-    assert.deepEqual(await one.database.db.selectFrom('callSlots').selectAll().execute(), [])
+    for (const node of [one, two]) await assertNoSlots(node)
   })
 
   test('calls ordered on two nodes keep the pace of their user', async (t) => {
@@ -113,6 +144,39 @@ if (usesPostgres) {
     const again = await carrier.call(two.sipPort, { uri: number })
     await again.answered()
     await again.bye()
+  })
+
+  test('a caller who hangs up while the slot is acquired leaves none behind', async (t) => {
+    const app = await startPhoneApp({ MAX_CALLS_PER_USER: '1' })
+    const carrier = await openByHand(t)
+    const { number } = await agentOnTrunk(app, app.ana, carrier.port)
+    const slots = await holdSlots(app, app.ana.userId)
+    const call = await carrier.call(app.sipPort, { uri: number })
+    await slots.asked()
+    call.cancel()
+    assert.equal((await call.final()).status, 487)
+    await slots.free()
+    const row = await until('the call is listed', async () => (await app.ana.get('/api/calls')).json[0])
+    assert.deepEqual([row.status, row.endReason], ['canceled', 'caller_hangup'])
+    await assertNoSlots(app)
+    const next = await carrier.call(app.sipPort, { uri: number })
+    await next.answered()
+    await next.bye()
+    await assertNoSlots(app)
+  })
+
+  test('an outbound call that is hung up while its slot is acquired is not dialled, and leaves no slot behind', async (t) => {
+    const app = await startPhoneApp({ MAX_CALLS_PER_USER: '1' })
+    const carrier = await openByHand(t)
+    const { agentId } = await agentOnTrunk(app, app.ana, carrier.port, { type: 'outbound' })
+    const slots = await holdSlots(app, app.ana.userId)
+    const callId = await order(app, app.ana.key, agentId)
+    await slots.asked()
+    assert.equal((await app.ana.post(`/api/calls/${callId}/hangup`)).status, 200)
+    await slots.free()
+    assert.equal((await ended(app.ana, callId)).status, 'canceled')
+    await assertNoSlots(app)
+    assert.equal(carrier.all('INVITE').length, 0)
   })
 
   test('a campaign that two nodes dial keeps its share of the account, and calls everybody once', async (t) => {

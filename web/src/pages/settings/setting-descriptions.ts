@@ -93,10 +93,13 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'proxies SIP delante de varios nodos (direcciones o redes): su cabecera X-Ramal-Source dice de dónde vino una petición',
   ],
   MAX_CALLS: [
-    'chamadas simultâneas; vazio: medido no início por um teste de carga',
-    'llamadas simultáneas; vacío: se mide al arrancar con una prueba de carga',
+    'chamadas simultâneas deste nó; vazio: medido no início por um teste de carga',
+    'llamadas simultáneas de este nodo; vacío: se mide al arrancar con una prueba de carga',
   ],
-  MAX_CALLS_PER_USER: ['chamadas simultâneas por usuário', 'llamadas simultáneas por usuario'],
+  MAX_CALLS_PER_USER: [
+    'chamadas simultâneas por usuário, em todos os nós',
+    'llamadas simultáneas por usuario, en todos los nodos',
+  ],
   MAX_CALL_MINUTES: ['duração máxima de uma chamada, em minutos', 'duración máxima de una llamada, en minutos'],
   DRAIN_SECONDS: [
     'por quanto tempo as chamadas em andamento continuam depois de SIGTERM',
@@ -111,16 +114,16 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'compartido con los servidores TURN de ICE_SERVERS sin usuario (coturn: static-auth-secret): cada llamada recibe su propia contraseña',
   ],
   CALLS_PER_SECOND: [
-    'chamadas feitas por usuário a cada segundo; as demais esperam na fila',
-    'llamadas salientes por usuario cada segundo; las demás esperan en cola',
+    'chamadas feitas por usuário a cada segundo, em todos os nós; as demais esperam na fila',
+    'llamadas salientes por usuario cada segundo, en todos los nodos; las demás esperan en cola',
   ],
   CAMPAIGN_MAX_SHARE: [
     'parte de cada limite de chamadas que as campanhas podem ocupar, de 0 a 1; o resto fica livre para as demais chamadas',
     'parte de cada límite de llamadas que las campañas pueden ocupar, de 0 a 1; el resto queda libre para las demás llamadas',
   ],
   MAX_WAITING_CALLS: [
-    'chamadas na fila por usuário; acima disso, 429',
-    'llamadas en cola por usuario; por encima, 429',
+    'chamadas na fila por usuário, em todos os nós; acima disso, 429. Com PostgreSQL também contam as que esperam uma linha livre',
+    'llamadas en cola por usuario, en todos los nodos; por encima, 429. Con PostgreSQL también cuentan las que esperan una línea libre',
   ],
   DENIED_PREFIXES: [
     'prefixos de números para os quais não se pode ligar; sem definir: satélite e tarifas especiais. Vazio: nenhum',
