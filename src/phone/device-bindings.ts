@@ -27,8 +27,15 @@ export type DeviceBindings = ReturnType<typeof deviceBindings>
 
 export function deviceBindings({ registrar, directory, repository, secret, log }: DeviceBindingsParts) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'ramal device credential', 32))
-  const credentialOf = ({ id, password }: Device) =>
-    createHmac('sha256', key).update(`${id}\n${password}`).digest('hex').slice(0, 32)
+  const credentials = new Map<string, { password: string; credential: string }>()
+  /** Computed once per password: all registered devices are compared after every change of the directory. */
+  function credentialOf({ id, password }: Device): string {
+    const known = credentials.get(id)
+    if (known?.password === password) return known.credential
+    const credential = createHmac('sha256', key).update(`${id}\n${password}`).digest('hex').slice(0, 32)
+    credentials.set(id, { password, credential })
+    return credential
+  }
   /** By device and contact; also those of devices that the directory has not read yet. */
   const mirror = new Map<string, Map<string, StoredBinding>>()
   const usernames = new Map<string, string>()
@@ -76,8 +83,7 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
     for (const [id, username] of usernames)
       if (!devices.has(id)) {
         registrar.remove(username)
-        usernames.delete(id)
-        mirror.delete(id)
+        for (const known of [usernames, mirror, credentials]) known.delete(id)
       }
     for (const id of [...mirror.keys()]) {
       const device = devices.get(id)

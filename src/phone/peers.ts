@@ -1,4 +1,5 @@
 // The peers of the phone: trunks and devices, their addresses, registrations and authentication, joined.
+import { hkdfSync } from 'node:crypto'
 import type { Log } from '../base/log.ts'
 import { digestServer } from '../sip/auth/digest-server.ts'
 import type { Flow } from '../sip/message/message.ts'
@@ -48,8 +49,9 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     directory,
     ownership,
     banList,
-    digest: digestServer({ realm: domain }),
     sources,
+    // A proxy may send the answer to a challenge to another node.
+    digest: digestServer({ realm: domain, secret: Buffer.from(hkdfSync('sha256', secret, '', 'ramal nonce', 32)) }),
     hasPhoneAt: (address) => registrar.hasAddress(address),
     onAuthenticated,
   })

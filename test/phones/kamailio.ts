@@ -168,3 +168,26 @@ ${when(numbers, '$rU', (account) => `$var(account) = "${account}";`).join('\n')}
   const program = await startKamailio([port, outsidePort], lines)
   return { program, port, outsidePort, realm, stop: () => program.stop() }
 }
+
+export type EdgeProxy = Awaited<ReturnType<typeof startEdgeProxy>>
+
+/** Between phones and nodes: requests to the proxy go to the node at `node`, with its own Path on a REGISTER; calls from nodes follow their Route. */
+export async function startEdgeProxy(options: { node: number }) {
+  const port = await freeSipPort()
+  const lines = [
+    ...common,
+    ...modules('path'),
+    parameter('path', 'use_received', 0),
+    parameter('tm', 'fr_timer', 5000),
+    `request_route {${inDialog}
+  if (is_method("INVITE")) record_route();
+  if (is_method("REGISTER")) { add_path(); $du = "sip:127.0.0.1:${options.node}"; }
+  else if ($hdr(Route) == $null) $du = "sip:127.0.0.1:${options.node}";
+  # From a node: its Route names this proxy, and the Request-URI the phone.
+  else loose_route();
+  if (!t_relay()) sl_reply_error();
+}`,
+  ]
+  const program = await startKamailio([port], lines)
+  return { program, port, stop: () => program.stop() }
+}

@@ -242,3 +242,16 @@ test('a full table forgets the oldest, and what is forgotten is not new again', 
   assert.equal(counts.isForgotten('n2', 2), false)
   assert.equal(counts.isForgotten('new', 5), false)
 })
+
+test('a nonce of before the start is stale, though it has the shared secret: its counts are not known', async () => {
+  const secret = Buffer.alloc(32, 7)
+  const clock = { now: 1_700_000_000_000 }
+  const open = () => digestServer({ realm: 'r', secret, now: () => clock.now })
+  const before = open()
+  const old = answered(before.challenge(request(), false, here))
+  clock.now += 1000
+  const restarted = open()
+  assert.deepEqual(await restarted.verify(old, here, passwordOf), { ok: false, why: 'stale' })
+  const fresh = answered(before.challenge(request(), false, here))
+  assert.deepEqual(await restarted.verify(fresh, here, passwordOf), { ok: true, username: 'alice' })
+})

@@ -31,7 +31,7 @@ type Options = {
    */
   algorithms?: readonly DigestAlgorithm[]
   nonceLifetimeMs?: number
-  /** Nodes that accept each other's nonces share it. */
+  /** Nodes that accept each other's nonces share it. Nonces of before the start are stale: their counts are not known. */
   secret?: Buffer
   now?: () => number
 }
@@ -48,6 +48,7 @@ const anywhere = ''
 export function digestServer(options: Options): DigestServer {
   const { realm, algorithms = ['MD5'], nonceLifetimeMs = 300_000, now = nowMs } = options
   const secret = options.secret ?? randomBytes(32)
+  const startedAt = options.secret ? now() : Number.NEGATIVE_INFINITY
   const nobody = randomBytes(16).toString('hex')
   const counts = nonceCounts()
 
@@ -69,7 +70,7 @@ export function digestServer(options: Options): DigestServer {
     const signature = bytes.subarray(SIGNED)
     if (![source, anywhere].some((from) => timingSafeEqual(signature, sign(signed, from)))) return null
     const madeAt = signed.readUIntBE(0, TIME)
-    return now() - madeAt > nonceLifetimeMs ? null : madeAt
+    return madeAt < startedAt || now() - madeAt > nonceLifetimeMs ? null : madeAt
   }
 
   return {

@@ -207,6 +207,25 @@ test('the Path of proxies is stored and returned', (t) => {
   assert.equal(register(['<sip:a@1>'], { headers: [['require', 'gruu']] }).status, 420)
 })
 
+test('the Path is bounded, and names SIP addresses only', (t) => {
+  const { register, uris } = setUp(t)
+  const through = (...path: string[]) =>
+    register(['<sip:a@1>'], { headers: path.map((value) => ['path', value]) }).status
+  const proxies = (count: number) => Array.from({ length: count }, (_, i) => `<sip:p${i};lr>`)
+  for (const bad of [proxies(6), ['<tel:+123456>'], ['p1'], [`<sip:${'p'.repeat(300)};lr>`]])
+    assert.equal(through(...bad), 400, bad[0])
+  assert.deepEqual(uris(), [])
+  assert.equal(through(...proxies(5)), 200)
+})
+
+test('a phone behind a proxy is known by the address of the proxy, another one by its flow', (t) => {
+  const { register, registrar } = setUp(t)
+  register(['<sip:a@1>'])
+  assert.deepEqual([registrar.isFrom(flow(40_000)), registrar.isFrom(flow(40_001))], [true, false])
+  register(['<sip:a@2>'], { headers: [['path', '<sip:p;lr>']], flow: flow(1, 7) })
+  assert.deepEqual([registrar.isFrom(flow(2, 8)), registrar.isFrom(flow(40_001))], [true, false])
+})
+
 test('a closed connection removes its bindings', (t) => {
   const { register, registrar, uris, changes } = setUp(t)
   register(['<sip:a@1>'], { flow: flow(1, 7) })
