@@ -198,6 +198,7 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
   try {
     return await createUserAgent({
       ...stackOptions(settings),
+      isInside: sources.isProxy,
       resolver: { ...resolver, refusal: ownership.inDialogRefusal },
       userAgentName: name,
       admit: authenticator.admitsFlow,

@@ -13,8 +13,8 @@ import { heardMs, listen } from '../phones/spectrum.ts'
 import { until } from '../until.ts'
 
 /** The proxy and real phones are at 127.0.0.1, the node and scripted peers at addresses of their own. */
-async function behindProxy(t: TestContext, net: number) {
-  const app = await startPhoneApp({ SIP_HOST: `127.0.${net}.1`, SIP_PROXIES: '127.0.0.1' })
+async function behindProxy(t: TestContext, net: number, env: Record<string, string> = {}) {
+  const app = await startPhoneApp({ SIP_HOST: `127.0.${net}.1`, SIP_PROXIES: '127.0.0.1', ...env })
   const node = `sip:127.0.${net}.1:${app.sipPort}`
   const proxy = await startBalancer({ nodes: [node] })
   t.after(proxy.stop)
@@ -82,6 +82,15 @@ test('a trunk is known by its address behind the proxy, and nobody else can clai
   assert.equal(stranger.heard.length, answered, 'the node itself does not respond')
   assert.equal((await app.ana.get('/api/calls')).json.length, 2)
   await proxy.probed(node, true)
+})
+
+test('the proxy reaches a node at its own address, the audio at PUBLIC_ADDRESS', async (t) => {
+  const { app, proxy, carrier, number, host } = await behindProxy(t, 44, { PUBLIC_ADDRESS: '203.0.113.9' })
+  const call = await carrier.call(proxy.port, { uri: number })
+  const answer = await call.answered()
+  assert.equal(answer.headers.get('contact'), `<sip:${number}@${host}:${app.sipPort}>`)
+  assert.match(answer.body.toString(), /^c=IN IP4 203\.0\.113\.9\r$/m)
+  assert.equal((await call.bye()).status, 200)
 })
 
 test('wrong passwords behind the proxy ban their own address, never the proxy', async (t) => {
