@@ -199,6 +199,7 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
     return await createUserAgent({
       ...stackOptions(settings),
       isInside: sources.isProxy,
+      proxiedFrom: sources.proxiedFrom,
       resolver: { ...resolver, refusal: ownership.inDialogRefusal },
       userAgentName: name,
       admit: authenticator.admitsFlow,
