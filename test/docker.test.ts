@@ -1,9 +1,10 @@
-// The Dockerfile, compose.yaml and the code agree: packages, files, settings and ports. (No image is built here.)
+// The Dockerfile, compose.yaml, compose.cluster.yaml and the code agree: packages, files, settings and ports. (No image is built here.)
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parse } from 'yaml'
 import { aiSdkProviders } from '../src/config/config.ts'
 import { isTest, settingsExplained } from './architecture-rules.ts'
 
@@ -94,4 +95,74 @@ test('the settings in the image and in compose.yaml exist, and their ports are p
   const [http, ...others] = published.map(([, address]) => address)
   assert.equal(http, '127.0.0.1', 'plain HTTP stays on the machine')
   assert.ok(others.every((address) => address === undefined))
+})
+
+type Service = {
+  image?: string
+  environment?: Record<string, string>
+  ports?: string[]
+  networks?: Record<string, { ipv4_address: string }> | string[]
+  volumes?: string[]
+  depends_on?: string[] | Record<string, unknown>
+}
+const cluster = parse(read('compose.cluster.yaml'), { merge: true }) as {
+  services: Record<string, Service>
+  volumes: Record<string, null>
+}
+const addressOf = ({ networks }: Service) => (Array.isArray(networks) ? undefined : networks?.ramal?.ipv4_address)
+
+test('compose.cluster.yaml: every node is behind both balancers, with known settings and ports of its own', () => {
+  const { services, volumes } = cluster
+  const known = new Set([...settingsExplained(read('.env.example')), 'NODE_HOST'])
+  const nodes = Object.entries(services).filter(([, { image }]) => image === 'ramal')
+  assert.deepEqual(
+    nodes.map(([name]) => name),
+    ['ramal-1', 'ramal-2'],
+  )
+  for (const name of ['kamailio', 'haproxy', 'postgres', 'redis', 'minio']) assert.ok(services[name], name)
+  for (const [name, { environment = {}, ports, ...service }] of nodes) {
+    for (const setting of Object.keys(environment)) assert.ok(known.has(setting), setting)
+    assert.deepEqual([environment.NODE_NAME, environment.NODE_HOST], [name, addressOf(service)])
+    const range = environment.RTP_PORTS
+    assert.deepEqual(ports, [`${range}:${range}/udp`], 'only audio is published')
+    assert.equal(environment.TRUST_PROXY, addressOf(services.haproxy ?? {}))
+    assert.ok(service.volumes?.includes(`${name}:/data`) && name in volumes)
+  }
+  const addresses = nodes.map(([, service]) => addressOf(service))
+  const list = read('deploy/compose/dispatcher.list')
+    .split('\n')
+    .filter((line) => /^1 /.test(line))
+  assert.deepEqual(
+    list.map((line) => line.split(' ')[1]),
+    addresses.map((address) => `sip:${address}:5060`),
+  )
+  const { NODE_1, NODE_2 } = services.haproxy?.environment ?? {}
+  assert.deepEqual(
+    [NODE_1, NODE_2],
+    addresses.map((address) => `${address}:3000`),
+  )
+  assert.equal(new Set(nodes.map(([, { environment }]) => environment?.RTP_PORTS)).size, nodes.length)
+  assert.deepEqual(services.haproxy?.ports, ['127.0.0.1:3000:8080'], 'plain HTTP stays on the machine')
+  const mounted = Object.values(services).flatMap((service) =>
+    (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''),
+  )
+  for (const path of mounted) assert.ok(path.startsWith('./') ? existsSync(join(root, path)) : path in volumes, path)
+  for (const { depends_on: needs = [] } of Object.values(services))
+    for (const name of Array.isArray(needs) ? needs : Object.keys(needs)) assert.ok(services[name], name)
+})
+
+/** Secrets with a value of their own, instead of one that the operator must give. */
+const defaultSecrets = (services: Record<string, Service>) =>
+  Object.entries(services).flatMap(([name, { environment = {} }]) =>
+    Object.entries(environment)
+      .filter(([setting]) => /PASSWORD|SECRET|_KEY|ROOT_USER|DATABASE_URL/.test(setting))
+      .filter(([, value]) => !/\$\{[A-Z0-9_]+:\?[^}]+\}/.test(value))
+      .map(([setting]) => `${name}: ${setting}`),
+  )
+
+test('compose.cluster.yaml has no default secret', () => {
+  assert.deepEqual(defaultSecrets(cluster.services), [])
+  const { services } = cluster
+  const weak = { ...services, minio: { environment: { MINIO_ROOT_PASSWORD: `\${S3_SECRET_ACCESS_KEY:-minioadmin}` } } }
+  assert.deepEqual(defaultSecrets(weak), ['minio: MINIO_ROOT_PASSWORD'])
 })

@@ -37,6 +37,8 @@ export type RtpPeer = {
 export async function openPeer(
   protect: (rtp: Buffer) => Buffer = (rtp) => rtp,
   address = '127.0.0.1',
+  /** Where the other end is. */
+  host = '127.0.0.1',
 ): Promise<RtpPeer> {
   const socket: Socket = createSocket('udp4')
   socket.bind(0, address)
@@ -79,7 +81,7 @@ export async function openPeer(
       peer.sendRaw(to, protect(packet))
     },
     sendRaw(to, bytes) {
-      socket.send(bytes, to, '127.0.0.1')
+      socket.send(bytes, to, host)
     },
     speak(to, pcm, { loop = false } = {}) {
       const startMs = performance.now()

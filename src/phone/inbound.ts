@@ -202,9 +202,7 @@ async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute):
       left.abort() // nobody waits for the hook any more
       throw err
     })
-  // Behind a proxy the audio still comes from the caller.
-  const peerAddress = () => (source?.isProxied ? source.address : call.peerAddress)
-  const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), peerAddress)
+  const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), () => call.peerAddress)
   const local = call.offer === null ? { sdp: audio.offer() } : audio.answer(call.offer)
   if ('problem' in local) {
     left.abort()

@@ -6,6 +6,7 @@ test('the Path of a registration leads to its own proxy, and to what the trunks 
   const { pathRefusal } = createOwnership({
     directory: { claimsAt: () => [], isAdministrator: () => false },
     networks: [],
+    isProxy: (address) => address === '8.8.4.4',
     ports: [5060],
     publicAddresses: () => ['198.51.100.1'],
   })
@@ -14,6 +15,8 @@ test('the Path of a registration leads to its own proxy, and to what the trunks 
   assert.equal(refusal({ address: '8.8.8.8', port: 5060 }), undefined)
   assert.match(refusal({ address: '10.0.0.6', port: 5060 }) ?? '', /not a public address/)
   assert.match(refusal({ address: '198.51.100.1', port: 5060 }) ?? '', /this server itself/)
+  assert.match(refusal({ address: '8.8.4.4', port: 5060 }) ?? '', /SIP proxy of this service/)
+  assert.equal(pathRefusal({ userId: 'usr' }, '8.8.4.4')({ address: '8.8.4.4', port: 5060 }), undefined)
   const looped = pathRefusal({ userId: 'usr' }, '198.51.100.1')
   assert.match(looped({ address: '198.51.100.1', port: 5060 }) ?? '', /this server itself/)
 })

@@ -209,6 +209,8 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
   try {
     return await createUserAgent({
       ...stackOptions(settings),
+      isInside: sources.isProxy,
+      proxiedFrom: sources.proxiedFrom,
       resolver: { ...resolver, refusal: ownership.inDialogRefusal },
       userAgentName: name,
       admit: authenticator.admitsFlow,

@@ -1,6 +1,6 @@
-// Where a SIP request came from: its own source, or what a trusted proxy in front of the nodes says (SIP_PROXIES).
+// Where a SIP message came from: its own source, or what a trusted proxy in front of the nodes says (SIP_PROXIES).
 import { isIP } from 'node:net'
-import type { Flow, SipRequest } from '../sip/message/message.ts'
+import type { Flow, SipMessage } from '../sip/message/message.ts'
 import { addressSet, plainAddress } from './address-set.ts'
 
 /** Set by the proxy, which removes it from what comes from outside: `203.0.113.7 5060 udp`. */
@@ -20,16 +20,24 @@ export function requestSources(proxies: readonly string[]) {
   const trusted = addressSet(proxies)
   const isProxy = (address: string): boolean => !trusted.isEmpty && trusted.has(address)
 
-  /** Null: a proxy that does not say whose request it is. */
-  function sourceOf(request: Pick<SipRequest, 'headers'>, { transport, remote }: Flow): RequestSource | null {
+  /** Null: a proxy that does not say whose message it is. */
+  function sourceOf(message: Pick<SipMessage, 'headers'>, { transport, remote }: Flow): RequestSource | null {
     const address = plainAddress(remote.address)
     if (!isProxy(address)) return { address, port: remote.port, isConnection: transport !== 'udp', isProxied: false }
     // Two of them: one is not the proxy's.
-    const [value = '', ...others] = request.headers.all(SOURCE_HEADER)
+    const [value = '', ...others] = message.headers.all(SOURCE_HEADER)
     return others.length === 0 ? readSource(value) : null
   }
 
-  return { isProxy, sourceOf }
+  return {
+    isProxy,
+    sourceOf,
+    /** The peer's address behind a proxy; undefined without one. */
+    proxiedFrom(message: SipMessage, flow: Flow): string | undefined {
+      const source = sourceOf(message, flow)
+      return source?.isProxied ? source.address : undefined
+    },
+  }
 }
 
 function readSource(value: string): RequestSource | null {

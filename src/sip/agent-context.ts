@@ -3,7 +3,7 @@
 import type { SessionLimits } from './dialog/session-timer.ts'
 import { type MessageBody, responseTo } from './message/build.ts'
 import type { HeaderList } from './message/headers.ts'
-import type { Flow, Hop, SipRequest, SipResponse } from './message/message.ts'
+import type { Flow, Hop, SipMessage, SipRequest, SipResponse } from './message/message.ts'
 import { formatUri, parseUri } from './message/uri.ts'
 import { parseNameAddr } from './message/values.ts'
 import type { ServerTransaction, SipStack, SipTimers } from './stack.ts'
@@ -67,6 +67,8 @@ export type AgentContext = {
   readonly live: CallTable
   /** Whether the peer is trusted by address, whatever dialog its request names. */
   isKnown(flow: Flow): boolean
+  /** Where a message came from behind a proxy; undefined: from the flow's own address. */
+  proxiedFrom(message: SipMessage, flow: Flow): string | undefined
   /** Reports what a handler of the layer above threw. */
   onFault(error: unknown): void
 }

@@ -21,6 +21,8 @@ export type StackOptions = {
   tlsClient?: { ca?: string; rejectUnauthorized?: boolean }
   /** The name or address that Via and Contact tell, when it is not the socket's own. */
   publicAddress?: string
+  /** Peers to which the socket's own address is told all the same: a proxy in front of us. */
+  isInside?: (address: string) => boolean
   /** RFC 3261 table 4. Tests make them short. */
   timers?: Partial<SipTimers>
   limits?: Partial<StackLimits>

@@ -9,7 +9,7 @@ import { OutgoingCall } from './dialog/outbound-call.ts'
 import { unsupported } from './dialog/session.ts'
 import { answerTimer, type SessionLimits, usualLimits } from './dialog/session-timer.ts'
 import { RecentCalls } from './dialog/stray-responses.ts'
-import type { SipRequest, SipResponse } from './message/message.ts'
+import type { Flow, SipMessage, SipRequest, SipResponse } from './message/message.ts'
 import { tagOf } from './message/values.ts'
 import { sessionOf } from './sdp/session-body.ts'
 import { openStack, type ServerTransaction, type SipStack, type StackOptions } from './stack.ts'
@@ -24,6 +24,8 @@ export type UserAgentOptions = Omit<StackOptions, 'onRequest' | 'onStrayResponse
   onInvite(call: InboundCall): void
   /** REGISTER, OPTIONS, MESSAGE, SUBSCRIBE and whatever else comes outside dialogs. */
   onRequest(transaction: ServerTransaction): void
+  /** Where a message came from, when a trusted proxy says it: the peer's audio comes from there. */
+  proxiedFrom?(message: SipMessage, flow: Flow): string | undefined
   /** RFC 4028. Tests make it short. */
   sessionLimits?: SessionLimits
   /** How long close() waits for BYE responses. */
@@ -60,6 +62,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     dialogs,
     live: new CallTable(),
     isKnown: (flow) => options.isKnown?.(flow) ?? false,
+    proxiedFrom: (message, flow) => options.proxiedFrom?.(message, flow),
     onFault: (error) => options.onFault?.(error),
   }
 

@@ -7,14 +7,15 @@ import { serialise } from '../../src/sip/message/serialise.ts'
 import { anAgent } from '../app.ts'
 import { AGENT_HZ, agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
 import { startBaresip } from '../phones/baresip.ts'
-import { type ByHand, openByHand } from '../phones/by-hand.ts'
+import { type ByHand, openByHand, plainSdp } from '../phones/by-hand.ts'
 import { startBalancer } from '../phones/kamailio.ts'
 import { heardMs, listen } from '../phones/spectrum.ts'
+import { openPeer } from '../rtp-peer.ts'
 import { until } from '../until.ts'
 
 /** The proxy and real phones are at 127.0.0.1, the node and scripted peers at addresses of their own. */
-async function behindProxy(t: TestContext, net: number) {
-  const app = await startPhoneApp({ SIP_HOST: `127.0.${net}.1`, SIP_PROXIES: '127.0.0.1' })
+async function behindProxy(t: TestContext, net: number, env: Record<string, string> = {}) {
+  const app = await startPhoneApp({ SIP_HOST: `127.0.${net}.1`, SIP_PROXIES: '127.0.0.1', ...env })
   const node = `sip:127.0.${net}.1:${app.sipPort}`
   const proxy = await startBalancer({ nodes: [node] })
   t.after(proxy.stop)
@@ -67,21 +68,49 @@ test('a trunk is known by its address behind the proxy, and nobody else can clai
   const forged: [string, string][] = [['X-Ramal-Source', `${carrier.address} ${carrier.port} udp`]]
   for (const headers of [[], forged, [...forged, ...forged]])
     assert.equal((await (await stranger.call(proxy.port, { uri: number, headers })).final()).status, 403)
-  const before = stranger.heard.length
-  const { invite } = await stranger.call(proxy.port, { uri: number, headers: forged })
-  await until('the proxy has answered', () => stranger.heard.length > before)
-  const answered = stranger.heard.length
-  stranger.send(
-    serialise(invite)
-      .toString('latin1')
-      .replaceAll(/branch=\w+|Call-ID: /g, '$&x'),
-    app.sipPort,
-    host,
-  )
+  const forgedCall = await stranger.call(proxy.port, { uri: number, headers: forged })
+  await forgedCall.final()
+  const text = serialise(forgedCall.invite).toString('latin1')
+  stranger.send(text.replaceAll(/branch=\w+|Call-ID: /g, '$&direct'), app.sipPort, host)
   await (await carrier.call(proxy.port, { uri: number })).answered()
-  assert.equal(stranger.heard.length, answered, 'the node itself does not respond')
+  const direct = stranger.heard.filter(({ message }) => message.headers.get('call-id')?.startsWith('direct'))
+  assert.equal(direct.length, 0, 'the node itself does not respond')
   assert.equal((await app.ana.get('/api/calls')).json.length, 2)
   await proxy.probed(node, true)
+})
+
+test('the proxy reaches a node at its own address, the audio at PUBLIC_ADDRESS', async (t) => {
+  const { app, proxy, carrier, number, host } = await behindProxy(t, 44, { PUBLIC_ADDRESS: '203.0.113.9' })
+  const call = await carrier.call(proxy.port, { uri: number })
+  const answer = await call.answered()
+  assert.equal(answer.headers.get('contact'), `<sip:${number}@${host}:${app.sipPort}>`)
+  assert.match(answer.body.toString(), /^c=IN IP4 203\.0\.113\.9\r$/m)
+  assert.equal((await call.bye()).status, 200)
+})
+
+test('the audio of a phone behind NAT is accepted from where its signalling comes from, in both directions', async (t) => {
+  const { app, proxy, host, carrier, number } = await behindProxy(t, 45)
+  const account = await deviceOf(app)
+  const sdp = plainSdp('192.0.2.55', 4000)
+  const quiet = new Uint8Array(160).fill(0xff)
+  const hears = async (phone: ByHand, offer: string) => {
+    const audio = await openPeer(undefined, phone.address, host)
+    const sending = setInterval(() => audio.send(Number(/m=audio (\d+)/.exec(offer)?.[1]), quiet), 20)
+    await until('the phone hears the agent', () => audio.got.length > 20).finally(() => {
+      clearInterval(sending)
+      audio.close()
+    })
+  }
+  const inbound = await carrier.call(proxy.port, { uri: number, sdp })
+  await hears(carrier, (await inbound.answered()).body.toString())
+  await inbound.bye()
+
+  const phone = await openByHand(t, '127.0.45.22')
+  assert.deepEqual(await register(phone, proxy.port, account), [401, 200])
+  phone.onRequest = (request) => phone.answer(request, 200, { sdp })
+  const asked = { agentId: account.agentId, toNumber: '+5511999990000', fromDeviceTokens: [account.token] }
+  await app.bia.post('/api/calls/outbound', asked)
+  await hears(phone, (await phone.request('INVITE')).body.toString())
 })
 
 test('wrong passwords behind the proxy ban their own address, never the proxy', async (t) => {

@@ -106,7 +106,8 @@ test('a node rings a phone through the Path of its registration, where the phone
   const { nodes, proxy } = await front(t, ['127.0.33.1'])
   const [node] = nodes
   const phone = await openByHand(t, '127.0.33.21')
-  phone.onRequest = (request) => phone.answer(request, 200, { sdp: phone.sdp() })
+  const forged: [string, string] = ['X-Ramal-Source', '127.0.33.99 5060 udp']
+  phone.onRequest = (request) => phone.answer(request, 200, { sdp: phone.sdp(), headers: [forged] })
   // As behind NAT: nothing is at the address that it gives.
   const contact: [string, string] = ['contact', '<sip:desk@192.0.2.77:5060>']
   phone.ask(proxy.port, 'REGISTER', { from: '<sip:desk@ramal.test>', headers: [contact] })
@@ -118,7 +119,8 @@ test('a node rings a phone through the Path of its registration, where the phone
   const registered = (await phone.next(200)) as SipMessage
   assert.deepEqual(registered.headers.all('path'), path)
   const call = await node.call(proxy.port, { uri: 'sip:desk@192.0.2.77:5060', headers: [['route', path.join()]] })
-  await call.answered()
+  const answer = await call.answered()
+  assert.deepEqual(answer.headers.all('x-ramal-source'), [`127.0.33.21 ${phone.port} udp`])
   const invite = await phone.request('INVITE')
   assert.equal(invite.uri, 'sip:desk@192.0.2.77:5060')
   assert.equal(invite.headers.has('x-ramal-source'), false)

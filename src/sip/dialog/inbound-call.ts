@@ -97,7 +97,7 @@ export class IncomingCall implements InboundCall {
   }
 
   get peerAddress(): string {
-    return this.#session.dialog.flow.remote.address
+    return this.#context.proxiedFrom(this.invite, this.flow) ?? this.#session.dialog.flow.remote.address
   }
 
   handle(handlers: CallHandlers): void {

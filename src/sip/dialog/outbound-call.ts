@@ -37,6 +37,7 @@ export class OutgoingCall implements SipCall {
   readonly #context: AgentContext
   readonly #strays: RecentCalls
   readonly #call: OutboundCall
+  #proxiedFrom: string | undefined
   readonly #life: CallLifetime
   readonly #from: string
   readonly #fromTag = newTag()
@@ -86,7 +87,7 @@ export class OutgoingCall implements SipCall {
   }
 
   get peerAddress(): string | null {
-    return this.#session?.dialog.flow.remote.address ?? null
+    return this.#proxiedFrom ?? this.#session?.dialog.flow.remote.address ?? null
   }
 
   /** Every URI and each of its targets, until one gives a final response. */
@@ -185,6 +186,7 @@ export class OutgoingCall implements SipCall {
     if (this.#life.isOver || this.#session) return this.#dismiss(response, flow)
     const { session, earlySdp } = this.#early.confirm(response, flow, request, this.#contact)
     this.#session = session
+    this.#proxiedFrom = this.#context.proxiedFrom(response, flow)
     clearTimeout(this.#ringTimer)
     session.ack(request)
     session.negotiation.confirm(response)

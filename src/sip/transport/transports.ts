@@ -10,7 +10,12 @@ import { UdpTransport } from './udp-transport.ts'
 
 export type Listener = { transport: TransportName; host: string; port: number }
 
-export type TransportsOptions = StreamOptions & { listeners: readonly Listener[]; publicAddress?: string }
+export type TransportsOptions = StreamOptions & {
+  listeners: readonly Listener[]
+  publicAddress?: string
+  /** Peers that reach us at the socket's own address. */
+  isInside?: (address: string) => boolean
+}
 
 /** Nothing that is called here may throw. */
 export type TransportEvents = {
@@ -27,9 +32,11 @@ export class Transports {
   readonly #stream: StreamTransport
   readonly #events: TransportEvents
   readonly #publicAddress: string | undefined
+  readonly #isInside: (address: string) => boolean
 
   private constructor(options: TransportsOptions, events: TransportEvents) {
     this.#publicAddress = options.publicAddress
+    this.#isInside = options.isInside ?? (() => false)
     this.#events = events
     this.#stream = new StreamTransport(options, events)
   }
@@ -73,7 +80,7 @@ export class Transports {
     const listener = this.listeners.find((one) => fits(one) && isOf(one, to)) ?? this.listeners.find(fits)
     const host = !listener || isWildcard(listener.host) ? localAddressFor(address) : listener.host
     const port = listener?.port ?? (local?.port || defaultPort(transport))
-    return { transport, host: this.#publicAddress ?? host, port }
+    return { transport, host: this.#isInside(address) ? host : (this.#publicAddress ?? host), port }
   }
 
   /** A flow whose connection is gone cannot be answered by. */
