@@ -84,21 +84,32 @@ export async function notifyChannel({ url, processId, onMessage, onState }: Chan
     }
   }
 
-  async function check(): Promise<void> {
+  async function ping(): Promise<void> {
     const client = current
-    if (isListening && !sending) await client?.query('select 1').catch((error: Error) => reopen(client, error))
+    if (isListening) await client?.query('select 1').catch((error: Error) => reopen(client, error))
+  }
+
+  /** One statement at a time. */
+  function run(task: () => Promise<void>): Promise<void> {
+    sending ??= task().finally(() => {
+      sending = undefined
+      if (outgoing.length > 0) void run(flush)
+    })
+    return sending
   }
 
   await open()
-  const checking = every(CHECK_MS, check, () => {})
+  const checking = every(
+    CHECK_MS,
+    () => run(ping),
+    () => {},
+  )
   return {
     name: 'postgres',
     publish(to, message) {
       const sent = Promise.withResolvers<boolean>()
       outgoing.push({ to, message, sent })
-      sending ??= flush().finally(() => {
-        sending = undefined
-      })
+      void run(flush)
       return sent.promise
     },
     async close() {
