@@ -12,6 +12,8 @@ const QUERY_MS = 5000
 const CHECK_MS = 10_000
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 5000
+const MAX_BATCH = 20
+const NOTIFY = 'select pg_notify(channel, part) from unnest($1::text[], $2::text[]) as parts (channel, part)'
 
 const channelOf = (processId: string) => `ramal_${processId}`
 
@@ -23,6 +25,8 @@ export async function notifyChannel({ url, processId, onMessage, onState }: Chan
   let retryMs = FIRST_RETRY_MS
   let isListening = false
   let isClosed = false
+  const outgoing: { to: string; message: string; sent: PromiseWithResolvers<boolean> }[] = []
+  let sending: Promise<void> | undefined
 
   async function open(): Promise<void> {
     const client = new Client({
@@ -65,23 +69,48 @@ export async function notifyChannel({ url, processId, onMessage, onState }: Chan
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
   }
 
+  /** Messages that arrive while a statement runs go with the next one. A statement delivers its parts together and in order. */
+  async function flush(): Promise<void> {
+    while (outgoing.length > 0) {
+      const batch = outgoing.splice(0, MAX_BATCH)
+      const parts = batch.flatMap(({ to, message }) => splitMessage(message).map((part) => [channelOf(to), part]))
+      try {
+        if (!current || !isListening) throw new Error('no connection to PostgreSQL')
+        await current.query(NOTIFY, [parts.map(([channel]) => channel), parts.map(([, part]) => part)])
+        for (const { sent } of batch) sent.resolve(true)
+      } catch (error) {
+        for (const { sent } of batch) sent.reject(error)
+      }
+    }
+  }
+
+  async function ping(): Promise<void> {
+    const client = current
+    if (isListening) await client?.query('select 1').catch((error: Error) => reopen(client, error))
+  }
+
+  /** One statement at a time. */
+  function run(task: () => Promise<void>): Promise<void> {
+    sending ??= task().finally(() => {
+      sending = undefined
+      if (outgoing.length > 0) void run(flush)
+    })
+    return sending
+  }
+
   await open()
   const checking = every(
     CHECK_MS,
-    async () => {
-      const client = current
-      await client?.query('select 1').catch((error: Error) => reopen(client, error))
-    },
+    () => run(ping),
     () => {},
   )
   return {
     name: 'postgres',
-    async publish(to, message) {
-      if (!current || !isListening) throw new Error('no connection to PostgreSQL')
-      // One statement: the parts are delivered together and in order.
-      const notify = 'select pg_notify($1, part) from unnest($2::text[]) as part'
-      await current.query(notify, [channelOf(to), splitMessage(message)])
-      return true
+    publish(to, message) {
+      const sent = Promise.withResolvers<boolean>()
+      outgoing.push({ to, message, sent })
+      void run(flush)
+      return sent.promise
     },
     async close() {
       isClosed = true

@@ -31,7 +31,7 @@ if (usesPostgres) {
     const second = await resume(two)
     await second.until('resumed')
     await until('the agent is heard', () => lastMs(second.heard(), AGENT_HZ) > 400)
-    second.says(tone(1000, 8, 16_000).pcm)
+    second.says(tone(1000, 30, 16_000).pcm)
     await until('the caller is heard', () => lastMs(talk.heard(), 1000) > 400)
     second.tell({ type: 'digit', digit: '8' })
     await until('the agent has the digit', () => talk.digits() === '8')

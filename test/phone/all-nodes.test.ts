@@ -30,7 +30,7 @@ if (usesPostgres) {
 
       const ear = await listenThrough(t, two, one.ana, callId)
       assert.equal(ear.refused, null)
-      caller.says(tone(CALLER_HZ, 8, 16_000).pcm)
+      caller.says(tone(CALLER_HZ, 30, 16_000).pcm)
       const said = await ask(`${url}/say`, { text: WORDS })
       assert.deepEqual([said.status, said.json], [200, { callId, status: 'said' }])
       await caller.until('said', ({ text, who }) => text === WORDS && who === 'agent')
@@ -116,7 +116,7 @@ if (usesPostgres) {
     const slow = await listenThrough(t, two, one.ana, callId)
     slow.socket.pause()
     const ear = await listenThrough(t, two, one.ana, callId)
-    caller.says(tone(CALLER_HZ, 8, 16_000).pcm)
+    caller.says(tone(CALLER_HZ, 30, 16_000).pcm)
     assert.equal((await through(two, one.ana)(`${url}/say`, { text: WORDS })).status, 200)
     await until('the other listener hears the caller', () => ear.heard.callerMs > 1000)
     caller.tell({ type: 'hangup' })

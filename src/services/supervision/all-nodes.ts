@@ -11,6 +11,8 @@ import { callSupervisor, type Supervision } from './supervisor.ts'
 
 /** Two seconds of audio: a slow listener loses the oldest. */
 const MAX_BEHIND = 100
+/** A quarter of a second, in bytes. */
+const MAX_UNSENT = 16_000
 
 /** How a call is named between nodes. The node that runs it looks it up again, starting from its owner. */
 type CallName = { userId: string; callId: string }
@@ -76,12 +78,15 @@ export function allNodesSupervisor(
 
 type Listener = Awaited<ReturnType<CallSupervisor['listen']>>
 
-/** One frame is on its way at a time: meanwhile the mixer drops the oldest, and the call notices nothing. */
+/** A few frames are on their way at a time: meanwhile the mixer drops the oldest, and the call notices nothing. */
 function sendFrames({ frames, stop }: Listener, stream: LinkStream): void {
   stream.listen({ onEnd: stop })
   const send = async () => {
     const reader = frames[Symbol.asyncIterator]()
-    for (let next = await reader.next(); !next.done; next = await reader.next()) await stream.send(next.value)
+    for (let next = await reader.next(); !next.done; next = await reader.next()) {
+      const sent = stream.send(next.value)
+      if (stream.bufferedBytes > MAX_UNSENT) await sent
+    }
     stream.end({ code: 1000 })
   }
   void send().catch(() => stream.destroy())
