@@ -9,6 +9,8 @@ export type FaultyAnswer = {
   /** To the store, and its response back. */
   pass(body: Buffer, change?: (headers: Headers) => Headers): void
   fail(status: number, code?: string): void
+  /** A response of 200 with these bytes, whatever was requested. */
+  send(body: Buffer, headers: Record<string, string>): void
   /** Sends the start of the store's response, then nothing more. */
   stall(bytes: number): void
   /** Sends the start of the store's response, and closes the connection. */
@@ -39,6 +41,7 @@ export async function faultProxy(target: string, fault: Fault = noFault): Promis
       pass: (sent, change) => forward({ sent, change }),
       fail: (status, code = 'InternalError') =>
         void res.writeHead(status, { 'content-type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`),
+      send: (bytes, headers) => void res.writeHead(200, headers).end(bytes),
       stall: (bytes) => forward({ sent: body, most: bytes }),
       cut: (bytes) => (bytes === undefined ? void res.destroy() : forward({ sent: body, most: bytes, isCut: true })),
     })

@@ -146,8 +146,8 @@ test('a client that leaves ends the request to the store, and a store that break
   const call = await recordedCall(base, {}, 40_000)
   await uploaded(call)
   const url = `${await addressOf(base)}${recordingUrl(call.id)}`
-  const start = async (channel = '') => {
-    const request = get(`${url}${channel}`, { headers: { 'x-api-key': base.ana.key } })
+  const start = async () => {
+    const request = get(url, { headers: { 'x-api-key': base.ana.key } })
     request.once('error', () => {})
     const [response] = await once(request, 'response')
     return { request, response }
