@@ -1,9 +1,20 @@
 // Idempotency-Key: a repeated POST gets the stored response and is not executed again.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from '../../test/answers.ts'
-import { aNumber, anAgent, assertError, type Client, startTestApp, type TestApp, testApp } from '../../test/app.ts'
+import {
+  aNumber,
+  anAgent,
+  assertError,
+  type Client,
+  startTestApp,
+  type TestApp,
+  testApp,
+  usesTwoNodes,
+} from '../../test/app.ts'
+import { until } from '../../test/until.ts'
 import { DAY_MS } from '../base/clock.ts'
 import { AppError } from '../base/errors.ts'
 import { keyIdOf, openWith } from '../base/secrets.ts'
@@ -205,6 +216,8 @@ test('30 a 429 is not stored either', async () => {
   const call = (key: string) =>
     ana.post('/api/calls/outbound', { toNumber: '+5511999990000', agentId: agent.id }, once(key))
   let last = await call('0')
+  const first = last.json.callId
+  await until('it is dialled and waits no more', async () => (await ana.get(`/api/calls/${first}`)).json.endedAt)
   for (let i = 1; last.status === 201 && i < 10; i++) last = await call(String(i))
   assertError(last, 429)
   const again = await call('0')
@@ -279,7 +292,9 @@ test('30 after a crash the next request may retry once the lease has expired', a
   assert.notEqual(second.json.id, first.json.id)
 })
 
-test('30 a crash between the write and its stored response: the request is not executed again', async () => {
+test('30 a crash between the write and its stored response: the request is not executed again', {
+  skip: usesTwoNodes && 'it breaks one node',
+}, async () => {
   const { ana, database } = await startTestApp()
   const { db } = database
   const { json: agent } = await ana.post('/api/agents', anAgent)

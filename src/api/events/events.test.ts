@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAgent, assertError, type Client, startTestApp } from '../../../test/app.ts'
+import { anAgent, assertError, type Client, startTestApp, usesTwoNodes } from '../../../test/app.ts'
 import { type Heard, hearEvents } from '../../../test/event-feed.ts'
 import { until } from '../../../test/until.ts'
 import { now } from '../../base/clock.ts'
@@ -42,7 +42,9 @@ test('a chat conversation emits events from start to end, in order, with its ids
   assert.ok(!app.logs().includes('olá'), 'what is said is in no log')
 })
 
-test('an event of this process is sent without waiting for the next poll', async (t) => {
+test('an event of this process is sent without waiting for the next poll', {
+  skip: usesTwoNodes && 'it is of another process',
+}, async (t) => {
   const other = await startTestApp({}, { events: { lookMs: 3_600_000 } })
   const { id } = await conversation(other.ana)
   const feed = await hearEvents(t, await other.app.listen(), other.ana.key)
