@@ -37,6 +37,13 @@ export const benchmarks: readonly Entry[] = [
     ...{ args: ['--seconds', '4', '--rounds', '2', '--calls', '100,300'], minutes: 2.8, shortArgs: ['--short'] },
   },
   {
+    ...{
+      name: 'cluster',
+      about: 'a live command through another node, and calls through Kamailio to one and two nodes',
+    },
+    ...{ args: [], minutes: 4, shortArgs: ['--short'] },
+  },
+  {
     ...{ name: 'talk', about: 'difficult callers: cut-offs, false pauses, barge-in, gaps, words and digits heard' },
     ...{ args: ['--calls', '12'], minutes: 3.5, shortArgs: ['--calls', '2'] },
   },

@@ -113,7 +113,7 @@ const addressOf = ({ networks }: Service) => (Array.isArray(networks) ? undefine
 
 test('compose.cluster.yaml: every node is behind both balancers, with known settings and ports of its own', () => {
   const { services, volumes } = cluster
-  const known = new Set([...settingsExplained(read('.env.example')), 'NODE_HOST'])
+  const known = new Set(settingsExplained(read('.env.example')))
   const nodes = Object.entries(services).filter(([, { image }]) => image === 'ramal')
   assert.deepEqual(
     nodes.map(([name]) => name),

@@ -60,12 +60,7 @@ const valuesOf = (value: unknown, name: string): Manifest[] =>
       ? Object.entries(value).flatMap(([key, inner]) => [...(key === name ? [inner] : []), ...valuesOf(inner, name)])
       : []
 
-/** Settings of the connections between nodes, beside those that .env.example explains. */
-const known = new Set([
-  ...settingsExplained(readFileSync(join(root, '.env.example'), 'utf8')),
-  'NODE_HOST',
-  'NODE_PORT',
-])
+const known = new Set(settingsExplained(readFileSync(join(root, '.env.example'), 'utf8')))
 
 const settingsOf = (manifests: readonly Manifest[]) => {
   const { env } = of(manifests, 'StatefulSet', 'ramal').spec.template.spec.containers[0]

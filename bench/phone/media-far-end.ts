@@ -1,10 +1,13 @@
 // The remote end of many calls, in its own process: sends each 50 packets a second, and measures the jitter of ours.
 import { createSocket } from 'node:dgram'
-import { encodeUlaw } from '../../src/audio/g711.ts'
+import { openCodec } from '../../src/rtp/codecs.ts'
+import type { CodecName } from '../../src/rtp/leg.ts'
+import { loadOpus } from '../../src/rtp/opus.ts'
 import { tone } from '../../test/rtp-peer.ts'
 import { type Figure, percentile } from '../report/figures.ts'
+import { payloadTypes } from './payload-types.ts'
 
-export type ToFarEnd = { do: 'begin'; ports: number[] } | { do: 'measure' } | { do: 'report' }
+export type ToFarEnd = { do: 'begin'; ports: number[]; codec: CodecName } | { do: 'measure' } | { do: 'report' }
 export type FarEndReport = {
   packets: number
   seconds: number
@@ -33,22 +36,31 @@ socket.on('message', (_bytes, { port }) => {
 })
 await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
 
-function speak(ports: readonly number[]): void {
-  const voice = encodeUlaw(tone(600, 1000))
-  const packets = ports.map((_, i) => {
-    const packet = Buffer.alloc(172)
-    packet[0] = 0x80
-    packet.writeUInt32BE(i + 1, 8)
-    return packet
+/** A second of sound, one payload per packet; a whole number of periods, so that it repeats without a click. */
+function payloadsOf(codec: CodecName): { payloads: Uint8Array[]; step: number } {
+  const { rateHz, clockHz, encode } = openCodec(codec)
+  const pcm = tone(600, 1000, rateHz)
+  const size = rateHz / 50
+  const payloads = Array.from({ length: 50 }, (_, i) => Uint8Array.from(encode(pcm.subarray(i * size, (i + 1) * size))))
+  return { payloads, step: clockHz / 50 }
+}
+
+function speak(ports: readonly number[], codec: CodecName): void {
+  const { payloads, step: clockStep } = payloadsOf(codec)
+  const headers = ports.map((_, i) => {
+    const header = Buffer.alloc(12)
+    header[0] = 0x80
+    header[1] = payloadTypes[codec]
+    header.writeUInt32BE(i + 1, 8)
+    return header
   })
   const startMs = performance.now()
   let step = 0
   const send = (i: number, tick: number) => {
-    const packet = packets[i] as Buffer
-    packet.writeUInt16BE(tick & 0xffff, 2)
-    packet.writeUInt32BE(tick * 160, 4)
-    const at = (tick % 50) * 160
-    packet.set(voice.subarray(at, at + 160), 12)
+    const header = headers[i] as Buffer
+    header.writeUInt16BE(tick & 0xffff, 2)
+    header.writeUInt32BE((tick * clockStep) >>> 0, 4)
+    const packet = Buffer.concat([header, payloads[tick % 50] as Uint8Array])
     socket.send(packet, ports[i] as number, '127.0.0.1')
   }
   const next = () => {
@@ -69,10 +81,15 @@ function report(): FarEndReport {
   return { packets: all.length, seconds, jitterMs: { p50: at(0.5), p99: at(0.99), max: at(1) } }
 }
 
+async function begin(ports: readonly number[], codec: CodecName): Promise<void> {
+  if (codec === 'opus') await loadOpus()
+  speak(ports, codec)
+  process.send?.({ port: socket.address().port })
+}
+
 process.on('message', (wish: ToFarEnd) => {
   if (wish.do === 'begin') {
-    speak(wish.ports)
-    process.send?.({ port: socket.address().port })
+    void begin(wish.ports, wish.codec)
   } else if (wish.do === 'measure') {
     apart = []
     sinceMs = performance.now()

@@ -1,11 +1,14 @@
 // The process under test: a number of calls, each with endless playout, listening and recording.
 import { join } from 'node:path'
-import type { LegStats, Media, MediaLeg } from '../../src/rtp/leg.ts'
+import type { CodecName, LegStats, Media, MediaLeg } from '../../src/rtp/leg.ts'
 import { openMedia } from '../../src/rtp/pool.ts'
 import type { Audio } from '../../src/voice/ports.ts'
 import { pcmuTo, tone } from '../../test/rtp-peer.ts'
 
-export type ToHost = { do: 'open'; calls: number } | { do: 'talk'; port: number; folder: string } | { do: 'close' }
+export type ToHost =
+  | { do: 'open'; calls: number }
+  | { do: 'talk'; port: number; folder: string; codec: CodecName; payloadType: number }
+  | { do: 'close' }
 export type HostReport = { load: ReturnType<Media['load']>; concealed: number }
 
 const media = await openMedia({ host: '127.0.0.1', ports: { from: 30_000, to: 32_767 } })
@@ -29,7 +32,7 @@ async function obey(wish: ToHost): Promise<unknown> {
   }
   if (wish.do === 'talk') {
     for (const [i, leg] of legs.entries()) {
-      leg.configure(pcmuTo(wish.port))
+      leg.configure(pcmuTo(wish.port, { codec: wish.codec, payloadType: wish.payloadType }))
       await leg.record(join(wish.folder, `${i}.wav`))
       void listen(leg)
       void leg.play(speech(), stop.signal)

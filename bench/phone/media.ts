@@ -1,4 +1,4 @@
-// Media capacity: concurrent G.711 calls with playout, listening and recording, against a remote end in another
+// Media capacity: concurrent calls of one codec with playout, listening and recording, against a remote end in another
 // process: their cost, and the jitter of the packets that the remote end receives.
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { CodecName } from '../../src/rtp/leg.ts'
 import { cpuSeconds, residentMb } from '../api/proc.ts'
 import { ask, nextMessage, own } from '../report/child.ts'
 import type { Figure } from '../report/figures.ts'
 import type { FarEndReport, ToFarEnd } from './media-far-end.ts'
 import type { HostReport, ToHost } from './media-host.ts'
+import { payloadTypes } from './payload-types.ts'
 
 export type MediaRow = {
   calls: number
@@ -36,7 +38,7 @@ const WARM_UP_MS = 4000
 
 const start = (file: string): ChildProcess => own(fork(fileURLToPath(new URL(file, import.meta.url))))
 
-export async function measureMedia(calls: number, seconds: number): Promise<MediaRow> {
+export async function measureMedia(calls: number, seconds: number, codec: CodecName = 'PCMU'): Promise<MediaRow> {
   const folder = mkdtempSync(join(tmpdir(), 'calls-'))
   const host = start('./media-host.ts')
   const farEnd = start('./media-far-end.ts')
@@ -45,8 +47,8 @@ export async function measureMedia(calls: number, seconds: number): Promise<Medi
     const pid = host.pid ?? 0
     const { ports } = await ask<{ ports: number[] }>(host, { do: 'open', calls })
     const emptyMb = residentMb(pid)
-    const { port } = await ask<{ port: number }>(farEnd, { do: 'begin', ports })
-    await ask(host, { do: 'talk', port, folder })
+    const { port } = await ask<{ port: number }>(farEnd, { do: 'begin', ports, codec })
+    await ask(host, { do: 'talk', port, folder, codec, payloadType: payloadTypes[codec] })
     await sleep(WARM_UP_MS)
     await ask(farEnd, { do: 'measure' })
     const before = cpuSeconds(pid)

@@ -1,6 +1,6 @@
 // Telephony benchmark: call rate and cost per call, beside npm's `sip` and sipp's own server, in one run.
 //
-//   npm run bench:phone -- [--seconds 8] [--rounds 3] [--only set-up,platform,media] [--calls 100,200,300] [--short]
+//   npm run bench:phone -- [--seconds 8] [--rounds 3] [--only set-up,platform,media,codecs] [--calls 100,200,300] [--short]
 //
 // About six minutes; --short: one.
 import { parseArgs } from 'node:util'
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     ...commonOptions,
     seconds: { type: 'string' },
     rounds: { type: 'string' },
-    only: { type: 'string', default: 'set-up,platform,media' },
+    only: { type: 'string', default: 'set-up,platform,media,codecs' },
     calls: { type: 'string' },
   },
 })
@@ -29,6 +29,7 @@ const FIRST_SOUND_AIM_MS = 200
 const MB_AIM = 1
 const MEDIA_AIM = { calls: 300, ms: 5 }
 const FIRST_SOUNDS = 20
+const CODEC_CALLS = 100
 
 const heads = ['', 'calls a second', 'calls', 'failed', 'repeats', 'CPU a call']
 const cellsOf = (all: readonly SetUpRow[]) => {
@@ -104,11 +105,27 @@ async function media(report: Report): Promise<void> {
   }
 }
 
+/** Each call is played to, listened to with voice activity, and recorded. */
+async function codecs(report: Report): Promise<void> {
+  const calls = values.short ? 20 : CODEC_CALLS
+  report.heading(`By codec, ${calls} calls at once, recorded`)
+  const table = report.table(['codec', 'core a call', 'MB a call', 'jitter p99', 'packets missing', 'frames concealed'])
+  for (const codec of ['PCMU', 'PCMA', 'G722', 'opus'] as const) {
+    const all = await repeat(() => measureMedia(calls, seconds, codec))
+    const of = (figure: (row: MediaRow) => Figure, show: (n: Figure) => string) => spread(all.map(figure), show)
+    table.row([
+      ...[codec, of((row) => row.cpuPercent / 100 / calls, withUnit('', 4)), of((row) => row.mbPerCall, withUnit('', 2))], // biome-ignore format: one line
+      ...[of((row) => row.jitterMs.p99, ms), of((row) => row.missingPercent, withUnit('%', 2)), of((row) => row.concealed, count)], // biome-ignore format: one line
+    ])
+  }
+}
+
 await benchmark({ name: 'phone', title: 'Telephony benchmark' }, values, async (report) => {
   if (!(seconds > 0) || !(rounds > 0)) throw new Error('--seconds and --rounds must be numbers above 0')
-  if (parts.some((part) => part !== 'media')) ensurePrograms('sipp')
+  if (parts.some((part) => part !== 'media' && part !== 'codecs')) ensurePrograms('sipp')
   report.text(`${rounds} rounds of ${seconds} s: median and range; calls, failures and repeats are sums.`)
   if (parts.includes('set-up')) await setUp(report)
   if (parts.includes('platform')) await wholePlatform(report)
   if (parts.includes('media')) await media(report)
+  if (parts.includes('codecs')) await codecs(report)
 })
