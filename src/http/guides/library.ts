@@ -18,7 +18,7 @@ const groups: readonly (readonly [string, readonly string[]])[] = [
   ['Start', ['first-call', 'dashboard', 'troubleshooting']],
   ['Agents', ['conversation', 'tools', 'knowledge', 'speech', 'providers', 'rehearsals']],
   ['Channels', ['phone', 'trunk-recipes', 'gateway', 'web-calls', 'widget', 'live-calls', 'campaigns']],
-  ['Run it', ['docker', 'nodes', 'privacy', 'benchmarks']],
+  ['Run it', ['docker', 'nodes', 'cluster', 'capacity', 'privacy', 'benchmarks']],
   ['Program it', ['errors', 'events', 'client', 'where-things-are', 'licences']],
 ]
 
