@@ -32,7 +32,7 @@ export type RateWindowRow = {
   expiresAt: string
 }
 
-/** A contact that a phone registered (RFC 3261 section 10). A removed one expires at once; its row stays for an hour, so that every node reads it. */
+/** A contact that a phone registered (RFC 3261 section 10). A removed one expires at once; its row stays for two hours, so that every node reads it. */
 export type DeviceBindingRow = {
   deviceId: string
   contact: string

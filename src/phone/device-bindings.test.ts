@@ -196,3 +196,24 @@ test('what is stored is there after a restart', async (t) => {
   const restarted = await openNode(t, storeOf('one again'))
   assert.deepEqual(restarted.contacts(), ['sip:a@1'])
 })
+
+test('after an outage, connections of other nodes are not searched for before those had time to renew their leases', async (t) => {
+  const shared = sharedRows()
+  const store = shared.storeOf('one')
+  let searches = 0
+  const { bindings } = await openNode(t, {
+    ...store,
+    removeLostBindings: async () => {
+      searches++
+    },
+  })
+  const before = searches
+  for (let i = 0; i < 8; i++) await bindings.refresh() // one more was made when it was opened
+  shared.state.isDown = true
+  await assert.rejects(bindings.refresh())
+  shared.state.isDown = false
+  for (let i = 0; i < 9; i++) await bindings.refresh()
+  assert.equal(searches, before)
+  await bindings.refresh()
+  assert.equal(searches, before + 1)
+})

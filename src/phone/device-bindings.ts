@@ -11,7 +11,7 @@ import type { BindingStore, Device, StoredBinding } from './ports.ts'
 
 /** A phone repeats its REGISTER after half a second, and gives up after 32. */
 const STORE_WAIT_MS = 2000
-/** Refreshes between two searches for bindings of dead processes. */
+/** Refreshes without a failure before each search for bindings of dead processes: after an outage the nodes renew their leases first. */
 const LOST_EVERY = 10
 
 export type DeviceBindingsParts = {
@@ -132,12 +132,15 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
   }
 
   async function refresh(): Promise<void> {
+    const before = refreshes
+    refreshes = 0
     await saveUnsaved()
     const found = await repository.bindingChanges(version)
     version = found.version
     apply(found.changes)
     isAway = false
-    if (++refreshes % LOST_EVERY === 0) await repository.removeLostBindings()
+    refreshes = before + 1
+    if (refreshes % LOST_EVERY === 0) await repository.removeLostBindings()
   }
 
   return {
@@ -159,10 +162,11 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
         isAway = true
         log.warn({ deviceId: device.id }, 'registrations cannot be stored now; retrying')
       }
+      const since = nowMs() // not after the time of the binding itself
       const { response, bindings } = registrar.plan(registrar.lookup(device.username), request, flow)
       if (bindings) {
         keep(device, bindings)
-        unsaved.set(device.id, unsaved.get(device.id) ?? nowMs())
+        unsaved.set(device.id, unsaved.get(device.id) ?? since)
       }
       return response
     },
@@ -171,6 +175,10 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
 
 const isSameRequest = (one: Binding, other: Binding) =>
   one.contact === other.contact && one.callId === other.callId && one.cseq === other.cseq
+
+/** Of one phone by CSeq: two requests may come within a millisecond. */
+const isNewer = (one: Binding, other: Binding) =>
+  one.callId === other.callId ? one.cseq > other.cseq : one.registeredAt >= other.registeredAt
 
 /** A row has no connection: the binding in memory that it was written from may have one. */
 function withFlow(binding: Binding, before: ReadonlyMap<string, StoredBinding> | undefined): Binding {
@@ -183,11 +191,9 @@ function withFlow(binding: Binding, before: ReadonlyMap<string, StoredBinding> |
 /** The rows of a device, and what this process has registered and removed since the database went away. */
 function merged(stored: readonly Binding[], memory: readonly Binding[], since: number): Binding[] {
   const own = memory.filter(({ origin, registeredAt }) => origin === undefined && registeredAt >= since)
-  const isReplaced = (row: Binding) =>
-    own.some(
-      (each) => each.contact === row.contact && !isSameRequest(each, row) && each.registeredAt > row.registeredAt,
-    )
-  const isRemoved = (row: Binding) => row.registeredAt < since && !memory.some(({ contact }) => contact === row.contact)
+  const isReplaced = (row: Binding) => own.some((each) => each.contact === row.contact && isNewer(each, row))
+  const isRemoved = (row: Binding) =>
+    row.registeredAt <= since && !memory.some(({ contact }) => contact === row.contact)
   const kept = stored.filter((row) => !isReplaced(row) && !isRemoved(row))
   return [...kept, ...own.filter((each) => !kept.some(({ contact }) => contact === each.contact))]
 }
