@@ -145,10 +145,8 @@ test('an idle or endless stream is closed', async (t) => {
   const read = async (path: string) => {
     for await (const _ of (await http.fetch(`${server.url}${path}`)).body ?? []);
   }
-  const started = performance.now()
   await assert.rejects(read('/silent'))
   await assert.rejects(read('/endless'))
-  assert.ok(performance.now() - started < 10_000)
   await until('no connection is left', () => server.open() === 0)
 })
 

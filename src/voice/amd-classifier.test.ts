@@ -70,10 +70,9 @@ test('ordinary speech is neither voicemail nor IVR', () => {
 test('a voicemail greeting that also offers keys is voicemail', () => {
   assert.equal(answeredByWords('Deixe sua mensagem após o sinal. Para ouvir de novo, digite 1.'), 'machine')
 })
-test('a very long text is classified quickly', () => {
-  const from = performance.now()
-  answeredByWords('para '.repeat(50_000))
-  assert.ok(performance.now() - from < 500)
+test('a very long text does not cost more than its length', () => {
+  // At a quadratic cost this would take hours.
+  assert.equal(answeredByWords('para '.repeat(2_000_000)), answeredByWords('para '.repeat(2000)))
 })
 
 /** The first speech in parts of [voice, silence], with time told every 20 ms; then quiet until `untilMs`. */

@@ -216,12 +216,9 @@ test('words so far may become a backchannel', () => {
     assert.ok(!isBackchannelSoFar(text), text)
 })
 
-test('a very long text is judged quickly', () => {
-  for (const text of ['sim ', 'ah ta ', 'a', '… ']) {
-    const from = performance.now()
-    overlapKind(text.repeat(50_000), plain)
-    isYesOrNo(text.repeat(50_000))
-    isBackchannelSoFar(text.repeat(50_000))
-    assert.ok(performance.now() - from < 200, text)
-  }
+test('a very long text does not cost more than its length', () => {
+  const judged = (text: string) => [overlapKind(text, plain), isYesOrNo(text), isBackchannelSoFar(text)]
+  // At a quadratic cost this would take hours.
+  for (const text of ['sim ', 'ah ta ', 'a', '… '])
+    assert.deepEqual(judged(text.repeat(2_000_000)), judged(text.repeat(2000)), text)
 })

@@ -244,12 +244,12 @@ test('a falling tone never lengthens the wait, a level one never shortens it', (
   )
 })
 
-test('a very long text is judged quickly', () => {
+test('a very long text does not cost more than its length', () => {
+  // At a quadratic cost this would take hours.
   for (const text of ['1 ', 'um ', 'a@', 'arroba ', 'a, ', '. ', 'eu queria '])
     for (const expected of expectations) {
-      const from = performance.now()
-      pauseOf(`${text.repeat(20_000)}x`, { expected })
-      assert.ok(performance.now() - from < 500, `${text} ${expected}`)
+      const pauseMs = (count: number) => pauseOf(`${text.repeat(count)}x`, { expected })
+      assert.equal(pauseMs(1_000_000), pauseMs(2000), `${text} ${expected}`)
     }
 })
 

@@ -162,15 +162,16 @@ test('in a language without lists any question is open', () => {
   assert.equal(expectationOf('Bis bald.', 'de'), null)
 })
 
-test('any text is judged, and a very long one quickly', () => {
+test('any text is judged, and a very long one does not cost more than its length', () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom('pt-BR', 'en', 'es', 'fr'), (text, language) => {
       expectationOf(text, language)
     }),
   )
-  for (const text of ['a? '.repeat(50_000), 'qual '.repeat(50_000), ', '.repeat(50_000)]) {
-    const from = performance.now()
-    expectationOf(text, 'pt')
-    assert.ok(performance.now() - from < 200)
-  }
+  // At a quadratic cost this would take hours.
+  const expected = ['a? ', 'qual ', ', '].map((text) => expectationOf(text.repeat(2_000_000), 'pt'))
+  assert.deepEqual(
+    expected,
+    ['a? ', 'qual ', ', '].map((text) => expectationOf(text.repeat(2000), 'pt')),
+  )
 })

@@ -71,7 +71,7 @@ test('streams end when the service stops', async (t) => {
   const { json: device } = await other.ana.post(url)
   const stream = await followEvents(t, `${at}${url}/${device.id}/events`, other.ana.key)
   await other.app.close()
-  await until('it is over', () => stream.isOver(), 3000)
+  await until('it is over', () => stream.isOver())
 })
 
 test('a device without a heartbeat is disconnected, as after a crash; one with a heartbeat stays connected', async () => {

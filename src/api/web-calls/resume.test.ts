@@ -82,10 +82,9 @@ test('without a reconnection the call ends, and its record says why', async () =
 
 test('a browser that says it is leaving is not waited for', async () => {
   const { app, caller, callId, talk } = await begun()
-  const before = performance.now()
   caller.socket.close(1001)
   await until('the agent knows', () => talk.signal.aborted)
-  assert.ok(performance.now() - before < HOLD_MS)
+  // Whoever was waited for ends as `media_timeout`.
   assert.equal((await ended(app.ana, callId)).endReason, 'caller_hangup')
 })
 

@@ -68,9 +68,8 @@ test('no text makes offer and answer throw, and what is answered can be read aga
   assert.ok(taken > 300, `only ${taken} of the texts were offers that could be taken`)
 })
 
-test('hostile lines are read in no time', () => {
+// What they cost is shown by test/pattern-cost.test.ts.
+test('hostile lines are read, and do not spoil the answer', () => {
   const long = `${videoToo}a=imageattr:* send ${'[x]'.repeat(5000)}\na=ptime:${'1.'.repeat(5000)}`
-  const start = performance.now()
   assert.ok('sdp' in answerOffer(long, local))
-  assert.ok(performance.now() - start < 100)
 })

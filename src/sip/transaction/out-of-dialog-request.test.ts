@@ -87,11 +87,10 @@ test('the next place is asked when one is silent or says 503, within the whole t
 
 test('without an answer it fails in its time, and an abort ends it at once', async (t) => {
   const silent = await openFarSide(t)
-  const a = await openAgent(t)
-  const start = performance.now()
+  // With timers by which a request would wait for an hour.
+  const a = await openAgent(t, { timers: { t1: 60_000, t2: 480_000, t4: 600_000 } })
   const late = await a.ua.request({ ...options(silent.uri), timeoutMs: 120 })
   assert.deepEqual(late, { failure: 'timeout', detail: 'no answer in time' })
-  assert.ok(performance.now() - start < 1000)
   const aborter = new AbortController()
   const asked = a.ua.request(options(silent.uri), aborter.signal)
   await silent.request('OPTIONS', 1)

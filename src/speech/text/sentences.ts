@@ -29,10 +29,11 @@ const abbreviations = new Set(
 
 const stop = /[.!?…]{1,8}["'”’»)\]]{0,3}(?=\s)|\n/g
 
-/** Where the first sentence of the text ends, or -1 while that is unknown. */
-function endOfSentence(text: string, isWhole: boolean): number {
+/** Where the first sentence of the text ends, or -1 while that is unknown; any place behind the limit if it is longer than that. */
+function endOfSentence(text: string, isWhole: boolean, limit: number): number {
+  const within = text.slice(0, limit + 1) // a long text is cut many times: each time only this part is read
   stop.lastIndex = 0
-  for (let found = stop.exec(text); found; found = stop.exec(text)) {
+  for (let found = stop.exec(within); found; found = stop.exec(within)) {
     const end = found.index + found[0].length
     if (found[0] === '\n') {
       if (text.slice(0, found.index).trim() !== '') return end
@@ -45,7 +46,7 @@ function endOfSentence(text: string, isWhole: boolean): number {
     }
     if (!goesOn(text.slice(0, found.index), found[0], next)) return end
   }
-  return isWhole && text.trim() !== '' ? text.length : -1
+  return isWhole && text.trim() !== '' ? within.length : -1
 }
 
 function goesOn(before: string, mark: string, next: string): boolean {
@@ -65,7 +66,7 @@ function createCutter({ firstLimit = FIRST_LIMIT, limit = LIMIT }: SentenceOptio
 
   function* take(isWhole: boolean): Generator<Clause> {
     while (rest.trim() !== '') {
-      const sentence = endOfSentence(rest, isWhole)
+      const sentence = endOfSentence(rest, isWhole, limit)
       let end = sentence
       if (isFirst && (sentence === -1 || sentence > firstLimit) && firstLimit !== Number.POSITIVE_INFINITY) {
         const lead = rest.length - rest.trimStart().length
