@@ -84,7 +84,7 @@ function report(): FarEndReport {
 async function begin(ports: readonly number[], codec: CodecName): Promise<void> {
   if (codec === 'opus') await loadOpus()
   speak(ports, codec)
-  process.send?.({ port: socket.address().port })
+  process.send?.({})
 }
 
 process.on('message', (wish: ToFarEnd) => {
@@ -96,4 +96,4 @@ process.on('message', (wish: ToFarEnd) => {
     process.send?.({})
   } else process.send?.(report())
 })
-process.send?.('ready')
+process.send?.({ port: socket.address().port })

@@ -6,8 +6,8 @@ import type { Audio } from '../../src/voice/ports.ts'
 import { pcmuTo, tone } from '../../test/rtp-peer.ts'
 
 export type ToHost =
-  | { do: 'open'; calls: number }
-  | { do: 'talk'; port: number; folder: string; codec: CodecName; payloadType: number }
+  | { do: 'open'; calls: number; port: number; codec: CodecName; payloadType: number }
+  | { do: 'talk'; folder: string }
   | { do: 'close' }
 export type HostReport = { load: ReturnType<Media['load']>; concealed: number }
 
@@ -27,12 +27,16 @@ async function listen(leg: MediaLeg): Promise<void> {
 
 async function obey(wish: ToHost): Promise<unknown> {
   if (wish.do === 'open') {
-    for (let i = 0; i < wish.calls; i++) legs.push(await media.open())
-    return { ports: legs.map(({ port }) => port) }
+    const { calls, port, codec, payloadType } = wish
+    for (let i = 0; i < calls; i++) {
+      const leg = await media.open()
+      leg.configure(pcmuTo(port, { codec, payloadType }))
+      legs.push(leg)
+    }
+    return { ports: legs.map((leg) => leg.port) }
   }
   if (wish.do === 'talk') {
     for (const [i, leg] of legs.entries()) {
-      leg.configure(pcmuTo(wish.port, { codec: wish.codec, payloadType: wish.payloadType }))
       await leg.record(join(wish.folder, `${i}.wav`))
       void listen(leg)
       void leg.play(speech(), stop.signal)

@@ -43,12 +43,13 @@ export async function measureMedia(calls: number, seconds: number, codec: CodecN
   const host = start('./media-host.ts')
   const farEnd = start('./media-far-end.ts')
   try {
-    await Promise.all([nextMessage(host), nextMessage(farEnd)])
+    const [, { port }] = await Promise.all([nextMessage(host), nextMessage<{ port: number }>(farEnd)])
     const pid = host.pid ?? 0
-    const { ports } = await ask<{ ports: number[] }>(host, { do: 'open', calls })
     const emptyMb = residentMb(pid)
-    const { port } = await ask<{ port: number }>(farEnd, { do: 'begin', ports, codec })
-    await ask(host, { do: 'talk', port, folder, codec, payloadType: payloadTypes[codec] })
+    const legs = { calls, port, codec, payloadType: payloadTypes[codec] }
+    const { ports } = await ask<{ ports: number[] }>(host, { do: 'open', ...legs } satisfies ToHost)
+    await ask(farEnd, { do: 'begin', ports, codec } satisfies ToFarEnd)
+    await ask(host, { do: 'talk', folder } satisfies ToHost)
     await sleep(WARM_UP_MS)
     await ask(farEnd, { do: 'measure' })
     const before = cpuSeconds(pid)

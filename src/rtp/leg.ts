@@ -113,7 +113,9 @@ export type LegOptions = {
 export interface Media {
   /** Binds an RTP port (even) and the next for RTCP. Throws when no pair is free. */
   open(options?: LegOptions): Promise<MediaLeg>
-  /** How the workers are doing: the clock's lateness and how busy the threads are (0 to 1). */
-  load(): { threads: number; legs: number; lateMs: number; busy: number }
+  /** As many legs as the RTP ports suffice for. */
+  readonly maxLegs: number
+  /** How the workers are doing: the clock's lateness and how busy the threads are (0 to 1); and for how many more legs there are ports. */
+  load(): { threads: number; legs: number; lateMs: number; busy: number; freePorts: number }
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 // The main-thread side of a leg: audio streams, and promises for the worker's actions.
 import { appError } from '../base/errors.ts'
 import type { AudioFrame, Listening, ListenOptions, ListenSink, PlayoutResult } from '../voice/ports.ts'
+import { legWeights } from './codecs.ts'
 import { DroppingQueue, FrameRing, frameOf, Inbox } from './frame-inbox.ts'
 import type { DigitMode, LegEvent, LegOptions, LegSettings, LegStats, MediaLeg } from './leg.ts'
 import { LegListening } from './leg-listening.ts'
@@ -33,6 +34,8 @@ export class MainLeg implements MediaLeg, LegEnd {
   readonly port: number
   readonly input: Inbox<AudioFrame>
   readonly digits: Inbox<string>
+  /** Until the codec is agreed on, that of G.711. */
+  weight = legWeights.PCMU
   readonly #id: number
   readonly #thread: MediaThread
   readonly #onEvent: (event: LegEvent) => void
@@ -63,6 +66,7 @@ export class MainLeg implements MediaLeg, LegEnd {
   }
 
   configure(settings: LegSettings): void {
+    this.weight = legWeights[settings.codec]
     if (!this.#isOver) this.#thread.tell({ do: 'configure', leg: this.#id, settings })
   }
 

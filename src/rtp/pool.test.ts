@@ -75,6 +75,14 @@ test('another thread is started when the first has enough legs, and none beyond 
   assert.equal(media.load().legs, 8)
 })
 
+test('a leg counts by the cost of its codec', async (t) => {
+  const media = await openMedia({ host: '127.0.0.1', ports: await freeRange(24), workers: 2, legsPerThread: 16 })
+  t.after(() => media.close())
+  for (let i = 0; i < 2; i++) (await media.open()).configure(pcmuTo(9, { codec: 'opus', payloadType: 111 }))
+  await media.open()
+  assert.equal(media.load().threads, 2, 'two legs of Opus fill a thread')
+})
+
 test('memory stays flat over 400 legs that play, hear and record', async (t) => {
   const media = await testMedia(1)
   t.after(() => media.close())

@@ -1,4 +1,4 @@
-// The media workers of this process: threads, one more when there are many legs, legs spread evenly, one RTP port range.
+// The media workers of this process: threads, one more when there are many legs, legs spread by their weight, one RTP port range.
 import { availableParallelism } from 'node:os'
 import { appError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
@@ -14,7 +14,7 @@ export type MediaOptions = {
   ports: { from: number; to: number }
   /** At most so many threads. */
   workers?: number
-  /** With so many on each a new leg waits for another thread, which is started a little earlier. */
+  /** Of G.711. With so many on each a new leg waits for another thread, which is started a little earlier. */
   legsPerThread?: number
   log?: Log
 }
@@ -23,7 +23,7 @@ const LOST_AFTER_MS = 30_000
 /** Ports that others hold are passed by, within reason. */
 const MOST_TRIES = 100
 
-/** A core carries about twice as many. A thread takes 40 MB, so there is only one at first. */
+/** A core carries at least twice as many. A thread takes 40 MB, so there is only one at first. */
 const LEGS_PER_THREAD = 150
 /** The share of them at which the next thread is started. */
 const START_AT = 2 / 3
@@ -58,22 +58,22 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
   }
   await startThread()
 
-  const fewestLegs = () => Math.min(...threads.filter((thread) => thread.isUp).map((thread) => thread.size))
+  const smallest = () => Math.min(...threads.filter((thread) => thread.isUp).map((thread) => thread.size))
 
   /** Another thread when those there are have much to do; a leg waits for it only when they have too much. */
   async function makeRoom(): Promise<void> {
-    const fewest = fewestLegs()
-    if (fewest < START_AT * legsPerThread || closing) return
+    const size = smallest()
+    if (size < START_AT * legsPerThread || closing) return
     if (!starting && threads.length < workers)
       starting = startThread()
         .catch((err) => log?.error({ err }, 'failed to start another media thread'))
         .finally(() => {
           starting = undefined
         })
-    if (fewest >= legsPerThread) await starting
+    if (size >= legsPerThread) await starting
   }
 
-  /** The one with the fewest legs, unless it has to be that of another leg. */
+  /** The one with the least to do, unless it has to be that of another leg. */
   const leastBusy = (beside?: MediaLeg): MediaThread => {
     const fit = beside instanceof MainLeg ? threads.filter((thread) => beside.isOf(thread)) : threads
     const up = fit.filter((thread) => thread.isUp)
@@ -110,7 +110,9 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
 
   return {
     open,
+    maxLegs: ports.count,
     load: () => ({
+      freePorts: ports.free(),
       threads: threads.length,
       legs: threads.reduce((sum, thread) => sum + thread.legs.size, 0),
       lateMs: Math.max(...threads.map((thread) => thread.load.lateMs)),

@@ -33,6 +33,7 @@ test('a port rests for ten seconds before it is given again', () => {
   range.release(first, 5000) // once is enough
   assert.equal(range.take(1000), undefined)
   assert.equal(range.take(10_999), undefined)
+  assert.deepEqual([range.count, range.free(10_999), range.free(11_000)], [2, 0, 1])
   assert.equal(range.take(11_000), first)
   assert.equal(range.take(11_000), undefined)
 })

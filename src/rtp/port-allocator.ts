@@ -7,26 +7,32 @@ const QUARANTINE_MS = 10_000
 
 export class PortRange {
   readonly #first: number
-  readonly #count: number
+  /** Pairs of ports: one leg each. */
+  readonly count: number
   readonly #taken = new Set<number>()
   /** In the order in which they become free. */
   readonly #quarantine = new Map<number, number>()
 
   constructor({ from, to }: { from: number; to: number }) {
     this.#first = from + (from % 2)
-    this.#count = Math.max(0, Math.floor((to - this.#first + 1) / 2))
+    this.count = Math.max(0, Math.floor((to - this.#first + 1) / 2))
   }
 
-  /** An even port whose next is in the range too; undefined when none is free. */
-  take(nowMs = monotonicMs()): number | undefined {
+  /** Pairs that a leg could have now. */
+  free(nowMs = monotonicMs()): number {
     for (const [port, untilMs] of this.#quarantine) {
       if (untilMs > nowMs) break
       this.#quarantine.delete(port)
     }
-    if (this.#taken.size + this.#quarantine.size >= this.#count) return undefined
-    const start = randomInt(this.#count)
-    for (let i = 0; i < this.#count; i++) {
-      const port = this.#first + 2 * ((start + i) % this.#count)
+    return this.count - this.#taken.size - this.#quarantine.size
+  }
+
+  /** An even port whose next is in the range too; undefined when none is free. */
+  take(nowMs = monotonicMs()): number | undefined {
+    if (this.free(nowMs) <= 0) return undefined
+    const start = randomInt(this.count)
+    for (let i = 0; i < this.count; i++) {
+      const port = this.#first + 2 * ((start + i) % this.count)
       if (this.#taken.has(port) || this.#quarantine.has(port)) continue
       this.#taken.add(port)
       return port

@@ -24,6 +24,8 @@ const RTP_WORKER = new URL('./worker.ts', import.meta.url)
 
 /** What a leg does with what its worker says. */
 export type LegEnd = {
+  /** What it costs the thread, in legs of G.711: 1 if left out. */
+  readonly weight?: number
   /** `atMs` is when the last of it came in. */
   hear(entry: Required<BatchEntry>, atMs: number): void
   /** `atMs` is when it was told. */
@@ -78,9 +80,11 @@ export class MediaThread {
     return this.#worker !== undefined
   }
 
-  /** Legs that are open or about to be. */
+  /** Legs that are open or about to be, by their weight. */
   get size(): number {
-    return this.legs.size + this.#openings.size
+    let size = this.#openings.size
+    for (const { weight = 1 } of this.legs.values()) size += weight
+    return size
   }
 
   get load(): { lateMs: number; busy: number } {
