@@ -1,10 +1,8 @@
 // For users who cannot sign in: `ramal users password` prompts for a new password without echo, `ramal users remove-second-factor`
 // removes a second factor that is lost.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { passwordFault, passwordHasher } from '../api/auth/password-hash.ts'
 import { secondFactors } from '../api/auth/second-factors.ts'
 import { sessionStore } from '../api/auth/sessions.ts'
-import { LEASE_MS } from '../api/keys/finder.ts'
 import { normaliseEmail, userPasswords } from '../api/users/passwords.ts'
 import { userStore } from '../api/users/store.ts'
 import type { KeyRing } from '../base/secrets.ts'
@@ -39,10 +37,8 @@ export async function removeSecondFactor({ db }: Database, secrets: KeyRing, use
   return user.name
 }
 
-async function endSessions(db: Db, userId: string): Promise<void> {
-  await sessionStore(db).endAllOf(userId)
-  await sleep(LEASE_MS + 50) // until no process has them cached
-}
+/** As on a shared database: the platform may be running. */
+const endSessions = (db: Db, userId: string): Promise<void> => sessionStore(db, true).endAllOf(userId)
 
 async function promptTwice(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Promise<string> {
   const first = await promptHidden({ input, output }, 'New password: ', 'password')

@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import { purger } from '../db/purge.ts'
+import { leasesExpired } from '../http/grant-lease.ts'
 import { openObjectStore } from '../services/calls/stored-recordings.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 
@@ -48,6 +49,7 @@ async function deleteObjects({ db, log }: { db: Db; log: Log }, store: ObjectSto
 export async function removeUser(parts: RemoveParts, id: string): Promise<void> {
   const { db } = parts.database
   await userStore(db).remove(id)
+  await leasesExpired() // no process has the keys or sessions cached
   await purger(db, diskIdOf(parts.config.dataDir)).user(id)
   await deleteRecordingsHere(parts)
   parts.print(`removed ${id}`)

@@ -1,9 +1,8 @@
 // `ramal users …`: add, list and remove users, change their role, and reset their sign-in.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { LEASE_MS } from '../api/keys/finder.ts'
 import { userStore } from '../api/users/store.ts'
 import { createLog } from '../base/log.ts'
 import type { Role } from '../base/role.ts'
+import { leasesExpired } from '../http/grant-lease.ts'
 import { type Command, confirmed, required, UsageError } from './command.ts'
 import { removeSecondFactor, setPassword } from './users-password.ts'
 import { removeUser } from './users-remove.ts'
@@ -34,7 +33,7 @@ export const userCommands: Record<string, Command> = {
       const users = userStore(database.db)
       const user = await users.get(required(subject, 'USER'))
       const { name, role } = await users.setRole(user.id, parseRole(required(value, 'admin or member')))
-      await sleep(LEASE_MS + 50) // until no process has the former role cached
+      await leasesExpired() // no process has the former role cached
       print(`${name} is now ${role === 'admin' ? 'an admin' : 'a member'}`)
     },
   },

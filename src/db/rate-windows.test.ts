@@ -36,6 +36,19 @@ test('two nodes admit the limit together and not one more, also in parallel', as
   assert.equal((await nodes[0].admit('other key', 7)).remaining, 6)
 })
 
+test('many requests of one key share a transaction, so that they do not take all connections', async (t) => {
+  const windows = rateWindows(db).of('flood')
+  const transactions = t.mock.method(db, 'inTransaction')
+  const asked = await Promise.all(Array.from({ length: 200 }, () => windows.admit('key', 20)))
+  assert.equal(asked.filter(({ admitted }) => admitted).length, 20)
+  assert.deepEqual(
+    asked.slice(0, 21).map(({ remaining }) => remaining),
+    [...Array.from({ length: 20 }, (_, i) => 19 - i), 0],
+    'in order',
+  )
+  assert.equal(transactions.mock.callCount(), 2, 'the first, and all that came while it ran')
+})
+
 test('a slot is free again when its request leaves the window, and at once when it is taken back', async () => {
   const [one, two] = twoNodes('sliding')
   const ask = async () => (await one.admit('key', 2, 300_000)).admitted

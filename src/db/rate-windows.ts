@@ -7,6 +7,8 @@ import type { Db, Trx } from './db.ts'
 import { dbTime } from './time.ts'
 
 type Admission = { admitted: boolean; remaining: number; resetMs: number }
+type Window = { name: string; purpose: string }
+type Request = { limit: number; windowMs: number; result: PromiseWithResolvers<Admission> }
 type LockedWindow = { times: number[]; atMs: number; isNew: boolean }
 
 const WINDOW_MS = 60_000
@@ -21,6 +23,8 @@ export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
   /** The rows of each purpose: counted at each sweep, plus what this node has added since. */
   let sizes = new Map<string, number>()
   let sweptAt = Number.NEGATIVE_INFINITY
+  /** Requests that wait, by key: those of one key share a transaction, or a flood of them would take all connections. */
+  const asking = new Map<string, Request[]>()
 
   async function sweep(): Promise<void> {
     sweptAt = monotonicMs()
@@ -39,25 +43,59 @@ export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
     return !isFull()
   }
 
-  async function admit(window: { name: string; purpose: string }, limit: number, windowMs: number): Promise<Admission> {
+  /** Admits what fits, in order. */
+  async function admitAll(window: Window, requests: readonly Request[]): Promise<Admission[]> {
     const mayAdd = await hasRoom(window.purpose)
     let isAdded = false
-    const admission = await db.inTransaction(async (trx) => {
+    const admissions = await db.inTransaction(async (trx) => {
       const { times, atMs, isNew } = await lockWindow(trx, window)
       if (isNew && !mayAdd) throw new NoRoom()
       isAdded = isNew
-      const recent = times.filter((time) => time > atMs - windowMs)
-      const admitted = recent.length < limit
-      if (admitted) {
-        recent.push(atMs)
-        const set = { times: JSON.stringify(recent), expiresAt: dbTime(trx, windowMs) }
+      const longestMs = requests.reduce((longest, { windowMs }) => Math.max(longest, windowMs), 0)
+      const kept = times.filter((time) => time > atMs - longestMs)
+      const before = kept.length
+      const results = requests.map(({ limit, windowMs }) => {
+        const recent = kept.filter((time) => time > atMs - windowMs)
+        const admitted = recent.length < limit
+        if (admitted) kept.push(atMs)
+        const remaining = Math.max(0, limit - recent.length - Number(admitted))
+        return { admitted, remaining, resetMs: (recent[0] ?? atMs) + windowMs - atMs }
+      })
+      if (kept.length > before) {
+        const set = { times: JSON.stringify(kept), expiresAt: dbTime(trx, longestMs) }
         await trx.updateTable('rateWindows').set(set).where('name', '=', window.name).execute()
       }
-      const resetMs = (recent[0] ?? atMs) + windowMs - atMs
-      return { admitted, remaining: Math.max(0, limit - recent.length), resetMs }
+      return results
     })
     if (isAdded) sizes.set(window.purpose, (sizes.get(window.purpose) ?? 0) + 1)
-    return admission
+    return admissions
+  }
+
+  /** Serves the requests of one key, until there are none. */
+  async function serve(window: Window, waiting: Request[]): Promise<void> {
+    while (waiting.length > 0) {
+      const requests = waiting.splice(0)
+      try {
+        const admissions = await admitAll(window, requests)
+        for (const [i, { result }] of requests.entries()) result.resolve(admissions[i] as Admission)
+      } catch (error) {
+        for (const { result } of requests) result.reject(error)
+      }
+    }
+    asking.delete(window.name)
+  }
+
+  function admit(window: Window, limit: number, windowMs: number): Promise<Admission> {
+    const result = Promise.withResolvers<Admission>()
+    const request = { limit, windowMs, result }
+    const waiting = asking.get(window.name)
+    if (waiting) waiting.push(request)
+    else {
+      const first = [request]
+      asking.set(window.name, first)
+      void serve(window, first)
+    }
+    return result.promise
   }
 
   return {
@@ -89,7 +127,7 @@ export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
 const timesOf = (times: string | undefined): number[] => JSON.parse(times ?? '[]')
 
 /** Inserts or locks the row; `atMs` is the database's clock once the lock is held. */
-async function lockWindow(trx: Trx, { name, purpose }: { name: string; purpose: string }): Promise<LockedWindow> {
+async function lockWindow(trx: Trx, { name, purpose }: Window): Promise<LockedWindow> {
   const { times, atMs, isNew } = await trx
     .insertInto('rateWindows')
     .values({ name, purpose, times: '[]', expiresAt: dbTime(trx) })

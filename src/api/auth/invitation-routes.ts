@@ -62,7 +62,7 @@ export const invitationRoutes =
         }
         // Not signed in: a second factor, if there is one, is still asked for.
         const user = await invitations.resetPassword(token, passwordHash)
-        sessions.forgetUser(user.id)
+        await sessions.forgetUser(user.id)
         await succeeded()
         return context.stateFor(req, null, null)
       },

@@ -112,7 +112,8 @@ export const authRoutes =
 
     app.post('/auth/logout', { schema: answers }, async (req, reply) => {
       context.fromOurPage(req)
-      if (await context.withSession(req)) await context.endSession(req)
+      await context.withSession(req)
+      await context.endSession(req)
       dropSessionCookie(req, reply)
       return context.stateFor(req, null, null)
     })
@@ -125,7 +126,7 @@ export const authRoutes =
       const { id, email } = await context.samePerson(req, signedIn, currentPassword)
       await passwords.set(id, email, await hasher.hash(newPassword, req.ip))
       await sessions.endAllOf(id) // anyone who knew the old password is signed out
-      return context.signIn(req, reply, signedIn.user, null)
+      return context.startSession(req, reply, signedIn.user, null)
     })
 
     sessionRoutes({ sessions, context })(app)

@@ -53,10 +53,23 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     if (secret !== undefined) await sessions.end(secret)
   }
 
+  async function startSession(
+    req: FastifyRequest,
+    reply: FastifyReply,
+    user: User,
+    key: KeyGrant | null,
+  ): Promise<SessionState> {
+    const secret = await sessions.create(user.id, key, fromOf(req))
+    reply.header('set-cookie', [sessionCookie(req, secret, LONGEST_SECONDS), known.cookieFor(req, user.id)])
+    const session = await sessions.find(secret)
+    return stateFor(req, user, session?.csrfToken ?? null)
+  }
+
   return {
     stateFor,
     withSession,
     endSession,
+    startSession,
 
     async current(req: FastifyRequest): Promise<SessionState> {
       const session = await sessionOf(req)
@@ -67,10 +80,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     /** Always creates a new session: the existing cookie may have been planted. */
     async signIn(req: FastifyRequest, reply: FastifyReply, user: User, key: KeyGrant | null): Promise<SessionState> {
       await endSession(req)
-      const secret = await sessions.create(user.id, key, fromOf(req))
-      reply.header('set-cookie', [sessionCookie(req, secret, LONGEST_SECONDS), known.cookieFor(req, user.id)])
-      const session = await sessions.find(secret)
-      return stateFor(req, user, session?.csrfToken ?? null)
+      return startSession(req, reply, user, key)
     },
 
     /** No other site may sign a browser in or out, even where there is no session yet. */

@@ -1,5 +1,5 @@
-// Browser sessions: from the secret in a cookie to its grant. Like keys (api/keys/finder.ts), a session is cached
-// for LEASE_MS, so ending it takes effect at once in this process and that much later in others.
+// Browser sessions: from the secret in a cookie to its grant. Like keys, a session is cached for a lease (http/grant-lease.ts):
+// whatever ends one returns when no process accepts it any more.
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
@@ -9,7 +9,7 @@ import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Role, SessionRow } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
-import { LEASE_MS } from '../keys/finder.ts'
+import { dropEverywhere, LEASE_MS } from '../../http/grant-lease.ts'
 
 const IDLE_MS = 7 * DAY_MS
 const LONGEST_MS = 30 * DAY_MS
@@ -36,7 +36,7 @@ type Looked = SessionRow & {
 
 export type Sessions = ReturnType<typeof sessionStore>
 
-export function sessionStore(db: Db) {
+export function sessionStore(db: Db, shared: boolean) {
   const remembered = new LruCache<string, Remembered>(10_000)
   let endings = 0 // a lookup that started before the latest ending is not cached
 
@@ -74,9 +74,12 @@ export function sessionStore(db: Db) {
     return { ...row, ...moved }
   }
 
-  function forget(isMeant: (entry: Remembered) => boolean): void {
-    endings++
-    for (const entry of remembered.values()) if (isMeant(entry)) entry.until = 0
+  function forget(isMeant: (entry: Remembered) => boolean): Promise<void> {
+    const drop = () => {
+      endings++
+      for (const entry of remembered.values()) if (isMeant(entry)) entry.until = 0
+    }
+    return dropEverywhere(drop, shared)
   }
 
   return {
@@ -115,22 +118,24 @@ export function sessionStore(db: Db) {
       return secret
     },
 
+    /** Waits also where it is gone already: the request that ended it may still wait. */
     async end(secret: string): Promise<void> {
-      const [ended] = await db
-        .deleteFrom('sessions')
-        .where('hash', '=', hash('sha256', secret))
-        .returning('id')
-        .execute()
-      if (ended) forget(({ grant }) => grant.id === ended.id)
+      const secretHash = hash('sha256', secret)
+      await db.deleteFrom('sessions').where('hash', '=', secretHash).execute()
+      const drop = () => {
+        endings++
+        remembered.delete(secretHash)
+      }
+      await dropEverywhere(drop, shared)
     },
 
     async endAllOf(userId: string): Promise<void> {
       await db.deleteFrom('sessions').where('userId', '=', userId).execute()
-      forget(({ grant }) => grant.userId === userId)
+      await forget(({ grant }) => grant.userId === userId)
     },
 
     /** The user's sessions were ended in the database, or their role has changed: drop them from the cache. */
-    forgetUser: (userId: string): void => forget(({ grant }) => grant.userId === userId),
+    forgetUser: (userId: string): Promise<void> => forget(({ grant }) => grant.userId === userId),
 
     /** Valid sessions, the most recently used first. */
     async listOf(userId: string): Promise<SessionRow[]> {
@@ -146,7 +151,7 @@ export function sessionStore(db: Db) {
         .returningAll()
         .executeTakeFirst()
       const row = found('Session', ended)
-      forget(({ grant }) => grant.id === id)
+      await forget(({ grant }) => grant.id === id)
       return row
     },
 
@@ -157,7 +162,7 @@ export function sessionStore(db: Db) {
         .where('id', '!=', keptId)
         .returningAll()
         .execute()
-      forget(({ grant }) => grant.userId === userId && grant.id !== keptId)
+      await forget(({ grant }) => grant.userId === userId && grant.id !== keptId)
       return ended
     },
 
@@ -168,7 +173,7 @@ export function sessionStore(db: Db) {
     },
 
     /** The key was revoked in the database: drop its sessions from the cache. */
-    forgetKey: (keyHash: string): void => forget((entry) => entry.keyHash === keyHash),
+    forgetKey: (keyHash: string): Promise<void> => forget((entry) => entry.keyHash === keyHash),
 
     async removeOld(): Promise<void> {
       await db.deleteFrom('sessions').where('expiresAt', '<=', toIso(nowMs())).execute()

@@ -1,16 +1,14 @@
-// Looks API keys up. A grant is cached for LEASE_MS, and where several processes share the database a revocation returns only after that
-// time: it then holds everywhere, without messages between processes. Last-use times are written behind.
+// Looks API keys up, and caches them for a lease (http/grant-lease.ts). Last-use times are written behind.
 import { hash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared, preparedChange, preparedNow } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
+import { dropEverywhere, LEASE_MS } from '../../http/grant-lease.ts'
 import { hasBadChecksum, MIN_LENGTH } from './secret.ts'
 
-export const LEASE_MS = 250
 const WRITTEN_AT_ONCE = 100
 const MAX_SECRETS = 10_000
 
@@ -133,30 +131,28 @@ export function keyFinder(db: Db, shared: boolean) {
       return rows.map(({ id }) => id)
     },
 
-    async invalidate(keyHash: string): Promise<void> {
-      forget(keyHash)
-      if (shared) await sleep(LEASE_MS + 50)
-      forget(keyHash) // a concurrent read may have cached it again
-    },
+    /** Returns when no process has the key cached. */
+    invalidate: (keyHash: string): Promise<void> => dropEverywhere(() => forget(keyHash), shared),
 
     /** Returns when no process has keys of this user cached. */
-    async invalidateUser(userId: string): Promise<void> {
+    invalidateUser(userId: string): Promise<void> {
       const drop = () => {
         for (const entry of [...cache.values(), ...bySecret.values()])
           if (entry.grant.userId === userId) entry.until = 0
       }
-      drop()
-      if (shared) await sleep(LEASE_MS + 50)
-      drop()
+      return dropEverywhere(drop, shared)
     },
 
     recordUse(grant: KeyGrant): void {
       lastUses.set(grant.id, nowMs())
     },
 
-    lastUsedAt: (row: { id: string; lastUsedAt: string | null }): string | null => {
-      const usedMs = lastUses.get(row.id)
-      return usedMs === undefined ? row.lastUsedAt : toIso(usedMs)
+    /** The later of the use that is stored, which may be of another process, and of the one that this process has yet to store. */
+    lastUsedAt: ({ id, lastUsedAt }: { id: string; lastUsedAt: string | null }): string | null => {
+      const usedMs = lastUses.get(id)
+      if (usedMs === undefined) return lastUsedAt
+      const usedAt = toIso(usedMs)
+      return lastUsedAt !== null && lastUsedAt > usedAt ? lastUsedAt : usedAt
     },
 
     /** Writes the last uses. They stay in memory for one more round: a list may hold rows from before the write. */

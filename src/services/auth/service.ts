@@ -12,8 +12,9 @@ const HOUR_MS = 3_600_000
 
 export function authService({ config, database, db, secrets, limiter, masterKey, log }: ServiceContext) {
   const { dataDir, bootstrapKey } = config
-  const finder = keyFinder(db, database.shared)
-  const signIn = openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, config: config.http })
+  const { shared } = database
+  const finder = keyFinder(db, shared)
+  const signIn = openSignIn({ db, shared, finder, secrets, limiter, masterKey, dataDir, config: config.http })
   return {
     stillGood: signIn.stillGood,
     forgetUser: signIn.forgetUser,

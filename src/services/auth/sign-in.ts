@@ -21,6 +21,8 @@ import { dropFirstKey } from './bootstrap.ts'
 
 export type SignInParts = {
   db: Db
+  /** Several processes may use the database. */
+  shared: boolean
   finder: KeyFinder
   secrets: KeyRing
   limiter: RateLimiter
@@ -31,8 +33,8 @@ export type SignInParts = {
 
 const isSession = (id: string) => id.startsWith('ses_')
 
-export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, config }: SignInParts) {
-  const sessions = sessionStore(db)
+export function openSignIn({ db, shared, finder, secrets, limiter, masterKey, dataDir, config }: SignInParts) {
+  const sessions = sessionStore(db, shared)
   const passwords = userPasswords(db)
   const origins = ownOrigins(config.publicUrl)
   const location = { publicUrl: config.publicUrl, trustsProxy: config.trustProxy !== false }
@@ -63,17 +65,14 @@ export function openSignIn({ db, finder, secrets, limiter, masterKey, dataDir, c
 
     /** After a change of the user's role, or when they were disabled. */
     async forgetUser(userId: string): Promise<void> {
-      sessions.forgetUser(userId)
-      await finder.invalidateUser(userId)
-      sessions.forgetUser(userId) // a lookup that was under way
+      await Promise.all([sessions.forgetUser(userId), finder.invalidateUser(userId)])
     },
 
     /** The same lookup, but invalidating a key also drops its cached sessions and the saved first key. */
     finder: {
       ...finder,
       async invalidate(keyHash: string): Promise<void> {
-        sessions.forgetKey(keyHash)
-        await finder.invalidate(keyHash)
+        await Promise.all([sessions.forgetKey(keyHash), finder.invalidate(keyHash)])
         dropFirstKey(dataDir, keyHash)
       },
     },
