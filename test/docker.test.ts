@@ -119,7 +119,7 @@ test('compose.cluster.yaml: every node is behind both balancers, with known sett
     nodes.map(([name]) => name),
     ['ramal-1', 'ramal-2'],
   )
-  for (const name of ['kamailio', 'haproxy', 'postgres', 'redis', 'minio']) assert.ok(services[name], name)
+  for (const name of ['kamailio', 'haproxy', 'postgres', 'redis', 'objects']) assert.ok(services[name], name)
   for (const [name, { environment = {}, ports, ...service }] of nodes) {
     for (const setting of Object.keys(environment)) assert.ok(known.has(setting), setting)
     assert.deepEqual([environment.NODE_NAME, environment.NODE_HOST], [name, addressOf(service)])
@@ -163,6 +163,6 @@ const defaultSecrets = (services: Record<string, Service>) =>
 test('compose.cluster.yaml has no default secret', () => {
   assert.deepEqual(defaultSecrets(cluster.services), [])
   const { services } = cluster
-  const weak = { ...services, minio: { environment: { MINIO_ROOT_PASSWORD: `\${S3_SECRET_ACCESS_KEY:-minioadmin}` } } }
-  assert.deepEqual(defaultSecrets(weak), ['minio: MINIO_ROOT_PASSWORD'])
+  const weak = { ...services, objects: { environment: { AWS_SECRET_ACCESS_KEY: `\${S3_SECRET_ACCESS_KEY:-admin}` } } }
+  assert.deepEqual(defaultSecrets(weak), ['objects: AWS_SECRET_ACCESS_KEY'])
 })

@@ -136,6 +136,20 @@ test('a node may finish its calls, is known by its pod, and every node is behind
   assert.ok(data.SIP_PROXIES && data.TRUST_PROXY)
 })
 
+test('the certificate of SIP over TLS is mounted where tls.cfg looks for it', () => {
+  const example = buildKustomization(folders[1] as string)
+  assert.match(of(example, 'ConfigMap', 'kamailio-site').data['ramal-local.cfg'], /^#!define WITH_TLS$/m)
+  const { containers, volumes } = of(example, 'DaemonSet', 'sip-proxy').spec.template.spec
+  const { mountPath, name } = containers[0].volumeMounts.find((mount: Manifest) => mount.name === 'tls')
+  const { items } = volumes.find((volume: Manifest) => volume.name === name).secret
+  const text = of(example, 'ConfigMap', 'kamailio').data['tls.cfg']
+  const named = [...text.matchAll(/^(?:certificate|private_key) = (.+)$/gm)].map(([, path]) => path)
+  assert.deepEqual(
+    named,
+    items.map(({ path }: Manifest) => `${mountPath}/${path}`),
+  )
+})
+
 test('no container runs as root, writes to its image or has a capability', () => {
   const pods = buildKustomization(folders[0] as string).flatMap(({ spec }) => spec?.template?.spec ?? [])
   assert.equal(pods.length, 3)

@@ -10,6 +10,8 @@ import { toneFile } from './spectrum.ts'
 
 export type BaresipOptions = {
   user?: string
+  /** Its own address. */
+  address?: '127.0.0.1' | '::1'
   /** Where it registers; without a registrar it is called at its own port and calls any address. */
   registrar?: { port: number; password: string; host?: string; transport?: 'udp' | 'tcp' | 'tls'; authUser?: string }
   codecs?: readonly ('pcmu' | 'pcma' | 'g722' | 'opus')[]
@@ -50,7 +52,7 @@ export async function startBaresip(options: BaresipOptions = {}) {
   return {
     program,
     port,
-    uri: `sip:${user}@127.0.0.1:${port}`,
+    uri: `sip:${user}@${hostOf(options)}:${port}`,
     events,
     command: control.command,
     dial: (uri: string) => control.command('dial', uri),
@@ -89,6 +91,8 @@ export async function startBaresip(options: BaresipOptions = {}) {
   }
 }
 
+const hostOf = ({ address = '127.0.0.1' }: BaresipOptions) => (address === '::1' ? '[::1]' : address)
+
 const told = (events: readonly BaresipEvent[]) =>
   events.map(({ type, param }) => `${type} ${param ?? ''}`.trim()).join(', ')
 
@@ -97,7 +101,7 @@ const forms = { pcmu: 'pcmu/8000/1', pcma: 'pcma/8000/1', g722: 'g722/16000/1', 
 
 function accountLine(user: string, ownPort: number, options: BaresipOptions): string {
   const { registrar, codecs = ['pcmu', 'pcma'] } = options
-  const { host = '127.0.0.1', port = ownPort, transport = 'udp', authUser = user, password = '' } = registrar ?? {}
+  const { host = hostOf(options), port = ownPort, transport = 'udp', authUser = user, password = '' } = registrar ?? {}
   const parameters = [
     ...(registrar ? [`auth_user=${authUser}`, `auth_pass=${password}`, 'regint=120'] : ['regint=0']),
     `answermode=${options.answer ?? 'auto'}`,
@@ -110,15 +114,15 @@ function accountLine(user: string, ownPort: number, options: BaresipOptions): st
 }
 
 function configText(folder: string, port: number, controlPort: number, options: BaresipOptions): string {
-  const { says = { hz: 1000 }, rateHz = 8000 } = options
+  const { says = { hz: 1000 }, rateHz = 8000, address = '127.0.0.1' } = options
   const source =
     says === 'echo' ? 'aubridge,echo' : `aufile,${'wav' in says ? says.wav : toneFile(folder, says.hz, rateHz)}`
   return [
     'module_path /usr/lib/baresip/modules',
     'poll_method epoll',
-    `sip_listen 127.0.0.1:${port}`,
+    `sip_listen ${hostOf(options)}:${port}`,
     // An interface name ("lo") does not work here; the address does.
-    'net_interface 127.0.0.1',
+    `net_interface ${address}`,
     `audio_source ${source}`,
     // aufile cannot play; aubridge accepts all audio and, alone, is silent.
     `audio_player aubridge,${says === 'echo' ? 'echo' : 'sink'}`,

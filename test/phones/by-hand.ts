@@ -62,6 +62,8 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
   const nameOf = (message: SipMessage) => (message.kind === 'request' ? message.method : message.status)
   const send = (what: SipMessage | string | Buffer, to: number, host = '127.0.0.1') =>
     isOver || socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialise(what), to, host)
+  const withContact = (headers: [string, string][] = []): [string, string][] =>
+    headers.some(([name]) => name === 'contact') ? headers : [['contact', `<sip:far@${address}:${port}>`], ...headers]
   const via = () => `SIP/2.0/UDP ${address}:${port};branch=z9hG4bK${newTag()};rport`
 
   const side = {
@@ -88,7 +90,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
     ): void {
       const response = responseTo(request, status, more.reason, {
         toTag: 'far',
-        headers: [['contact', `<sip:far@${address}:${port}>`], ...(more.headers ?? [])],
+        headers: withContact(more.headers),
         body: more.sdp === undefined ? undefined : { type: 'application/sdp', content: more.sdp },
       })
       send(response, Number(/^SIP\/2.0\/UDP [^:;]+:(\d+)/.exec(request.headers.get('via') ?? '')?.[1]))
@@ -105,7 +107,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
         to: more.to ?? `<${uri}>`,
         callId: more.callId ?? newCallId(),
         cseq: 1,
-        headers: [['contact', `<sip:far@${address}:${port}>`], ...(more.headers ?? [])],
+        headers: withContact(more.headers),
         body: more.body,
       })
       request.headers.prepend('via', via())

@@ -1,6 +1,6 @@
 // Kamailio in tests: as a load balancer in front of nodes, and as a carrier.
-import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { until } from '../until.ts'
@@ -47,7 +47,7 @@ async function runKamailio(folder: string, ports: readonly number[], config: rea
 
 export type Balancer = Awaited<ReturnType<typeof startBalancer>>
 
-const shipped = join(import.meta.dirname, '../../deploy/kamailio/kamailio.cfg')
+const shipped = join(import.meta.dirname, '../../deploy/kamailio')
 
 export type BalancerOptions = {
   /** The SIP ports of the nodes at 127.0.0.1, or their URIs. */
@@ -55,37 +55,60 @@ export type BalancerOptions = {
   port?: number
   /** Requests of one address within two seconds. */
   floodRequests?: number
+  /** The address at which it also listens, at the same port. */
+  beside?: '[::1]'
+  /** PEM: it also listens for TLS, at `tlsPort`. */
+  tls?: { cert: string; key: string }
+}
+
+/** The shipped tls.cfg with this certificate, which is also the only one that carriers may have. */
+function writeTls(folder: string, { cert, key }: { cert: string; key: string }): string {
+  writeFileSync(join(folder, 'sip.crt'), cert)
+  writeFileSync(join(folder, 'sip.key'), key)
+  const text = readFileSync(join(shipped, 'tls.cfg'), 'utf8')
+  const file = join(folder, 'tls.cfg')
+  writeFileSync(file, text.replaceAll('/etc/tls', folder).replace('/etc/ssl/certs', folder))
+  execFileSync('openssl', ['rehash', folder], { stdio: 'ignore' })
+  return file
 }
 
 /**
  * The proxy of deploy/kamailio at 127.0.0.1. Whatever comes from the address of a node counts as a node's: callers, phones and
  * carriers need other loopback addresses.
  */
-export async function startBalancer({ nodes, port: asked, floodRequests = 10_000 }: BalancerOptions) {
+export async function startBalancer({ nodes, port: asked, floodRequests = 10_000, beside, tls }: BalancerOptions) {
   const port = asked ?? (await freeSipPort())
+  // The next port is free as well.
+  const tlsPort = port + 1
   const folder = newFolder('balancer')
   const uri = (node: number | string) => (typeof node === 'number' ? `sip:127.0.0.1:${node}` : node)
   const list = nodes.map((node, i) => `1 ${uri(node)} 0 0 duid=n${i + 1}\n`).join('')
   writeFileSync(join(folder, 'dispatcher.list'), list)
   const defines = { NODES_FILE: `"${folder}/dispatcher.list"`, PROBE_SECONDS: 1, FLOOD_REQUESTS: floodRequests }
+  const hosts = ['127.0.0.1', ...(beside ? [beside] : [])]
+  const listeners = hosts.flatMap((host) => [
+    ...[`udp:${host}:${port}`, `tcp:${host}:${port}`],
+    ...(tls ? [`tls:${host}:${tlsPort}`] : []),
+  ])
   const args = [
-    ...['-f', shipped, '-n', '2', ...['udp', 'tcp'].flatMap((transport) => ['-l', `${transport}:127.0.0.1:${port}`])],
+    ...['-f', join(shipped, 'kamailio.cfg'), '-n', '2', ...listeners.flatMap((listener) => ['-l', listener])],
     ...Object.entries(defines).flatMap(([name, value]) => ['-A', `${name}=${value}`]),
+    ...(tls ? ['-A', 'WITH_TLS', '-A', `TLS_FILE="${writeTls(folder, tls)}"`] : []),
   ]
   const program = await runKamailio(folder, [port], args)
+  if (tls) await until('kamailio listens for TLS', () => isListening(tlsPort, 'tcp'))
+  const command = async (name: string): Promise<string> =>
+    (await promisify(execFile)('/usr/sbin/kamcmd', ['-s', `unix:${folder}/kamailio_ctl`, name])).stdout
   /** Flags of a node: A active, I inactive, P probed. */
-  const flagsOf = async (node: number | string): Promise<string | undefined> => {
-    const { stdout } = await promisify(execFile)('/usr/sbin/kamcmd', [
-      '-s',
-      `unix:${folder}/kamailio_ctl`,
-      'dispatcher.list',
-    ])
-    return new RegExp(`URI: ${uri(node)}\\s+FLAGS: (\\w+)`).exec(stdout)?.[1]
-  }
+  const flagsOf = async (node: number | string): Promise<string | undefined> =>
+    new RegExp(`URI: ${uri(node)}\\s+FLAGS: (\\w+)`).exec(await command('dispatcher.list'))?.[1]
   return {
     program,
     port,
+    tlsPort,
+    folder,
     uri: `sip:127.0.0.1:${port}`,
+    command,
     /** Waits until the probes have found the node active, or not. */
     probed: (node: number | string, isActive: boolean) =>
       until(`the proxy sees that node ${node} is ${isActive ? 'active' : 'away'}`, async () =>

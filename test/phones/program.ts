@@ -33,6 +33,12 @@ const readable = (output: string): string[] =>
 
 export const newFolder = (name: string): string => mkdtempSync(join(tmpdir(), `ramal-${name}-`))
 
+/** What is left of programs that were not stopped. */
+const leftovers = new Set<() => void>()
+process.once('exit', () => {
+  for (const remove of leftovers) remove()
+})
+
 export function startProgram(
   name: string,
   args: readonly string[],
@@ -74,11 +80,11 @@ export function startProgram(
       resolve(code)
     })
   })
-  const atExit = () => {
+  const remove = () => {
     kill()
     rmSync(folder, { recursive: true, force: true })
   }
-  process.once('exit', atExit)
+  leftovers.add(remove)
   return {
     process: child,
     folder,
@@ -92,7 +98,7 @@ export function startProgram(
       await Promise.race([exited, sleep(GRACE_MS, undefined, { ref: false })])
       kill()
       await exited
-      process.off('exit', atExit)
+      leftovers.delete(remove)
       rmSync(folder, { recursive: true, force: true })
     },
   }

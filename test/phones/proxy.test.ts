@@ -159,6 +159,36 @@ test('it relays nothing between two outsiders', async (t) => {
   assert.equal(victim.all('INVITE').length, 1)
 })
 
+test('the requests of a node within a call reach the peer where it is, whatever its Contact says', async (t) => {
+  const { nodes, proxy } = await front(t, ['127.0.36.1'])
+  const [node] = nodes
+  const [peer, victim] = [await openByHand(t, '127.0.36.21'), await openByHand(t, '127.0.36.22')]
+  const elsewhere: [string, string][] = [['contact', `<sip:x@127.0.36.22:${victim.port}>`]]
+  const alias = `<sip:x@127.0.36.21:${peer.port};alias=127.0.36.22~${victim.port}~1>`
+
+  // Called by the peer: the node hangs up.
+  const call = await peer.call(proxy.port, { uri: '+1', headers: elsewhere })
+  await call.answered()
+  const invite = ofCall(node, call, 'INVITE') ?? assert.fail('no INVITE')
+  const uri = /<([^>]+)>/.exec(invite.headers.get('contact') ?? '')?.[1] ?? ''
+  assert.match(uri, new RegExp(`^sip:x@127\\.0\\.36\\.22:${victim.port};alias=127\\.0\\.36\\.21~${peer.port}~1$`))
+  const routes = invite.headers.all('record-route').map((route): [string, string] => ['route', route])
+  const dialog = { uri, to: `${invite.headers.get('from')}`, callId: call.callId, headers: routes }
+  node.ask(proxy.port, 'BYE', dialog)
+  await call.over()
+
+  // Called by the node: it acknowledges and hangs up.
+  for (const headers of [elsewhere, [['contact', alias]] as [string, string][]]) {
+    peer.onRequest = (request) => peer.answer(request, 200, { sdp: peer.sdp(), headers })
+    const out = await node.call(proxy.port, { uri: `sip:y@127.0.36.21:${peer.port}` })
+    const { headers: got } = await out.answered()
+    assert.doesNotMatch(got.get('contact') ?? '', /alias=127\.0\.36\.22/)
+    assert.equal((await out.bye()).status, 200)
+    assert.ok(ofCall(peer, out, 'ACK') && ofCall(peer, out, 'BYE'))
+  }
+  assert.equal(victim.heard.length, 0)
+})
+
 test('nobody else can say where a request came from, and oversized or endless messages are refused', async (t) => {
   const { nodes, proxy } = await front(t, ['127.0.35.1'])
   const [node] = nodes
