@@ -35,6 +35,10 @@ export async function tcpWay(to: number) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
+    /** The open connections carry nothing more, and neither side learns it. New ones are accepted. */
+    stall() {
+      for (const one of open) one.unpipe().pause()
+    },
     /** Refuses connections until `open` is called. */
     shut() {
       isShut = true

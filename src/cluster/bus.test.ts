@@ -71,6 +71,37 @@ test('a process that is silent is unreachable; one that works on it for longer i
   })
 })
 
+test('a result that no channel carries at first is sent again; one that none carries at all is reported once', async () => {
+  let messages = 0
+  /** The request, then two attempts to answer it that fail. */
+  const breaks = () => {
+    messages++
+    if (messages === 2 || messages === 3) throw new Error('connection lost')
+    return true
+  }
+  const { a, b } = pair({ carry: breaks })
+  let count = 0
+  b.handle('count', async () => ++count)
+  assert.equal(await a.request('prc_b', { name: 'count', body: {}, unreachable }), 1)
+  assert.deepEqual([messages, count], [4, 1])
+
+  const errors: unknown[] = []
+  const reported = Promise.withResolvers<void>()
+  const mute = createBus({
+    ...{ processId: 'prc_b', seal, silenceMs: 500, nowMs: () => 1_000_000, onDrop: () => {} },
+    onError: (error) => reported.resolve(void errors.push(error)),
+  })
+  let attempts = 0
+  const broken = () => Promise.reject(new Error(`attempt ${++attempts}`))
+  mute.use({ name: 'test', publish: broken, close: async () => {} })
+  mute.handle('count', async () => ++count)
+  const request = { type: 'request', id: 'req_x', from: 'prc_a', name: 'count', body: {}, untilMs: 1_000_400 }
+  mute.receive(seal.seal(request, 'prc_b'))
+  await reported.promise
+  assert.ok(attempts > 1, `${attempts} attempts`)
+  assert.deepEqual([errors.length, count], [1, 2])
+})
+
 test('a request that is repeated, late, or due in a distant future is dropped', async () => {
   const { a, b, sent, drops, later } = pair()
   let count = 0

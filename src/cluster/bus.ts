@@ -1,5 +1,7 @@
 // Requests from node to node: each has an id and a deadline by the database's clock, and is answered once. While the other node works on
 // it, it says so every two seconds, so that a request may take long and a dead node is still noticed quickly.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { monotonicMs } from '../base/clock.ts'
 import { type AppError, fromRemoteError, type RemoteError, toRemoteError } from '../base/errors.ts'
 import { newId } from '../base/ids.ts'
 import type { Channel } from './channel.ts'
@@ -9,6 +11,8 @@ import type { MessageSeal } from './sealed-messages.ts'
 /** A node that is silent for this long does not answer; a request that is older is not carried out. */
 export const SILENCE_MS = 5000
 const WORKING_MS = 2000
+/** Between two attempts to send a result. */
+const RESEND_MS = 200
 /** A transfer rings for 30 seconds and speaks to who answers. */
 const MAX_REQUEST_MS = 300_000
 /** Requests of other nodes that are carried out at one time. */
@@ -59,7 +63,16 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
       }
     throw problem
   }
-  const reply = (to: string, message: Message) => void send(to, message).catch(onError)
+
+  /** A result is not lost while a connection is opened again: nobody could tell whether a transfer took place. */
+  async function deliver(to: string, message: Message): Promise<void> {
+    for (const untilMs = monotonicMs() + silenceMs; ; await sleep(RESEND_MS, undefined, { ref: false }))
+      try {
+        return await send(to, message)
+      } catch (error) {
+        if (channels.length === 0 || monotonicMs() > untilMs) return onError(error)
+      }
+  }
 
   async function run(name: string, body: unknown): Promise<unknown> {
     const handler = handlers.get(name)
@@ -70,15 +83,21 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
   async function answer({ id, from, name, body }: Message & { type: 'request' }): Promise<void> {
     running++
     const own = { id, from: processId }
-    const working = setInterval(() => reply(from, { ...own, type: 'working' }), WORKING_MS)
+    const working = setInterval(() => void send(from, { ...own, type: 'working' }).catch(onError), WORKING_MS)
     try {
-      reply(from, { ...own, type: 'done', body: await run(name, body) })
-    } catch (error) {
-      if (toRemoteError(error).code === 'internal_error') onError(error)
-      reply(from, { ...own, type: 'failed', error: toRemoteError(error) })
+      await deliver(from, await resultOf(own, () => run(name, body)))
     } finally {
       clearInterval(working)
       running--
+    }
+  }
+
+  async function resultOf(own: { id: string; from: string }, work: () => Promise<unknown>): Promise<Message> {
+    try {
+      return { ...own, type: 'done', body: await work() }
+    } catch (error) {
+      if (toRemoteError(error).code === 'internal_error') onError(error)
+      return { ...own, type: 'failed', error: toRemoteError(error) }
     }
   }
 

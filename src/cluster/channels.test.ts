@@ -1,18 +1,25 @@
 // The channels of the bus on real servers: long messages, order, a lost connection, and a receiver that is not there.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import pg from 'pg'
+import { tcpWay } from '../../test/cut-way.ts'
 import { until } from '../../test/until.ts'
 import { newId } from '../base/ids.ts'
 import type { Channel, ChannelParts } from './channel.ts'
 import { notifyChannel } from './notify-channel.ts'
-import { redisChannel } from './redis-channel.ts'
+import { redisChannel as redisChannelWithin } from './redis-channel.ts'
 import { MAX_SEALED } from './sealed-messages.ts'
 
 const urls = {
   postgres: process.env.TEST_POSTGRES_URL ?? assert.fail('TEST_POSTGRES_URL is set by test/run.ts'),
   redis: process.env.TEST_REDIS_URL ?? assert.fail('TEST_REDIS_URL is set by test/run.ts'),
 }
+
+/** On a busy machine too, a channel is not given out before it is open. */
+const redisChannel = (parts: ChannelParts, limits: { checkMs?: number } = {}) =>
+  redisChannelWithin(parts, { openMs: 60_000, ...limits })
 
 async function open(
   t: { after(stop: () => unknown): void },
@@ -47,6 +54,20 @@ test('Redis says when nobody received a message', async (t) => {
   assert.equal(await channel.publish(newId('prc'), 'x'), false)
 })
 
+test('a channel over Redis can publish once it is given out, though the subscription was made earlier', async (t) => {
+  const { port, hostname } = new URL(urls.redis)
+  let accepted = 0
+  const server = createServer((near) => {
+    near.on('error', () => {})
+    // The first connection, which publishes, gets no answer until the client opens another.
+    if (accepted++ > 0) near.pipe(connect(Number(port), hostname)).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { channel } = await open(t, `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, redisChannel)
+  assert.equal(await channel.publish(newId('prc'), 'x'), false)
+})
+
 test('a connection that PostgreSQL ends is opened again', async (t) => {
   const { channel, processId, received, states } = await open(t, urls.postgres, notifyChannel)
   const admin = new pg.Client(urls.postgres)
@@ -59,4 +80,53 @@ test('a connection that PostgreSQL ends is opened again', async (t) => {
   await until('it is back', () => states.at(-1) === null)
   await channel.publish(processId, 'after')
   await until('it receives', () => received.includes('after'))
+})
+
+/** The address of a server by a way that can stall. */
+async function stallingWay(url: string) {
+  const target = new URL(url)
+  const way = await tcpWay(Number(target.port))
+  target.port = new URL(way.url).port
+  return { url: target.href, stall: way.stall }
+}
+
+test('a connection to PostgreSQL that carries nothing more is opened again, also while messages are sent', async (t) => {
+  const way = await stallingWay(urls.postgres)
+  // No check of its own: it waits for the messages, of which there are always some.
+  const limits = { queryMs: 300, checkMs: 3_600_000 }
+  const { channel, processId, received } = await open(t, way.url, (parts) => notifyChannel(parts, limits))
+  await channel.publish(processId, 'before') // after the check of the start
+  way.stall()
+  await until('a message goes through', () => channel.publish(processId, 'after').catch(() => false))
+  await until('it is received', () => received.includes('after'))
+})
+
+test('a connection to PostgreSQL that carries nothing more is noticed without any message', async (t) => {
+  const way = await stallingWay(urls.postgres)
+  const limits = { queryMs: 300, checkMs: 50 }
+  const { states } = await open(t, way.url, (parts) => notifyChannel(parts, limits))
+  way.stall()
+  await until('it is noticed', () => states.some((state) => state !== null))
+  await until('it is back', () => states.at(-1) === null)
+})
+
+test('a subscription at Redis that carries nothing more is made again', async (t) => {
+  const way = await stallingWay(urls.redis)
+  const { processId, received } = await open(t, way.url, (parts) => redisChannel(parts, { checkMs: 50 }))
+  const other = await open(t, urls.redis, redisChannel)
+  way.stall()
+  // Redis still counts the lost subscription as a receiver.
+  await until('a message is received', async () => {
+    await other.channel.publish(processId, 'after')
+    return received.includes('after')
+  })
+})
+
+test('messages go through Redis again after the connection that publishes carried nothing more', async (t) => {
+  const way = await stallingWay(urls.redis)
+  const { channel } = await open(t, way.url, (parts) => redisChannel(parts, { checkMs: 3_600_000 }))
+  const { processId, received } = await open(t, urls.redis, redisChannel)
+  way.stall()
+  await until('a message goes through', () => channel.publish(processId, 'after').catch(() => false))
+  await until('it is received', () => received.includes('after'))
 })

@@ -34,7 +34,13 @@ export async function linkServer(parts: LinkServerParts): Promise<LinkServer> {
   const server = createServer({ ...serverTls(parts.keys), handshakeTimeout: limits.handshakeMs })
 
   server.on('connection', (socket: Socket) => {
-    if (sockets.size >= limits.connections || unproved.size >= limits.handshakes) return socket.destroy()
+    if (sockets.size >= limits.connections) return socket.destroy()
+    // The oldest goes: a node proves its key within milliseconds, and strangers who only connect must not keep it out.
+    const [oldest] = unproved.size >= limits.handshakes ? unproved : []
+    if (oldest) {
+      unproved.delete(oldest[0])
+      oldest[1].destroy()
+    }
     const peer = peerOf(socket)
     sockets.add(socket)
     unproved.set(peer, socket)
@@ -57,18 +63,23 @@ export async function linkServer(parts: LinkServerParts): Promise<LinkServer> {
       const request = kind === FrameKind.open ? readRequest(payload) : undefined
       const handler = request?.to === parts.processId ? parts.handlers.get(request.name) : undefined
       if (!request || !handler) return stream.destroy()
-      handler(request.body as never).then(
-        (begin) => {
-          write(FrameKind.accepted)
-          begin(stream)
-        },
-        (error: unknown) => {
-          const refusal = toRemoteError(error)
-          if (refusal.code === 'internal_error') parts.onError(error)
-          write(FrameKind.refused, JSON.stringify(refusal))
-          socket.end()
-        },
-      )
+      handler(request.body as never)
+        .then(
+          (begin) => {
+            write(FrameKind.accepted)
+            begin(stream)
+          },
+          (error: unknown) => {
+            const refusal = toRemoteError(error)
+            if (refusal.code === 'internal_error') parts.onError(error)
+            write(FrameKind.refused, JSON.stringify(refusal))
+            socket.end()
+          },
+        )
+        .catch((error) => {
+          parts.onError(error)
+          stream.destroy()
+        })
     })
   })
   await new Promise<void>((resolve, reject) => {

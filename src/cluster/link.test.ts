@@ -24,6 +24,12 @@ async function serve(t: { after(stop: () => unknown): void }, more: Partial<Link
     ['echo', async () => (stream) => void streams.push(stream)],
     ['missing', () => Promise.reject(notFound('Call'))],
     ['broken', () => Promise.reject(new Error('a private detail'))],
+    [
+      'faulty',
+      async () => () => {
+        throw new Error('after it was accepted')
+      },
+    ],
   ])
   const parts = { keys: linkKeys([KEY, OLD]), processId: TO, host: '127.0.0.1', port: 0, handlers }
   const server = await linkServer({ ...parts, onError: (error) => errors.push(error), ...more })
@@ -72,6 +78,13 @@ test('a refusal keeps its error; another process at the address is unreachable',
   assert.equal(errors.length, 1)
   await assert.rejects(connect('echo', { to: 'prc_c' }), { code: 'call_other_node' })
   await assert.rejects(connect('unknown'), { code: 'call_other_node' })
+})
+
+test('an error after a stream was accepted breaks that stream, and nothing else', async (t) => {
+  const { connect, errors } = await serve(t)
+  const { over } = heard(await connect('faulty'))
+  assert.equal(await over, null)
+  assert.match(String(errors[0]), /after it was accepted/)
 })
 
 test('a connection that breaks is reported to the other side', async (t) => {
@@ -172,6 +185,18 @@ test('connections that say nothing are closed, and their number is bounded', asy
   streams[0]?.destroy()
   const again = await until('there is room again', () => connect().catch(() => undefined))
   again.destroy()
+})
+
+test('strangers who only connect do not keep nodes out', async (t) => {
+  const limits = { handshakes: 2, handshakeMs: 3_600_000 }
+  const { server, connect } = await serve(t, { limits })
+  const silent = Array.from({ length: 5 }, () => connectTcp(server.port, '127.0.0.1').on('error', () => {}))
+  t.after(() => {
+    for (const socket of silent) socket.destroy()
+  })
+  await until('two are left', () => silent.filter((socket) => socket.closed).length === 3)
+  const stream = await connect()
+  stream.destroy()
 })
 
 test('a sender that waits for each message never buffers more than one, however slow the reader', async (t) => {

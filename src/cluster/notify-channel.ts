@@ -7,9 +7,8 @@ import type { Channel, ChannelParts } from './channel.ts'
 import { messageJoiner, splitMessage } from './message-parts.ts'
 
 const CONNECT_MS = 3000
-const QUERY_MS = 5000
-/** Finds a connection that died without notice. */
-const CHECK_MS = 10_000
+/** `checkMs`: how often a connection that died without notice is looked for while nothing is sent. */
+const LIMITS = { queryMs: 5000, checkMs: 10_000 }
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 5000
 const MAX_BATCH = 20
@@ -17,7 +16,10 @@ const NOTIFY = 'select pg_notify(channel, part) from unnest($1::text[], $2::text
 
 const channelOf = (processId: string) => `ramal_${processId}`
 
-export async function notifyChannel({ url, processId, onMessage, onState }: ChannelParts): Promise<Channel> {
+export async function notifyChannel(
+  { url, processId, onMessage, onState }: ChannelParts,
+  { queryMs, checkMs } = LIMITS,
+): Promise<Channel> {
   const { Client } = createRequire(import.meta.url)('pg') as typeof pg
   const join = messageJoiner()
   let current: pg.Client | undefined
@@ -32,7 +34,7 @@ export async function notifyChannel({ url, processId, onMessage, onState }: Chan
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: QUERY_MS,
+      query_timeout: queryMs,
       keepAlive: true,
       application_name: 'ramal bus',
     })
@@ -74,11 +76,14 @@ export async function notifyChannel({ url, processId, onMessage, onState }: Chan
     while (outgoing.length > 0) {
       const batch = outgoing.splice(0, MAX_BATCH)
       const parts = batch.flatMap(({ to, message }) => splitMessage(message).map((part) => [channelOf(to), part]))
+      const client = isListening ? current : undefined
       try {
-        if (!current || !isListening) throw new Error('no connection to PostgreSQL')
-        await current.query(NOTIFY, [parts.map(([channel]) => channel), parts.map(([, part]) => part)])
+        if (!client) throw new Error('no connection to PostgreSQL')
+        await client.query(NOTIFY, [parts.map(([channel]) => channel), parts.map(([, part]) => part)])
         for (const { sent } of batch) sent.resolve(true)
       } catch (error) {
+        // Not an answer of the server: the connection is dead, and receives nothing either.
+        if (client && !('severity' in (error as Error))) reopen(client, error as Error)
         for (const { sent } of batch) sent.reject(error)
       }
     }
@@ -100,7 +105,7 @@ export async function notifyChannel({ url, processId, onMessage, onState }: Chan
 
   await open()
   const checking = every(
-    CHECK_MS,
+    checkMs,
     () => run(ping),
     () => {},
   )

@@ -1,10 +1,22 @@
-// The bus over Redis pub/sub, with a connection of its own for the subscription.
+// The bus over Redis pub/sub, with a connection of its own for the subscription. A connection that does not answer is opened again.
+
+import type { Redis as Connection } from 'ioredis'
+import { every } from '../base/timer.ts'
 import type { Channel, ChannelParts } from './channel.ts'
 
 const channelOf = (processId: string) => `ramal:bus:${processId}`
-const OPEN_MS = 1500
+const LIMITS = {
+  /** After this time the node starts without Redis. */
+  openMs: 1500,
+  /** How often a subscription that died without notice is looked for: Redis still counts it as a receiver. */
+  checkMs: 5000,
+}
 
-export async function redisChannel({ url, processId, onMessage, onState }: ChannelParts): Promise<Channel> {
+export async function redisChannel(
+  { url, processId, onMessage, onState }: ChannelParts,
+  limits: Partial<typeof LIMITS> = {},
+): Promise<Channel> {
+  const { openMs, checkMs } = { ...LIMITS, ...limits }
   const { Redis } = await import('ioredis')
   const options = {
     maxRetriesPerRequest: 0,
@@ -17,6 +29,7 @@ export async function redisChannel({ url, processId, onMessage, onState }: Chann
   const publisher = new Redis(url, options)
   const subscriber = new Redis(url, options)
   const subscribed = Promise.withResolvers<void>()
+  const publishing = new Promise<void>((resolve) => publisher.once('ready', resolve))
   for (const connection of [publisher, subscriber]) connection.on('error', onState)
   subscriber.on('ready', () => {
     subscriber.subscribe(channelOf(processId)).then(
@@ -29,13 +42,27 @@ export async function redisChannel({ url, processId, onMessage, onState }: Chann
   })
   subscriber.on('message', (_channel: string, message: string) => onMessage(message))
   await Promise.race([
-    subscribed.promise,
-    new Promise<void>((resolve) => setTimeout(resolve, OPEN_MS).unref()), // start anyway
+    Promise.all([subscribed.promise, publishing]),
+    new Promise<void>((resolve) => setTimeout(resolve, openMs).unref()),
   ])
+  /** Connects again after a command without an answer; what is lost already reconnects by itself. */
+  const answered = async <T>(connection: Connection, command: Promise<T>): Promise<T> => {
+    const { stream, status } = connection
+    return command.catch((error: Error) => {
+      if (status === 'ready' && error.name !== 'ReplyError') stream.destroy()
+      throw error
+    })
+  }
+  const checking = every(
+    checkMs,
+    () => answered(subscriber, subscriber.ping()),
+    () => {},
+  )
   return {
     name: 'redis',
-    publish: async (to, message) => (await publisher.publish(channelOf(to), message)) > 0,
+    publish: async (to, message) => (await answered(publisher, publisher.publish(channelOf(to), message))) > 0,
     async close() {
+      await checking.stop()
       publisher.disconnect()
       subscriber.disconnect()
     },
