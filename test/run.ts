@@ -30,7 +30,6 @@ const web = ['test/web/*.test.ts'] // a real browser on the dashboard
 const api = ['src/api/**/*.test.ts', 'src/http/**/*.test.ts', 'src/db/**/*.test.ts']
 const scenarios = ['test/scenarios/*.test.ts']
 const phone = ['test/phones/*.test.ts', 'test/phone/*.test.ts'] // real phones call the whole platform
-const phoneOnPostgres = ['test/phone/{two-nodes,all-nodes,limits-of-nodes,http-balancer,drain,campaign-crash}*.test.ts']
 const soak = /^test\/scenarios\/soak/ // it counts leaks of calls: it runs with the phones
 const postgresAlone = /^test\/phone\/(two-nodes|all-nodes|limits-of-nodes|http-balancer|campaign-crash)/
 /** Several platforms start at once and must connect in time: nothing else runs beside them. */
@@ -111,6 +110,9 @@ const isQuick = (file: string): boolean =>
   !/pattern-cost|fuzz|hostile|test\/runner/.test(file) &&
   !/startTestApp|startService|testApp\(|spawn\(|phone-app|phone-service|web-server/.test(readFileSync(file, 'utf8'))
 
+/** Asks which database it runs on: it has more to show on PostgreSQL. */
+const asksForDatabase = (file: string): boolean => /usesPostgres|databaseOfRun/.test(readFileSync(file, 'utf8'))
+
 /** Shows numbered statements of the contract (runner/contract.ts) through the API. */
 const showsContract = (file: string): boolean => /^\s*test\('\d+(, \d+)* \S/m.test(readFileSync(file, 'utf8'))
 
@@ -147,6 +149,26 @@ const contractOnTwoNodes = (): Promise<boolean> =>
     atOnce: 2,
   })
 
+/** One browser at a time beside the processes, and a second one when they are done. */
+async function browserAndPostgres(): Promise<boolean> {
+  const pages = filesOf(web)
+  const isLater = (_: string, i: number) => i % 4 === 3
+  const processes = run('phones and whole processes on PostgreSQL', {
+    files: filesOf([...phone, ...scenarios], sqliteAlone, new RegExp(cluster)).filter(
+      (file) => asksForDatabase(file) || !file.startsWith('test/phone'),
+    ),
+    env: onPostgres,
+    atOnce: 2,
+    nice: 3,
+  })
+  const later = async () => {
+    await processes
+    return run('browser, the rest', { files: pages.filter(isLater), env: sqlite, atOnce: 1 })
+  }
+  const files = pages.filter((page, i) => !isLater(page, i))
+  return all(processes, run('browser', { files, env: sqlite, atOnce: 1 }), later())
+}
+
 async function everything(): Promise<boolean> {
   const prepared = succeeds(child('prepare-speech.ts')) // at low priority
   const first = await run('units on SQLite', { files: filesOf(units, engines, isInRealTime), env: sqlite, atOnce: 2 })
@@ -171,15 +193,7 @@ async function everything(): Promise<boolean> {
     run('speech', { files: filesOf(speech, isInRealTime), env: sqlite, atOnce: 2 }),
     run('whole processes on SQLite', { files: filesOf(scenarios, soak), env: sqlite, atOnce: 1, nice: GIVES_WAY }),
   )
-  const last = await all(
-    run('browser', { files: filesOf(web), env: sqlite, atOnce: 1 }),
-    run('phones and whole processes on PostgreSQL', {
-      files: filesOf([...phoneOnPostgres, ...scenarios], sqliteAlone, new RegExp(cluster)),
-      env: onPostgres,
-      atOnce: 2,
-      nice: 3,
-    }),
-  )
+  const last = await browserAndPostgres()
   const missing = missingStatements(passedTitles)
   if (missing.length > 0) process.stdout.write(`\nno test that passed shows these statements: ${missing.join(', ')}\n`)
   return first && isPrepared && started && contract && talked && called && spoken && last && missing.length === 0

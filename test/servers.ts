@@ -1,6 +1,6 @@
 // The real servers that the tests need: found or, where possible, installed, and started for one run.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const INSTALL_MS = 300_000
 const isRoot = process.getuid?.() === 0
 
 function programPath(name: string): string | undefined {
-  if (name.startsWith('/')) return existsSync(name) ? name : undefined
+  if (name.startsWith('/')) return globSync(name)[0]
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const folders = [
     ...(process.env.PATH ?? '').split(':'),
@@ -29,6 +29,7 @@ const needed = [
   { program: 'linphonec', debian: 'linphone-cli' },
   { program: 'sipp', debian: 'sip-tester' },
   { program: 'kamailio', debian: 'kamailio' },
+  { program: '/usr/lib/*/kamailio/modules/tls.so', debian: 'kamailio-tls-modules' },
   { program: 'haproxy', debian: 'haproxy' },
   { program: 'svwar', debian: 'sipvicious' },
   { program: 'radicale', debian: 'radicale' },

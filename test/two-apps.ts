@@ -48,10 +48,17 @@ export async function webCallOn(t: Stops, app: TestApp, client: Client) {
   return { caller, callId, agentId, token, url: `/api/calls/${callId}` }
 }
 
-/** Somebody who listens to the call through this node. */
-export async function listenThrough(t: Stops, app: Pick<TestApp, 'app'>, client: Client, callId: string) {
-  const address = (await addressOf(app)).replace(/^http/, 'ws')
-  const socket = new WebSocket(`${address}/api/calls/${callId}/listen`, { headers: { 'x-api-key': client.key } })
+/** Somebody who listens to the call through this node, with a key or with a session. */
+export async function listenThrough(
+  t: Stops,
+  app: Pick<TestApp, 'app'>,
+  who: { key: string } | { cookie: string },
+  callId: string,
+) {
+  const address = await addressOf(app)
+  const headers: Record<string, string> =
+    'key' in who ? { 'x-api-key': who.key } : { cookie: `ramal_session=${who.cookie}`, origin: address }
+  const socket = new WebSocket(`${address.replace(/^http/, 'ws')}/api/calls/${callId}/listen`, { headers })
   t.after(() => socket.terminate())
   const texts: unknown[] = []
   /** Counted as they come: both nodes share this thread with the test. */

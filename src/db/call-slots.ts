@@ -32,6 +32,7 @@ export function callSlots(db: Db, holder: string, elapsedMs = monotonicMs) {
   /** Rows to delete. */
   const released = new Set<string>()
   const trust = leaseTrust(db, elapsedMs)
+  const startedMs = elapsedMs()
   let flushing: Promise<void> | undefined
   let checks = 0
 
@@ -71,7 +72,9 @@ export function callSlots(db: Db, holder: string, elapsedMs = monotonicMs) {
   /** Deletes the rows of processes that died a while ago, and those of this process that no call holds. */
   async function sweep(): Promise<void> {
     const others = db.deleteFrom('callSlots').where('holder', '!=', holder)
-    if (trust.isGiven()) await others.where('holder', 'not in', holdersSince(db, -SWEEP_AFTER_MS)).execute()
+    // The database may have been away until this node started: the others renew their leases first.
+    const isNew = elapsedMs() - startedMs < SWEEP_AFTER_MS
+    if (trust.isGiven() && !isNew) await others.where('holder', 'not in', holdersSince(db, -SWEEP_AFTER_MS)).execute()
     const own = await db.selectFrom('callSlots').select('id').where('holder', '=', holder).execute()
     for (const { id } of own) if (!held.has(id)) released.add(id)
     await flush()

@@ -6,7 +6,7 @@ import { type AppError, appError } from '../base/errors.ts'
 import type { DatabaseConfig } from '../config/config.ts'
 import type { Db } from './db.ts'
 import { migrate } from './migrate.ts'
-import { isPostgresAway, openPostgres } from './postgres.ts'
+import { isPostgresAway, openPostgres, UNLIMITED } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
 export type { Db, Trx } from './db.ts'
@@ -54,7 +54,7 @@ export async function openDatabase(
   }
   // A lost idle connection is an outage only if no new one can be opened.
   const db = shared ? openPostgres(config.url, () => void ping().catch(() => {})) : openSqlite(config.path)
-  const newerMigrations = await migrate(db, shared)
+  const newerMigrations = shared ? await migratePostgres(config.url) : await migrate(db, false)
   return {
     db,
     shared,
@@ -67,6 +67,15 @@ export async function openDatabase(
     },
     ping,
     close: () => db.destroy(),
+  }
+}
+
+async function migratePostgres(url: string): Promise<string[]> {
+  const db = openPostgres(url, () => {}, UNLIMITED)
+  try {
+    return await migrate(db, true)
+  } finally {
+    await db.destroy()
   }
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { newPostgresDatabase, testConfig } from '../../test/app.ts'
 import { aCall } from '../../test/call-rows.ts'
+import { until } from '../../test/until.ts'
 import { openDatabase } from './database.ts'
 import * as start from './migrations/0001-start.ts'
 import { migrationNames } from './migrations/names.ts'
@@ -93,6 +94,29 @@ test('on PostgreSQL, processes that start at the same time migrate once', async 
     assert.deepEqual(await db.selectFrom('users').select('id').execute(), [])
     await close()
   }
+})
+
+test('on PostgreSQL a migration may take longer than a statement of a request', async (t) => {
+  const url = await newPostgresDatabase({ isMigrated: true })
+  const other = openPostgres(url, () => {})
+  t.after(() => other.destroy())
+  // Another node migrates.
+  const isOver = Promise.withResolvers<void>()
+  const migrating = other.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(72623000)`.execute(trx)
+    await isOver.promise
+  })
+  let isSettled = false
+  const opening = openDatabase({ kind: 'postgres', url }, () => {}).finally(() => {
+    isSettled = true
+  })
+  const waits = sql<{ seconds: number }>`select extract(epoch from clock_timestamp() - query_start)::float8 as seconds
+    from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
+  const hasWaited = async () => ((await waits.execute(other)).rows[0]?.seconds ?? 0) > 10.5
+  await until('it has waited for longer than that', async () => isSettled || (await hasWaited()), 30_000)
+  isOver.resolve()
+  await migrating
+  await (await opening).close()
 })
 
 test('migrations since rolling updates leave what the previous release uses in place', () => {

@@ -57,3 +57,20 @@ test('of two processes with one name the later has the row, and the earlier lear
   const [row] = await listNodes(db)
   assert.deepEqual([row?.processId, row?.release, row?.calls], [second.processId, '2', 2])
 })
+
+test('a node whose row is gone has it again at its next renewal', async () => {
+  const db = await opened()
+  const [first, second] = [nodeRows(db, { name: 'n', release: '1' }), nodeRows(db, { name: 'n', release: '2' })]
+  await first.enter(idle)
+  const holder = async () => (await listNodes(db)).map(({ processId, calls }) => [processId, calls])
+  // It was cut off for a day, and another node removed the row.
+  await db.deleteFrom('nodes').execute()
+  assert.equal(await first.renew({ ...idle, calls: 3 }), true)
+  assert.deepEqual(await holder(), [[first.processId, 3]])
+  // A second process was started with its name by mistake, and stopped.
+  await second.enter(idle)
+  assert.equal(await first.renew(idle), false)
+  await second.leave()
+  assert.equal(await first.renew(idle), true)
+  assert.deepEqual(await holder(), [[first.processId, 0]])
+})

@@ -49,14 +49,13 @@ export function nodeRows(db: Db, { name, release }: { name: string; release: str
       return before?.processId ?? null
     },
 
-    /** False: another process has taken the row of this name. */
+    /** False: another process has taken the row of this name. A row that is gone is written again. */
     async renew(report: NodeReport): Promise<boolean> {
-      const { name: _, processId: __, ...columns } = columnsOf(report)
+      const columns = columnsOf(report)
       const renewed = await db
-        .updateTable('nodes')
-        .set(columns)
-        .where('name', '=', name)
-        .where('processId', '=', processId)
+        .insertInto('nodes')
+        .values({ ...columns, startedAt })
+        .onConflict((c) => c.column('name').doUpdateSet(columns).where('nodes.processId', '=', processId))
         .returning('name')
         .executeTakeFirst()
       return renewed !== undefined

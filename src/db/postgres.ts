@@ -4,20 +4,21 @@ import { PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { Db } from './db.ts'
 
-const QUERY_MS = 10_000
-const STATEMENT_MS = 9000
+/** A server that hangs: requests get 503. Shorter for a statement: one that we report as failed must not succeed later. */
+const LIMITS = { queryMs: 10_000, statementMs: 9000 }
+/** An index of a large table takes minutes, and so does waiting for another node that creates it. */
+export const UNLIMITED = { queryMs: 0, statementMs: 0 }
 
 /** `onLost`: an idle connection broke. Without a listener that error would end the process. */
-export function openPostgres(url: string, onLost: (error: Error) => void): Db {
+export function openPostgres(url: string, onLost: (error: Error) => void, { queryMs, statementMs } = LIMITS): Db {
   const { Pool } = createRequire(import.meta.url)('pg') as typeof pg // only here: SQLite starts without it
   const pool = new Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 3000, // includes `set statement_timeout` on a busy machine
-    query_timeout: QUERY_MS, // a server that hangs: requests get 503
+    query_timeout: queryMs,
     application_name: 'ramal',
-    // Shorter than query_timeout: a statement that we report as failed must not succeed later.
-    onConnect: async (client) => void (await client.query(`set statement_timeout = ${STATEMENT_MS}`)),
+    onConnect: async (client) => void (await client.query(`set statement_timeout = ${statementMs}`)),
   })
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost)) // a connection that breaks while in use

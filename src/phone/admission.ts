@@ -12,7 +12,7 @@ const MAX_LOOP_DELAY_MS = 150
 /** With fewer calls than this, something else loads the machine, and refusing a call would not help. */
 const FEW_CALLS = 8
 
-export type Load = { lateMs: number; busy: number }
+export type Load = { lateMs: number; busy: number; freePorts: number }
 
 export function createAdmission(mediaLoad: () => Load) {
   const loop = monitorEventLoopDelay({ resolution: 10 })
@@ -27,8 +27,9 @@ export function createAdmission(mediaLoad: () => Load) {
   return {
     /** Why a new call must be refused now, or undefined. */
     refusal(calls: number): string | undefined {
+      const { lateMs, busy, freePorts } = mediaLoad()
+      if (freePorts <= 0) return 'All RTP ports are in use'
       if (calls < FEW_CALLS) return undefined
-      const { lateMs, busy } = mediaLoad()
       if (lateMs > MAX_LATE_MS) return 'The media clock is late'
       if (busy > MAX_BUSY) return 'The media threads are overloaded'
       if (recentLoopMs > MAX_LOOP_DELAY_MS) return 'The server is overloaded'

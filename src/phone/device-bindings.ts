@@ -13,6 +13,8 @@ import type { BindingStore, Device, StoredBinding } from './ports.ts'
 const STORE_WAIT_MS = 2000
 /** Refreshes without a failure before each search for bindings of dead processes: after an outage the nodes renew their leases first. */
 const LOST_EVERY = 10
+/** So often a device may fail while the database works. */
+const MAX_FAILURES = 3
 
 export type DeviceBindingsParts = {
   registrar: Registrar
@@ -22,6 +24,8 @@ export type DeviceBindingsParts = {
   secret: string
   log: Log
 }
+
+type Failure = { id: string; err: unknown }
 
 export type DeviceBindings = ReturnType<typeof deviceBindings>
 
@@ -40,7 +44,9 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
   const mirror = new Map<string, Map<string, StoredBinding>>()
   const usernames = new Map<string, string>()
   /** Devices whose bindings could not be stored, and since when. */
-  const unsaved = new Map<string, number>()
+  const unsaved = new Map<string, { since: number; failures: number }>()
+  /** Devices that registered here since the rows were last asked for. */
+  const fresh = new Set<string>()
   let devices = new Map<string, Device>()
   let version = 0
   let refreshes = 0
@@ -73,6 +79,7 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
   function keep(device: Device, bindings: readonly Binding[]): void {
     const credential = credentialOf(device)
     const before = mirror.get(device.id)
+    fresh.add(device.id)
     const entries = bindings.map((binding) => ({ deviceId: device.id, credential, binding: withFlow(binding, before) }))
     mirror.set(device.id, new Map(entries.map((entry) => [entry.binding.contact, entry])))
     project(device)
@@ -105,15 +112,28 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
     }
   }
 
-  async function saveUnsaved(): Promise<void> {
-    for (const [id, since] of unsaved) {
+  /** Until one fails; returns which, and why. */
+  async function saveUnsaved(): Promise<Failure | undefined> {
+    for (const [id, entry] of unsaved) {
       const device = devices.get(id)
       if (device) {
         const account = { ...device, deviceId: id, credential: credentialOf(device) }
-        await repository.changeBindings(account, (stored) => merged(stored, registrar.lookup(device.username), since))
+        const change = (stored: readonly Binding[]) => merged(stored, registrar.lookup(device.username), entry.since)
+        const failure = await repository.changeBindings(account, change).catch((err: unknown) => ({ id, err }))
+        if (failure) return failure
       }
-      unsaved.delete(id)
+      if (unsaved.get(id) === entry) unsaved.delete(id) // otherwise it has registered again meanwhile
     }
+    return undefined
+  }
+
+  /** The database works, and does not take this one: it is tried again after the others, and not for ever. */
+  function postpone({ id, err }: Failure): void {
+    const entry = unsaved.get(id)
+    unsaved.delete(id)
+    if (!entry) return
+    if (entry.failures + 1 < MAX_FAILURES) unsaved.set(id, { ...entry, failures: entry.failures + 1 })
+    else log.warn({ err, deviceId: id }, 'registrations of a device cannot be stored; only this node has them')
   }
 
   async function store(device: Device, request: SipRequest, flow: Flow): Promise<SipResponse | undefined> {
@@ -134,10 +154,14 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
   async function refresh(): Promise<void> {
     const before = refreshes
     refreshes = 0
-    await saveUnsaved()
+    const failure = await saveUnsaved()
+    fresh.clear()
     const found = await repository.bindingChanges(version)
-    version = found.version
-    apply(found.changes)
+    if (failure) postpone(failure)
+    // What was read of a device that registered meanwhile may be older: all of it is read again.
+    const changes = found.changes.filter(({ deviceId }) => !fresh.has(deviceId))
+    if (changes.length === found.changes.length) version = found.version
+    apply(changes)
     isAway = false
     refreshes = before + 1
     if (refreshes % LOST_EVERY === 0) await repository.removeLostBindings()
@@ -148,7 +172,8 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
 
     /** Reads what all nodes have stored; before the phone is used. */
     async open(): Promise<void> {
-      await repository.removeLostBindings()
+      // Of its last process. Other nodes may not have renewed their leases yet, where the database has just come back.
+      await repository.removeLostBindings({ ofThisNode: true })
       await refresh()
     },
 
@@ -166,7 +191,7 @@ export function deviceBindings({ registrar, directory, repository, secret, log }
       const { response, bindings } = registrar.plan(registrar.lookup(device.username), request, flow)
       if (bindings) {
         keep(device, bindings)
-        unsaved.set(device.id, unsaved.get(device.id) ?? since)
+        unsaved.set(device.id, { since, failures: 0, ...unsaved.get(device.id) })
       }
       return response
     },

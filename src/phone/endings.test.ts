@@ -11,6 +11,7 @@ test('a final response maps to status and end reason', () => {
     [600, 'busy', 'busy'],
     [480, 'no_answer', 'no_answer'],
     [408, 'no_answer', 'no_answer'],
+    [430, 'failed', 'trunk_unavailable'],
     [603, 'failed', 'rejected'],
     [403, 'failed', 'rejected'],
     [407, 'failed', 'trunk_auth_failed'],
@@ -32,7 +33,8 @@ test('no answer, unreachable and cancelled are told apart', () => {
 })
 
 test('another trunk is tried when this one failed, not when the called party refused', () => {
-  for (const code of [500, 502, 503, 504, 401, 407, 408, 488]) assert.ok(isTrunkFailure(refused(code)), String(code))
+  for (const code of [500, 502, 503, 504, 401, 407, 408, 430, 488])
+    assert.ok(isTrunkFailure(refused(code)), String(code))
   for (const code of [403, 404, 480, 486, 487, 600, 603]) assert.ok(!isTrunkFailure(refused(code)), String(code))
   assert.ok(isTrunkFailure({ by: 'system', why: 'unreachable' }))
   assert.ok(!isTrunkFailure({ by: 'system', why: 'ring-timeout' }))

@@ -42,6 +42,8 @@ const refusals: Readonly<Record<number, Pick<CallEnd, 'status' | 'endReason'>>> 
   407: { status: 'failed', endReason: 'trunk_auth_failed' },
   408: { status: 'no_answer', endReason: 'no_answer' },
   410: { status: 'failed', endReason: 'invalid_number' },
+  // RFC 5626 section 11.5: the connection of a registered phone is gone.
+  430: { status: 'failed', endReason: 'trunk_unavailable' },
   480: { status: 'no_answer', endReason: 'no_answer' },
   484: { status: 'failed', endReason: 'invalid_number' },
   486: { status: 'busy', endReason: 'busy' },
@@ -65,7 +67,7 @@ export function endOfUnanswered({ why, status, detail }: CallEnding): CallEnd {
 /** Whether another trunk may succeed: this one failed, not the called party. */
 export function isTrunkFailure({ why, status = 0 }: CallEnding): boolean {
   if (why === 'unreachable') return true
-  return why === 'refused' && ((status >= 500 && status < 600) || [401, 407, 408, 488].includes(status))
+  return why === 'refused' && ((status >= 500 && status < 600) || [401, 407, 408, 430, 488].includes(status))
 }
 
 /** An answered call. In `hangupBy`, the remote party is the caller, whoever called. */

@@ -81,6 +81,14 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     })
   }
 
+  /** Through the proxies of its Path, else over its flow. Only the process with its connection reaches a phone over TCP or TLS. */
+  const bindingsOf = (device: Device): CallBinding[] =>
+    registrar.lookup(device.username).flatMap((binding): CallBinding[] => {
+      const { target: contact, flow, path } = binding
+      if (path.length > 0) return [{ contact, path, refusal: ownership.pathRefusal(device, flow.remote.address) }]
+      return isConnection(binding) && flow.connection === undefined ? [] : [{ contact, flow }]
+    })
+
   return {
     resolver,
     directory,
@@ -90,11 +98,13 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     sources,
     authenticator,
     bindings,
-    /** Through the proxies of its Path, else over its flow. Only the process with its connection reaches a phone over TCP or TLS. */
-    bindingsOf: (device: Device): CallBinding[] =>
-      registrar.lookup(device.username).flatMap(({ target: contact, flow, path }: Binding): CallBinding[] => {
-        if (path.length > 0) return [{ contact, path, refusal: ownership.pathRefusal(device, flow.remote.address) }]
-        return flow.transport === 'udp' || flow.connection !== undefined ? [{ contact, flow }] : []
-      }),
+    bindingsOf,
+    /** Another node that has the TCP or TLS connection of the phone, where this one cannot reach it. */
+    connectedNodeOf: (device: Device): string | undefined =>
+      bindingsOf(device).length === 0
+        ? registrar.lookup(device.username).find((binding) => isConnection(binding) && binding.origin)?.origin
+        : undefined,
   }
 }
+
+const isConnection = ({ path, flow }: Binding) => path.length === 0 && flow.transport !== 'udp'

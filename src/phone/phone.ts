@@ -8,9 +8,7 @@ import type { PhoneConfig } from '../config/config.ts'
 import type { RecordingFolder } from '../rtp/call-recording.ts'
 import type { Media } from '../rtp/leg.ts'
 import { openMedia } from '../rtp/pool.ts'
-import { nextHop } from '../sip/agent-context.ts'
 import type { InboundCall } from '../sip/dialog/call.ts'
-import { parseUri } from '../sip/message/uri.ts'
 import type { Listener, SipTimers } from '../sip/stack.ts'
 import { createUserAgent } from '../sip/user-agent.ts'
 import { plainAddress } from './address-set.ts'
@@ -25,7 +23,7 @@ import { createInboundRouter } from './inbound-routing.ts'
 import { createLadders, type Ladders } from './ladders.ts'
 import { createOutOfDialogHandler } from './out-of-dialog.ts'
 import { createOutbound } from './outbound.ts'
-import { createOutboundRouter, type Route } from './outbound-routing.ts'
+import { createOutboundRouter } from './outbound-routing.ts'
 import { senderOf } from './ownership.ts'
 import { openPeers, type Peers } from './peers.ts'
 import type {
@@ -38,6 +36,7 @@ import type {
   PhoneRepository,
 } from './ports.ts'
 import { redirectPolicy } from './redirect-policy.ts'
+import { sdpAddresses } from './sdp-address.ts'
 import { type MessageOutcome, messageSender, type OutboundMessage } from './sip-messages.ts'
 import { mayTransfer, referTarget } from './transfer-policy.ts'
 import { trunkMonitor } from './trunk-monitor.ts'
@@ -89,12 +88,12 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const { directory, registrar } = peers
   const ladders = createLadders()
   const captures = messageCaptures()
-  const maxCalls = settings.maxCalls ?? estimateMaxCalls()
+  const media = await openMedia({ host: settings.host, ports: settings.rtpPorts, log })
+  const maxCalls = Math.min(settings.maxCalls ?? estimateMaxCalls(), media.maxLegs)
   const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser, slots: parts.slots })
   const tasks = taskSet()
   let isDraining = false
 
-  const media = await openMedia({ host: settings.host, ports: settings.rtpPorts, log })
   const admission = createAdmission(() => media.load())
   const overload = () => (isDraining ? 'The service is shutting down' : admission.refusal(live.total))
   let onInvite: (call: InboundCall) => Promise<void> = async (call) => call.refuse(503)
@@ -115,12 +114,12 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     isDraining: () => isDraining,
     loadRefusal: () => admission.refusal(live.total),
   }
-  const addressFor = sdpAddress(core)
-  const handlers = callHandlers(core, addressFor)
+  const handlers = callHandlers(core)
   onInvite = handlers.onInvite
+  const deviceOf = (id: string) => directory.devices().find((device) => device.id === id)
   const sendMessage = messageSender({
     ua,
-    device: (id) => directory.devices().find((device) => device.id === id),
+    device: deviceOf,
     bindingsOf: peers.bindingsOf,
     domain: settings.domain,
   })
@@ -146,8 +145,13 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     dial: (request: DialRequest): Promise<void> => tasks.add(handlers.dial(request)),
     /** Hangs up a call of this process. Its row is the caller's responsibility. */
     hangUp: (callId: string): void => live.get(callId)?.hangUp('api'),
-    /** Sends a SIP MESSAGE to a device registered with this process. */
+    /** Sends a SIP MESSAGE to a device that this process reaches. */
     sendMessage: (message: OutboundMessage): Promise<MessageOutcome> => sendMessage(message),
+    /** Another node that alone reaches the device. */
+    connectedNodeOf(deviceId: string): string | undefined {
+      const device = deviceOf(deviceId)
+      return device && peers.connectedNodeOf(device)
+    },
     diagnose,
     live,
     /** Why new calls must be refused now. */
@@ -158,7 +162,6 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     registrar,
     ladders,
     media,
-    addressFor,
     trunkMonitor: trunks,
     refresh: directory.refresh,
     /** Refuses new calls; running calls continue. */
@@ -247,28 +250,18 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
   }
 }
 
-/** The address that our SDP gives to the destination of a route. */
-function sdpAddress({ settings, ua, peers }: PhoneCore) {
-  return async ({ flow, ...target }: Route): Promise<string> => {
-    if (settings.publicAddress) return settings.publicAddress
-    if (flow) return ua.stack.contactOf(flow).host
-    const uri = parseUri(nextHop(target))
-    // An unresolvable name fails the call itself; here any address will do.
-    const [hop] = uri ? await peers.resolver.resolve(uri).catch(() => []) : []
-    return hop ? ua.stack.contactOf(hop).host : settings.host
-  }
-}
-
-function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<string>) {
+function callHandlers(core: PhoneCore) {
   const { settings, parts, peers, ua, media, live, ladders, overload, isDraining } = core
   const { calls, repository, log } = parts
   const { dialPolicy, domain } = settings
-  const { directory, ownership, bindingsOf, authenticator, sources } = peers
+  const { directory, ownership, bindingsOf, connectedNodeOf, authenticator, sources } = peers
+  const sdpAddress = sdpAddresses(settings, { ...peers, contactOf: ua.stack.contactOf })
   const mayFollow = redirectPolicy(peers.resolver, dialPolicy)
   const router = createOutboundRouter({
     directory,
     repository,
     bindingsOf,
+    connectedNodeOf,
     dialPolicy,
     ownership,
     mayFollow,
@@ -278,7 +271,7 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
     const entries = ladders.of(callId, sipCallId)
     await calls.saveLadder(callId, entries).catch((err) => log.warn({ err, callId }, 'failed to store SIP ladder'))
   }
-  const dialling = { media, live, ua, addressFor, saveLadder, ladders }
+  const dialling = { media, live, ua, addressFor: sdpAddress.forRoute, saveLadder, ladders }
   const dialTarget = createBridge({
     ...dialling,
     routesFor: router.routesForTransfer,
@@ -299,7 +292,7 @@ function callHandlers(core: PhoneCore, addressFor: (route: Route) => Promise<str
     authenticator,
     sourceOf: (call) => sources.sourceOf(call.invite, call.flow),
     router: createInboundRouter(repository, directory),
-    addressFor: (call) => settings.publicAddress ?? ua.stack.contactOf(call.flow).host,
+    addressFor: sdpAddress.forCall,
   })
   const ringMs = parts.ringMs ?? RING_MS
   const dial = createOutbound({ ...shared, ...dialling, repository, routesFor: router.routesForCall, ringMs })

@@ -122,7 +122,7 @@ export interface BindingStore {
     judge: (stored: readonly Binding[]) => readonly Binding[] | undefined,
   ): Promise<void>
   /** Removes bindings over connections of processes that have ended, and old rows. */
-  removeLostBindings(): Promise<void>
+  removeLostBindings(options?: { ofThisNode?: boolean }): Promise<void>
   isRegistered(deviceId: string, credential: string): Promise<boolean>
 }
 
@@ -232,8 +232,8 @@ export type DialRequest = {
   via?: CallVia | null
   /** Of a campaign: it leaves within its time or not at all, and part of the capacity stays free for other calls. */
   campaign?: CampaignLimits | null
-  /** Gives the call to another node; false: there is none. */
-  handOn?: () => Promise<boolean>
+  /** Gives the call to the named node, or to any other; false: none has taken it. */
+  handOn?: (node?: string) => Promise<boolean>
 }
 
 /** The trunk or the device that a call must use, and the caller ID that it shows; what is left out is the agent's and the trunk's own. */

@@ -78,6 +78,12 @@ test('Via and Contact tell the listener of that transport, with rport; the peer 
   assert.equal(bare.stack.contactOf({ transport: 'udp', address: '::1', port: 5060 }).host, '::1')
 })
 
+test('a public address is told to peers of its own family alone', async (t) => {
+  const { stack } = await openEnd(t, { listeners: at('::', 'udp'), publicAddress: '203.0.113.9' })
+  const hostFor = (address: string) => stack.contactOf({ transport: 'udp', address, port: 5060 }).host
+  assert.deepEqual(['127.0.0.1', '::1'].map(hostFor), ['203.0.113.9', '::1'])
+})
+
 test('a socket bound to all addresses tells the one that the peer sees', async (t) => {
   for (const [host, address] of [
     ['0.0.0.0', '127.0.0.1'],

@@ -76,13 +76,12 @@ test('close is bounded when the peer does not respond', async (t) => {
     t,
     (request, side) => request.method === 'INVITE' && side.answer(request, 200, { sdp: sdp('x') }),
   )
-  const a = await openAgent(t, { farewellMs: 200 })
+  // With timers by which the BYE would wait for an hour.
+  const a = await openAgent(t, { farewellMs: 200, timers: { t1: 60_000, t2: 480_000, t4: 600_000 } })
   const heard = told()
   a.ua.invite(outbound(far.uri), heard.handlers)
   await until('it is answered', () => heard.answered.length > 0)
-  const start = performance.now()
   await a.ua.close()
-  assert.ok(performance.now() - start < 1000)
   assert.equal(a.ua.calls, 0)
   assert.deepEqual(heard.ends, [{ by: 'local', why: 'bye' }])
 })

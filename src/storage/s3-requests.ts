@@ -45,9 +45,10 @@ async function bounded({ body, status, ok, headers }: Response): Promise<Respons
 /** A redirect is an error here: the signature holds for one host only. `Response` takes no status below 200. */
 const httpError = (status: number) => (status >= 300 && status <= 599 && status !== 304 ? status : 502)
 
-/** Null instead of an error that says that there is no such object. */
+/** Null instead of an error that says that there is no such object. Without its bucket, nothing is known about it. */
 export function absent(error: unknown): null {
-  if (serviceError(error)?.status === 404) return null
+  const { status, serviceCode } = serviceError(error) ?? {}
+  if (status === 404 && serviceCode !== 'NoSuchBucket') return null
   throw error
 }
 

@@ -52,6 +52,13 @@ test('the check passes, and says what is wrong with keys, bucket and address', a
   await assert.rejects(wrong({ endpoint: 'http://127.0.0.1:9' }), { reason: 'unreachable' })
 })
 
+test('without its bucket nothing counts as removed or absent', async () => {
+  const lost = s3Store({ ...swift.settings, bucket: 'no-such-bucket' })
+  await assert.rejects(lost.remove('call_1.wav', never), { reason: 'no_bucket' })
+  await assert.rejects(lost.sizeOf('call_1.wav', never), { reason: 'no_bucket' })
+  await assert.rejects(lost.read('call_1.wav', { start: 0, end: 1 }, never), { reason: 'no_bucket' })
+})
+
 async function behind(fault: Fault): Promise<{ store: ObjectStore; close(): void }> {
   const { endpoint, close } = await faultProxy(swift.settings.endpoint, fault)
   return { store: s3Store({ ...swift.settings, endpoint }), close }

@@ -117,7 +117,12 @@ function etagOf(digests: readonly Buffer[], size: number): string {
   return `${createHash('md5').update(Buffer.concat(digests)).digest('hex')}-${digests.length}`
 }
 
-const sizeOf = (s3: S3mini, key: string): Promise<number | null> => s3.getContentLength(key).catch(absent)
+async function sizeOf(s3: S3mini, key: string): Promise<number | null> {
+  const size = await s3.getContentLength(key).catch(absent)
+  // The response to a HEAD does not say whether the object or its bucket is missing.
+  if (size === null) await (await s3.getObjectRaw(key, false, 0, 1).catch(absent))?.body?.cancel()
+  return size
+}
 
 async function digestOf(s3: S3mini, key: string): Promise<string | null> {
   const response = await s3.getObjectRaw(key).catch(absent)

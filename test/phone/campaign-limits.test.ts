@@ -10,22 +10,24 @@ import { openByHand } from '../phones/by-hand.ts'
 import { type CalleeKind, startPeople } from '../phones/sipp-callees.ts'
 import { until } from '../until.ts'
 
-/** The machine of the test may be: then it refuses calls for a moment, whatever their kind. */
-const OVERLOADED = 'The server is overloaded'
-const LINES = 10
+/** So few that a loaded machine refuses none of them as overloaded (phone/admission.ts). */
+const LINES = 7
 /** Of CAMPAIGN_MAX_SHARE. */
-const FOR_CAMPAIGNS = 8
-const app = await startPhoneApp({
-  ...{ MAX_CALLS: String(LINES), MAX_CALLS_PER_USER: String(LINES), CALLS_PER_SECOND: '50' },
-  ALLOWED_NETWORKS: '127.0.0.0/8',
-})
+const FOR_CAMPAIGNS = 5
+const app = await startPhoneApp(
+  {
+    ...{ MAX_CALLS: String(LINES), MAX_CALLS_PER_USER: String(LINES), CALLS_PER_SECOND: '50' },
+    ALLOWED_NETWORKS: '127.0.0.0/8',
+  },
+  { ringMs: 600_000 }, // whoever does not answer keeps the line, however long the test takes
+)
 const { ana } = app
 const pacing = { maxConcurrentCalls: 100, callsPerSecond: 50 }
 const numbers = (count: number) => Array.from({ length: count }, newNumber)
 
 /** People who all behave alike, behind a trunk of an agent. */
 async function peopleOf(t: TestContext, kind: CalleeKind, from: PhoneApp = app) {
-  const people = await startPeople({ withinMs: 120_000, all: kind })
+  const people = await startPeople({ withinMs: 600_000, all: kind })
   t.after(people.stop)
   const { agentId, trunkId } = await agentOnTrunk(from, from.ana, people.port, { type: 'outbound' })
   return { people, agentId, trunkId }
@@ -39,7 +41,7 @@ const paused = (id: string) =>
       const campaign = await read(id)
       return campaign.status === 'paused' && campaign
     },
-    30_000,
+    60_000,
   )
 
 async function eventsOf(id: string, type: string): Promise<Record<string, unknown>[]> {
@@ -56,23 +58,12 @@ test('a campaign at its limit leaves lines for inbound calls: none is refused', 
   await until('the campaign has taken its lines', () => people.called().size >= FOR_CAMPAIGNS, 60_000)
   const calls = []
   for (let line = FOR_CAMPAIGNS; line < LINES; line++) {
-    const call = await until(
-      `inbound call on line ${line + 1}`,
-      async () => {
-        const made = await carrier.call(app.sipPort, { uri: inbound.number })
-        return (await made.final(5000)).status === 200 && made
-      },
-      30_000,
-    )
+    const call = await carrier.call(app.sipPort, { uri: inbound.number })
+    const { status, reason } = await call.final(30_000)
+    assert.deepEqual([status, reason], [200, 'OK'], `inbound call on line ${line + 1}`)
     call.ack()
     calls.push(call)
   }
-  const { json: inboundCalls } = await ana.get('/api/calls?direction=inbound&limit=100')
-  const refusals = inboundCalls.map(({ endDetail }: { endDetail: string | null }) => endDetail)
-  assert.deepEqual(
-    refusals.filter((detail: string | null) => detail !== null && detail !== OVERLOADED),
-    [],
-  )
   assert.equal(people.called().size, FOR_CAMPAIGNS, 'the campaign waits for a line of its own')
   assert.equal((await read(id)).contacts.calling, FOR_CAMPAIGNS)
   await expectStatus(200, ana.post(`/api/campaigns/${id}/cancel`))
@@ -137,16 +128,20 @@ test('only what the pre-dial webhook allows is called', async (t) => {
   const predial = { url: `http://127.0.0.1:${port}/ask` }
   const id = await campaignWith(ana, { agentId, trunkId, pacing, predial }, [allowed, refused, unanswered])
   await start(ana, id)
-  const contacts = await until('all were asked for', async () => {
-    const rows = await allOf(ana, `/api/campaigns/${id}/contacts`)
-    const of = new Map(rows.map((row) => [row.phoneNumber, row]))
-    return (
-      of.get(allowed).status === 'exhausted' &&
-      of.get(refused).status === 'suppressed' &&
-      (await allOf(ana, `/api/campaigns/${id}/attempts`)).length === 3 &&
-      of
-    )
-  })
+  const contacts = await until(
+    'all were asked for',
+    async () => {
+      const rows = await allOf(ana, `/api/campaigns/${id}/contacts`)
+      const of = new Map(rows.map((row) => [row.phoneNumber, row]))
+      return (
+        of.get(allowed).status === 'exhausted' &&
+        of.get(refused).status === 'suppressed' &&
+        (await allOf(ana, `/api/campaigns/${id}/attempts`)).length === 3 &&
+        of
+      )
+    },
+    60_000,
+  )
   assert.deepEqual([...people.called().keys()], [allowed])
   assert.deepEqual([contacts.get(refused).outcome, contacts.get(unanswered).status], ['ineligible', 'waiting'])
   const attempts = await allOf(ana, `/api/campaigns/${id}/attempts`)
@@ -158,13 +153,13 @@ test('only what the pre-dial webhook allows is called', async (t) => {
 test('a route that is gone pauses the campaign, and nobody is lost', async (t) => {
   const { people, agentId, trunkId } = await peopleOf(t, 'busy')
   const slow = { maxConcurrentCalls: 1, callsPerSecond: 2 }
-  const id = await campaignWith(ana, { agentId, trunkId, pacing: slow }, numbers(20))
+  const all = 200 // more than are called before the route is gone
+  const id = await campaignWith(ana, { agentId, trunkId, pacing: slow }, numbers(all))
   await start(ana, id)
   await until('somebody was called', () => people.called().size > 0)
   await expectStatus(200, ana.patch(`/api/trunks/${trunkId}`, { isActive: false }))
   const campaign = await paused(id)
   assert.equal(campaign.statusReason, 'no_route')
-  const called = people.called().size
   await until('the calls have ended', async () => (await read(id)).contacts.calling === 0)
-  assert.equal((await read(id)).contacts.waiting, 20 - called, 'who was not called waits')
+  assert.equal((await read(id)).contacts.waiting, all - people.called().size, 'who was not called waits')
 })

@@ -1,4 +1,4 @@
-// Registered phones survive a restart, and are called by every node: over UDP, or through the proxies of their Path.
+// Registered phones survive a restart, and are called by every node: over UDP, through the proxies of their Path, or by the node that has their connection.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -116,6 +116,18 @@ if (usesPostgres) {
     assert.match(vias, new RegExp(`127\\.0\\.0\\.1:${proxy.port}\\b.*127\\.0\\.0\\.1:${two.sipPort}\\b`))
     assert.ok(invite.headers.get('record-route')?.includes(`127.0.0.1:${proxy.port}`))
     assert.equal(await device.status(two), 'connected')
+  })
+
+  test('a phone that is connected over TCP is called by the node that has the connection, whichever was asked', async (t) => {
+    const device = await newDevice(one)
+    const phone = await openPhone(t, device)
+    assert.equal(await phone.register(one.sipPort, 1, { transport: 'tcp' }), 200)
+    const call = await until('the other node has read the registration', async () => {
+      const ended = await endOf(two, await device.call(two))
+      return ended.status === 'busy' && ended
+    })
+    assert.deepEqual([call.nodeId, call.deviceId, phone.invites().length], ['one', device.id, 1])
+    assert.match(phone.invites()[0]?.headers.get('via') ?? '', new RegExp(`/TCP 127\\.0\\.0\\.1:${one.sipPort}\\b`))
   })
 
   test('a refresh through another node continues the registration; an older request is refused there', async (t) => {

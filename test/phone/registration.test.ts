@@ -99,11 +99,11 @@ test('a dead carrier is detected, and registered with again after its return', a
   const trunk = await status(client, trunkId, 'unreachable')
   assert.match(trunk.statusDetail, /does not answer/)
   registrar.isAway(false)
-  await until('it is registered with again', () => registrar.asked().length > before, 8000)
+  await until('it is registered with again', () => registrar.asked().length > before)
   await status(client, trunkId, 'registered')
 })
 
-test('a change takes effect within two seconds, and a deleted trunk is unregistered', async (t) => {
+test('a change takes effect long before the registration is refreshed, and a deleted trunk is unregistered', async (t) => {
   const client = await app.newUser('changed')
   const [one, two] = [await registrarByHand(t), await registrarByHand(t)]
   const { trunkId } = await agentOnTrunk(app, client, one.port, { trunk: account })
@@ -111,19 +111,19 @@ test('a change takes effect within two seconds, and a deleted trunk is unregiste
   // A new name causes no new registration.
   await client.patch(`/api/trunks/${trunkId}`, { name: 'new name', priority: 5 })
   await client.patch(`/api/trunks/${trunkId}`, { port: two.port, password: account.password })
-  await until('the new registrar is asked', () => two.asked().length === 1, 3000)
+  await until('the new registrar is asked', () => two.asked().length === 1)
   assert.deepEqual(one.asked().map(one.expires), [300, 0])
   await client.patch(`/api/trunks/${trunkId}`, { registerExpires: 90 })
-  await until('it is asked for another time', () => two.asked().length === 3, 3000)
+  await until('it is asked for another time', () => two.asked().length === 3)
   assert.deepEqual(two.asked().map(two.expires), [300, 0, 90])
   assert.equal(two.overtaken(), 0, 'the good-bye is through before anything new is asked')
   await client.patch(`/api/trunks/${trunkId}`, { isActive: false })
-  await until('it was taken back', () => two.asked().length === 4, 3000)
+  await until('it was taken back', () => two.asked().length === 4)
   assert.equal((await trunkOf(client, trunkId)).status, 'disabled')
   await client.patch(`/api/trunks/${trunkId}`, { isActive: true })
-  await status(client, trunkId, 'registered', 3000)
+  await status(client, trunkId, 'registered')
   await client.delete(`/api/trunks/${trunkId}`)
-  await until('it was taken back for good', () => two.asked().length === 6, 3000)
+  await until('it was taken back for good', () => two.asked().length === 6)
   assert.equal(two.expires(two.asked().at(-1) as SipRequest), 0)
 })
 

@@ -1,8 +1,11 @@
-// Call leases of a node that crashed or renewed late: two nodes on one database.
+// Call leases of a node that crashed or renewed late: two nodes on one database. No app runs: its jobs would close the calls as well.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aNumber, anAgent, testApp } from '../../../test/app.ts'
+import { aNumber, anAgent, atEnd, testConfig } from '../../../test/app.ts'
 import { goingOn, putCall, putConversation } from '../../../test/call-rows.ts'
+import { openDatabase } from '../../db/database.ts'
+import { agentStore } from '../agents/store.ts'
+import { userStore } from '../users/store.ts'
 import { callLifecycle } from './lifecycle.ts'
 import { callStore } from './store.ts'
 
@@ -10,17 +13,20 @@ const PAST = '2020-01-01T00:00:00.000Z'
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 const attempt = { trunkId: 'tru_a', deviceId: null, fromNumber: null, channel: 'sip' } as const
 
+const database = await openDatabase((await testConfig({}, { isMigrated: true })).database, () => {})
+atEnd(() => database.close())
+const { db } = database
+
 async function nodes() {
-  const { ana, database } = await testApp()
-  const { db } = database
-  const agentId = (await ana.post('/api/agents', anAgent)).json.id as string
-  const owner = { userId: ana.userId, agentId }
+  const { id: userId } = await userStore(db).create('ana')
+  const { id: agentId } = await agentStore(db).create(userId, anAgent)
+  const owner = { userId, agentId }
   const order = { agentId, toNumber: aNumber(), deviceTokens: null, variables: null, metadata: null }
   const node = (name: string) => ({ calls: callStore(db, name), course: callLifecycle(db, name) })
   const row = (id: string) => db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const expire = (id: string, leaseUntil = ago(1000)) =>
     db.updateTable('calls').set({ leaseUntil }).where('id', '=', id).execute()
-  return { ana, db, owner, order, one: node('one'), two: node('two'), row, expire }
+  return { owner, order, one: node('one'), two: node('two'), row, expire }
 }
 
 test('a queued call of a crashed node is adopted by one other node, and dialled only there', async () => {
@@ -66,7 +72,7 @@ test('a queued call orphaned long ago is closed, not dialled late', async () => 
 })
 
 test('a node neither closes nor adopts its own calls, however late their leases are', async () => {
-  const { db, owner, order, one, row } = await nodes()
+  const { owner, order, one, row } = await nodes()
   const waiting = (await one.calls.createOutbound(owner.userId, order)).id
   const talking = (await putCall(db, { ...owner, ...goingOn, nodeId: 'one', leaseUntil: PAST })).id
   const left = (await putCall(db, { ...owner, ...goingOn, nodeId: 'one', leaseUntil: PAST })).id
@@ -87,7 +93,7 @@ test('a node neither closes nor adopts its own calls, however late their leases 
 })
 
 test('an orphaned call ended when its lease expired, but not before its last message', async () => {
-  const { db, owner, two, row } = await nodes()
+  const { owner, two, row } = await nodes()
   const leaseUntil = ago(4 * 3_600_000)
   const startedAt = ago(5 * 3_600_000)
   const quiet = (await putCall(db, { ...owner, ...goingOn, startedAt, leaseUntil })).id
@@ -99,8 +105,19 @@ test('an orphaned call ended when its lease expired, but not before its last mes
   assert.equal((await row(talked)).endedAt, lastMessageAt)
 })
 
+test('a node that has just started closes the calls of its earlier process only', async () => {
+  const { owner, two, row } = await nodes()
+  const left = { ...owner, ...goingOn, leaseUntil: ago(1000) }
+  const { id: own } = await putCall(db, { ...left, nodeId: 'two' })
+  const { id: other } = await putCall(db, { ...left, nodeId: 'one' })
+  await two.calls.closeOrphans(new Set(), { ofThisNode: true })
+  assert.deepEqual([(await row(own)).endReason, (await row(other)).status], ['orphaned', 'in_progress'])
+  await two.calls.closeOrphans()
+  assert.equal((await row(other)).endReason, 'orphaned')
+})
+
 test('a lease too far in the future, as after a clock step back, does not keep an orphaned call alive', async () => {
-  const { db, owner, two, row } = await nodes()
+  const { owner, two, row } = await nodes()
   const stuck = { ...owner, ...goingOn, leaseUntil: ago(-3_600_000) }
   const { id } = await putCall(db, stuck)
   const { id: alive } = await putCall(db, { ...owner, ...goingOn })
@@ -110,7 +127,7 @@ test('a lease too far in the future, as after a clock step back, does not keep a
 })
 
 test('a call whose agent was deleted before the answer is distinguished from one that was hung up', async () => {
-  const { db, owner, one } = await nodes()
+  const { owner, one } = await nodes()
   const inbound = { ...owner, fromNumber: null, toNumber: aNumber(), trunkId: null, deviceId: null }
   const gone = await one.course.begin(inbound)
   await db.updateTable('calls').set({ agentId: null }).where('id', '=', gone.id).execute()
@@ -124,7 +141,7 @@ test('a call whose agent was deleted before the answer is distinguished from one
 
 test('a queued call that is given to a node is taken by that node alone, and by any other once that node does not take it', async () => {
   const { owner, order, one, two, row, expire } = await nodes()
-  const three = callStore((await testApp()).database.db, 'three')
+  const three = callStore(db, 'three')
   const { id } = await one.calls.createOutbound(owner.userId, order)
   assert.equal(await two.calls.give(id, 'three'), false, 'only its own node gives it away')
   assert.equal(await one.calls.give(id, 'two'), true)

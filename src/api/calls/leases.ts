@@ -129,8 +129,11 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       return taken
     },
 
-    /** Ends the calls of crashed processes; never `own`, the calls of this process, however late their renewal is. */
-    async closeOrphans(own: ReadonlySet<string> = new Set()): Promise<CallRow[]> {
+    /**
+     * Ends the calls of crashed processes; never `own`, the calls of this process, however late their renewal is.
+     * `ofThisNode`: only those of an earlier process of this node.
+     */
+    async closeOrphans(own: ReadonlySet<string> = new Set(), { ofThisNode = false } = {}): Promise<CallRow[]> {
       const left = await db
         .selectFrom('calls')
         .leftJoin('conversations', 'conversations.id', 'calls.conversationId')
@@ -138,6 +141,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
         .select(['conversations.startedAt as talkedAt', 'conversations.lastMessageAt as saidAt'])
         .where('calls.status', 'in', liveStatuses)
         .where(isLeft(db) as never)
+        .$if(ofThisNode, (query) => query.where(isOwnedBy(nodeId) as never))
         .where((where) =>
           where.or([
             where.not(isUndialled(where as never) as never),

@@ -23,6 +23,7 @@ export function allNodesWebCalls(
   { here, calls }: AllNodesParts,
 ) {
   const relays = new Set<Relay>()
+  let isStopped = false
   cluster?.handle('restart-ice', ({ request, offer, peerAddress }: IceRestart) =>
     here.restartIce(request, offer, peerAddress),
   )
@@ -54,6 +55,7 @@ export function allNodesWebCalls(
       if (!cluster || !node) return here.resume(request, socket)
       try {
         const relay = relaySocket(socket, await cluster.connect(node, 'resume-web-call', request))
+        if (isStopped) return relay.stop()
         relays.add(relay)
         void relay.ended.then(() => relays.delete(relay))
       } catch (error) {
@@ -72,6 +74,7 @@ export function allNodesWebCalls(
 
     /** This node stops; the calls of other nodes go on. */
     stop(): void {
+      isStopped = true
       for (const relay of relays) relay.stop()
     },
   }

@@ -5,6 +5,7 @@ import { atEnd, testConfig } from '../../../test/app.ts'
 import { nowMs } from '../../base/clock.ts'
 import { openDatabase } from '../../db/database.ts'
 import { nodeRows } from '../../db/nodes.ts'
+import { dbTime } from '../../db/time.ts'
 import type { Binding } from '../../sip/registrar/registrar.ts'
 import { bindingStore } from './binding-store.ts'
 
@@ -68,7 +69,7 @@ test('a stored binding is read by another node with its route, and is judged the
   assert.deepEqual([change?.deviceId, change?.credential], [device.deviceId, 'fingerprint'])
   const { registeredAt, expiresAt, ...binding } = change?.binding ?? assert.fail()
   const { registeredAt: _, expiresAt: __, flow, ...stored } = bindingAt('sip:a@1', { path: ['<sip:p;lr>'] })
-  assert.deepEqual(binding, { ...stored, flow: { ...flow, local: { address: '', port: 0 } }, origin: 'p1' })
+  assert.deepEqual(binding, { ...stored, flow: { ...flow, local: { address: '', port: 0 } }, origin: 'one' })
   assert.ok(Math.abs(expiresAt - registeredAt - 60_000) < 2000)
   await two.changeBindings(device, (seen) => {
     assert.deepEqual(
@@ -148,4 +149,36 @@ test('connections of dead processes are removed; UDP and proxies stay', async ()
     return undefined
   })
   assert.deepEqual(contacts, ['sip:proxy@1', 'sip:tcp@live', 'sip:udp@1'])
+})
+
+test('at its start a node removes the connections of its own last process only', async () => {
+  const device = await newDevice()
+  const tcp = { flow: { ...bindingAt('x').flow, transport: 'tcp' as const } }
+  // Its lease looks expired: the database has just come back.
+  await storeOf('other', 'p9').changeBindings(device, () => [bindingAt('sip:tcp@other', tcp)])
+  const last = storeOf('one', 'p0')
+  await last.changeBindings(device, (seen) => [...seen, bindingAt('sip:tcp@one', tcp), bindingAt('sip:udp@one')])
+  await one.removeLostBindings({ ofThisNode: true })
+  let contacts: string[] = []
+  await one.changeBindings(device, (seen) => {
+    contacts = seen.map(({ contact }) => contact).sort()
+    return undefined
+  })
+  assert.deepEqual(contacts, ['sip:tcp@other', 'sip:udp@one'])
+})
+
+test('a phone that changes its contact all the time leaves a bounded number of rows', async () => {
+  const device = await newDevice()
+  const contacts = (from: number) => Array.from({ length: 60 }, (_, i) => bindingAt(`sip:a@${from + i}`))
+  const rows = () => db.selectFrom('deviceBindings').select('contact').where('deviceId', '=', device.deviceId).execute()
+  for (const from of [100, 200, 300]) await one.changeBindings(device, () => contacts(from))
+  await one.changeBindings(device, () => [])
+  assert.equal((await rows()).length, 180, 'every node has time to read that they are removed')
+  const minutesAgo = { expiresAt: dbTime(db, -120_000) }
+  await db.updateTable('deviceBindings').set(minutesAgo).where('deviceId', '=', device.deviceId).execute()
+  await one.changeBindings(device, () => [bindingAt('sip:a@new')])
+  await one.changeBindings(device, () => [])
+  const left = (await rows()).map(({ contact }) => contact)
+  assert.equal(left.length, 101)
+  assert.ok(left.includes('sip:a@new') && left.includes('sip:a@300') && !left.includes('sip:a@100'))
 })

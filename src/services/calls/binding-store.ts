@@ -13,6 +13,10 @@ import type { PhoneNode } from './trunk-leases.ts'
 
 /** Longer than any registration: after it, no node has a removed binding in memory. */
 const KEEP_REMOVED_MS = 7_200_000
+/** More removed bindings of one device are kept only until every node has had time to read them. */
+const MAX_REMOVED = 100
+const READ_WITHIN_MS = 60_000
+const FORGET_AT_ONCE = 500
 
 type ReadRow = DeviceBindingRow & { at: string }
 
@@ -47,13 +51,12 @@ export function bindingStore(
         const removed = live.filter(({ contact }) => !contacts.has(contact)).map(({ contact }) => contact)
         if (written.length + removed.length === 0) return
         const version = await nextBindingVersion(trx)
-        if (removed.length > 0)
-          await trx
-            .updateTable('deviceBindings')
-            .set({ expiresAt: dbTime(db), version })
-            .where('deviceId', '=', deviceId)
-            .where('contact', 'in', removed)
-            .execute()
+        if (removed.length > 0) {
+          const all = { expiresAt: dbTime(db), version }
+          const query = trx.updateTable('deviceBindings').set(all).where('deviceId', '=', deviceId)
+          await query.where('contact', 'in', removed).execute()
+          await forgetOldest(trx, deviceId)
+        }
         for (const binding of written) {
           const row = { ...toRow(db, binding, node), deviceId, credential, version }
           await trx
@@ -64,7 +67,7 @@ export function bindingStore(
         }
       }),
 
-    removeLostBindings: () =>
+    removeLostBindings: ({ ofThisNode = false } = {}) =>
       db.inTransaction(async (trx) => {
         await trx.deleteFrom('deviceBindings').where('expiresAt', '<', dbTime(db, -KEEP_REMOVED_MS)).execute()
         const alive = trx.selectFrom('nodes').select('processId').where('leaseUntil', '>', dbTime(db))
@@ -76,6 +79,7 @@ export function bindingStore(
           .where('path', '=', '[]')
           .where('processId', '!=', node.processId)
           .where('processId', 'not in', alive)
+          .$if(ofThisNode, (query) => query.where('nodeName', '=', node.name))
           .execute()
         if (lost.length === 0) return
         const version = await nextBindingVersion(trx)
@@ -97,6 +101,23 @@ export function bindingStore(
   }
 }
 
+/** A phone that changes its contact all the time would leave rows without end, which every node reads at its start. */
+async function forgetOldest(trx: Trx, deviceId: string): Promise<void> {
+  const old = trx
+    .selectFrom('deviceBindings')
+    .where('deviceId', '=', deviceId)
+    .where('expiresAt', '<', dbTime(trx, -READ_WITHIN_MS))
+  const oldest = await old
+    .select('contact')
+    .orderBy('version', 'desc')
+    .offset(MAX_REMOVED)
+    .limit(FORGET_AT_ONCE)
+    .execute()
+  if (oldest.length === 0) return
+  const contacts = oldest.map(({ contact }) => contact)
+  await trx.deleteFrom('deviceBindings').where('deviceId', '=', deviceId).where('contact', 'in', contacts).execute()
+}
+
 /** Times of the database's clock become times of ours. */
 function toBinding(row: ReadRow, processId: string): Binding {
   const { contact, target, callId, cseq, userAgent, transport } = row
@@ -113,7 +134,7 @@ function toBinding(row: ReadRow, processId: string): Binding {
       remote: { address: row.remoteAddress, port: row.remotePort },
       local: { address: '', port: 0 },
     },
-    ...(row.processId === processId ? {} : { origin: row.processId }),
+    ...(row.processId === processId ? {} : { origin: row.nodeName }),
   }
 }
 

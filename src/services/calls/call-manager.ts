@@ -3,6 +3,8 @@ import { type Dial, dialQueue, type SharedQueue } from '../../api/calls/dial-que
 import { countWaiting, LEASE_MS } from '../../api/calls/leases.ts'
 import type { CallStore } from '../../api/calls/store.ts'
 import { campaignGate } from '../../api/campaigns/gate.ts'
+import { monotonicMs } from '../../base/clock.ts'
+import { coalesced } from '../../base/coalesced.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
@@ -18,15 +20,22 @@ export type CallManagerParts = {
   phone: Phone | null
   /** The calls of this process, on the phone and on the web. */
   live: Pick<CallCapacity, 'ids' | 'get' | 'total' | 'maxCalls'>
+  elapsedMs?: () => number
 }
 
 const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' } as const
 
 export function callManager(context: ServiceContext, parts: CallManagerParts) {
-  const { config, db, isDatabaseUp, log, nodes, nodeName, cluster } = context
-  const { calls, phone, live } = parts
-  /** A node that the bus does not reach looks for calls by itself. */
-  const wake = (node: string) => void cluster?.request(node, 'calls-wait', {}).catch(() => {})
+  const { config, db, database, isDatabaseUp, log, nodes, nodeName, cluster } = context
+  const { calls, phone, live, elapsedMs = monotonicMs } = parts
+  const startedMs = elapsedMs()
+  const wakes = new Map<string, () => Promise<unknown>>()
+  /** A node that the bus does not reach looks for calls by itself. Many calls at once are one message, and one more. */
+  function wake(node: string): void {
+    const tell = wakes.get(node) ?? coalesced(async () => cluster?.request(node, 'calls-wait', {}))
+    wakes.set(node, tell)
+    void tell().catch(() => {})
+  }
   const placement = callPlacement({
     ...{ nodeName, hasPhone: phone !== null, live, calls, list: nodes.list, wake, log },
   })
@@ -40,7 +49,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
         deviceTokens: fromJson(call.deviceTokens),
         headers: fromJson(call.headers ?? null),
         via: fromJson(call.via ?? null),
-        handOn: () => placement.place(call, true),
+        handOn: (node) => (node ? placement.giveTo(call, node) : placement.place(call, true)),
         campaign: gate && { share: config.calls.campaignShare, withinMs: gate.withinMs },
       })
     }
@@ -76,19 +85,22 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
     return isEnded
   }
 
-  const leases = leaseClock(LEASE_MS, () => readDbClock(db))
+  const leases = leaseClock(LEASE_MS, () => readDbClock(db), elapsedMs)
+  /** The database may have been away until this node started: the others get one lease's time to renew theirs. */
+  const isNew = () => database.shared && elapsedMs() - startedMs < LEASE_MS
   const own = () => new Set([...queue.waiting(), ...live.ids()])
 
   /** Queues calls that were given to this node, and those of dead nodes. */
-  async function takeWaiting(): Promise<void> {
+  const takeWaiting = coalesced(async (): Promise<void> => {
     if (!phone || !queue.isOpen) return
     const taken = await calls.takeWaiting(own(), placement.liveNames())
     if (taken.length > 0) log.info({ calls: taken.length }, 'took over waiting calls of another node')
     queue.takeOver(taken)
-  }
-  cluster?.handle('calls-wait', async () => {
+  })
+  const takeGiven = coalesced(async (): Promise<void> => {
     if (await leases.mayJudge()) await takeWaiting()
   })
+  cluster?.handle('calls-wait', takeGiven)
 
   return {
     queue,
@@ -105,7 +117,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
       await placement.refresh()
       if (!(await leases.mayJudge())) return
       await takeWaiting()
-      await calls.closeOrphans(own())
+      await calls.closeOrphans(own(), { ofThisNode: isNew() })
     },
 
     async endCallsOf(agentId: string): Promise<void> {

@@ -47,14 +47,17 @@ export function relaySocket(socket: WebSocket, stream: LinkStream): Relay {
       setTimeout(() => socket.terminate(), CLOSE_MS).unref()
     },
   })
-  socket.resume()
-  return {
-    ended: ended.promise,
-    stop() {
-      stream.destroy() // first: the call must not take the close of this socket for the browser's
-      socket.terminate()
-    },
+  function stop(): void {
+    stream.destroy() // first: the call must not take the close of this socket for the browser's
+    socket.terminate()
   }
+  socket.resume()
+  // The browser left before there was a listener for it.
+  if (socket.readyState === CLOSED) {
+    stop()
+    ended.resolve()
+  }
+  return { ended: ended.promise, stop }
 }
 
 /** On the node that runs the call. */

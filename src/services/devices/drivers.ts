@@ -14,12 +14,13 @@ import { type WhatsappSettings, whatsappDriver } from '../../gateway/whatsapp.ts
 import type { Phone } from '../../phone/phone.ts'
 import type { ServiceContext } from '../service.ts'
 import { phoneAccount } from './actions.ts'
+import { phoneMessages } from './phone-messages.ts'
 
 /** The part of the phone that devices use. */
-export type DevicePhone = Pick<Phone, 'sendMessage' | 'registrar' | 'directory' | 'refresh'>
+export type DevicePhone = Pick<Phone, 'sendMessage' | 'connectedNodeOf' | 'registrar' | 'directory' | 'refresh'>
 
 export type EmbeddedGatewayParts = {
-  context: Pick<ServiceContext, 'db' | 'masterKey' | 'log'>
+  context: Pick<ServiceContext, 'db' | 'masterKey' | 'cluster' | 'log'>
   devices: DeviceStore
   /** Null if the phone is off. */
   phone: () => DevicePhone | null
@@ -51,8 +52,7 @@ export function embeddedGateway({ context, devices, phone, publicUrl, linkLifeMs
       await devices.rotateSipPassword(userId, id)
       await phone()?.refresh()
     },
-    sendMessage: async (text) =>
-      (await phone()?.sendMessage(text)) ?? { ok: false, detail: 'the phone is switched off' },
+    sendMessage: phoneMessages(context, phone),
     log: context.log,
     ...(linkLifeMs === undefined ? {} : { linkLifeMs }),
   })

@@ -52,7 +52,6 @@ export async function openRegistry(
   await rows.enter(report())
   const renewing = every(NODE_RENEW_MS, renew, onError)
   stack.defer(() => renewing.stop().then(rows.leave).catch(onError))
-  const renewNow = () => void renew().catch(onError)
   return {
     ...{ processId: rows.processId, list: rows.list, find: rows.find },
     countCallsBy(load) {
@@ -64,7 +63,7 @@ export async function openRegistry(
     },
     drain() {
       isDraining = true
-      renewNow()
+      renewing.wake() // not beside it: a renewal after the row was removed would bring it back
     },
   }
 }

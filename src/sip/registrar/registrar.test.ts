@@ -4,7 +4,7 @@ import { until } from '../../../test/until.ts'
 import { newRequest } from '../message/build.ts'
 import type { Flow, SipResponse } from '../message/message.ts'
 import { parseNameAddr } from '../message/values.ts'
-import { Registrar } from './registrar.ts'
+import { type Binding, Registrar } from './registrar.ts'
 
 const flow = (port: number, connection?: number): Flow => ({
   transport: connection === undefined ? 'udp' : 'tcp',
@@ -192,6 +192,39 @@ test('an invalid Contact is refused', (t) => {
   ])
     assert.equal(register([bad]).status, 400, bad)
   assert.deepEqual(uris(), [])
+})
+
+test('the name of a phone is stored without control characters, which PostgreSQL does not take', (t) => {
+  const { register, registrar } = setUp(t)
+  register(['<sip:a@1>'], { headers: [['user-agent', `Phone\0 1\x07${'x'.repeat(300)}`]] })
+  assert.match(registrar.lookup('alice')[0]?.userAgent ?? '', /^Phone {2}1 x{191}$/)
+})
+
+test('a stranger costs no search through all bindings', (t) => {
+  const { registrar, clock } = setUp(t)
+  let reads = 0
+  const at = (address: string, port: number) => ({ ...flow(port), remote: { address, port } })
+  const bindingAt = (address: string): Binding => ({
+    ...{ contact: 'sip:a@1', target: 'sip:a@1', params: new Map(), callId: 'c', cseq: 1, path: [], userAgent: null },
+    ...{ registeredAt: clock.now, expiresAt: clock.now + 60_000 },
+    get flow() {
+      reads++
+      return at(address, 5060)
+    },
+  })
+  for (let i = 0; i < 500; i++) registrar.set(`phone${i}`, [bindingAt(`203.0.113.${i % 250}`)])
+  registrar.set('mapped', [bindingAt('::ffff:192.0.2.3')])
+  reads = 0
+  assert.deepEqual([registrar.isFrom(at('198.51.100.1', 5060)), registrar.hasAddress('198.51.100.1')], [false, false])
+  assert.equal(reads, 0)
+  assert.deepEqual([registrar.isFrom(at('203.0.113.7', 5060)), registrar.hasAddress('192.0.2.3')], [true, true])
+  assert.ok(reads < 10)
+  registrar.remove('phone7')
+  assert.equal(registrar.hasAddress('203.0.113.7'), true, 'another phone is there')
+  registrar.remove('phone257')
+  assert.equal(registrar.hasAddress('203.0.113.7'), false)
+  clock.now += 60_000
+  assert.equal(registrar.hasAddress('203.0.113.8'), false)
 })
 
 test('the Path of proxies is stored and returned', (t) => {

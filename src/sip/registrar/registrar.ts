@@ -22,7 +22,7 @@ export type Binding = {
   /** Route set of RFC 3327, when the REGISTER came through proxies that want to see the calls. */
   readonly path: readonly string[]
   readonly userAgent: string | null
-  /** The process that received the REGISTER, where it is another one: only that one can use a TCP or TLS flow. */
+  /** The node that received the REGISTER, where it is another one: only that one can use a TCP or TLS flow. */
   readonly origin?: string
 }
 
@@ -44,6 +44,8 @@ const MAX_PROXY_LENGTH = 255
 
 export class Registrar {
   readonly #bindings = new Map<string, Binding[]>()
+  /** By the address that they came from, which is looked up for packets of strangers. */
+  readonly #byAddress = new Map<string, Set<Binding>>()
   readonly #listeners = new Set<(aor: string, isRegistered: boolean) => void>()
   readonly #now: () => number
   readonly #limits: { minExpires: number; maxExpires: number; defaultExpires: number; maxContacts: number }
@@ -90,22 +92,18 @@ export class Registrar {
 
   /** Whether any phone is registered from this address. */
   hasAddress(address: string): boolean {
-    const now = this.#now()
-    const isThere = ({ flow, expiresAt }: Binding) => expiresAt > now && plainAddress(flow.remote.address) === address
-    for (const bindings of this.#bindings.values()) if (bindings.some(isThere)) return true
-    return false
+    return this.#hasAt(address, () => true)
   }
 
   /** Whether any phone that is registered now came over this flow, or through the proxy at its address. */
   isFrom({ transport, remote }: Flow): boolean {
-    const now = this.#now()
-    const isSame = ({ flow, path, expiresAt }: Binding) =>
-      expiresAt > now &&
-      flow.transport === transport &&
-      flow.remote.address === remote.address &&
-      (flow.remote.port === remote.port || path.length > 0)
-    for (const bindings of this.#bindings.values()) if (bindings.some(isSame)) return true
-    return false
+    return this.#hasAt(
+      plainAddress(remote.address),
+      ({ flow, path }) =>
+        flow.transport === transport &&
+        flow.remote.address === remote.address &&
+        (flow.remote.port === remote.port || path.length > 0),
+    )
   }
 
   /** Notifies when an address gets its first binding and loses its last. Returns the unsubscribe function. */
@@ -144,15 +142,39 @@ export class Registrar {
     clearInterval(this.#sweep)
     this.#listeners.clear()
     this.#bindings.clear()
+    this.#byAddress.clear()
   }
 
   /** Replaces the bindings of an address. */
   set(aor: string, bindings: Binding[]): void {
     const had = this.#bindings.has(aor)
+    for (const binding of this.#bindings.get(aor) ?? []) this.#unlist(binding)
+    for (const binding of bindings) this.#list(binding)
     if (bindings.length > 0) this.#bindings.set(aor, bindings)
     else this.#bindings.delete(aor)
     const has = bindings.length > 0
     if (had !== has) for (const told of this.#listeners) told(aor, has)
+  }
+
+  #hasAt(address: string, isMeant: (binding: Binding) => boolean): boolean {
+    const now = this.#now()
+    for (const binding of this.#byAddress.get(address) ?? [])
+      if (binding.expiresAt > now && isMeant(binding)) return true
+    return false
+  }
+
+  #list(binding: Binding): void {
+    const address = plainAddress(binding.flow.remote.address)
+    const known = this.#byAddress.get(address)
+    if (known) known.add(binding)
+    else this.#byAddress.set(address, new Set([binding]))
+  }
+
+  #unlist(binding: Binding): void {
+    const address = plainAddress(binding.flow.remote.address)
+    const known = this.#byAddress.get(address)
+    known?.delete(binding)
+    if (known?.size === 0) this.#byAddress.delete(address)
   }
 
   #without(kept: readonly Binding[], request: SipRequest): Binding[] | null {
@@ -169,7 +191,11 @@ export class Registrar {
     const { callId, cseq } = orderOf(request)
     const now = this.#now()
     const path = listOf(request.headers, 'path')
-    const userAgent = request.headers.get('user-agent')?.slice(0, 200) ?? null
+    const userAgent =
+      request.headers
+        .get('user-agent')
+        ?.slice(0, 200)
+        .replace(/\p{Cc}/gu, ' ') ?? null
     let next = [...kept]
     for (const { uri, target, params, expires } of contacts) {
       const old = kept.filter((binding) => isSamePhone(binding, uri, params))

@@ -80,7 +80,13 @@ export class Transports {
     const listener = this.listeners.find((one) => fits(one) && isOf(one, to)) ?? this.listeners.find(fits)
     const host = !listener || isWildcard(listener.host) ? localAddressFor(address) : listener.host
     const port = listener?.port ?? (local?.port || defaultPort(transport))
-    return { transport, host: this.#isInside(address) ? host : (this.#publicAddress ?? host), port }
+    return { transport, host: this.#isInside(address) ? host : this.#publicHost(address, host), port }
+  }
+
+  /** An address of the other family is of no use to the peer: it gets our own. */
+  #publicHost(peer: string, own: string): string {
+    const host = this.#publicAddress ?? own
+    return isIP(host) === 0 || isIP(host) === isIP(peer) ? host : own
   }
 
   /** A flow whose connection is gone cannot be answered by. */
