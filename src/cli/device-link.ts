@@ -45,10 +45,7 @@ async function linkDevice(
   { name, userId }: { name: string | undefined; userId: string | undefined },
 ): Promise<boolean> {
   const { db } = database
-  const context = {
-    ...{ config, db, secrets, masterKey, limiter: memoryRateLimiter(), listening: { address: null }, log },
-    cluster: null,
-  }
+  const context = { config, db, secrets, masterKey, limiter: memoryRateLimiter(), listening: { address: null }, log }
   await using devices = deviceService(context, { conversations: conversationStore(db), spendText: async () => {} })
 
   async function deviceRow(): Promise<DeviceRow | undefined> {

@@ -40,13 +40,7 @@ export type Route = {
 export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was given for: send the password again'
 
 /** A route that cannot be used, and why. */
-export type UnusableRoute = {
-  name: string
-  problem: string
-  endReason: EndReason
-  /** The node that can use it. */
-  node?: string
-}
+export type UnusableRoute = { name: string; problem: string; endReason: EndReason }
 
 /** A call that is being transferred. */
 export type TransferredCall = {
@@ -65,8 +59,6 @@ export type OutboundRouterParts = {
   directory: Directory
   repository: Pick<PhoneRepository, 'outboundTrunks'>
   bindingsOf: (device: Device) => readonly Binding[]
-  /** Another node that has the connection of its phone, where this one cannot reach it. */
-  connectedNodeOf: (device: Device) => string | undefined
   dialPolicy: DialPolicy
   ownership: Pick<Ownership, 'refusal'>
   /** Whether a call of this trunk may follow a 3xx Contact. */
@@ -75,7 +67,7 @@ export type OutboundRouterParts = {
 }
 
 export function createOutboundRouter(parts: OutboundRouterParts) {
-  const { directory, repository, bindingsOf, connectedNodeOf, dialPolicy, ownership, domain } = parts
+  const { directory, repository, bindingsOf, dialPolicy, ownership, domain } = parts
 
   const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({
     ...trunkRoute(trunk, host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) }),
@@ -107,15 +99,11 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
   }
 
   function byDevice(device: Device, agent: Agent, toNumber: string): (Route | UnusableRoute)[] {
-    const no = (problem: string, node?: string): UnusableRoute[] => [
-      { name: nameOf(device), problem, endReason: 'trunk_unavailable', ...(node ? { node } : {}) },
-    ]
+    const no = (problem: string): UnusableRoute[] => [{ name: nameOf(device), problem, endReason: 'trunk_unavailable' }]
     if (device.isDisabled) return no('is disabled')
     if (!device.outboundEnabled) return no('is not for outbound calls')
     if (device.remote) return [byRemoteDevice(device, agent, toNumber)]
     const bindings = bindingsOf(device)
-    const node = connectedNodeOf(device)
-    if (node) return no(`is connected over TCP or TLS to the node ${node}, which alone can call it`, node)
     if (bindings.length === 0) return no('is not connected: no phone is registered with its credentials')
     return bindings.map(({ contact, ...way }) => ({
       trunk: null,

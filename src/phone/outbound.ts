@@ -79,7 +79,6 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
     let last = failed('trunk_unavailable', problems.join('; ') || NO_ROUTE)
     let isTried = false
     const untried = new Set(routes.filter((route): route is Route => !('problem' in route)))
-    if (untried.size === 0 && (await handToConnectedNode(routes))) return 'handed on'
     while (untried.size > 0) {
       const reserved = await reserveRoute(untried)
       if (!reserved) break
@@ -100,13 +99,6 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
     if (isTooLate() && untried.size > 0) return isTried ? last : tooLate
     if (untried.size > 0) return failed('concurrency_limit', 'Too many calls are waiting for capacity')
     return last
-  }
-
-  /** To the node that has the connection of a phone that this one cannot reach. */
-  async function handToConnectedNode(routes: readonly (Route | UnusableRoute)[]): Promise<boolean> {
-    for (const route of routes)
-      if ('problem' in route && route.node && (await request.handOn?.(route.node))) return true
-    return false
   }
 
   /** The first route with capacity. Outbound calls wait for a slot; only inbound calls are refused at once. */

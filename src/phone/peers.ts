@@ -28,9 +28,15 @@ export type PeerSettings = {
   publicAddress: string | null
 }
 
-type PeersParts = { repository: PhoneRepository; log: Log; onAuthenticated: (flow: Flow) => void }
+type PeersParts = {
+  repository: PhoneRepository
+  log: Log
+  onAuthenticated: (flow: Flow) => void
+  /** The flow of a phone that is connected to another node. */
+  borrow: (node: string, flow: Flow) => Flow | undefined
+}
 
-export function openPeers(settings: PeerSettings, { repository, log, onAuthenticated }: PeersParts) {
+export function openPeers(settings: PeerSettings, { repository, log, onAuthenticated, borrow }: PeersParts) {
   const resolver = createResolver()
   const { secret, networks, domain, port, tlsPort } = settings
   const directory = createDirectory({ repository, resolve: (target) => resolver.resolve(target), secret, log })
@@ -81,12 +87,20 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     })
   }
 
-  /** Through the proxies of its Path, else over its flow. Only the process with its connection reaches a phone over TCP or TLS. */
+  /** Over TCP and TLS only a connection of the phone's own reaches it: one of this node, or one that this node borrows. */
+  function flowOf({ flow, origin }: Binding): Flow | undefined {
+    if (flow.transport === 'udp' || flow.connection !== undefined) return flow
+    return origin === undefined ? undefined : borrow(origin, flow)
+  }
+
+  /** Through the proxies of its Path, else over its flow. */
   const bindingsOf = (device: Device): CallBinding[] =>
     registrar.lookup(device.username).flatMap((binding): CallBinding[] => {
-      const { target: contact, flow, path } = binding
-      if (path.length > 0) return [{ contact, path, refusal: ownership.pathRefusal(device, flow.remote.address) }]
-      return isConnection(binding) && flow.connection === undefined ? [] : [{ contact, flow }]
+      const { target: contact, path } = binding
+      if (path.length > 0)
+        return [{ contact, path, refusal: ownership.pathRefusal(device, binding.flow.remote.address) }]
+      const flow = flowOf(binding)
+      return flow ? [{ contact, flow }] : []
     })
 
   return {
@@ -99,12 +113,5 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     authenticator,
     bindings,
     bindingsOf,
-    /** Another node that has the TCP or TLS connection of the phone, where this one cannot reach it. */
-    connectedNodeOf: (device: Device): string | undefined =>
-      bindingsOf(device).length === 0
-        ? registrar.lookup(device.username).find((binding) => isConnection(binding) && binding.origin)?.origin
-        : undefined,
   }
 }
-
-const isConnection = ({ path, flow }: Binding) => path.length === 0 && flow.transport !== 'udp'

@@ -9,7 +9,7 @@ import type { RecordingFolder } from '../rtp/call-recording.ts'
 import type { Media } from '../rtp/leg.ts'
 import { openMedia } from '../rtp/pool.ts'
 import type { InboundCall } from '../sip/dialog/call.ts'
-import type { Listener, SipTimers } from '../sip/stack.ts'
+import type { Listener, Relay, RelayedMessage, SipTimers } from '../sip/stack.ts'
 import { createUserAgent } from '../sip/user-agent.ts'
 import { plainAddress } from './address-set.ts'
 import { createAdmission, estimateMaxCalls } from './admission.ts'
@@ -61,6 +61,8 @@ export type PhoneParts = {
   beforeAnswer?: BeforeAnswer
   /** Counts the calls of all nodes; left out: this process is the only one. */
   slots?: Slots | undefined
+  /** To other nodes: phones may be connected to them; left out: this process is the only one. */
+  relay?: Relay | undefined
   /** Stores messages from devices; without it they are refused. */
   onMessage?: OnMessage
   log: Log
@@ -84,7 +86,11 @@ type UserAgent = Awaited<ReturnType<typeof createUserAgent>>
 
 export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const { log } = parts
-  const peers = openPeers(settings, { ...parts, onAuthenticated: (flow) => ua.stack.authenticate(flow) })
+  const peers = openPeers(settings, {
+    ...parts,
+    onAuthenticated: (flow) => ua.stack.authenticate(flow),
+    borrow: (node, flow) => ua.stack.borrow(node, flow),
+  })
   const { directory, registrar } = peers
   const ladders = createLadders()
   const captures = messageCaptures()
@@ -116,10 +122,9 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   }
   const handlers = callHandlers(core)
   onInvite = handlers.onInvite
-  const deviceOf = (id: string) => directory.devices().find((device) => device.id === id)
   const sendMessage = messageSender({
     ua,
-    device: deviceOf,
+    device: (id) => directory.devices().find((device) => device.id === id),
     bindingsOf: peers.bindingsOf,
     domain: settings.domain,
   })
@@ -145,13 +150,10 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     dial: (request: DialRequest): Promise<void> => tasks.add(handlers.dial(request)),
     /** Hangs up a call of this process. Its row is the caller's responsibility. */
     hangUp: (callId: string): void => live.get(callId)?.hangUp('api'),
-    /** Sends a SIP MESSAGE to a device that this process reaches. */
+    /** Sends a SIP MESSAGE to a registered device. */
     sendMessage: (message: OutboundMessage): Promise<MessageOutcome> => sendMessage(message),
-    /** Another node that alone reaches the device. */
-    connectedNodeOf(deviceId: string): string | undefined {
-      const device = deviceOf(deviceId)
-      return device && peers.connectedNodeOf(device)
-    },
+    /** A SIP message that another node relays. */
+    receiveRelayed: (node: string, message: RelayedMessage): string | null => ua.stack.receiveRelayed(node, message),
     diagnose,
     live,
     /** Why new calls must be refused now. */
@@ -206,7 +208,8 @@ type StackParts = Pick<PhoneCore, 'peers' | 'ladders' | 'captures' | 'isDraining
   onInvite: (call: InboundCall) => void
 }
 
-async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }: PhoneParts, core: StackParts) {
+async function openUserAgent(settings: PhoneSettings, parts: PhoneParts, core: StackParts) {
+  const { log, onMessage, timers, relay } = parts
   const { directory, registrar, bindings, ownership, authenticator, banList, resolver, sources } = core.peers
   const { name } = settings
   try {
@@ -228,6 +231,7 @@ async function openUserAgent(settings: PhoneSettings, { log, onMessage, timers }
       },
       onFault: (err) => log.error({ err }, 'failed to handle SIP message'),
       ...(timers ? { timers } : {}),
+      ...(relay ? { relay } : {}),
       trace(event) {
         core.ladders.trace(event)
         core.captures.trace(event)
@@ -254,14 +258,13 @@ function callHandlers(core: PhoneCore) {
   const { settings, parts, peers, ua, media, live, ladders, overload, isDraining } = core
   const { calls, repository, log } = parts
   const { dialPolicy, domain } = settings
-  const { directory, ownership, bindingsOf, connectedNodeOf, authenticator, sources } = peers
+  const { directory, ownership, bindingsOf, authenticator, sources } = peers
   const sdpAddress = sdpAddresses(settings, { ...peers, contactOf: ua.stack.contactOf })
   const mayFollow = redirectPolicy(peers.resolver, dialPolicy)
   const router = createOutboundRouter({
     directory,
     repository,
     bindingsOf,
-    connectedNodeOf,
     dialPolicy,
     ownership,
     mayFollow,

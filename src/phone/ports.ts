@@ -232,8 +232,8 @@ export type DialRequest = {
   via?: CallVia | null
   /** Of a campaign: it leaves within its time or not at all, and part of the capacity stays free for other calls. */
   campaign?: CampaignLimits | null
-  /** Gives the call to the named node, or to any other; false: none has taken it. */
-  handOn?: (node?: string) => Promise<boolean>
+  /** Gives the call to another node; false: there is none. */
+  handOn?: () => Promise<boolean>
 }
 
 /** The trunk or the device that a call must use, and the caller ID that it shows; what is left out is the agent's and the trunk's own. */

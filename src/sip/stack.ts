@@ -7,11 +7,21 @@ import { ClientTransactions } from './transaction/client-transactions.ts'
 import type { ServerTransaction } from './transaction/server-transaction.ts'
 import { ServerTransactions } from './transaction/server-transactions.ts'
 import { rfcTimers, type SipTimers } from './transaction/timers.ts'
+import type { Relay, RelayedMessage } from './transport/relayed-connections.ts'
 import { type StreamLimits, streamLimits } from './transport/stream-connection.ts'
 import { type Listener, Transports } from './transport/transports.ts'
 import { type TraceEvent, Wire } from './transport/wire.ts'
 
-export type { ClientHandlers, ClientTransaction, Listener, ServerTransaction, SipTimers, TraceEvent }
+export type {
+  ClientHandlers,
+  ClientTransaction,
+  Listener,
+  Relay,
+  RelayedMessage,
+  ServerTransaction,
+  SipTimers,
+  TraceEvent,
+}
 
 export type StackOptions = {
   listeners: readonly Listener[]
@@ -26,6 +36,8 @@ export type StackOptions = {
   /** RFC 3261 table 4. Tests make them short. */
   timers?: Partial<SipTimers>
   limits?: Partial<StackLimits>
+  /** To other nodes; left out: there are none. */
+  relay?: Relay
   /** Asked before a message is parsed, and when a connection comes: false drops it in silence. */
   admit?: (flow: Flow) => boolean
   /** Asked when a connection comes: a peer that is known by its address may keep it without authenticating. */
@@ -60,6 +72,10 @@ export interface SipStack {
   contactOf(to: Hop | Flow): { host: string; port: number; transport: TransportName }
   /** Something that came over this flow was authenticated: its connection may stay. */
   authenticate(flow: Flow): void
+  /** The flow of a phone that is connected to another node; undefined: this node is the only one. */
+  borrow(node: string, flow: Flow): Flow | undefined
+  /** A message that another node relays: to a phone that is connected here, or from one whose connection this node borrows. Returns why it cannot be delivered. */
+  receiveRelayed(node: string, message: RelayedMessage): string | null
   /** Ports really bound, in the order of the listeners (a test asks for port 0). */
   readonly listeners: readonly Listener[]
   /** Transactions alive now: nothing may leak. */
@@ -92,8 +108,16 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
     if ('problem' in result) {
       if (onGarbage) wire.call(() => onGarbage(flow, result.problem))
       servers.refuse(result, flow)
-    } else if (result.message.kind === 'request') servers.receive(result.message, flow)
-    else clients.receive(result.message, flow)
+      return
+    }
+    const { message } = result
+    const isForwarded = transports.relayed?.forward(message, flow, () => wire.call(() => take(message, flow)))
+    if (!isForwarded) take(message, flow)
+  }
+
+  function take(message: SipMessage, flow: Flow): void {
+    if (message.kind === 'request') servers.receive(message, flow)
+    else clients.receive(message, flow)
   }
 
   const transports: Transports = await Transports.open(
@@ -111,6 +135,8 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
     request: (request, to, handlers) => clients.request(request, to, handlers),
     send: (request, to) => clients.send(request, to),
     authenticate: (flow) => transports.authenticate(flow),
+    borrow: (node, flow) => transports.relayed?.borrow(node, flow),
+    receiveRelayed: (node, message) => transports.relayed?.receive(node, message) ?? null,
     contactOf: (to) => transports.sentBy(to),
     listeners: transports.listeners,
     get transactions() {

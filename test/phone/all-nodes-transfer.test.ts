@@ -1,16 +1,14 @@
 // A call is transferred through the node that does not run it, to phones that ring for longer than a node may be silent.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { SILENCE_MS } from '../../src/cluster/bus.ts'
-import { newPostgresDatabase, usesPostgres } from '../app.ts'
-import { agentOnService, answeredCall, NUMBER, type PhoneService, startPhoneService } from '../phone-service.ts'
-import { openByHand } from '../phones/by-hand.ts'
+import { usesPostgres } from '../app.ts'
+import { NUMBER, type PhoneService } from '../phone-service.ts'
 import { startSipp } from '../phones/sipp.ts'
 import { callee } from '../phones/sipp-scenarios.ts'
-import { ask } from '../service.ts'
 import { until } from '../until.ts'
 import { baresipPhone, hears } from './talks.ts'
+import { startTwoNodes } from './two-nodes-of-phones.ts'
 
 const RING_MS = SILENCE_MS + 2000
 const TARGET_HZ = 1600
@@ -25,26 +23,6 @@ type Case = {
   becomes: [string, string | null]
 }
 type Phone = Awaited<ReturnType<typeof baresipPhone>> & { number: string }
-
-async function startNodes(t: TestContext) {
-  const env = {
-    DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
-    MASTER_KEY: randomBytes(24).toString('hex'),
-    // Callers play tones only.
-    STT_PROVIDER: 'deepgram',
-    DEEPGRAM_API_KEY: 'none',
-    DEEPGRAM_BASE_URL: 'http://127.0.0.1:9',
-  }
-  const one = await startPhoneService({ ...env, NODE_NAME: 'one' })
-  const two = await startPhoneService({ ...env, NODE_NAME: 'two' }, { key: one.key })
-  const carrier = await openByHand(t)
-  const { agentId } = await agentOnService(one, { host: '127.0.0.1', port: carrier.port }, NUMBER)
-  const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
-  const changed = await ask(`${one.url}/api/agents/${agentId}`, one.key, 'PATCH', { settings })
-  assert.equal(changed.status, 200, changed.text)
-  for (const node of [one, two]) await (await answeredCall(carrier, node.sipPort)).bye()
-  return { one, two }
-}
 
 /** One after the other: phones that start together may draw the same port. */
 async function startPhones(t: TestContext, count: number): Promise<Phone[]> {
@@ -95,7 +73,7 @@ async function transfer(node: PhoneService, callId: string, { order, meanwhile, 
 
 if (usesPostgres)
   test('a transfer to a phone that rings for seconds has the same result through any node', async (t) => {
-    const [{ one, two }, phones] = await Promise.all([startNodes(t), startPhones(t, 10)])
+    const [{ one, two }, phones] = await Promise.all([startTwoNodes(t), startPhones(t, 10)])
     const answers = (await startTarget(t)).uri
     const refuses = (await startTarget(t, '486 Busy Here')).uri
     /** Transfers a call of each node, both through the first one. */

@@ -1,4 +1,4 @@
-// Registered phones survive a restart, and are called by every node: over UDP, through the proxies of their Path, or by the node that has their connection.
+// Registered phones survive a restart, and are called by every node: over UDP, through the proxies of their Path, or through the node that has their connection.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -62,6 +62,7 @@ async function openPhone(t: TestContext, { username, password }: TestDevice) {
       })
       return 'response' in outcome ? outcome.response.status : assert.fail(outcome.detail)
     },
+    connections: () => agent.ua.stack.connections,
     invites: () => agent.got('INVITE') as SipRequest[],
     rings: (count: number) => until(`INVITE number ${count}`, () => agent.got('INVITE')[count - 1] as SipRequest),
   }
@@ -118,7 +119,7 @@ if (usesPostgres) {
     assert.equal(await device.status(two), 'connected')
   })
 
-  test('a phone that is connected over TCP is called by the node that has the connection, whichever was asked', async (t) => {
+  test('a phone that is connected over TCP is called by another node through the one that has the connection', async (t) => {
     const device = await newDevice(one)
     const phone = await openPhone(t, device)
     assert.equal(await phone.register(one.sipPort, 1, { transport: 'tcp' }), 200)
@@ -126,8 +127,9 @@ if (usesPostgres) {
       const ended = await endOf(two, await device.call(two))
       return ended.status === 'busy' && ended
     })
-    assert.deepEqual([call.nodeId, call.deviceId, phone.invites().length], ['one', device.id, 1])
-    assert.match(phone.invites()[0]?.headers.get('via') ?? '', new RegExp(`/TCP 127\\.0\\.0\\.1:${one.sipPort}\\b`))
+    assert.deepEqual([call.nodeId, call.deviceId, phone.invites().length], ['two', device.id, 1])
+    assert.match(phone.invites()[0]?.headers.get('via') ?? '', new RegExp(`/TCP 127\\.0\\.0\\.1:${two.sipPort}\\b`))
+    assert.equal(phone.connections(), 1)
   })
 
   test('a refresh through another node continues the registration; an older request is refused there', async (t) => {

@@ -49,7 +49,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
         deviceTokens: fromJson(call.deviceTokens),
         headers: fromJson(call.headers ?? null),
         via: fromJson(call.via ?? null),
-        handOn: (node) => (node ? placement.giveTo(call, node) : placement.place(call, true)),
+        handOn: () => placement.place(call, true),
         campaign: gate && { share: config.calls.campaignShare, withinMs: gate.withinMs },
       })
     }

@@ -6,6 +6,7 @@ import { knownAtOnce } from '../../http/after-writes.ts'
 import type { Diagnose } from '../../phone/diagnostics/doctor.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { type Phone, type PhoneParts, startPhone } from '../../phone/phone.ts'
+import type { RelayedMessage } from '../../sip/stack.ts'
 import { version } from '../../version.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
@@ -29,6 +30,10 @@ export async function phoneService(context: ServiceContext, parts: PhoneServiceP
   const { stores } = parts
   const shared = sharedSlots(context)
   const phone = context.config.phone.port === 0 ? null : await open(context, { ...parts, slots: shared.slots })
+  if (phone)
+    context.cluster?.handle('sip-message', async ({ from, message }: RelayedRequest) =>
+      phone.receiveRelayed(from, message),
+    )
   const examine: Diagnose = async (...request) => {
     if (!phone) throw appError('phone_off')
     return phone.diagnose(...request)
@@ -50,8 +55,10 @@ export async function phoneService(context: ServiceContext, parts: PhoneServiceP
   }
 }
 
+type RelayedRequest = { from: string; message: RelayedMessage }
+
 function open(context: ServiceContext, parts: PhoneServiceParts & Pick<PhoneParts, 'slots'>): Promise<Phone> {
-  const { config, db, database, nodeName, masterKey, log } = context
+  const { config, db, database, nodeName, masterKey, cluster, log } = context
   const { stores, storage, devices, domain, dialPolicy, ...engine } = parts
   const settings = { ...config.phone, domain, dialPolicy, name: `Ramal/${version}`, secret: masterKey }
   return startPhone(settings, {
@@ -64,6 +71,12 @@ function open(context: ServiceContext, parts: PhoneServiceParts & Pick<PhonePart
       ...devices,
     }),
     calls: storage.book,
+    relay: cluster
+      ? async (node, message) => {
+          const request: RelayedRequest = { from: nodeName, message }
+          return (await cluster.request(node, 'sip-message', request)) as string | null
+        }
+      : undefined,
     isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
     log,
   })

@@ -74,12 +74,3 @@ test('campaign calls, and calls that ended meanwhile, are not given away', async
   assert.equal(await placement.place(aCall('c', 'att'), true), false)
   assert.equal(await placement.place(aCall('gone'), true), false)
 })
-
-test('a call that one node alone can dial goes to it, also of a campaign and though it is full; not while it drains', async () => {
-  const nodes = [aNode('b', 0), aNode('full', 100), aNode('draining', 0, { isDraining: true })]
-  const { placement, given } = await placed({ calls: 0 }, nodes)
-  assert.equal(await placement.giveTo(aCall('c', 'att'), 'full'), true)
-  assert.equal(await placement.giveTo(aCall('c'), 'draining'), false)
-  assert.equal(await placement.giveTo(aCall('c'), 'own'), false)
-  assert.deepEqual(given, ['full'])
-})

@@ -1,9 +1,8 @@
-// Which node dials an outbound call: the one that has the phone's connection; otherwise this one while it has room, else the one with the most.
+// Which node dials an outbound call: this one while it has room, otherwise the one with the most room.
 import type { Placement } from '../../api/calls/dial-queue.ts'
 import type { CallStore } from '../../api/calls/store.ts'
 import type { Log } from '../../base/log.ts'
 import type { Node } from '../../db/nodes.ts'
-import type { CallRow } from '../../db/tables.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
 
 export type PlacementParts = {
@@ -43,32 +42,25 @@ export function callPlacement({ nodeName, hasPhone, live, calls, list, wake, log
     return isFull || fill(best) + EMPTIER < fill(own) ? best : undefined
   }
 
-  async function give({ id }: CallRow, node: Known | undefined): Promise<boolean> {
-    if (!node) return false
-    try {
-      if (!(await calls.give(id, node.name))) return false
-    } catch (err) {
-      log.warn({ err, callId: id, node: node.name }, 'failed to give a waiting call to another node')
-      return false
-    }
-    node.calls++
-    wake(node.name)
-    return true
-  }
-
   const placement: Placement = {
     hasRoom: () => emptiest() !== undefined,
-    // A campaign is dialled by the node that claimed the contact.
-    place: (call, isLeaving) => give(call, call.attemptId ? undefined : choose(isLeaving)),
+    async place(call, isLeaving) {
+      // A campaign is dialled by the node that claimed the contact.
+      const node = call.attemptId ? undefined : choose(isLeaving)
+      if (!node) return false
+      try {
+        if (!(await calls.give(call.id, node.name))) return false
+      } catch (err) {
+        log.warn({ err, callId: call.id, node: node.name }, 'failed to give a waiting call to another node')
+        return false
+      }
+      node.calls++
+      wake(node.name)
+      return true
+    },
   }
   return {
     ...placement,
-    /** Gives the call to the node that alone can dial it, unless that takes no more calls. */
-    giveTo: (call: CallRow, nodeId: string): Promise<boolean> =>
-      give(
-        call,
-        others.find(({ name }) => name === nodeId),
-      ),
     /** The other live nodes, draining ones included. */
     liveNames: (): readonly string[] => liveNames,
     async refresh(): Promise<void> {

@@ -14,13 +14,12 @@ import { type WhatsappSettings, whatsappDriver } from '../../gateway/whatsapp.ts
 import type { Phone } from '../../phone/phone.ts'
 import type { ServiceContext } from '../service.ts'
 import { phoneAccount } from './actions.ts'
-import { phoneMessages } from './phone-messages.ts'
 
 /** The part of the phone that devices use. */
-export type DevicePhone = Pick<Phone, 'sendMessage' | 'connectedNodeOf' | 'registrar' | 'directory' | 'refresh'>
+export type DevicePhone = Pick<Phone, 'sendMessage' | 'registrar' | 'directory' | 'refresh'>
 
 export type EmbeddedGatewayParts = {
-  context: Pick<ServiceContext, 'db' | 'masterKey' | 'cluster' | 'log'>
+  context: Pick<ServiceContext, 'db' | 'masterKey' | 'log'>
   devices: DeviceStore
   /** Null if the phone is off. */
   phone: () => DevicePhone | null
@@ -52,7 +51,8 @@ export function embeddedGateway({ context, devices, phone, publicUrl, linkLifeMs
       await devices.rotateSipPassword(userId, id)
       await phone()?.refresh()
     },
-    sendMessage: phoneMessages(context, phone),
+    sendMessage: async (text) =>
+      (await phone()?.sendMessage(text)) ?? { ok: false, detail: 'the phone is switched off' },
     log: context.log,
     ...(linkLifeMs === undefined ? {} : { linkLifeMs }),
   })

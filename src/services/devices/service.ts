@@ -23,7 +23,7 @@ import { deviceMessaging } from './messaging.ts'
 
 export type DeviceServiceContext = Pick<
   ServiceContext,
-  'config' | 'db' | 'secrets' | 'masterKey' | 'limiter' | 'listening' | 'cluster' | 'log'
+  'config' | 'db' | 'secrets' | 'masterKey' | 'limiter' | 'listening' | 'log'
 >
 export type DeviceServiceParts = {
   conversations: ConversationStore

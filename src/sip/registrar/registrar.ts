@@ -22,7 +22,7 @@ export type Binding = {
   /** Route set of RFC 3327, when the REGISTER came through proxies that want to see the calls. */
   readonly path: readonly string[]
   readonly userAgent: string | null
-  /** The node that received the REGISTER, where it is another one: only that one can use a TCP or TLS flow. */
+  /** The node that received the REGISTER, where it is another one: that one has the connection of a TCP or TLS flow. */
   readonly origin?: string
 }
 

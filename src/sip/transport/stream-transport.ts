@@ -155,6 +155,10 @@ export class StreamTransport {
     return flow.connection !== undefined && this.#connections.has(flow.connection)
   }
 
+  connectionOf({ transport, remote }: Pick<Flow, 'transport' | 'remote'>): Flow | undefined {
+    return transport === 'udp' ? undefined : this.#byTarget.get(keyOf(transport, remote))?.flow
+  }
+
   /** By the flow's connection while it lives, else by any that leads there, else by a new one. */
   send(bytes: Buffer, to: Hop | Flow, lost: (detail: string) => void): Flow {
     const connection = this.#connectionFor(to)

@@ -5,6 +5,7 @@ import type { Flow, Hop, TransportName } from '../message/message.ts'
 import { type ParseResult, parseMessage } from '../message/parse.ts'
 import { defaultPort } from '../transaction/via-routing.ts'
 import { isWildcard, localAddressFor } from './local-address.ts'
+import { type Relay, RelayedConnections } from './relayed-connections.ts'
 import { type StreamOptions, StreamTransport } from './stream-transport.ts'
 import { UdpTransport } from './udp-transport.ts'
 
@@ -15,6 +16,8 @@ export type TransportsOptions = StreamOptions & {
   publicAddress?: string
   /** Peers that reach us at the socket's own address. */
   isInside?: (address: string) => boolean
+  /** To other nodes, whose connections this one may use. */
+  relay?: Relay
 }
 
 /** Nothing that is called here may throw. */
@@ -30,6 +33,8 @@ export class Transports {
   readonly listeners: Listener[] = []
   readonly #udp: UdpTransport[] = []
   readonly #stream: StreamTransport
+  /** Connections of other nodes that this one uses, and the reverse. */
+  readonly relayed: RelayedConnections | undefined
   readonly #events: TransportEvents
   readonly #publicAddress: string | undefined
   readonly #isInside: (address: string) => boolean
@@ -39,6 +44,8 @@ export class Transports {
     this.#isInside = options.isInside ?? (() => false)
     this.#events = events
     this.#stream = new StreamTransport(options, events)
+    const { relay } = options
+    this.relayed = relay && new RelayedConnections({ relay, own: this.#stream, events })
   }
 
   /** Rejects, with everything closed again, when one of the listeners cannot be bound. */
@@ -91,7 +98,11 @@ export class Transports {
 
   /** A flow whose connection is gone cannot be answered by. */
   isOpen(flow: Flow): boolean {
-    return flow.transport === 'udp' || this.#stream.isOpen(flow)
+    return flow.transport === 'udp' || this.#stream.isOpen(flow) || this.#isRelayed(flow)
+  }
+
+  #isRelayed(to: Hop | Flow): to is Flow {
+    return 'remote' in to && (this.relayed?.isOpen(to) ?? false)
   }
 
   /** Something that came over this flow was authenticated: its connection may stay. */
@@ -101,6 +112,10 @@ export class Transports {
 
   /** `lost` is never called before this returns. What happens to a connection later is told by `closed`. */
   send(bytes: Buffer, to: Hop | Flow, lost: (detail: string) => void): Flow {
+    if (this.#isRelayed(to)) {
+      this.relayed?.send(bytes, to)
+      return to
+    }
     if (to.transport !== 'udp') return this.#stream.send(bytes, to, lost)
     const { address, port } = remoteOf(to)
     const usable = this.#udp.filter((one) => one.canReach(address))

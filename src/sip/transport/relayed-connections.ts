@@ -1,0 +1,150 @@
+// TCP and TLS connections of phones, shared between nodes. A call uses a connection of another node as one of its own: what we send goes to the
+// node that has it, and what the phone sends in that call comes back.
+import { LruCache } from '../../base/lru-cache.ts'
+import type { Flow, SipMessage } from '../message/message.ts'
+import { type ParseResult, parseMessage } from '../message/parse.ts'
+import { serialise } from '../message/serialise.ts'
+
+export type RelayedMessage = {
+  /** `out`: to be sent over a connection of the node that gets it. `in`: came over a connection of the node that sends it. */
+  direction: 'out' | 'in'
+  /** The connection, by the phone's end of it. */
+  transport: Flow['transport']
+  remote: Flow['remote']
+  /** Base64. */
+  bytes: string
+}
+
+type Peer = Pick<Flow, 'transport' | 'remote'>
+
+/** Resolves with why the node has not delivered it; rejects where the node does not answer. */
+export type Relay = (node: string, message: RelayedMessage) => Promise<string | null>
+
+/** Messages of one connection or call leave one after the other: a BYE must not overtake the ACK. */
+type Line = { node: string; last: Promise<void>; waiting: number }
+type Borrowed = Line & { flow: Flow & { connection: number } }
+
+type Parts = {
+  relay: Relay
+  /** The connections of this node. */
+  own: {
+    connectionOf(peer: Peer): Flow | undefined
+    send(bytes: Buffer, to: Flow, lost: () => void): void
+  }
+  events: {
+    received(read: () => ParseResult, flow: Flow): void
+    closed(connection: number, detail: string): void
+  }
+}
+
+const MAX_BORROWED = 10_000
+const MAX_LENT = 10_000
+/** Messages of one line that wait for the other node. */
+const MAX_WAITING = 100
+
+export class RelayedConnections {
+  readonly #parts: Parts
+  readonly #borrowed = new Map<number, Borrowed>()
+  readonly #byPeer = new Map<string, Borrowed>()
+  /** The nodes whose calls use connections of ours, by connection and Call-ID. */
+  readonly #lent = new LruCache<string, Line>(MAX_LENT)
+  #lastId = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** The flow of a phone that is connected to another node. */
+  borrow(node: string, { transport, remote }: Peer): Flow {
+    const key = peerOf(node, { transport, remote })
+    const known = this.#byPeer.get(key)
+    if (known) return known.flow
+    const [oldest] = this.#borrowed.values()
+    if (oldest && this.#borrowed.size >= MAX_BORROWED) this.#close(oldest, 'too many connections')
+    // Our own connections count upwards.
+    const connection = --this.#lastId
+    const flow = { transport, remote, local: { address: '', port: 0 }, connection }
+    const borrowed: Borrowed = { ...newLine(node), flow }
+    this.#borrowed.set(connection, borrowed)
+    this.#byPeer.set(key, borrowed)
+    return flow
+  }
+
+  isOpen({ connection }: Flow): boolean {
+    return connection !== undefined && this.#borrowed.has(connection)
+  }
+
+  send(bytes: Buffer, { connection = 0 }: Flow): void {
+    const borrowed = this.#borrowed.get(connection)
+    if (!borrowed) return
+    this.#pass(borrowed, bytes, { ...borrowed.flow, direction: 'out' }).catch((error: Error) =>
+      this.#close(borrowed, error.message),
+    )
+  }
+
+  /** Of another node. Returns why it cannot be delivered. */
+  receive(node: string, { direction, transport, remote, bytes: text }: RelayedMessage): string | null {
+    const bytes = Buffer.from(text, 'base64')
+    if (direction === 'out') return this.#sendFor(node, { transport, remote }, bytes)
+    const borrowed = this.#byPeer.get(peerOf(node, { transport, remote }))
+    if (!borrowed) return 'no call of this node uses the connection'
+    this.#parts.events.received(() => parseMessage(bytes), borrowed.flow)
+    return null
+  }
+
+  #sendFor(node: string, peer: Peer, bytes: Buffer): string | null {
+    const { own } = this.#parts
+    const flow = own.connectionOf(peer)
+    if (!flow) return 'the phone has closed its connection'
+    const parsed = parseMessage(bytes)
+    if ('problem' in parsed) return parsed.problem
+    const key = callOf(parsed.message, flow)
+    if (this.#lent.get(key)?.node !== node) this.#lent.set(key, newLine(node))
+    own.send(bytes, flow, () => {})
+    return null
+  }
+
+  /** Gives a message of a phone to the node whose call it belongs to; false: it is for this node. `undelivered`: that node has gone. */
+  forward(message: SipMessage, flow: Flow, undelivered: () => void): boolean {
+    const key = callOf(message, flow)
+    const line = this.#lent.get(key)
+    if (!line) return false
+    this.#pass(line, serialise(message), { ...flow, direction: 'in' }).catch(() => {
+      this.#lent.delete(key)
+      undelivered()
+    })
+    return true
+  }
+
+  /** Rejects where it was not delivered. */
+  #pass(
+    line: Line,
+    bytes: Buffer,
+    { direction, transport, remote }: Peer & Pick<RelayedMessage, 'direction'>,
+  ): Promise<void> {
+    const message: RelayedMessage = { direction, transport, remote, bytes: bytes.toString('base64') }
+    const relay = async () => {
+      const problem = await this.#parts.relay(line.node, message)
+      if (problem !== null) throw new Error(problem)
+    }
+    if (line.waiting >= MAX_WAITING) return Promise.reject(new Error('too many messages wait for the other node'))
+    line.waiting++
+    const passed = line.last.then(relay).finally(() => line.waiting--)
+    line.last = passed.catch(() => {})
+    return passed
+  }
+
+  #close(borrowed: Borrowed, detail: string): void {
+    const { node, flow } = borrowed
+    if (this.#borrowed.get(flow.connection) !== borrowed) return
+    this.#borrowed.delete(flow.connection)
+    this.#byPeer.delete(peerOf(node, flow))
+    this.#parts.events.closed(flow.connection, detail)
+  }
+}
+
+const newLine = (node: string): Line => ({ node, last: Promise.resolve(), waiting: 0 })
+
+const peerOf = (node: string, { transport, remote }: Peer) => `${node}\n${transport}\n${remote.address}\n${remote.port}`
+
+const callOf = ({ headers }: SipMessage, { connection }: Flow) => `${connection}\n${headers.get('call-id')}`
