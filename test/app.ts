@@ -44,6 +44,8 @@ export type Client = {
 
 export type TestApp = {
   app: App
+  /** `app`, and the second node if there is one: requests go to them in turn. */
+  nodes: readonly App[]
   /** The app's own database, for checks behind the API. A second connection in this process could deadlock with it. */
   database: Database
   config: Config
@@ -129,7 +131,7 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
 
   const newUser = async (name: string, role?: Role) => client((await users.create(name, null, role)).id, {})
   const [ana, bia] = [await newUser('ana'), await newUser('bia')]
-  return { app, database, config, logs: () => lines.join(''), log, ana, bia, newUser, anonymous: request }
+  return { app, nodes, database, config, logs: () => lines.join(''), log, ana, bia, newUser, anonymous: request }
 }
 
 /** Shares the database, Redis and the data folder with the first. */

@@ -53,8 +53,8 @@ test('136 without its database the service is alive but not ready, and ready aga
 })
 
 test('136 during shutdown the service is alive but not ready', async () => {
-  const { app, anonymous, ana } = await startTestApp()
-  app.drain()
+  const { nodes, anonymous, ana } = await startTestApp()
+  for (const node of nodes) node.drain()
   assertError(await anonymous({ url: '/readyz' }), 503)
   assert.equal((await anonymous({ url: '/healthz' })).status, 200)
   assert.equal((await ana.get('/api/agents')).status, 200, 'what is not a call is still done')

@@ -66,7 +66,7 @@ export async function runCut(line: Line, cut: Cut): Promise<CutResult> {
   await caller.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
   const { callId, conversationId } = await until('the call', async () => {
     const [latest] = (await client.get('/api/calls')).json
-    return latest?.endedAt === null && latest
+    return latest?.endedAt === null && latest.conversationId && latest
   })
   const messagesOf = async () =>
     (await client.get(`/api/conversations/messages/${conversationId}`)).json as CutResult['messages']

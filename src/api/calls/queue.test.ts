@@ -169,11 +169,11 @@ test('127 while the service drains, a new call is a 503 and queued calls go on',
 })
 
 test('127 calls still queued when the service stops are ended with that reason', async () => {
-  const { ana, app, config } = await startTestApp(slow)
+  const { ana, nodes, config } = await startTestApp(slow)
   const agentId = await makeAgent(ana)
   await useTurn(ana, agentId)
   const { callId } = (await start(ana, agentId)).json
-  await app.close()
+  for (const node of nodes) await node.close()
   const database = await openDatabase(config.database, () => {})
   atEnd(() => database.close())
   const call = database.db.selectFrom('calls').selectAll().where('id', '=', callId)
