@@ -4,6 +4,7 @@ import { LruCache } from '../../base/lru-cache.ts'
 import type { Flow, SipMessage } from '../message/message.ts'
 import { type ParseResult, parseMessage } from '../message/parse.ts'
 import { serialise } from '../message/serialise.ts'
+import { tagOf } from '../message/values.ts'
 
 export type RelayedMessage = {
   /** `out`: to be sent over a connection of the node that gets it. `in`: came over a connection of the node that sends it. */
@@ -21,8 +22,8 @@ type Peer = Pick<Flow, 'transport' | 'remote'>
 export type Relay = (node: string, message: RelayedMessage) => Promise<string | null>
 
 /** Messages of one connection or call leave one after the other: a BYE must not overtake the ACK. */
-type Line = { node: string; last: Promise<void>; waiting: number }
-type Borrowed = Line & { flow: Flow & { connection: number } }
+type Queue = { node: string; last: Promise<void>; waiting: number }
+type Borrowed = Queue & { flow: Flow & { connection: number } }
 
 type Parts = {
   relay: Relay
@@ -39,7 +40,7 @@ type Parts = {
 
 const MAX_BORROWED = 10_000
 const MAX_LENT = 10_000
-/** Messages of one line that wait for the other node. */
+/** Messages of one queue that wait for the other node. */
 const MAX_WAITING = 100
 
 export class RelayedConnections {
@@ -47,7 +48,7 @@ export class RelayedConnections {
   readonly #borrowed = new Map<number, Borrowed>()
   readonly #byPeer = new Map<string, Borrowed>()
   /** The nodes whose calls use connections of ours, by connection and Call-ID. */
-  readonly #lent = new LruCache<string, Line>(MAX_LENT)
+  readonly #lent = new LruCache<string, Queue>(MAX_LENT)
   #lastId = 0
 
   constructor(parts: Parts) {
@@ -64,7 +65,7 @@ export class RelayedConnections {
     // Our own connections count upwards.
     const connection = --this.#lastId
     const flow = { transport, remote, local: { address: '', port: 0 }, connection }
-    const borrowed: Borrowed = { ...newLine(node), flow }
+    const borrowed: Borrowed = { ...newQueue(node), flow }
     this.#borrowed.set(connection, borrowed)
     this.#byPeer.set(key, borrowed)
     return flow
@@ -99,7 +100,7 @@ export class RelayedConnections {
     const parsed = parseMessage(bytes)
     if ('problem' in parsed) return parsed.problem
     const key = callOf(parsed.message, flow)
-    if (this.#lent.get(key)?.node !== node) this.#lent.set(key, newLine(node))
+    if (this.#lent.get(key)?.node !== node) this.#lent.set(key, newQueue(node))
     own.send(bytes, flow, () => {})
     return null
   }
@@ -107,9 +108,9 @@ export class RelayedConnections {
   /** Gives a message of a phone to the node whose call it belongs to; false: it is for this node. `undelivered`: that node has gone. */
   forward(message: SipMessage, flow: Flow, undelivered: () => void): boolean {
     const key = callOf(message, flow)
-    const line = this.#lent.get(key)
-    if (!line) return false
-    this.#pass(line, serialise(message), { ...flow, direction: 'in' }).catch(() => {
+    const queue = isNewRequest(message) ? undefined : this.#lent.get(key)
+    if (!queue) return false
+    this.#pass(queue, serialise(message), { ...flow, direction: 'in' }).catch(() => {
       this.#lent.delete(key)
       undelivered()
     })
@@ -118,19 +119,19 @@ export class RelayedConnections {
 
   /** Rejects where it was not delivered. */
   #pass(
-    line: Line,
+    queue: Queue,
     bytes: Buffer,
     { direction, transport, remote }: Peer & Pick<RelayedMessage, 'direction'>,
   ): Promise<void> {
     const message: RelayedMessage = { direction, transport, remote, bytes: bytes.toString('base64') }
     const relay = async () => {
-      const problem = await this.#parts.relay(line.node, message)
+      const problem = await this.#parts.relay(queue.node, message)
       if (problem !== null) throw new Error(problem)
     }
-    if (line.waiting >= MAX_WAITING) return Promise.reject(new Error('too many messages wait for the other node'))
-    line.waiting++
-    const passed = line.last.then(relay).finally(() => line.waiting--)
-    line.last = passed.catch(() => {})
+    if (queue.waiting >= MAX_WAITING) return Promise.reject(new Error('too many messages wait for the other node'))
+    queue.waiting++
+    const passed = queue.last.then(relay).finally(() => queue.waiting--)
+    queue.last = passed.catch(() => {})
     return passed
   }
 
@@ -143,8 +144,12 @@ export class RelayedConnections {
   }
 }
 
-const newLine = (node: string): Line => ({ node, last: Promise.resolve(), waiting: 0 })
+const newQueue = (node: string): Queue => ({ node, last: Promise.resolve(), waiting: 0 })
 
 const peerOf = (node: string, { transport, remote }: Peer) => `${node}\n${transport}\n${remote.address}\n${remote.port}`
+
+/** Outside any dialog: a REGISTER or a new call is for the node that has the connection, whatever its Call-ID. */
+const isNewRequest = (message: SipMessage): boolean =>
+  message.kind === 'request' && tagOf(message.headers.get('to') ?? '') === null
 
 const callOf = ({ headers }: SipMessage, { connection }: Flow) => `${connection}\n${headers.get('call-id')}`
