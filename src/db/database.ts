@@ -1,11 +1,11 @@
 // Opens the configured database, and translates its errors.
 import { sql } from 'kysely'
 import { withTimeout } from '../base/abort.ts'
-import { monotonicMs } from '../base/clock.ts'
 import { type AppError, appError } from '../base/errors.ts'
 import type { DatabaseConfig } from '../config/config.ts'
 import type { Db } from './db.ts'
 import { migrate } from './migrate.ts'
+import { outageReports } from './outage-reports.ts'
 import { isPostgresAway, openPostgres, UNLIMITED } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -27,6 +27,8 @@ export type Database = {
 const PING_MS = 2000
 const RETRY_AWAY = { 'retry-after': '5' }
 const RETRY_FULL = { 'retry-after': '60' }
+/** A server that stops closes its connections one by one, and answers on the last of them. */
+const SETTLE_MS = 1000
 /** With a full disk reads still succeed, so the outage is over only when no write has failed for this long. */
 const FULL_MS = 60_000
 
@@ -36,21 +38,15 @@ export async function openDatabase(
   onOutage: (error: unknown | null) => void,
 ): Promise<Database> {
   const shared = config.kind === 'postgres'
-  let outage: { untilMs: number } | undefined
-  function down(error: unknown, forMs: number): void {
-    if (!outage) onOutage(error)
-    outage = { untilMs: monotonicMs() + forMs }
-  }
+  const outages = outageReports(onOutage, ping)
   async function ping(): Promise<void> {
     try {
       await within(PING_MS, sql`select 1`.execute(db))
     } catch (error) {
-      down(error, 0)
+      outages.failed(error, SETTLE_MS)
       throw error
     }
-    if (!outage || monotonicMs() < outage.untilMs) return
-    outage = undefined
-    onOutage(null)
+    outages.answered()
   }
   // A lost idle connection is an outage only if no new one can be opened.
   const db = shared ? openPostgres(config.url, () => void ping().catch(() => {})) : openSqlite(config.path)
@@ -61,12 +57,15 @@ export async function openDatabase(
     newerMigrations,
     translate(error) {
       const translated = translate(error)
-      if (isAway(error)) down(error, 0)
-      if (isFull(error)) down(error, FULL_MS)
+      if (isAway(error)) outages.failed(error, SETTLE_MS)
+      if (isFull(error)) outages.failed(error, FULL_MS)
       return translated
     },
     ping,
-    close: () => db.destroy(),
+    close: () => {
+      outages.stop()
+      return db.destroy()
+    },
   }
 }
 

@@ -190,12 +190,13 @@ export function invitationStore(db: Db, writeEvent: WriteEvent) {
 function newLink(actorId: string, given: Pick<InvitationRow, 'kind' | 'userId' | 'email' | 'name' | 'role'>) {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const { kind, userId, email, name, role } = given
+  const createdMs = nowMs()
   const row: InvitationRow = {
     ...{ id: newId('inv'), kind, userId, email, name, role },
     hash: hash('sha256', token),
     createdBy: actorId,
-    createdAt: toIso(nowMs()),
-    expiresAt: toIso(nowMs() + LIFE_MS),
+    createdAt: toIso(createdMs),
+    expiresAt: toIso(createdMs + LIFE_MS),
   }
   // After the #: browsers send this part to no server, so that it is in no access log.
   return { row, path: `/invite#${token}` }
