@@ -57,7 +57,7 @@ test('a model that never answers or falls silent is a 504', async () => {
 })
 
 test('a reply that does not end is stopped with a 504', async () => {
-  const { error, words } = await failureWith('drip', 60_000, 300)
+  const { error, words } = await failureWith('drip', 60_000, 2000)
   assert.equal(error.status, 504)
   assert.ok(words.length > 0)
 })
