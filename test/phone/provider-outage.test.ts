@@ -23,16 +23,16 @@ before(async () => {
   }
 })
 
-/** The events of a call, of one type. */
-const eventsOf = (callId: string, type: string) =>
+/** An event of a call, of one type and kind. */
+const eventOf = (callId: string, type: string, kind?: string) =>
   until(`${type} is stored`, async () => {
     const all = app.database.db
       .selectFrom('events')
       .select('data')
       .where('callId', '=', callId)
       .where('type', '=', type)
-    const rows = await all.execute()
-    return rows.length > 0 && rows.map(({ data }) => JSON.parse(data))
+    const events = (await all.execute()).map(({ data }) => JSON.parse(data))
+    return events.find((event) => kind === undefined || event.kind === kind)
   })
 
 async function check(lane: Lane, cut: Cut, report: (text: string) => void): Promise<void> {
@@ -44,8 +44,8 @@ async function check(lane: Lane, cut: Cut, report: (text: string) => void): Prom
   const wrong = problems.filter((problem) => !problem.startsWith('silent for'))
   assert.deepEqual(wrong, [], nameOf(cut))
   assert.ok((result.silenceMs ?? Number.POSITIVE_INFINITY) < SILENT_MS, nameOf(cut))
-  const [degraded] = await eventsOf(result.callId, 'call.degraded')
-  assert.equal(degraded.kind, cut.target, JSON.stringify(degraded))
+  // On a busy machine another vendor may be late too.
+  await eventOf(result.callId, 'call.degraded', cut.target)
 }
 
 /** One after another on each phone, the phones beside each other. */
@@ -81,6 +81,6 @@ describe('a real phone, and the vendors fail', { concurrency: true }, () => {
       return answer.json.length > 0 && answer
     })
     assert.equal(json[0].callId, result.callId)
-    await eventsOf(result.callId, 'callback.requested')
+    await eventOf(result.callId, 'callback.requested')
   })
 })
