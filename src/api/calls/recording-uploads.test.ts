@@ -31,7 +31,7 @@ const env = storeEnv(swift.settings)
 const never = new AbortController().signal
 const log = pino({ level: 'silent' })
 
-const uploaded = (call: RecordedCall) => until('the upload', () => !existsSync(call.path))
+const uploaded = (call: RecordedCall) => until('the upload', () => !existsSync(call.path), 60_000)
 const inStore = async ({ key }: RecordedCall) => (await store.sizeOf(key, never)) !== null
 
 /** As `ramal recordings upload` runs it. */
