@@ -9,13 +9,16 @@ const LIMITS = { queryMs: 10_000, statementMs: 9000 }
 /** An index of a large table takes minutes, and so does waiting for another node that creates it. */
 export const UNLIMITED = { queryMs: 0, statementMs: 0 }
 
+/** To open a connection, or until one is free. A busy machine takes seconds for either: that is no outage. */
+const CONNECT_MS = 8000
+
 /** `onLost`: an idle connection broke. Without a listener that error would end the process. */
 export function openPostgres(url: string, onLost: (error: Error) => void, { queryMs, statementMs } = LIMITS): Db {
   const { Pool } = createRequire(import.meta.url)('pg') as typeof pg // only here: SQLite starts without it
   const pool = new Pool({
     connectionString: url,
     max: 10,
-    connectionTimeoutMillis: 3000, // includes `set statement_timeout` on a busy machine
+    connectionTimeoutMillis: CONNECT_MS,
     query_timeout: queryMs,
     application_name: 'ramal',
     onConnect: async (client) => void (await client.query(`set statement_timeout = ${statementMs}`)),

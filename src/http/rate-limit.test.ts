@@ -149,7 +149,8 @@ test('14 every request with a valid key counts, even one that is refused for ano
     await limited.send({ method: 'POST', url: '/api/agents', payload: 'x', headers: { 'content-type': 'a/b' } }),
     415,
   )
-  assert.equal((await limited.send({ method: 'HEAD', url: '/api/agents' })).headers.ratelimit, '"default";r=0;t=60')
+  const { headers } = await limited.send({ method: 'HEAD', url: '/api/agents' })
+  assert.match(String(headers.ratelimit), /^"default";r=0;t=([1-5]?\d|60)$/)
   assertError(await limited.get('/api/agents'), 429)
 })
 

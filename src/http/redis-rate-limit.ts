@@ -25,6 +25,8 @@ return { admitted, count, tonumber(oldest[2] or now) + window - now }
 
 type Windowed = Redis & { slidingWindow(key: string, window: number, limit: number, name: string): Promise<number[]> }
 
+/** A command that takes longer has failed. */
+const COMMAND_MS = 1500
 /** After a failure Redis is not asked for this long; then one request tries it again. */
 const REST_MS = 1000
 
@@ -39,7 +41,6 @@ export async function redisRateLimiter(
     maxRetriesPerRequest: 0, // requests do not wait for Redis to come back
     enableOfflineQueue: false,
     connectTimeout: 1500,
-    commandTimeout: 1500,
     retryStrategy: (tries) => Math.min(tries * 100, 2000),
   }) as Windowed
   redis.defineCommand('slidingWindow', { numberOfKeys: 1, lua: script })
@@ -67,11 +68,8 @@ export async function redisRateLimiter(
       if (isAway) askAgainAt = now + 2 * REST_MS // this request tries Redis; the others do not wait for the result
       try {
         const name = `${node}:${++sent}`
-        const [admitted, count = 0, resetUs = 0] = await redis.slidingWindow(
-          `${prefix}${key}`,
-          windowMs * 1000,
-          limit,
-          name,
+        const [admitted, count = 0, resetUs = 0] = await inTime(
+          redis.slidingWindow(`${prefix}${key}`, windowMs * 1000, limit, name),
         )
         back()
         return { admitted: admitted === 1, remaining: Math.max(0, limit - count), resetMs: resetUs / 1000 }
@@ -82,7 +80,7 @@ export async function redisRateLimiter(
     },
     async takeBack(key): Promise<void> {
       if (isAway) await fallback.takeBack(key)
-      else await redis.zpopmax(`${prefix}${key}`)
+      else await inTime(redis.zpopmax(`${prefix}${key}`))
     },
   })
 
@@ -99,4 +97,12 @@ export async function redisRateLimiter(
       await local.close()
     },
   }
+}
+
+/** Where this process itself stood still, answers have arrived meanwhile: they are read before it gives up. */
+function inTime<T>(command: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const giveUp = () => late.reject(new Error('Redis did not answer in time'))
+  const timer = setTimeout(() => setImmediate(giveUp), COMMAND_MS)
+  return Promise.race([command, late.promise]).finally(() => clearTimeout(timer))
 }

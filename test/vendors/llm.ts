@@ -23,6 +23,8 @@ export type LlmSettings = {
   /** To the first word, and between words. */
   firstMs?: number
   wordMs?: number
+  /** Awaited before the first word. */
+  hold?: () => Promise<void> | undefined
   retryAfter?: string
   /** Listed by GET /v1/models. */
   models?: readonly string[]
@@ -154,7 +156,7 @@ async function stream(
   request: ChatRequest,
   answer: Cut,
   fault: Fault | null,
-  { firstMs = 0, wordMs = 0 }: LlmSettings,
+  { firstMs = 0, wordMs = 0, hold }: LlmSettings,
 ): Promise<void> {
   if (fault === 'silent') return
   if (fault === 'reset-at-once') return void response.destroy()
@@ -174,6 +176,7 @@ async function stream(
   }
   const deltas = [...deltasOf(answer)]
   if (firstMs > 0) await delay(firstMs)
+  await hold?.()
   for (const [i, delta] of deltas.entries()) {
     if (response.destroyed) return
     send(delta)

@@ -224,7 +224,11 @@ test('70 all data of a deleted agent disappears from every read at once, and is 
   assert.deepEqual(await ids(`/api/calls?agentId=${agent.id}`), [])
   const forgotten = await ana.post('/api/conversations/forget', { number: '+551188887777', dryRun: true })
   assert.equal(forgotten.json.calls, 0)
-  assert.equal((await ana.get('/api/overview')).json.days.at(-1).calls, 1)
+  const days: { calls: number }[] = (await ana.get('/api/overview')).json.days // the call may be of yesterday
+  assert.equal(
+    days.reduce((sum, { calls }) => sum + calls, 0),
+    1,
+  )
   assert.equal(await countOf(database.db, 'calls', agent.id), 1, 'its row is still there')
   await mend()
 

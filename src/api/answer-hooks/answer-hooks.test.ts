@@ -8,6 +8,8 @@ import { openWebServer, sendJson } from '../../../test/web-server.ts'
 
 const app = await startTestApp({ ALLOWED_NETWORKS: '127.0.0.0/8' })
 const aUrl = 'https://crm.example.com/answer?token=hidden'
+/** As long as it may be, where an answer is expected: the machine may be busy. */
+const patient = { timeoutMs: 5000 }
 
 async function owner(name: string) {
   const client = await app.newUser(name)
@@ -90,7 +92,8 @@ test('a test sends a signed sample and shows the answer and its time', async (t)
   const server = await openWebServer(t, (_, response) =>
     sendJson(response, { variables: { nome: 'Ana' }, language: 'es', agentId, extra: 1 }),
   )
-  const { secret } = (await client.put(hooks[0] as string, { kind: 'url', url: `${server.url}/answer` })).json
+  const { secret } = (await client.put(hooks[0] as string, { kind: 'url', url: `${server.url}/answer`, ...patient }))
+    .json
   const { status, json } = await client.post(`${hooks[0]}/test`, { caller: '+5511912345678' })
   assert.equal(status, 200)
   assert.deepEqual(
@@ -119,7 +122,7 @@ test('a test says in a sentence what is wrong with an answer', async (t) => {
     const server = await openWebServer(t, (_, response) =>
       typeof answer === 'string' ? response.end(answer) : sendJson(response, answer),
     )
-    await client.put(hooks[0] as string, { kind: 'url', url: server.url })
+    await client.put(hooks[0] as string, { kind: 'url', url: server.url, ...patient })
     const { json } = await client.post(`${hooks[0]}/test`, {})
     assert.deepEqual([json.status, detail.test(json.detail ?? '')], [status, true], JSON.stringify(json))
   }
@@ -137,7 +140,7 @@ test('the spreadsheet form finds the caller, however the number is written', asy
     ...{ spreadsheetId, column: 'Telefone', agentColumn: 'Agente', languageColumn: 'Idioma' },
     refuseColumn: 'Bloqueado',
   }
-  const put = await client.put(hooks[0] as string, { kind: 'spreadsheet', spreadsheet })
+  const put = await client.put(hooks[0] as string, { kind: 'spreadsheet', spreadsheet, ...patient })
   assert.equal(put.status, 200, put.text)
   assert.equal(put.json.secret, null)
   const ask = async (caller: string) => (await client.post(`${hooks[0]}/test`, { caller })).json

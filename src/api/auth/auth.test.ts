@@ -99,7 +99,12 @@ test('an unknown account takes the same time as a wrong password', async () => {
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  const [wrong, nobody] = [await work(await kept), await work(null)]
+  // The least of several: something else in this process may work meanwhile.
+  let [wrong, nobody] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let i = 0; i < 3; i++) {
+    wrong = Math.min(wrong, await work(await kept))
+    nobody = Math.min(nobody, await work(null))
+  }
   assert.ok(nobody > wrong / 3 && wrong > nobody / 3, `${wrong} and ${nobody} µs`)
 })
 

@@ -112,7 +112,7 @@ test('the recording of a crashed process is announced only by the node that has 
       const found = (await ana.get(`/api/calls/${own}`)).json
       return found.hasRecording && found
     },
-    30_000,
+    60_000,
   )
   assert.deepEqual([call.recordingStatus, call.recordingError], ['partial', 'process_ended'])
   assert.ok((await recordingEvents(base, own)).includes('call.recording_ready'))

@@ -112,14 +112,14 @@ test('processes that share a DATA_DIR share a node id; another folder has anothe
 
 test('the sweep deletes old files that no call names, a bounded number per round, and no others', async () => {
   const base = await startTestApp()
-  const { config, database } = base
-  const { db } = database
+  const { db } = base.database
+  const { dataDir } = otherDisk() // the app sweeps its own folder, when it starts
   const owner = await owned(base)
   await db.updateTable('users').set({ createdAt: '2020-01-01T00:00:00.000Z' }).execute()
   const put = (name: string, hoursAgo: number) => {
-    putRecording(config.dataDir, name)
+    putRecording(dataDir, name)
     const at = Date.now() / 1000 - hoursAgo * 3600
-    utimesSync(join(config.dataDir, 'recordings', name), at, at)
+    utimesSync(join(dataDir, 'recordings', name), at, at)
   }
   for (const name of ['left-1.wav', 'left-2.wav', 'left-3.wav', 'named.wav', 'notes.txt']) put(name, 2)
   put('young.wav', 0.5)
@@ -128,30 +128,29 @@ test('the sweep deletes old files that no call names, a bounded number per round
   await putCall(db, { ...owner, recording: 'uploaded.wav', recordingNode: OBJECT_STORE })
   const live = await putCall(db, { ...owner, ...goingOn }) // its recording is not stored in the row yet
   put(`${live.id}.wav`, 2)
-  const sweep = recordingSweep({ db, dataDir: config.dataDir, log, mostDeleted: 2 })
+  const sweep = recordingSweep({ db, dataDir, log, mostDeleted: 2 })
   assert.equal(await sweep(), 2)
   assert.equal(await sweep(), 2)
   assert.equal(await sweep(), 0)
-  for (const name of ['named.wav', 'notes.txt', 'young.wav', `${live.id}.wav`])
-    assert.ok(isThere(config.dataDir, name), name)
-  assert.ok(!isThere(config.dataDir, 'left-1.wav') && !isThere(config.dataDir, 'uploaded.wav'))
+  for (const name of ['named.wav', 'notes.txt', 'young.wav', `${live.id}.wav`]) assert.ok(isThere(dataDir, name), name)
+  assert.ok(!isThere(dataDir, 'left-1.wav') && !isThere(dataDir, 'uploaded.wav'))
 })
 
 test('the sweep skips files older than the database or its restore, and the folder of another database', async () => {
   const base = await startTestApp()
-  const { config, database } = base
-  const { db } = database
+  const { db } = base.database
+  const { dataDir } = otherDisk() // the app sweeps its own folder, when it starts
   const at = Date.now() / 1000 - 7200
-  putRecording(config.dataDir, 'older.wav')
-  utimesSync(join(config.dataDir, 'recordings', 'older.wav'), at, at)
-  const sweep = recordingSweep({ db, dataDir: config.dataDir, log })
+  putRecording(dataDir, 'older.wav')
+  utimesSync(join(dataDir, 'recordings', 'older.wav'), at, at)
+  const sweep = recordingSweep({ db, dataDir, log })
   assert.equal(await sweep(), 0, 'the database is younger')
   await db.updateTable('users').set({ createdAt: '2020-01-01T00:00:00.000Z' }).execute()
   await db.insertInto('meta').values({ name: 'restored-at', value: new Date().toISOString() }).execute()
   assert.equal(await sweep(), 0, 'the database was restored since')
   await db.deleteFrom('meta').where('name', '=', 'restored-at').execute()
-  writeFileSync(join(config.dataDir, 'database-id'), 'dba_of_another')
+  writeFileSync(join(dataDir, 'database-id'), 'dba_of_another')
   assert.equal(await sweep(), 0, 'the folder serves another database')
-  rmSync(join(config.dataDir, 'database-id'))
+  rmSync(join(dataDir, 'database-id'))
   assert.equal(await sweep(), 1)
 })

@@ -1,6 +1,6 @@
 // Recordings in a real object store (OpenStack Swift): moved after the call, read, ranged and deleted there.
 import assert from 'node:assert/strict'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import pino from 'pino'
 import { atEnd, startTestApp, type TestApp, testConfig, usesPostgres } from '../../../test/app.ts'
@@ -31,7 +31,7 @@ const env = storeEnv(swift.settings)
 const never = new AbortController().signal
 const log = pino({ level: 'silent' })
 
-const uploaded = (call: RecordedCall) => until('the upload', () => !existsSync(call.path))
+const uploaded = (call: RecordedCall) => until('the upload', () => !existsSync(call.path), 60_000)
 const inStore = async ({ key }: RecordedCall) => (await store.sizeOf(key, never)) !== null
 
 /** As `ramal recordings upload` runs it. */
@@ -83,6 +83,8 @@ test('a live call keeps its file, and another disk is left alone', async () => {
   const base = await startTestApp(env)
   const live = await recordedCall(base, { ...goingOn, recordingStatus: 'recording' })
   const ended = await recordedCall(base, { recordingStatus: 'recording' })
+  const ahead = Date.now() / 1000 + 3600 // still written: whoever writes it has not crashed
+  utimesSync(ended.path, ahead, ahead)
   const elsewhere = await recordedCall(base, { recordingNode: 'nod_of_another_disk' })
   const finished = await recordedCall(base)
   await uploaded(finished)

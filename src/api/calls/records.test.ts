@@ -25,17 +25,27 @@ async function someCalls() {
   const [agentId, otherAgent] = [await makeAgent(ana), await makeAgent(ana)]
   const userId = ana.userId
   const numbers = { toNumber: '+5511900000001', fromNumber: '+551130000000' }
+  /** A number that no search below contains. */
+  const elsewhere = { toNumber: '+819012345678' }
   const said = async (...texts: string[]) => (await putConversation(db, { userId, agentId }, texts)).id
   const calls = [
     await putCall(db, { userId, agentId, startedAt: at(1), ...numbers, conversationId: await said('Alô? 100% certo') }),
     await putCall(db, { userId, agentId, startedAt: at(2), status: 'busy', toNumber: '+14155550002' }),
     await putCall(db, { userId, agentId: otherAgent, startedAt: at(3), toNumber: '+442079460003' }),
-    await putCall(db, { userId, agentId, startedAt: at(4), direction: 'inbound', fromNumber: '+33612345678' }),
+    await putCall(db, {
+      userId,
+      agentId,
+      startedAt: at(4),
+      direction: 'inbound',
+      fromNumber: '+33612345678',
+      ...elsewhere,
+    }),
     await putCall(db, {
       userId,
       agentId,
       startedAt: at(5),
       ...goingOn,
+      ...elsewhere,
       conversationId: await said('Oi', 'NÃO É ISSO'),
     }),
   ].map((call) => call.id)

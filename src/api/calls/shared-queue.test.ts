@@ -57,18 +57,22 @@ test('127 the calls of two nodes keep the pace of their user together, each node
 })
 
 test('127 parallel requests for a turn get one', async () => {
+  const begin = performance.now()
   const results = await Promise.all(Array.from({ length: 20 }, () => takeTurn(db, 'dial:usr_one', 60_000)))
+  const tookMs = Math.ceil(performance.now() - begin)
   assert.equal(results.filter(({ isTaken }) => isTaken).length, 1)
+  // Each waits from its own beginning, which may be before or after that of the one with the turn.
+  const isNext = (waitMs: number) => Math.abs(waitMs - (60_000 - TURN_LEAD_MS)) <= tookMs + 1
   for (const { isTaken, waitMs } of results)
-    assert.ok(isTaken ? waitMs === 0 : waitMs > 50_000 && waitMs <= 60_000, `${isTaken} ${waitMs}`)
+    assert.ok(isTaken ? waitMs === 0 : isNext(waitMs), `${isTaken} ${waitMs} after ${tookMs} ms`)
 })
 
 test('127 a pace from before the clock was set back does not hold calls back', async () => {
   const nextAt = dbTime(db, 3_600_000)
   await db.insertInto('paces').values({ name: 'dial:usr_back', nextAt }).execute()
-  assert.deepEqual(await takeTurn(db, 'dial:usr_back', 1000), { isTaken: true, waitMs: 0 })
-  const { isTaken, waitMs } = await takeTurn(db, 'dial:usr_back', 1000)
-  assert.ok(!isTaken && waitMs <= 1000)
+  assert.deepEqual(await takeTurn(db, 'dial:usr_back', 60_000), { isTaken: true, waitMs: 0 })
+  const { isTaken, waitMs } = await takeTurn(db, 'dial:usr_back', 60_000)
+  assert.ok(!isTaken && waitMs <= 60_000)
 })
 
 test('127 two nodes that accept calls in parallel never let more wait than MAX_WAITING_CALLS', async () => {

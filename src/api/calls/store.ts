@@ -209,14 +209,16 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
         .execute(),
 
     /** Ends a live call of this node; false when it had ended before. */
-    finish: (id: string, how: CallEnd): Promise<boolean> =>
-      db.inTransaction(async (trx) => {
-        const { endDetail = null, sipCode = null, hangupBy = null, endedAt = now(), recording, ...rest } = how
+    finish: (id: string, how: CallEnd): Promise<boolean> => {
+      // Read before the wait for a connection: calls are in the order in which they ended.
+      const { endDetail = null, sipCode = null, hangupBy = null, endedAt = now(), recording, ...rest } = how
+      return db.inTransaction(async (trx) => {
         const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt }, { isOwn: true })
         if (recording) await saveRecordingResult(trx, id, recording)
         await announceRecording(trx, id)
         return ended !== undefined
-      }),
+      })
+    },
 
     /** For a call that another process ended, or was running when it crashed. */
     settleRecording: (id: string, recording: EndedRecording): Promise<void> =>

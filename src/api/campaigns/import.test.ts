@@ -1,14 +1,10 @@
 // Imports of contacts: files, rows and spreadsheets; what becomes of each row; lists that are refused; crashes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pino from 'pino'
 import { anAgent, assertError, type Client, startTestApp, testApp } from '../../../test/app.ts'
+import { heldImports } from '../../../test/held-imports.ts'
 import { writeByOpenpyxl } from '../../../test/openpyxl.ts'
 import { until } from '../../../test/until.ts'
-import { parseNumber } from '../../calling-rules/number.ts'
-import { Upload } from '../../http/uploads.ts'
-import { contactImports } from '../../services/campaigns/contact-import.ts'
-import { spreadsheetStore } from '../spreadsheets/store.ts'
 import { storeBatch } from './import-batch.ts'
 import { importStore, MAX_ROWS } from './import-store.ts'
 
@@ -29,10 +25,12 @@ const send = (client: Client, id: string, payload: string | Buffer, type = CSV, 
   })
 
 async function ended(client: Client, campaignId: string, importId: string) {
-  return until('the import to end', async () => {
-    const { json } = await client.get(`/api/campaigns/${campaignId}/imports/${importId}`)
+  const path = `/api/campaigns/${campaignId}/imports/${importId}`
+  const look = async () => {
+    const { json } = await client.get(path)
     return json.status !== 'running' && json
-  })
+  }
+  return until('the import to end', look, 60_000)
 }
 
 async function imported(client: Client, id: string, payload: string | Buffer, type = CSV, query = '') {
@@ -278,12 +276,12 @@ test("another user's campaign, import and spreadsheet are not found", async () =
 test('one import at a time, and none once the campaign has ended; a repeated key imports once', async () => {
   const { ana, database } = await testApp()
   const id = await aCampaign(ana)
-  const many = `tel\n${Array.from({ length: 3000 }, (_, i) => `1198${String(1_000_000 + i)}`).join('\n')}`
-  const answers = await Promise.all([send(ana, id, many), send(ana, id, many)])
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 409])
-  const begun = answers.find(({ status }) => status === 202)
+  const { begin, release } = heldImports(database.db)
+  const answers = await Promise.allSettled([begin(ana.userId, id), begin(ana.userId, id)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
   assertError(await send(ana, id, list), 409, 'A list of this campaign is being imported')
-  await ended(ana, id, begun?.json.id)
+  release()
+  for (const begun of (await ana.get(`/api/campaigns/${id}/imports`)).json) await ended(ana, id, begun.id)
 
   const again = () =>
     ana.send({
@@ -346,26 +344,11 @@ test('the rows of a full campaign are refused', async () => {
 test('a process that stops ends its imports and says so', async () => {
   const { ana, database } = await testApp()
   const id = await aCampaign(ana)
-  const rest = Promise.withResolvers<void>()
-  const { imports, stop } = contactImports(database.db, {
-    campaigns: {
-      row: async (userId) =>
-        await database.db.selectFrom('campaigns').selectAll().where('userId', '=', userId).executeTakeFirstOrThrow(),
-    },
-    spreadsheets: spreadsheetStore(database.db),
-    async *readFile() {
-      yield [['tel'], ['11987654321']]
-      await rest.promise
-      yield [['11987654322']]
-    },
-    ...{ findSuppressed: async () => new Map(), parseNumber, hashNumber: String, mayDial: () => true },
-    log: pino({ level: 'silent' }),
-  })
-  const file = new Upload(CSV, null, Buffer.from('read by the function above'))
-  const begun = await imports.begin(ana.userId, id, file, {})
+  const { imports, stop, begin, release } = heldImports(database.db)
+  const begun = await begin(ana.userId, id)
   await until('the first batch', async () => (await imports.get(ana.userId, id, begun.id)).rows === 1)
   const stopped = stop()
-  rest.resolve()
+  release()
   await stopped
   const { status, error, rows } = await imports.get(ana.userId, id, begun.id)
   assert.deepEqual([status, rows], ['failed', 1])

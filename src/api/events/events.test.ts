@@ -132,8 +132,9 @@ test('a client that reconnects repeatedly during concurrent writes gets every ev
     const feed = await hearEvents(t, base, client.key, { query: '?types=conversation.message', lastEventId })
     await until('more is heard', () => feed.events.length > 3 || heard.length + feed.events.length >= 100)
     feed.leave()
-    heard.push(...feed.events)
-    lastEventId = feed.lastId() ?? lastEventId
+    const some = feed.events.slice(0, 7) // what came after these is lost with the connection
+    heard.push(...some)
+    lastEventId = some.at(-1)?.id ?? lastEventId
   }
   await writing
   assert.ok(breaks > 3, `it was cut off ${breaks} times`)
@@ -171,7 +172,7 @@ test('a stream has heartbeats, and ends when its key is revoked', async (t) => {
   await until('a heartbeat comes', () => feed.text().includes('\n: still here\n\n'))
   const keys = (await client.get('/api/api-keys')).json as { id: string; name: string }[]
   await client.delete(`/api/api-keys/${keys.find(({ name }) => name === 'other')?.id}`)
-  await until('it is over', () => feed.isOver(), 5000)
+  await until('it is over', () => feed.isOver())
 })
 
 test('the number of streams per user is limited, and HEAD opens none', async (t) => {

@@ -123,7 +123,7 @@ test('live calls and waiting calls are counted separately', async () => {
   await putCall(db, { ...begun, status: 'initiating', answeredAt: null })
   const { callsNow, waitingCalls, today } = await get(ana)
   assert.deepEqual([callsNow, waitingCalls], [2, 1])
-  assert.equal(today.minutes, 6)
+  assert.ok(today.minutes >= 6 && today.minutes < 8, `${today.minutes} minutes until now`)
 })
 
 test("the median is that of today's response times, the lower of the two middle ones", async () => {

@@ -8,7 +8,8 @@ import { until } from '../../../test/until.ts'
 import { orderOf, webCaller } from '../../../test/web-caller.ts'
 
 const agent = toneAgent()
-const LOST_AFTER_MS = 3000
+/** Longer than a busy machine may halt this process, in which the browsers are too. */
+const LOST_AFTER_MS = 8000
 let shared: Promise<TestApp> | undefined
 async function toneApp() {
   shared ??= startTestApp({ MAX_CALLS_PER_USER: '2' }, { converse: agent.converse, lostAfterMs: LOST_AFTER_MS })

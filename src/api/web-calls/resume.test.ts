@@ -9,7 +9,8 @@ import { until } from '../../../test/until.ts'
 import { orderOf, webCaller } from '../../../test/web-caller.ts'
 
 const agent = toneAgent()
-const HOLD_MS = 1500
+/** Longer than a busy machine may halt this process, in which the browsers are too. */
+const HOLD_MS = 6000
 let shared: Promise<TestApp> | undefined
 
 async function begun() {

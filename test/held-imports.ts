@@ -1,0 +1,28 @@
+// Imports of a list of contacts whose second batch comes when the test releases it.
+import pino from 'pino'
+import { spreadsheetStore } from '../src/api/spreadsheets/store.ts'
+import { parseNumber } from '../src/calling-rules/number.ts'
+import type { Db } from '../src/db/database.ts'
+import { Upload } from '../src/http/uploads.ts'
+import { contactImports } from '../src/services/campaigns/contact-import.ts'
+
+export function heldImports(db: Db) {
+  const rest = Promise.withResolvers<void>()
+  const { imports, stop } = contactImports(db, {
+    campaigns: {
+      row: async (userId) =>
+        await db.selectFrom('campaigns').selectAll().where('userId', '=', userId).executeTakeFirstOrThrow(),
+    },
+    spreadsheets: spreadsheetStore(db),
+    async *readFile() {
+      yield [['tel'], ['11987654321']]
+      await rest.promise
+      yield [['11987654322']]
+    },
+    ...{ findSuppressed: async () => new Map(), parseNumber, hashNumber: String, mayDial: () => true },
+    log: pino({ level: 'silent' }),
+  })
+  const file = new Upload('text/csv', null, Buffer.from('read by the function above'))
+  const begin = (userId: string, campaignId: string) => imports.begin(userId, campaignId, file, {})
+  return { imports, stop, begin, release: rest.resolve }
+}
