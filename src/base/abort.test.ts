@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { raceAbort, waitAtMost, withTimeout } from './abort.ts'
 
@@ -31,6 +33,18 @@ test('withTimeout throws the given error after the limit', async () => {
     withTimeout(5, never(), () => new Error('late')),
     /late/,
   )
+})
+
+test('withTimeout reads what arrived while the process stood still', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [[socket]] = await Promise.all([once(server, 'connection'), once(peer, 'connect')])
+  const answer = withTimeout(20, once(peer, 'data'), () => new Error('late'))
+  socket.end('answer')
+  for (const end = performance.now() + 100; performance.now() < end; );
+  assert.equal(String((await answer)[0]), 'answer')
 })
 
 test('raceAbort settles as soon as the signal fires, and ignores a later rejection', async () => {

@@ -23,11 +23,14 @@ export async function waitAtMost<T>(
   }
 }
 
-/** The promise's value; throws `onTimeout()` when it is not settled within `ms`. */
+/**
+ * The promise's value; throws `onTimeout()` when it is not settled within `ms`. Where this process itself stood still, answers have
+ * arrived meanwhile: they are read before it gives up.
+ */
 export async function withTimeout<T>(ms: number, promise: Promise<T>, onTimeout: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(onTimeout()), ms)
+    timer = setTimeout(() => setImmediate(() => reject(onTimeout())), ms)
   })
   try {
     return await Promise.race([promise, timeout])

@@ -10,7 +10,7 @@ const LIMITS = { queryMs: 10_000, statementMs: 9000 }
 export const UNLIMITED = { queryMs: 0, statementMs: 0 }
 
 /** To open a connection, or until one is free. A busy machine takes seconds for either: that is no outage. */
-const CONNECT_MS = 8000
+const CONNECT_MS = 5000
 
 /** `onLost`: an idle connection broke. Without a listener that error would end the process. */
 export function openPostgres(url: string, onLost: (error: Error) => void, { queryMs, statementMs } = LIMITS): Db {

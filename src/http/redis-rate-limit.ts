@@ -1,6 +1,7 @@
 // The same sliding window, shared by all processes through Redis: one script, so that checking and counting are atomic.
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
+import { withTimeout } from '../base/abort.ts'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type Admission, memoryRateLimiter, type RateLimiter, WINDOW_MS, type Windows } from './rate-limit.ts'
@@ -99,10 +100,5 @@ export async function redisRateLimiter(
   }
 }
 
-/** Where this process itself stood still, answers have arrived meanwhile: they are read before it gives up. */
-function inTime<T>(command: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const giveUp = () => late.reject(new Error('Redis did not answer in time'))
-  const timer = setTimeout(() => setImmediate(giveUp), COMMAND_MS)
-  return Promise.race([command, late.promise]).finally(() => clearTimeout(timer))
-}
+const inTime = <T>(command: Promise<T>): Promise<T> =>
+  withTimeout(COMMAND_MS, command, () => new Error('Redis did not answer in time'))
