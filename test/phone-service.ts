@@ -72,12 +72,12 @@ export const spoken = (service: PhoneService): Promise<Json> =>
 
 export const NUMBER = '+551130001234'
 
-/** A call from this carrier, retried until answered: a process learns of a new trunk within a second. */
+/** A call from this carrier, retried until it is not refused: a process learns of a new trunk within a second. */
 export const answeredCall = (carrier: ByHand, sipPort: number): Promise<CallMade> =>
   until('the call is answered', async () => {
     const call = await carrier.call(sipPort, { uri: NUMBER })
-    const response = await call.final(3000).catch(() => undefined)
-    if (response?.status !== 200) return undefined
+    const { status } = await call.final()
+    if (status !== 200) return undefined
     call.ack()
     return call
   })
