@@ -54,7 +54,10 @@ async function campaignCallTo(t: TestContext, app: CampaignApp) {
   const other = await campaignWith(ana, { agentId, trunkId, name: 'Another one' }, [number, nobody])
   await start(ana, first)
   await callee.phone.next('CALL_ESTABLISHED')
-  const [call] = (await ana.get('/api/calls?limit=1')).json
+  const call = await until('its conversation has begun', async () => {
+    const [newest] = (await ana.get('/api/calls?limit=1')).json
+    return newest.conversationId !== null && newest
+  })
   return { callee, callId: call.id as string, conversationId: call.conversationId as string, number, nobody, other }
 }
 

@@ -183,7 +183,7 @@ async function openControl(program: Program, port: number, onEvent: (event: Bare
       waiting.set(token, (it) => {
         answer = it
       })
-      const { ok, data } = await until(`baresip answers ${command}`, () => answer, 5000)
+      const { ok, data } = await until(`baresip answers ${command}`, () => answer)
       waiting.delete(token)
       if (!ok) throw new Error(`baresip refuses ${command} ${params}: ${data}\n${program.lastWords()}`)
       return data
