@@ -48,7 +48,7 @@ if (usesPostgres) {
     const held = await Promise.all([answeredCall(carrier, one.sipPort), answeredCall(carrier, two.sipPort)])
     await until('both are in progress', async () => (await two.get('/api/calls?status=in_progress')).length === 2)
     await one.kill('SIGKILL')
-    const { statistics } = await runSipp({ ...call, calls: 10, rate: 2, withinMs: 25_000 })
+    const { statistics } = await runSipp({ ...call, calls: 10, rate: 2, withinMs: 60_000 })
     assert.equal(statistics.get('SuccessfulCall(C)'), '10')
     const orphan = await until('the call of the dead node is closed', async () =>
       (await two.get('/api/calls')).find((row: Row) => row.endReason === 'orphaned'),

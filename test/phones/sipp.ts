@@ -60,7 +60,7 @@ export async function runSipp(options: SippOptions): Promise<SippResult> {
 const FEW_CALLS = 20
 
 export async function startSipp(options: SippOptions) {
-  const { calls = 1, rate = 10, transport = 'udp', hz = 1000, withinMs = 20_000, address = '127.0.0.1' } = options
+  const { calls = 1, rate = 10, transport = 'udp', hz = 1000, withinMs = 120_000, address = '127.0.0.1' } = options
   const folder = newFolder('sipp')
   const port = options.port ?? (await freeSipPort())
   const mediaPort = await freeRtpPort()
