@@ -79,7 +79,7 @@ if (usesPostgres) {
       ...{ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey },
     })
     const callers = await startSipp({
-      ...{ ...call, scenario: caller({ talkMs: 150_000 }), calls: CALLS, rate: 3, withinMs: 200_000 },
+      ...{ ...call, scenario: caller({ talkMs: 300_000 }), calls: CALLS, rate: 3, withinMs: 400_000 },
     })
     t.after(callers.stop)
     const rows = await until(
@@ -109,10 +109,10 @@ if (usesPostgres) {
     await until('its calls are closed', async () => (await orphaned()).length >= leftOne.length, 40_000)
     assert.deepEqual(idsOf(await orphaned()), idsOf(leftOne), 'only its own')
     assert.deepEqual(idsOf(await live(two)), idsOf(leftTwo), 'those of the other node go on')
-    assert.equal(
-      (await two.get('/api/overview')).nodes.find(({ name }: { name: string }) => name === 'one').state,
-      'down',
-    )
+    await until('it is shown as down', async () => {
+      const { nodes } = await two.get('/api/overview')
+      return nodes.find(({ name }: { name: string }) => name === 'one').state === 'down'
+    })
 
     const again = await restarted(one)
     const [lost] = leftOne
