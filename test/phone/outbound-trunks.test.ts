@@ -138,7 +138,7 @@ test('a call fails over from a dead, refusing or failing trunk to the next by pr
     { name: 'spare', port: broken.port },
   ])
   const callId = await dial(client, agentId)
-  await good.request('INVITE', 0, 15_000)
+  await good.request('INVITE', 0, 40_000)
   const { trunkId } = await until('it is answered', async () => {
     const { json } = await client.get(`/api/calls/${callId}`)
     return json.status === 'in_progress' && json

@@ -33,10 +33,6 @@ async function startCluster(t: TestContext, more: Record<string, string> = {}) {
   const two = await startPhoneService({ ...shared, NODE_NAME: 'two' }, { key: one.key })
   const carrier = await openByHand(t, OUTSIDE)
   const { agentId } = await agentOnService(one, { host: OUTSIDE, port: carrier.port }, NUMBER)
-  // The callers say nothing: the agent would hang up.
-  const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
-  const changed = await ask(`${one.url}/api/agents/${agentId}`, one.key, 'PATCH', { settings })
-  assert.equal(changed.status, 200, changed.text)
   for (const node of [one, two]) await (await answeredCall(carrier, node.sipPort)).bye()
   const balancer = await startBalancer({ nodes: [one.sipPort, two.sipPort] })
   t.after(balancer.stop)
