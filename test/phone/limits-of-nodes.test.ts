@@ -110,8 +110,10 @@ if (usesPostgres) {
     const orders = Array.from({ length: 12 }, (_, i) =>
       order(i % 2 ? one : two, one.ana.key, agents[i % 4 < 2 ? 0 : 1]?.agentId as string),
     )
-    for (const callId of await Promise.all(orders))
-      assert.equal((await ended(one.ana, callId, 120_000)).status, 'completed')
+    for (const callId of await Promise.all(orders)) {
+      const { status, endDetail } = await ended(one.ana, callId, 120_000)
+      assert.deepEqual([status, endDetail], ['completed', null])
+    }
     const [ofA, ofB] = [seenBy((await a.succeeded()).messages), seenBy((await b.succeeded()).messages)]
     for (const seen of [ofA, ofB]) {
       assert.equal(seen.filter(({ is }) => is === 'begun').length, 6)

@@ -32,6 +32,8 @@ const below = { from: 2000, to: 10_000 }
 const above = { from: 30_000, to: 32_700 }
 /** A port is the first of a block of four: a program may use the three after it. */
 const BLOCK = 4
+/** Of SIP itself: the trunk doctor asks there, and must find nobody. */
+const STANDARD = 5060
 function candidate(): number {
   const drawn = below.from + BLOCK * randomInt((below.to - below.from + above.to - above.from) / BLOCK)
   return drawn < below.to ? drawn : drawn - below.to + above.from
@@ -54,7 +56,7 @@ function claim(block: number): Promise<boolean> {
 async function find(others: (port: number) => Promise<Held>[] = () => []): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const port = candidate()
-    if (!(await claim(port))) continue
+    if (port === STANDARD || !(await claim(port))) continue
     const all = await Promise.allSettled([holdUdp(port), ...others(port)])
     const held = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await Promise.all(held.map((one) => one.release()))
