@@ -32,11 +32,12 @@ export async function campaignWith(client: CampaignClient, campaign: object, num
   for (let from = 0; from < rows.length; from += 500) {
     const body = { rows: rows.slice(from, from + 500), phoneColumn: 'telefone' }
     const { id: importId } = await expectStatus(202, client.post(`/api/campaigns/${id}/contacts`, body))
-    await until('the list is read', async () => {
+    const isRead = async () => {
       const read = (await client.get(`/api/campaigns/${id}/imports/${importId}`)).json
       assert.notEqual(read.status, 'failed', JSON.stringify(read))
       return read.status === 'completed'
-    })
+    }
+    await until('the list is read', isRead, 60_000)
   }
   return id
 }

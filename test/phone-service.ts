@@ -54,7 +54,10 @@ export async function startPhoneService(
 
 /** An agent that receives calls to this number through a trunk at this address, and calls out through it. */
 export async function agentOnService(service: PhoneService, trunk: { host: string; port: number }, number: string) {
-  const agent = (await service.post('/api/agents', { name: 'Ana', systemPrompt: 'x', initialSpeech: 'Hi.' })).json
+  // Its callers are silent: it would ask whether they are still there, and hang up.
+  const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
+  const fields = { name: 'Ana', systemPrompt: 'x', initialSpeech: 'Hi.', settings }
+  const agent = (await service.post('/api/agents', fields)).json
   const made = (await service.post('/api/trunks', { name: 'carrier', optionsPing: false, ...trunk })).json
   for (const more of [{ trunkType: 'inbound', phoneNumber: number }, { trunkType: 'outbound' }])
     await service.post(`/api/agents/${agent.id}/link-trunk`, { trunkId: made.id, ...more })
@@ -72,12 +75,12 @@ export const spoken = (service: PhoneService): Promise<Json> =>
 
 export const NUMBER = '+551130001234'
 
-/** A call from this carrier, retried until answered: a process learns of a new trunk within a second. */
+/** A call from this carrier, retried until it is not refused: a process learns of a new trunk within a second. */
 export const answeredCall = (carrier: ByHand, sipPort: number): Promise<CallMade> =>
   until('the call is answered', async () => {
     const call = await carrier.call(sipPort, { uri: NUMBER })
-    const response = await call.final(3000).catch(() => undefined)
-    if (response?.status !== 200) return undefined
+    const { status } = await call.final()
+    if (status !== 200) return undefined
     call.ack()
     return call
   })

@@ -1,11 +1,14 @@
 // The real servers that the tests need: found or, where possible, installed, and started for one run.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { freeTcpPort as freePort } from './phones/ports.ts'
+
+export { freePort }
 
 const INSTALL_MS = 300_000
 const isRoot = process.getuid?.() === 0
@@ -62,14 +65,6 @@ export function ensurePrograms(...names: readonly string[]): void {
   }
   const still = missing().map(({ program, debian }) => `${program} (Debian package ${debian})`)
   if (still.length > 0) throw new Error(`These programs are needed and could not be installed: ${still.join(', ')}`)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 type Place = { folder: string; port: number }

@@ -38,7 +38,9 @@ type Stops = { after(stop: () => unknown): void }
 
 /** A web call on this node, whose agent has greeted. */
 export async function webCallOn(t: Stops, app: TestApp, client: Client) {
-  const agent = { ...anAgent, ttsProvider: 'provider_b', initialSpeech: OPENING, language: 'pt-BR' }
+  // On a slow machine it would ask whether the caller is still there, or hang up.
+  const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
+  const agent = { ...anAgent, ttsProvider: 'provider_b', initialSpeech: OPENING, language: 'pt-BR', settings }
   const { id: agentId } = (await client.post('/api/agents', agent)).json
   const token = await orderOf(client, agentId)
   const caller = await webCaller(app, token)

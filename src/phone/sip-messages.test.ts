@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAgent } from '../../test/sip-agents.ts'
+import { until } from '../../test/until.ts'
 import { replyTo } from '../sip/agent-context.ts'
 import { digestServer } from '../sip/auth/digest-server.ts'
 import { newRequest } from '../sip/message/build.ts'
-import type { Flow } from '../sip/message/message.ts'
 import type { Device } from './ports.ts'
 import { messageSender, parseMessage, splitText } from './sip-messages.ts'
 
@@ -18,17 +18,21 @@ const device = {
 } as Device
 
 /** Our side, and a peer that is reached by the way it came, as after a registration. */
-async function twoSides(t: Parameters<typeof openAgent>[0], onRequest: Parameters<typeof openAgent>[1]) {
-  const ours = await openAgent(t)
-  const far = await openAgent(t, onRequest)
-  await far.ua.request({ method: 'OPTIONS', uri: ours.uri(), from: 'sip:desk@x', to: ours.uri(), timeoutMs: 50 })
-  const flow = ours.requests[0]?.flow as Flow
+async function twoSides(
+  t: Parameters<typeof openAgent>[0],
+  onRequest: Parameters<typeof openAgent>[1],
+  timeoutMs = 20_000,
+) {
+  const ours = await openAgent(t, { timers: {} })
+  const far = await openAgent(t, { timers: {}, ...onRequest })
+  void far.ua.request({ method: 'OPTIONS', uri: ours.uri(), from: 'sip:desk@x', to: ours.uri(), timeoutMs: 50 })
+  const { flow } = await until('it came', () => ours.requests[0])
   const send = messageSender({
     ua: ours.ua,
     device: (id) => (id === device.id ? device : undefined),
     bindingsOf: () => [{ contact: far.uri(), flow }],
     domain: 'ramal.test',
-    timeoutMs: 300,
+    timeoutMs,
   })
   return { far, send }
 }
@@ -82,7 +86,7 @@ test('a long message is sent in parts, in order, and stops at the first failure'
 })
 
 test('a timeout is doubtful, and a failure is reported', async (t) => {
-  const { send } = await twoSides(t, { onRequest: () => {} })
+  const { send } = await twoSides(t, { onRequest: () => {} }, 300)
   assert.deepEqual(await send({ ...to, text: 'x' }), {
     ok: false,
     detail: 'the device did not answer',

@@ -27,8 +27,9 @@ export async function hookedNumber(
   const server = await openWebServer(t, handle)
   const [did] = (await client.get('/api/did')).json
   const hookUrl = `/api/did/${did.id}/answer-hook`
-  const { secret } = (await client.put(hookUrl, { kind: 'url', url: `${server.url}/in?token=hidden`, ...more.hook }))
-    .json
+  const { secret } = (
+    await client.put(hookUrl, { kind: 'url', url: `${server.url}/in?token=hidden`, timeoutMs: 5000, ...more.hook })
+  ).json
   const second: string = (await client.post('/api/agents', { ...anAgent, name: 'Second' })).json.id
   return {
     ...{ carrier, client, agentId, trunkId, number, server, secret, second, hookUrl },

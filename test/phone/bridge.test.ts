@@ -83,15 +83,21 @@ test('the target gets the extension and a whisper that the caller does not hear;
   await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
   const { call, transport } = await agent.next()
   await phone.established()
+  const isChecked = Promise.withResolvers<void>()
+  async function* whispered() {
+    await isChecked.promise
+    yield* toneFrames(WHISPER_HZ, 1)
+  }
   const outcome = transport.act({
     do: 'transfer',
     to: other.uri,
-    whisper: () => toneFrames(WHISPER_HZ, 1),
+    whisper: whispered,
     extension: '7w#',
     headers: { 'X-Ticket': '42', 'X-Bad\r\nVia': 'x', Via: 'SIP/2.0/UDP evil', 'X-Two': 'a\r\nRoute: <sip:evil>' },
   })
   await other.established()
   assert.equal((await client.get(`/api/calls/${call.callId}`)).json.status, 'transferring')
+  isChecked.resolve()
   assert.deepEqual(await outcome, { status: 'connected' })
   await Promise.all([hears(phone, TARGET_HZ, 500), hears(other, CALLER_HZ, 500)])
   assert.equal(other.digits(), '7#')

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { atEnd, startTestApp } from '../app.ts'
 import { allOf, campaignWith, start } from '../campaign-api.ts'
 import { askAloud, startCaller } from '../outage/caller.ts'
+import { commonLetters } from '../outage/judge.ts'
 import { agentOnTrunk, ended, newNumber } from '../phone-app.ts'
 import { freeSipPort } from '../phones/ports.ts'
 import { until } from '../until.ts'
@@ -54,33 +55,41 @@ async function campaignCallTo(t: TestContext, app: CampaignApp) {
   const other = await campaignWith(ana, { agentId, trunkId, name: 'Another one' }, [number, nobody])
   await start(ana, first)
   await callee.phone.next('CALL_ESTABLISHED')
-  const [call] = (await ana.get('/api/calls?limit=1')).json
+  const call = await until('its conversation has begun', async () => {
+    const [newest] = (await ana.get('/api/calls?limit=1')).json
+    return newest.conversationId !== null && newest
+  })
   return { callee, callId: call.id as string, conversationId: call.conversationId as string, number, nobody, other }
 }
 
-const wordsOf = (text: string) => spelling(text).replace(/ +/g, ' ').trim()
+const lettersOf = (text: string) => spelling(text).replaceAll(' ', '')
 
 async function optOutAloud(t: TestContext, app: CampaignApp, goodbye: string) {
   const { ana, database } = app
   const { callee, callId, conversationId, number, nobody, other } = await campaignCallTo(t, app)
-  await until(
-    'the agent has opened',
-    async () => (await ana.get(`/api/conversations/messages/${conversationId}`)).json.length > 0,
-    20_000,
-  )
+  const saidByAgent = async (): Promise<string> =>
+    (await ana.get(`/api/conversations/messages/${conversationId}`)).json
+      .flatMap(({ type, content }: { type: string; content: string }) => (type === 'agent' ? [content] : []))
+      .join(' ')
+  await until('the agent has opened', async () => (await saidByAgent()) === `${DISCLOSURE} ${OPENING}`, 60_000)
   await callee.says(await askAloud('Por favor, não me ligue mais, está bem?'))
   const suppression = await until(
     'the number is suppressed',
     async () => (await ana.get('/api/suppressions')).json.find((row: { callId: string }) => row.callId === callId),
-    20_000,
+    60_000,
   )
-  const { endedAt } = await ended(ana, callId, 30_000)
+  const { endedAt } = await ended(ana, callId, 60_000)
   assert.ok(suppression.createdAt < endedAt, `suppressed at ${suppression.createdAt}, call ended at ${endedAt}`)
   assert.deepEqual([suppression.phoneNumber, suppression.reason, suppression.note], [number, 'opt_out', SAID])
-  const heard = callee.heard().flatMap(({ text }) => (text === null ? [] : [text]))
-  const spoken = heard.join(' ').replace(/ +/g, ' ').trim()
-  assert.ok(spoken.startsWith(wordsOf(`${DISCLOSURE} ${OPENING}`)), spoken)
-  assert.ok(spoken.endsWith(wordsOf(goodbye)), spoken)
+  assert.equal(await saidByAgent(), `${DISCLOSURE} ${OPENING} ${goodbye}`)
+  const heard = callee
+    .heard()
+    .map(({ text }) => text ?? '')
+    .join('')
+  const [told, wanted] = [lettersOf(heard), lettersOf(await saidByAgent())]
+  const inOrder = commonLetters(told, wanted)
+  // A busy machine loses packets: some of it may be misread, or missing.
+  assert.ok(told.length - inOrder < 0.15 * told.length && inOrder > 0.6 * wanted.length, heard)
   const receipts = (
     await database.db
       .selectFrom('events')
@@ -91,7 +100,7 @@ async function optOutAloud(t: TestContext, app: CampaignApp, goodbye: string) {
   ).filter(({ data }) => JSON.parse(data).suppression.callId === callId)
   assert.equal(receipts.length, 1)
   await start(ana, other)
-  await until('the other campaign is done', async () => (await ana.get(`/api/campaigns/${other}`)).json.endedAt, 20_000)
+  await until('the other campaign is done', async () => (await ana.get(`/api/campaigns/${other}`)).json.endedAt, 60_000)
   const contacts = await allOf(ana, `/api/campaigns/${other}/contacts`)
   const statusOf = new Map(contacts.map(({ phoneNumber, status }) => [phoneNumber, status]))
   assert.deepEqual([statusOf.get(number), statusOf.get(nobody)], ['suppressed', 'exhausted'])

@@ -42,10 +42,21 @@ for (const [how, stepMs] of [
 test('a process that was paused for longer than a lease keeps its calls', async (t) => {
   const service = await startPhoneService(await databaseOfRun())
   const { carrier, call, row } = await talking(t, service)
-  service.process.kill('SIGSTOP')
   const { db, close } = await openDatabase(readConfig({ DATA_DIR: service.dataDir, ...service.env }).database, () => {})
   const leaseUntil = new Date(Date.now() - 5000).toISOString() // already expired, to avoid the wait
-  await db.updateTable('calls').set({ leaseUntil }).where('id', '=', row.id).execute()
+  const expired = () => db.updateTable('calls').set({ leaseUntil }).where('id', '=', row.id).execute()
+  await until(
+    'it is paused and its lease has expired',
+    async () => {
+      service.process.kill('SIGSTOP')
+      const isDone = await expired().then(
+        () => true,
+        () => false, // paused in the middle of a write, it holds a lock
+      )
+      return isDone || (service.process.kill('SIGCONT') && null)
+    },
+    60_000,
+  )
   await close()
   service.process.kill('SIGCONT')
   const heard = carrier.rtpPackets()

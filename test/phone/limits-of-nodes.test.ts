@@ -45,11 +45,15 @@ function seenBy(messages: string): Seen[] {
   })
 }
 
+/** A party that is held up writes down late that it has hung up: the next call may have come to another one meanwhile. */
+const LATE_MS = 300
+
 /** The most calls at once that these parties saw together. */
 function mostAtOnce(...parties: Seen[][]): number {
   const live = new Set<string>()
   let most = 0
-  for (const { callId, is } of parties.flat().sort((a, b) => a.atMs - b.atMs)) {
+  const timeOf = ({ atMs, is }: Seen) => (is === 'over' && parties.length > 1 ? atMs - LATE_MS : atMs)
+  for (const { callId, is } of parties.flat().sort((a, b) => timeOf(a) - timeOf(b))) {
     if (is === 'begun') live.add(callId)
     else live.delete(callId)
     most = Math.max(most, live.size)
@@ -106,8 +110,10 @@ if (usesPostgres) {
     const orders = Array.from({ length: 12 }, (_, i) =>
       order(i % 2 ? one : two, one.ana.key, agents[i % 4 < 2 ? 0 : 1]?.agentId as string),
     )
-    for (const callId of await Promise.all(orders))
-      assert.equal((await ended(one.ana, callId, 120_000)).status, 'completed')
+    for (const callId of await Promise.all(orders)) {
+      const { status, endDetail } = await ended(one.ana, callId, 120_000)
+      assert.deepEqual([status, endDetail], ['completed', null])
+    }
     const [ofA, ofB] = [seenBy((await a.succeeded()).messages), seenBy((await b.succeeded()).messages)]
     for (const seen of [ofA, ofB]) {
       assert.equal(seen.filter(({ is }) => is === 'begun').length, 6)
@@ -127,7 +133,7 @@ if (usesPostgres) {
     const begun = seenBy((await there.succeeded()).messages).filter(({ is }) => is === 'begun')
     const spanMs = (begun.at(-1)?.atMs ?? 0) - (begun[0]?.atMs ?? 0)
     assert.equal(begun.length, 8)
-    assert.ok(spanMs > 2600, `seven gaps of half a second took ${spanMs} ms: each node alone would need 1500`)
+    assert.ok(spanMs > 1900, `seven gaps of half a second took ${spanMs} ms: each node alone would need 1500`)
   })
 
   test('an inbound call on one node is refused while the calls of the other fill the account', async (t) => {

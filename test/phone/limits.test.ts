@@ -51,10 +51,10 @@ test('a call ends at the maximum duration', async (t) => {
   const app = await startPhoneApp({ MAX_CALL_MINUTES: '0.05' })
   const carrier = await openByHand(t)
   const { number } = await agentOnTrunk(app, app.ana, carrier.port)
+  const began = performance.now()
   const call = await carrier.call(app.sipPort, { uri: number })
   await call.answered()
-  const began = performance.now()
-  await call.over(6000)
+  await call.over()
   assert.ok(performance.now() - began > 2500, 'not before')
   const [row] = await rowsOf(app.ana)
   const end = await ended(app.ana, row.id)
@@ -63,7 +63,7 @@ test('a call ends at the maximum duration', async (t) => {
 
 test("127 fifty calls at once wait for slots and never exceed the user's limit", async (t) => {
   const app = await startPhoneApp({ MAX_CALLS_PER_USER: '5', CALLS_PER_SECOND: '1000', MAX_CALLS: '100' })
-  const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 300 }), calls: 50, withinMs: 60_000 })
+  const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 300 }), calls: 50, withinMs: 300_000 })
   t.after(there.stop)
   const { agentId } = await agentOnTrunk(app, app.ana, there.port, { type: 'outbound' })
   let most = 0
@@ -76,14 +76,17 @@ test("127 fifty calls at once wait for slots and never exceed the user's limit",
   assert.ok(answers.every(({ status, json }) => status === 201 && json.status === 'initiating'))
   const active = (await app.ana.get('/api/calls/outbound/active')).json
   assert.ok(active.length > 5 && active.some((call: { status: string }) => call.status === 'initiating'))
-  for (const { json } of answers) assert.equal((await ended(app.ana, json.callId, 60_000)).status, 'completed')
+  for (const { json } of answers) {
+    const { status, endDetail } = await ended(app.ana, json.callId, 120_000)
+    assert.deepEqual([status, endDetail], ['completed', null])
+  }
   assert.equal(most, 5)
   assert.equal((await there.succeeded()).statistics.get('SuccessfulCall(C)'), '50')
 })
 
 test('a trunk has its own limit, and calls wait for it when there is no other trunk', async (t) => {
   const app = await startPhoneApp({ CALLS_PER_SECOND: '1000' })
-  const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 300 }), calls: 6, withinMs: 15_000 })
+  const there = await startSipp({ scenario: callee({ hangsUpAfterMs: 300 }), calls: 6, withinMs: 60_000 })
   t.after(there.stop)
   const trunk = { maxConcurrentCalls: 2 }
   const { agentId } = await agentOnTrunk(app, app.ana, there.port, { type: 'outbound', trunk })

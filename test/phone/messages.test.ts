@@ -39,7 +39,8 @@ test('a registered phone receives and sends a message, with Unicode intact', asy
   assert.match(key, /^\S+ \d+$/)
   assert.deepEqual(got, { userId: device.userId, deviceId: id, from: null, to: 'agent', text: 'Confirmo amanhã às 9' })
 
-  await phone.stop()
+  phone.command('quit')
+  await phone.program.exited
   await until('it has signed off', () => phones().registrar.size === 0)
   const gone = await phones().sendMessage({ userId: device.userId, deviceId: id, text: 'x' })
   assert.match(gone.detail, /not connected/)

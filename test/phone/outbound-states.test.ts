@@ -8,11 +8,11 @@ import { agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'
 
-const app = await startPhoneApp({ CALLS_PER_SECOND: '1000' }, { ringMs: 1500 })
+const app = await startPhoneApp({ CALLS_PER_SECOND: '1000' })
 
-async function carrierOf(t: TestContext, client: Client, trunk: object = {}) {
+async function carrierOf(t: TestContext, client: Client, trunk: object = {}, at = app) {
   const carrier = await openByHand(t)
-  return { carrier, ...(await agentOnTrunk(app, client, carrier.port, { type: 'outbound', trunk })) }
+  return { carrier, ...(await agentOnTrunk(at, client, carrier.port, { type: 'outbound', trunk })) }
 }
 const dial = async (client: Client, agentId: string, toNumber = newNumber()): Promise<string> =>
   (await client.post('/api/calls/outbound', { agentId, toNumber })).json.callId
@@ -102,8 +102,9 @@ test('each refusal by the called party has its own end reason, and no other trun
 })
 
 test('an unanswered call is cancelled after the ring timeout: no_answer', async (t) => {
-  const client = await app.newUser('nobody')
-  const { carrier, agentId } = await carrierOf(t, client)
+  const impatient = await startPhoneApp({}, { ringMs: 1500 })
+  const client = await impatient.newUser('nobody')
+  const { carrier, agentId } = await carrierOf(t, client, {}, impatient)
   answering(carrier, (invite) => carrier.answer(invite, 180))
   const end = await ended(client, await dial(client, agentId))
   assert.deepEqual([end.status, end.endReason, end.hangupBy], ['no_answer', 'no_answer', 'system'])

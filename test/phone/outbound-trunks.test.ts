@@ -9,6 +9,7 @@ import { startCarrier } from '../phones/kamailio.ts'
 import { freeUdpPort } from '../phones/ports.ts'
 import { startSipp } from '../phones/sipp.ts'
 import { callee } from '../phones/sipp-scenarios.ts'
+import { until } from '../until.ts'
 
 const app = await startPhoneApp({ CALLS_PER_SECOND: '1000' })
 
@@ -137,10 +138,12 @@ test('a call fails over from a dead, refusing or failing trunk to the next by pr
     { name: 'spare', port: broken.port },
   ])
   const callId = await dial(client, agentId)
-  await good.request('INVITE', 0, 15_000)
-  await good.next('ACK')
-  const { json } = await client.get(`/api/calls/${callId}`)
-  const used = (await client.get(`/api/trunks/${json.trunkId}`)).json
+  await good.request('INVITE', 0, 40_000)
+  const { trunkId } = await until('it is answered', async () => {
+    const { json } = await client.get(`/api/calls/${callId}`)
+    return json.status === 'in_progress' && json
+  })
+  const used = (await client.get(`/api/trunks/${trunkId}`)).json
   assert.equal(used.name, 'good')
   assert.equal(broken.all('INVITE').length, 1, 'the last is never asked')
   await client.post(`/api/calls/${callId}/hangup`)

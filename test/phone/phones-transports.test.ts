@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { atEnd } from '../app.ts'
 import { agentOnTrunk, newNumber, startPhoneApp } from '../phone-app.ts'
-import { freeUdpPort } from '../phones/ports.ts'
+import { freeSipPort, freeUdpPort } from '../phones/ports.ts'
 import { newFolder } from '../phones/program.ts'
-import { freePort } from '../servers.ts'
 import {
   baresipPhone,
   deviceOf,
@@ -29,7 +28,7 @@ const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1
 execFileSync('openssl', [...made, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' })
 
 const agent = toneAgent()
-const tlsPort = await freePort()
+const tlsPort = await freeSipPort()
 const tls = { SIP_TLS_PORT: String(tlsPort), TLS_CERT: cert, TLS_KEY: key }
 const app = await startPhoneApp(tls, { converse: agent.converse })
 const says = { hz: NARROW.phone }

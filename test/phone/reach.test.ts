@@ -183,7 +183,7 @@ test('a transfer without a caller ID presents the called DID', async (t) => {
     do: 'transfer',
     to: '+5511987654321',
     method: 'bridge',
-    ringTimeoutMs: 3000,
+    ringTimeoutMs: 15_000,
   })
   assert.equal(outcome.status, 'busy')
   assert.match((await carrier.request('INVITE')).headers.get('from') ?? '', new RegExp(`<sip:\\${number}@`))

@@ -85,7 +85,7 @@ test('a wrong password is reported as auth_failed, and the right one takes effec
   const trunk = await status(client, trunkId, 'auth_failed')
   assert.match(trunk.statusDetail, /401/)
   await client.patch(`/api/trunks/${trunkId}`, { password: 's3cret' })
-  await status(client, trunkId, 'registered', 4000)
+  await status(client, trunkId, 'registered')
 })
 
 test('a dead carrier is detected, and registered with again after its return', async (t) => {

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { buildApp } from '../../src/app.ts'
 import { startTestApp, testConfig } from '../app.ts'
+import { freeSipPort } from '../phones/ports.ts'
 
 test('a SIP port in use is reported with its fix', async (t) => {
   const other = createSocket('udp4').bind(0, '127.0.0.1')
@@ -20,10 +21,7 @@ test('a SIP port in use is reported with its fix', async (t) => {
 })
 
 test('a start that fails after the phone is up frees its ports again', async (t) => {
-  const probe = createSocket('udp4').bind(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address()
-  await new Promise<void>((closed) => probe.close(closed))
+  const port = await freeSipPort()
   const env = { SIP_PORT: String(port) }
   const config = await testConfig(env)
   mkdirSync(join(config.dataDir, 'first-api-key')) // where the first key would be written

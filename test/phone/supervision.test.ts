@@ -43,7 +43,9 @@ const app = {
 }
 const address = (await addressOf(app)).replace(/^http/, 'ws')
 
-const agent = { ttsProvider: 'provider_b', initialSpeech: OPENING, language: 'pt-BR' }
+/** On a slow machine it would ask whether the caller is still there, or hang up. */
+const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
+const agent = { ttsProvider: 'provider_b', initialSpeech: OPENING, language: 'pt-BR', settings }
 
 /** A phone in a call with an agent that has spoken its opening phrase. */
 async function called(t: { after(stop: () => unknown): void }, name: string) {

@@ -1,5 +1,6 @@
 // Helpers for calls in tests: a tone-playing agent, one interface for real phones, and checks of the finished call.
 import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import type { AnsweredCall, Converse } from '../../src/phone/ports.ts'
@@ -122,12 +123,18 @@ export async function rightlyEnded(client: Client, callId: string, expected: End
   return record
 }
 
+/** How long this process was held up since the last call began: times of the recording may be off by as much. */
+const heldUp = monitorEventLoopDelay({ resolution: 10 })
+heldUp.enable()
+const lateMs = () => 250 + (2 * heldUp.max) / 1e6
+
 /** How long a phone stays on hold. */
 const HELD_MS = 700
 
 /** Everything in a call between answer and hangup: audio, DTMF, hold, resume. */
 export async function wholeCall(phone: Phone, { transport, digits }: Talk): Promise<void> {
   const earlier = phone.digits()
+  heldUp.reset()
   await phone.established()
   await hears(phone, AGENT_HZ, 1000)
   const heard = listen(phone.heard())
@@ -154,13 +161,15 @@ export async function wholeRecording(app: PhoneApp, client: Client, callId: stri
   const record = (await client.get(`/api/calls/${callId}`)).json
   const { left, right, seconds } = await recordingOf(app, client, callId)
   const callMs = Date.parse(record.endedAt) - Date.parse(record.answeredAt)
-  assert.ok(Math.abs(seconds * 1000 - callMs) < 250, `a recording of ${seconds} s of a call of ${callMs} ms`)
+  const boundMs = lateMs()
+  assert.ok(Math.abs(seconds * 1000 - callMs) < boundMs, `a recording of ${seconds} s of a call of ${callMs} ms`)
   const [said = [], heard = []] = [stretchesOf(right, AGENT_HZ), stretchesOf(left, phoneHz)]
-  assert.ok((said[0]?.fromMs ?? 1000) < 250 && (heard[0]?.fromMs ?? 1000) < 500, JSON.stringify({ said, heard }))
+  const [saidFrom, heardFrom] = [said[0]?.fromMs ?? 10_000, heard[0]?.fromMs ?? 10_000]
+  assert.ok(saidFrom < boundMs && heardFrom < boundMs + 250, JSON.stringify({ said, heard }))
   assert.ok(heardMs(left, AGENT_HZ) === 0 && heardMs(right, phoneHz) === 0, 'each is on its own side')
   // Audio of both lasts until the end: it continued after the hold.
   for (const { toMs } of [said.at(-1), heard.at(-1)].filter((it) => it !== undefined))
-    assert.ok(seconds * 1000 - toMs < 250, JSON.stringify({ seconds, said, heard }))
+    assert.ok(seconds * 1000 - toMs < boundMs, JSON.stringify({ seconds, said, heard }))
   const silences = gapsOf(right, 200).map(({ fromMs, toMs }) => toMs - fromMs)
   assert.equal(silences.length, 2, `one for our keys, one for the hold: ${silences}`)
   assert.ok((silences[1] ?? 0) >= HELD_MS - 100, `held for ${silences[1]} ms`)
@@ -172,10 +181,11 @@ export async function wholeRecording(app: PhoneApp, client: Client, callId: stri
 }
 
 type Entry = { transport: string; direction: 'in' | 'out'; summary: string; message: string }
+/** Without retransmissions. */
 export const messagesOf = async (client: Client, callId: string): Promise<Entry[]> =>
   until('the messages are kept', async () => {
-    const { entries } = (await client.get(`/api/calls/${callId}/sip`)).json
-    return entries.length > 0 && entries
+    const entries: Entry[] = (await client.get(`/api/calls/${callId}/sip`)).json.entries
+    return entries.length > 0 && entries.filter(({ summary }) => !summary.endsWith(' again'))
   })
 
 /** The direction of each SDP in the call; sendrecv by default (RFC 8866 section 6.7). */

@@ -1,11 +1,9 @@
 // Two nodes that share a database, with an agent who answers NUMBER on both and stays in the call.
-import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { newPostgresDatabase } from '../app.ts'
 import { agentOnService, answeredCall, NUMBER, startPhoneService } from '../phone-service.ts'
 import { openByHand } from '../phones/by-hand.ts'
-import { ask } from '../service.ts'
 
 export async function startTwoNodes(t: TestContext) {
   const env = {
@@ -20,9 +18,6 @@ export async function startTwoNodes(t: TestContext) {
   const two = await startPhoneService({ ...env, NODE_NAME: 'two' }, { key: one.key })
   const carrier = await openByHand(t)
   const { agentId } = await agentOnService(one, { host: '127.0.0.1', port: carrier.port }, NUMBER)
-  const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
-  const changed = await ask(`${one.url}/api/agents/${agentId}`, one.key, 'PATCH', { settings })
-  assert.equal(changed.status, 200, changed.text)
   for (const node of [one, two]) await (await answeredCall(carrier, node.sipPort)).bye()
   return { one, two, agentId }
 }

@@ -65,7 +65,7 @@ export async function startBaresip(options: BaresipOptions = {}) {
     calls: () => control.command('listcalls'),
     registration: () => control.command('reginfo'),
     /** The next event of this type that was not consumed yet. */
-    async next(type: string, withinMs = 10_000): Promise<BaresipEvent> {
+    async next(type: string, withinMs = 20_000): Promise<BaresipEvent> {
       const look = () => events.find((event) => event.type === type && !consumed.has(event))
       try {
         const event = await until(`baresip tells ${type}`, look, withinMs)
@@ -183,7 +183,7 @@ async function openControl(program: Program, port: number, onEvent: (event: Bare
       waiting.set(token, (it) => {
         answer = it
       })
-      const { ok, data } = await until(`baresip answers ${command}`, () => answer, 5000)
+      const { ok, data } = await until(`baresip answers ${command}`, () => answer)
       waiting.delete(token)
       if (!ok) throw new Error(`baresip refuses ${command} ${params}: ${data}\n${program.lastWords()}`)
       return data

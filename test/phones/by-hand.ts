@@ -8,7 +8,8 @@ import { parseMessage } from '../../src/sip/message/parse.ts'
 import { serialise } from '../../src/sip/message/serialise.ts'
 import { until } from '../until.ts'
 
-export type Heard = { atMs: number; message: SipMessage }
+/** `isAgain`: a retransmission, which comes when the machine was busy. */
+export type Heard = { atMs: number; message: SipMessage; isAgain: boolean }
 
 export type CallMade = Awaited<ReturnType<ByHand['call']>>
 export type ByHand = Awaited<ReturnType<typeof openByHand>>
@@ -36,6 +37,8 @@ export const plainSdp = (address: string, port: number, formats = '0 101'): stri
     '',
   ].join('\r\n')
 
+const AGAIN_MS = 1000
+
 async function bound(t: TestContext, address: string) {
   const socket = createSocket('udp4')
   socket.bind(0, address)
@@ -55,6 +58,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
   const { port } = socket.address()
   const rtpPort = media.address().port
   const heard: Heard[] = []
+  const known = new Set<string>()
   let rtp = 0
   media.on('message', () => {
     rtp++
@@ -64,6 +68,22 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
     isOver || socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialise(what), to, host)
   const withContact = (headers: [string, string][] = []): [string, string][] =>
     headers.some(([name]) => name === 'contact') ? headers : [['contact', `<sip:far@${address}:${port}>`], ...headers]
+  /** Waits for this response, and sends the request again while there is none: a full socket drops what comes. */
+  async function answerTo<T>(what: string, look: () => T | undefined, again: () => void, boundMs?: number) {
+    let nextMs = performance.now() + AGAIN_MS
+    return until(
+      what,
+      () => {
+        const found = look()
+        if (found === undefined && performance.now() > nextMs) {
+          nextMs = performance.now() + AGAIN_MS
+          again()
+        }
+        return found
+      },
+      boundMs,
+    )
+  }
   const via = () => `SIP/2.0/UDP ${address}:${port};branch=z9hG4bK${newTag()};rport`
 
   const side = {
@@ -76,9 +96,9 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
     send,
     rtpPackets: () => rtp,
     sdp: (formats?: string) => plainSdp(address, rtpPort, formats),
-    /** Messages with this method or status. */
+    /** Messages with this method or status, without retransmissions. */
     all: (what: string | number) =>
-      heard.filter(({ message }) => nameOf(message) === what).map(({ message }) => message),
+      heard.filter(({ message, isAgain }) => !isAgain && nameOf(message) === what).map(({ message }) => message),
     /** The n-th message with this method or status, from 0. */
     next: (what: string | number, n = 0, boundMs?: number): Promise<SipMessage> =>
       until(`number ${n} of ${what}`, () => side.all(what)[n], boundMs),
@@ -158,7 +178,8 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
         finals,
         /** Its first final response; a refusal is acknowledged. */
         async final(boundMs?: number): Promise<SipResponse> {
-          const response = await until('a final answer to the INVITE', () => finals()[0], boundMs)
+          const repeat = () => answers().length === 0 && made.repeat()
+          const response = await answerTo('a final answer to the INVITE', () => finals()[0], repeat, boundMs)
           if (response.status >= 300) send(inside('ACK', 1, response.headers.get('to') ?? '', undefined, true), sipPort)
           return response
         },
@@ -175,9 +196,12 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
         /** In-dialog request; resolves with the response. */
         async tell(method: string, body?: string): Promise<SipResponse> {
           const number = ++cseq
-          send(inside(method, number, toOf(), body), sipPort)
-          const response = await until(`the answer to ${method}`, () =>
-            answers().find((one) => one.status >= 200 && one.headers.get('cseq') === `${number} ${method}`),
+          const request = inside(method, number, toOf(), body)
+          send(request, sipPort)
+          const response = await answerTo(
+            `the answer to ${method}`,
+            () => answers().find((one) => one.status >= 200 && one.headers.get('cseq') === `${number} ${method}`),
+            () => send(request, sipPort),
           )
           if (method === 'INVITE') send(inside('ACK', number, toOf()), sipPort)
           return response
@@ -201,7 +225,9 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
   socket.on('message', (bytes) => {
     const result = parseMessage(bytes)
     if ('problem' in result) throw new Error(`what came cannot be read: ${result.problem}`)
-    heard.push({ atMs: performance.now(), message: result.message })
+    const text = bytes.toString('latin1')
+    heard.push({ atMs: performance.now(), message: result.message, isAgain: known.has(text) })
+    known.add(text)
     if (result.message.kind === 'request' && result.message.method !== 'ACK') side.onRequest(result.message)
   })
   return side

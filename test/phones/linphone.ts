@@ -77,7 +77,7 @@ export async function startLinphone(options: LinphoneOptions = {}) {
     resume: () => program.write('resume'),
     transfer: (uri: string) => program.write(`transfer ${uri}`),
     /** The next event of this type that was not consumed yet. */
-    async next(sign: LinphoneSign, withinMs = 10_000): Promise<string> {
+    async next(sign: LinphoneSign, withinMs = 20_000): Promise<string> {
       const look = () => {
         const text = signs[sign].source.startsWith('moving')
           ? readFileSync(join(folder, 'log'), 'utf8')

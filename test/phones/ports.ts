@@ -4,15 +4,13 @@ import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-type Held = { port: number; release(): Promise<void> }
+type Held = { release(): Promise<void> }
 
 function holdUdp(port: number): Promise<Held> {
   const socket = createSocket('udp4')
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
-    socket.bind(port, '127.0.0.1', () =>
-      resolve({ port: socket.address().port, release: () => new Promise((done) => socket.close(() => done())) }),
-    )
+    socket.bind(port, '127.0.0.1', () => resolve({ release: () => new Promise((done) => socket.close(() => done())) }))
   })
 }
 
@@ -20,64 +18,63 @@ function holdTcp(port: number): Promise<Held> {
   const server = createServer()
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address() as { port: number }
-      resolve({ port: address.port, release: () => new Promise((done) => server.close(() => done())) })
-    })
+    server.listen(port, '127.0.0.1', () =>
+      resolve({ release: () => new Promise((done) => server.close(() => done())) }),
+    )
   })
 }
 
 /**
  * Outside the RTP ports of the platform, the media tests and baresip (10,000 to 30,000), and below the ephemeral range: between
- * the check and the program's bind only another test that drew the same port can take it.
+ * the check and the program's bind only another test could take it, which `claim` prevents.
  */
 const below = { from: 2000, to: 10_000 }
 const above = { from: 30_000, to: 32_700 }
+/** A port is the first of a block of four: a program may use the three after it. */
+const BLOCK = 4
+/** Of SIP itself: the trunk doctor asks there, and must find nobody. */
+const STANDARD = 5060
 function candidate(): number {
-  const drawn = below.from + randomInt(below.to - below.from + above.to - above.from)
+  const drawn = below.from + BLOCK * randomInt((below.to - below.from + above.to - above.from) / BLOCK)
   return drawn < below.to ? drawn : drawn - below.to + above.from
 }
 
-/** Ports that this process has handed out, with the three after each: a program may bind its port much later. */
-const given = new Set<number>()
-const withNext = (port: number) => [0, 1, 2, 3].map((i) => port + i)
+/** Keeps the block from all other tests until this process ends: a program may bind its port much later. */
+function claim(block: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    // An abstract name: the kernel frees it with the process.
+    server.listen(`\0ramal-test-ports-${block}`, () => {
+      server.unref()
+      resolve(true)
+    })
+  })
+}
 
 /** A port for which all `others` are free as well. */
-async function find(isFit: (port: number) => boolean, others: (port: number) => Promise<Held>[]): Promise<number> {
+async function find(others: (port: number) => Promise<Held>[] = () => []): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
-    const drawn = candidate()
-    if (withNext(drawn).some((port) => given.has(port))) continue
-    const first = await holdUdp(drawn).catch(() => undefined)
-    if (!first) continue
-    const rest = isFit(first.port) ? await Promise.allSettled(others(first.port)) : []
-    const held = rest.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    await Promise.all([first, ...held].map((one) => one.release()))
-    if (!isFit(first.port) || held.length < rest.length) continue
-    for (const port of withNext(first.port)) given.add(port)
-    return first.port
+    const port = candidate()
+    if (port === STANDARD || !(await claim(port))) continue
+    const all = await Promise.allSettled([holdUdp(port), ...others(port)])
+    const held = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    await Promise.all(held.map((one) => one.release()))
+    if (held.length === all.length) return port
   }
   throw new Error('no free port was found')
 }
 
-export const freeUdpPort = (): Promise<number> =>
-  find(
-    () => true,
-    () => [],
-  )
+export const freeUdpPort = (): Promise<number> => find()
+
+export const freeTcpPort = (): Promise<number> => find((port) => [holdTcp(port)])
 
 /** Free for UDP and TCP, as is the next one, which phones use for TLS. */
-export const freeSipPort = (): Promise<number> =>
-  find(
-    (port) => port < 65_535,
-    (port) => [holdTcp(port), holdUdp(port + 1), holdTcp(port + 1)],
-  )
+export const freeSipPort = (): Promise<number> => find((port) => [holdTcp(port), holdUdp(port + 1), holdTcp(port + 1)])
 
 /** Even, with three free ones after it: RTP and RTCP for audio and (unused) video. */
 export const freeRtpPort = (): Promise<number> =>
-  find(
-    (port) => port % 2 === 0 && port < 65_530,
-    (port) => [holdUdp(port + 1), holdUdp(port + 2), holdUdp(port + 3)],
-  )
+  find((port) => [holdUdp(port + 1), holdUdp(port + 2), holdUdp(port + 3)])
 
 /** Whether a program listens there, without binding the port, which could take it from the program. */
 export function isListening(port: number, transport: 'udp' | 'tcp'): boolean {

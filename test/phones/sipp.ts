@@ -60,7 +60,7 @@ export async function runSipp(options: SippOptions): Promise<SippResult> {
 const FEW_CALLS = 20
 
 export async function startSipp(options: SippOptions) {
-  const { calls = 1, rate = 10, transport = 'udp', hz = 1000, withinMs = 20_000, address = '127.0.0.1' } = options
+  const { calls = 1, rate = 10, transport = 'udp', hz = 1000, withinMs = 120_000, address = '127.0.0.1' } = options
   const folder = newFolder('sipp')
   const port = options.port ?? (await freeSipPort())
   const mediaPort = await freeRtpPort()
@@ -69,7 +69,8 @@ export async function startSipp(options: SippOptions) {
   writeFileSync(join(folder, 'tone.ulaw'), encodeUlaw(tone(Math.round(hz), 1).pcm))
   for (const [name, bytes] of Object.entries(options.files ?? {})) writeFileSync(join(folder, name), bytes)
   const args = [
-    ...(options.to ? [options.to] : []),
+    // Who is called goes on after a second ACK: it comes when the first was late, and the 200 was sent again.
+    ...(options.to ? [options.to] : ['-default_behaviors', 'all,-abortunexp']),
     ...['-sf', 'scenario.xml', '-nostdin', '-i', address, '-p', String(port)],
     ...['-mi', address, '-mp', String(mediaPort), '-t', transport === 'tcp' ? 't1' : 'u1'],
     ...['-m', String(calls), '-r', String(rate), '-l', String(options.atOnce ?? 1000)],

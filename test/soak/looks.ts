@@ -60,15 +60,20 @@ export function growth(looks: readonly Look[]): string[] {
     const by = Number(last[name as keyof Look]) - Number(first[name as keyof Look])
     return by > allowed ? [`${name} grew by ${by.toFixed(1)} in ${calls} calls`] : []
   })
-  const left = looks.flatMap(({ calls: at, live, legs, mediaMs, atRest, rows }) => [
+  return [...grown, ...looks.flatMap(unrest)]
+}
+
+/** What a process that does nothing would not have; empty if it is at rest. */
+function unrest({ calls: at, live, legs, mediaMs, atRest, rows }: Look): string[] {
+  return [
     ...(live > 0 ? [`${live} calls were live after ${at}`] : []),
     ...(legs > 0 ? [`${legs} legs were open after ${at}`] : []),
     ...(mediaMs > slack.mediaMs ? [`the media thread took ${mediaMs.toFixed(0)} ms after ${at}`] : []),
     ...(atRest > slack.atRest ? [`${atRest.toFixed(2)} of a core at rest after ${at}`] : []),
     ...(rows.unended > 0 ? [`${rows.unended} rows of calls have no end after ${at}`] : []),
-  ])
-  return [...grown, ...left]
+  ]
 }
+export const isAtRest = (look: Look): boolean => unrest(look).length === 0
 
 const heads: [string, (look: Look) => string | number][] = [
   ['calls', ({ calls }) => calls],

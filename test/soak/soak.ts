@@ -9,7 +9,7 @@ import { freeSipPort } from '../phones/ports.ts'
 import { until } from '../until.ts'
 import { type CallersOptions, type Outcome, openCallers } from './callers.ts'
 import { openClouds } from './clouds.ts'
-import type { Look } from './looks.ts'
+import { isAtRest, type Look } from './looks.ts'
 import type { Started } from './platform.ts'
 import { timers } from './sip-timers.ts'
 
@@ -100,11 +100,12 @@ async function lookAt(platform: ChildProcess, calls: number): Promise<Look> {
     return look
   }
   await sleep(SETTLE_MS)
-  // Callers are done after the BYE; the platform still has rows to write.
-  return until('the platform is at rest', async () => {
+  // Callers are done after the BYE; the platform still has rows to write, and the machine may be busy with something else.
+  const resting = async () => {
     const look = await ask()
-    return look.live === 0 && look.rows.unended === 0 && look
-  }).catch(ask)
+    return isAtRest(look) && look
+  }
+  return until('the platform is at rest', resting, 30_000).catch(ask)
 }
 
 /** Two agents, one of them recorded, with calls in and out through a trunk that we play. */
