@@ -160,7 +160,7 @@ export async function openPeer(t: TestContext, hear?: (arrival: Arrival, peer: P
 
 /** The timers and the clock of this process stand still but for `pass`: retransmissions do not depend on how busy the machine is. */
 export function virtualTimers(t: TestContext) {
-  let nowMs = performance.now()
+  let nowMs = Math.ceil(performance.now()) // in whole milliseconds, as the timers
   t.mock.method(performance, 'now', () => nowMs)
   t.mock.timers.enable({ apis: ['setTimeout'] })
   return {
