@@ -2,7 +2,8 @@
 import type { LegEvent, LegOptions, LegSettings, Media, MediaLeg } from '../src/rtp/leg.ts'
 import { openMedia } from '../src/rtp/pool.ts'
 import type { AudioFrame } from '../src/voice/ports.ts'
-import { openPeer, pcmuTo, type RtpPeer } from './rtp-peer.ts'
+import { openPeer, pcmuTo, purityOfParts, type RtpPeer } from './rtp-peer.ts'
+import { until } from './until.ts'
 
 /** Random ports, skipping those that other tests hold. */
 /** With several workers each leg that is opened after another goes to the next one. */
@@ -62,3 +63,7 @@ export async function listen(leg: MediaLeg, ms: number): Promise<Int16Array> {
   }
   return Int16Array.from(all)
 }
+
+/** Waits until this tone is what is heard for most of 400 ms: a busy machine leaves gaps. */
+export const hears = (leg: MediaLeg, hz: number): Promise<true> =>
+  until(`${hz} Hz`, async () => purityOfParts(await listen(leg, 400), hz) > 0.9)

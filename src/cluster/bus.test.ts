@@ -1,6 +1,7 @@
 // Requests and answers between two processes whose messages pass through this test, which delays, repeats and forges them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { appError, notFound } from '../base/errors.ts'
 import { type BusDrop, createBus } from './bus.ts'
 import type { Channel } from './channel.ts'
@@ -61,10 +62,22 @@ test('a request is answered, and errors keep code, parameters and status', async
   await assert.rejects(failure('unknown'), { code: 'internal_error' })
 })
 
-test('a process that is silent is unreachable; one that works on it for longer is waited for', async () => {
+test('a process that is silent is unreachable; one that works on it for longer is waited for', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const { a, b } = pair({ silenceMs: 3000 })
-  b.handle('slow', () => new Promise((resolve) => setTimeout(() => resolve('done'), 4500)))
-  assert.equal(await a.request('prc_b', { name: 'slow', body: {}, unreachable }), 'done')
+  b.handle('slow', () => new Promise((resolve) => setTimeout(() => resolve('done'), 30_000)))
+  let result: unknown
+  void a.request('prc_b', { name: 'slow', body: {}, unreachable }).then((value) => {
+    result = value
+  })
+  for (let passedMs = 0; passedMs < 30_000; passedMs += 500) {
+    for (let i = 0; i < 5; i++) await turn()
+    assert.equal(result, undefined)
+    t.mock.timers.tick(500)
+  }
+  for (let i = 0; i < 5; i++) await turn()
+  assert.equal(result, 'done')
+  t.mock.timers.reset()
   const mute = pair({ carry: () => false, silenceMs: 20 })
   await assert.rejects(mute.a.request('prc_b', { name: 'slow', body: {}, unreachable }), {
     ...{ code: 'call_other_node', status: 503, params: { node: 'b' } },
@@ -79,7 +92,7 @@ test('a result that no channel carries at first is sent again; one that none car
     if (messages === 2 || messages === 3) throw new Error('connection lost')
     return true
   }
-  const { a, b } = pair({ carry: breaks })
+  const { a, b } = pair({ carry: breaks, silenceMs: 60_000 })
   let count = 0
   b.handle('count', async () => ++count)
   assert.equal(await a.request('prc_b', { name: 'count', body: {}, unreachable }), 1)

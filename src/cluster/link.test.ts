@@ -173,13 +173,15 @@ test('malformed and oversized frames close the connection', async (t) => {
 })
 
 test('connections that say nothing are closed, and their number is bounded', async (t) => {
-  const limits = { connections: 3, handshakes: 2, handshakeMs: 300, firstFrameMs: 300 }
-  const { server, connect } = await serve(t, { limits })
+  const { server } = await serve(t, { limits: { handshakes: 2, handshakeMs: 300 } })
   const silent = Array.from({ length: 5 }, () => connectTcp(server.port, '127.0.0.1').on('error', () => {}))
   await Promise.all(silent.map(closed))
-  const proved = connectTls({ port: server.port, host: '127.0.0.1', ...clientTls(linkKeys([KEY])) })
+  const mute = await serve(t, { limits: { firstFrameMs: 300 } })
+  const proved = connectTls({ port: mute.server.port, host: '127.0.0.1', ...clientTls(linkKeys([KEY])) })
+  const proof = new Promise((resolve) => proved.once('secureConnect', resolve))
   proved.on('error', () => {}).on('data', () => {})
-  await closed(proved)
+  await Promise.all([proof, closed(proved)])
+  const { connect } = await serve(t, { limits: { connections: 3 } })
   const streams = [await connect(), await connect(), await connect()]
   await assert.rejects(connect(), { code: 'call_other_node' })
   streams[0]?.destroy()

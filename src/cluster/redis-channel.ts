@@ -10,20 +10,22 @@ const LIMITS = {
   openMs: 1500,
   /** How often a subscription that died without notice is looked for: Redis still counts it as a receiver. */
   checkMs: 5000,
+  /** A command without an answer: the message goes by PostgreSQL then. */
+  commandMs: 1000,
 }
 
 export async function redisChannel(
   { url, processId, onMessage, onState }: ChannelParts,
   limits: Partial<typeof LIMITS> = {},
 ): Promise<Channel> {
-  const { openMs, checkMs } = { ...LIMITS, ...limits }
+  const { openMs, checkMs, commandMs } = { ...LIMITS, ...limits }
   const { Redis } = await import('ioredis')
   const options = {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     autoResubscribe: false, // done below, at each connection
     connectTimeout: 1500,
-    commandTimeout: 1000, // then the message goes by PostgreSQL
+    commandTimeout: commandMs,
     retryStrategy: (tries: number) => Math.min(tries * 100, 2000),
   }
   const publisher = new Redis(url, options)

@@ -30,15 +30,20 @@ test('a text and a change are told as they come', async (t) => {
   service.textIn(device.externalId, peer, 'Olá ☕', 'far-1')
   const text = await until('it is received', () => house.texts[0])
   assert.deepEqual({ ...text, at: '' }, { deviceId: device.id, from: peer, text: 'Olá ☕', key: 'far-1', at: '' })
-  assert.ok(Math.abs(Date.parse(text.at) - Date.now()) < 10_000)
+  assert.ok(Math.abs(Date.parse(text.at) - Date.now()) < 60_000)
 })
 
 const faults: Fault[] = ['broken', 'silent', 'stall', 'reset-at-once', 'reset', 'wrong', 'mislabelled', 'empty']
 
+const isMute = (fault: Fault) => fault === 'silent' || fault === 'stall'
+
 test('through every fault nothing is lost and nothing taken twice', { concurrency: 16 }, async (all) => {
   for (const fault of [...faults, 'unauthorized', 'throttled'] as Fault[])
     all.test(fault, async (t) => {
-      const { service, house, made } = await open(t, undefined, { waitSeconds: 0, answerMs: 500 })
+      const { service, house, made } = await open(t, undefined, {
+        waitSeconds: 0,
+        ...(isMute(fault) ? { answerMs: 500 } : {}),
+      })
       const device = await made()
       service.failOn(/^GET \/events/, fault, 4, '0')
       for (const [i, text] of numbered(5).entries()) service.textIn(device.externalId, peer, text, `m${i}`)

@@ -3,8 +3,9 @@ import { type TestContext, test } from 'node:test'
 import { openRemote } from '../../test/remote-driver.ts'
 import { until } from '../../test/until.ts'
 import { ACCOUNT, type GatewayServiceOptions, startGatewayService } from '../../test/vendors/gateway-service.ts'
+import type { RemoteDriverTimes } from './remote.ts'
 
-async function open(t: TestContext, options: GatewayServiceOptions & { wrongMs?: number } = {}) {
+async function open(t: TestContext, options: GatewayServiceOptions & Partial<RemoteDriverTimes> = {}) {
   const service = await startGatewayService(options)
   t.after(async () => {
     await service.stop()
@@ -12,8 +13,8 @@ async function open(t: TestContext, options: GatewayServiceOptions & { wrongMs?:
   })
   const logins = () => service.count(/^POST \/session$/)
   const refreshes = () => service.count(/^POST \/session\/refresh$/)
-  const { wrongMs = 60_000 } = options
-  return { service, logins, refreshes, ...openRemote(t, service.url, undefined, { wrongMs }) }
+  const { wrongMs = 60_000, ...times } = options
+  return { service, logins, refreshes, ...openRemote(t, service.url, undefined, { ...times, wrongMs }) }
 }
 
 test('one session serves all; twenty who need one at once open one', async (t) => {
@@ -24,13 +25,21 @@ test('one session serves all; twenty who need one at once open one', async (t) =
   assert.deepEqual(house.statuses, ['ana valid'])
 })
 
+/** From now on a session of an hour has 13 to 14 seconds left. */
+function comeToItsEnd(t: TestContext): void {
+  const now = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => now() + 3_585_000)
+}
+
 test('it is refreshed before it runs out, once for all', async (t) => {
-  const { driver, signal, made, logins, refreshes } = await open(t, { sessionMs: 3000 })
+  const { driver, signal, made, logins, refreshes } = await open(t)
   const device = await made()
-  await until('its last tenth has come', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => driver.look(device, signal)))
-    return refreshes() > 0
-  })
+  const lookTenTimes = () => Promise.all(Array.from({ length: 10 }, () => driver.look(device, signal)))
+  await lookTenTimes()
+  assert.deepEqual([logins(), refreshes()], [1, 0])
+  comeToItsEnd(t)
+  await lookTenTimes()
+  await lookTenTimes()
   assert.deepEqual([logins(), refreshes()], [1, 1])
 })
 
@@ -63,13 +72,12 @@ test('a refresh whose answer was lost has spent its token: the password opens th
 })
 
 test('a refresh that fails before the end leaves the session that there is', async (t) => {
-  const { service, driver, signal, made, refreshes } = await open(t, { sessionMs: 4000 })
+  const { service, driver, signal, made, refreshes } = await open(t)
   const device = await made()
   service.failOn(/^POST \/session/, 'throttled', Number.POSITIVE_INFINITY, '1')
-  await until('it is to be refreshed', async () => {
-    assert.equal((await driver.look(device, signal)).status, 'waiting_qr')
-    return refreshes() > 0
-  })
+  comeToItsEnd(t)
+  assert.equal((await driver.look(device, signal)).status, 'waiting_qr')
+  assert.ok(refreshes() > 0, 'it was to be refreshed')
 })
 
 test('a wrong password is said to be one, once, and not tried again until it is another', async (t) => {
@@ -117,7 +125,7 @@ test('another account that was saved is used at once; with none saved nothing is
 })
 
 test('an account is checked: valid, invalid, or trouble', async (t) => {
-  const { service, driver, signal } = await open(t)
+  const { service, driver, signal } = await open(t, { answerMs: 1500 })
   assert.equal(await driver.checkAccount?.(ACCOUNT, signal), 'valid')
   assert.equal(await driver.checkAccount?.({ ...ACCOUNT, password: 'x' }, signal), 'invalid')
   for (const [fault, kind] of [

@@ -133,11 +133,15 @@ const passing: [Fault, string][] = [
   ['throttled', 'a 429'],
 ]
 
+/** Only who gets no answer waits for the end of its time; the answers after it must come within it. */
+const timesFor = (fault: Fault): Partial<RemoteDriverTimes> =>
+  fault === 'silent' || fault === 'stall' ? { answerMs: 1500 } : {}
+
 const side = { concurrency: 16 }
 test('what passes is asked again: one device, one text', side, async (all) => {
   for (const [fault, words] of passing)
     all.test(`after ${words}`, async (t) => {
-      const { service, driver, signal, made } = await open(t)
+      const { service, driver, signal, made } = await open(t, {}, timesFor(fault))
       service.failOn(/^POST \/devices$/, fault, 1, '0')
       const device = await made()
       assert.equal(service.devices().length, 1)
@@ -166,7 +170,7 @@ const lasting: [Fault, DriverTrouble['kind'], RegExp, boolean][] = [
 test('what does not pass is told in words, and whether the text may have left', side, async (all) => {
   for (const [fault, kind, words, isDoubtful] of lasting)
     all.test(fault, async (t) => {
-      const { service, driver, signal, made, logs } = await open(t)
+      const { service, driver, signal, made, logs } = await open(t, {}, timesFor(fault))
       const device = await made()
       service.link(device.externalId, phone)
       service.failOn(/^GET \/devices\//, fault, Number.POSITIVE_INFINITY, '60')
@@ -218,7 +222,7 @@ test('a service that is not there is said not to be, and nothing can have left',
 })
 
 test('a device whose making was never answered is found by its key, and removed', async (t) => {
-  const { service, driver, signal } = await open(t)
+  const { service, driver, signal } = await open(t, {}, timesFor('stall'))
   const device = {
     id: randomUUID(),
     userId: 'ana',

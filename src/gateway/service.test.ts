@@ -58,7 +58,11 @@ async function aService(t: TestContext, driver: Partial<GatewayDriver>) {
   t.after(states.onChange((row) => void (row.id === id && told.push(row.status))))
   const row = async () => (await states.row(id)) as DeviceRow
   // All services share the table: leftover rows or running work would affect the next test.
-  const working = setInterval(() => void service.work().catch(() => {}), 10)
+  let working: NodeJS.Timeout | undefined
+  /** Polls from now on: what is looked at before is the first state alone. */
+  const poll = () => {
+    working = setInterval(() => void service.work().catch(() => {}), 10)
+  }
   const stop = () => {
     clearInterval(working)
     service.close()
@@ -67,12 +71,12 @@ async function aService(t: TestContext, driver: Partial<GatewayDriver>) {
     stop()
     await db.deleteFrom('devices').where('id', '=', id).execute()
   })
-  return { service, id, row, told, stop }
+  return { service, id, row, told, poll, stop }
 }
 
 test('a device is made on the peer while its maker waits, then looked at until it is connected and reachable', async (t) => {
   const looks: (string | null)[] = []
-  const { service, id, row, told, stop } = await aService(t, {
+  const { service, id, row, told, poll, stop } = await aService(t, {
     async look({ externalId }) {
       looks.push(externalId)
       return looks.length < 3 ? { status: 'waiting_qr' } : { status: 'connected', phone: '+5511911112222' }
@@ -80,6 +84,7 @@ test('a device is made on the peer while its maker waits, then looked at until i
   })
   await service.settle(id)
   assert.deepEqual([(await row()).status, (await row()).externalId], ['waiting_qr', 'far-1'])
+  poll()
   const connected = await until('it is connected', async () => (await row()).status === 'connected' && row())
   stop()
   assert.equal(looks[0], 'far-1')
@@ -92,7 +97,7 @@ test('a device is made on the peer while its maker waits, then looked at until i
 
 test('a peer that is away is asked again until it is there, and the device says why it waits', async (t) => {
   let failures = 3
-  const { service, id, row, told } = await aService(t, {
+  const { service, id, row, told, poll } = await aService(t, {
     async create() {
       if (failures-- > 0) throw new DriverTrouble('unavailable', 'The gateway is away')
       return { status: 'waiting_qr', externalId: 'far-2' }
@@ -101,6 +106,7 @@ test('a peer that is away is asked again until it is there, and the device says 
   await service.settle(id)
   const first = await row()
   assert.deepEqual([first.status, first.lastError, first.tries], ['provisioning', 'The gateway is away', 1])
+  poll()
   const made = await until('it is made', async () => (await row()).status === 'waiting_qr' && row())
   assert.deepEqual([made.lastError, made.externalId], [null, 'far-2'])
   assert.deepEqual(told, ['provisioning', 'waiting_qr'])
@@ -108,7 +114,7 @@ test('a peer that is away is asked again until it is there, and the device says 
 
 test('a peer that says no is an error with its words, until it says yes', async (t) => {
   let isRight = false
-  const { service, id, row } = await aService(t, {
+  const { service, id, row, poll } = await aService(t, {
     async create() {
       if (!isRight) throw new DriverTrouble('unauthorized', 'The saved account is not valid there')
       return { status: 'waiting_qr', externalId: 'far-3' }
@@ -118,18 +124,20 @@ test('a peer that says no is an error with its words, until it says yes', async 
   const wrong = await row()
   assert.deepEqual([wrong.status, wrong.lastError], ['error', 'The saved account is not valid there'])
   isRight = true
+  poll()
   await until('it is made after all', async () => (await row()).status === 'waiting_qr')
 })
 
 test('a connected device stays so through one failure, and does not through many', async (t) => {
   let failures = 0
-  const { service, id, row, told } = await aService(t, {
+  const { service, id, row, told, poll } = await aService(t, {
     async look() {
       if (failures-- > 0) throw new DriverTrouble('timeout', 'no answer')
       return { status: 'connected' }
     },
   })
   await service.settle(id)
+  poll()
   await until('it is connected', async () => (await row()).status === 'connected')
   failures = 2
   await until('it was away', () => failures < 0)
@@ -142,7 +150,7 @@ test('a connected device stays so through one failure, and does not through many
 
 test('a device is not connected before calls can reach it', async (t) => {
   let failures = 2
-  const { service, id, row } = await aService(t, {
+  const { service, id, row, poll } = await aService(t, {
     create: async () => ({ status: 'connected', externalId: 'far-4' }),
     look: async () => ({ status: 'connected' }),
     async trunk() {
@@ -153,12 +161,14 @@ test('a device is not connected before calls can reach it', async (t) => {
   await service.settle(id)
   const first = await row()
   assert.deepEqual([first.status, first.lastError], ['error', 'The gateway speaks in riddles'])
+  poll()
   await until('it is connected', async () => (await row()).status === 'connected')
 })
 
 test('a peer that never answers holds nobody for long', { timeout: 20_000 }, async (t) => {
   const never = () => new Promise<never>(() => {})
-  const { service, id, row } = await aService(t, { create: never, checkAccount: never, unlink: never })
+  const { service, id, row, poll } = await aService(t, { create: never, checkAccount: never, unlink: never })
+  poll()
   await Promise.all([
     service.settle(id),
     service.checkAccount({ email: 'a@b', password: 'x' }).then((status) => assert.equal(status, undefined)),
@@ -170,10 +180,11 @@ test('a peer that never answers holds nobody for long', { timeout: 20_000 }, asy
 test('a link code is asked for once while it holds', async (t) => {
   let asked = 0
   let lifeMs = 60_000
-  const { service, id, row } = await aService(t, {
+  const { service, id, row, poll } = await aService(t, {
     link: async () => ({ text: `code ${++asked}`, expiresAt: new Date(Date.now() + lifeMs).toISOString() }),
   })
   await service.settle(id)
+  poll()
   const texts = []
   for (let i = 0; i < 3; i++) texts.push((await service.link(await row()))?.text)
   assert.deepEqual(texts, ['code 1', 'code 1', 'code 1'])
@@ -184,8 +195,9 @@ test('a link code is asked for once while it holds', async (t) => {
 })
 
 test('what a peer tells by itself is taken; of a disabled device nothing is', async (t) => {
-  const { service, id, row } = await aService(t, { look: async () => ({ status: 'connected' }) })
+  const { service, id, row, poll } = await aService(t, { look: async () => ({ status: 'connected' }) })
   await service.settle(id)
+  poll()
   await service.told(id, { status: 'connected' })
   assert.equal((await row()).status, 'connected')
   assert.notEqual((await row()).trunkSealed, null)

@@ -28,7 +28,7 @@ async function open(t: TestContext, more: Partial<WhatsappParts['settings']> = {
       apiUrl: `${meta.url}/v24.0`,
       sipHost: 'wa.meta.vc',
       sipPassword: null,
-      timeoutMs: 400,
+      timeoutMs: 60_000,
       ...more,
     },
     desk: {
@@ -234,7 +234,7 @@ for (const [name, status, code, words, isDoubtful] of texts)
 
 for (const fault of ['silent', 'reset-at-once', 'wrong', 'empty'] as const)
   test(`a text whose answer is ${fault} may have been sent: it is in doubt, and not sent again`, async (t) => {
-    const { meta, driver } = await open(t)
+    const { meta, driver } = await open(t, fault === 'silent' ? { timeoutMs: 400 } : {})
     meta.fail(fault)
     const outcome = await driver.sendText(made, PHONE, 'oi', 'k', signal)
     assert.ok(!outcome.ok && outcome.isDoubtful, JSON.stringify(outcome))
@@ -258,7 +258,7 @@ const looks = [
 ] as const
 for (const [fault, kind] of looks)
   test(`a look that meets ${fault} is a trouble of the kind ${kind}`, async (t) => {
-    const { meta, driver } = await open(t)
+    const { meta, driver } = await open(t, fault === 'silent' ? { timeoutMs: 3000 } : {})
     meta.fail(fault)
     assert.equal((await troubleOf(driver.look(made, signal))).kind, kind)
     if (fault === 'throttled') assert.match((await troubleOf(driver.look(made, signal))).message, /in 7 seconds/)

@@ -41,15 +41,24 @@ test('each text gets its vector, whatever the order of the response; similar mea
 
 test('a query is embedded once, and a failure is reported but never thrown; then the server is not asked for a while', async () => {
   const told: unknown[] = []
-  const embeddings = open({ restMs: 60_000, questionMs: 300, onTrouble: (error: unknown) => told.push(error) })
+  const embeddings = open({ restMs: 60_000, questionMs: 60_000, onTrouble: (error: unknown) => told.push(error) })
   server.heal()
   assert.deepEqual(await embeddings.one('car', never), await embeddings.one('car', never))
   assert.equal(server.asked.length, 1)
-  server.fail('silent')
+  server.fail('reset-at-once')
   assert.equal(await embeddings.one('my secret words', never), null)
   assert.equal(await embeddings.one('other words', never), null)
   assert.equal(server.asked.length, 1)
   assert.ok(await embeddings.one('car', never), 'what is known is known')
+  server.heal()
+  assert.equal(told.length, 1)
+})
+
+test('a server that does not answer a query is not waited for', async () => {
+  const told: unknown[] = []
+  server.fail('silent')
+  const embeddings = open({ questionMs: 300, onTrouble: (error: unknown) => told.push(error) })
+  assert.equal(await embeddings.one('car', never), null)
   server.heal()
   assert.equal(told.length, 1)
 })

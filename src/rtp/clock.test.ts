@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS, TickClock } from './clock.ts'
 
-/** Runs until so many ticks (with the skipped ones) are over; `onTick` may block. */
+/** Runs until so many ticks (with the skipped ones) are over; `onTick` may stall. */
 function run(ticks: number, onTick: (count: number) => void = () => {}) {
   const seen: { nowMs: number; skipped: number }[] = []
   return new Promise<{ seen: typeof seen; startMs: number; lateMs: number }>((resolve) => {
@@ -23,8 +24,28 @@ function run(ticks: number, onTick: (count: number) => void = () => {}) {
   })
 }
 
-function block(ms: number): void {
-  for (const endMs = monotonicMs() + ms; monotonicMs() < endMs; );
+/** Time that the test moves: a stall is a jump of it, as long as it says and no longer. */
+function virtualTime(t: TestContext) {
+  let nowMs = 1000
+  t.mock.method(performance, 'now', () => nowMs)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  return {
+    stall(ms: number): void {
+      nowMs += ms
+    },
+    async passUntil<T>(running: Promise<T>): Promise<T> {
+      let isOver = false
+      void running.then(() => {
+        isOver = true
+      })
+      while (!isOver) {
+        nowMs++
+        t.mock.timers.tick(1)
+        await turn()
+      }
+      return running
+    },
+  }
 }
 
 /** How far each tick was from its place; the machine's stalls can make one late, nothing makes one early. */
@@ -44,8 +65,9 @@ test('the clock keeps time: no tick is early, and the last ones are as punctual 
   assert.ok(Math.abs(drift) < 2, `${drift} ms in 3 s`)
 })
 
-test('after a short stall all ticks are concealed for, two at a time', async () => {
-  const { seen, startMs, lateMs } = await run(40, (count) => count === 10 && block(110))
+test('after a short stall all ticks are concealed for, two at a time', async (t) => {
+  const { stall, passUntil } = virtualTime(t)
+  const { seen, startMs, lateMs } = await passUntil(run(40, (count) => count === 10 && stall(110)))
   assert.equal(seen.length, 40)
   const together = Map.groupBy(seen, ({ nowMs }) => nowMs)
   assert.ok([...together.values()].every((ticks) => ticks.length <= 2))
@@ -55,22 +77,24 @@ test('after a short stall all ticks are concealed for, two at a time', async () 
   assert.ok(lateMs > 80, 'the lateness was measured')
 })
 
-test('after a long stall what was missed is given up and told', async () => {
-  const { seen, startMs } = await run(60, (count) => count === 10 && block(400))
+test('after a long stall what was missed is given up and told', async (t) => {
+  const { stall, passUntil } = virtualTime(t)
+  const { seen, startMs } = await passUntil(run(60, (count) => count === 10 && stall(400)))
   const skipped = seen.reduce((sum, tick) => sum + tick.skipped, 0)
   assert.ok(skipped >= 18, `${skipped} skipped`)
   assert.ok(Math.min(...offsets(seen, startMs).slice(-10)) < 15)
 })
 
-test('a clock that was stopped ticks no more, and can be started again', async () => {
+test('a clock that was stopped ticks no more, and can be started again', async (t) => {
+  const { passUntil } = virtualTime(t)
   let count = 0
   const clock = new TickClock(() => count++)
   clock.start()
   clock.stop()
-  await run(3)
+  await passUntil(run(3))
   assert.equal(count, 0)
   clock.start()
-  await run(10)
+  await passUntil(run(10))
   clock.stop()
   assert.ok(count > 3)
 })

@@ -182,7 +182,8 @@ test('over RTP: silence within a packet, then the rest, with its time and its le
   leg.hold(false)
   const { playedMs, startedAt = 0, endedAt = 0 } = await playing
   assert.equal(playedMs, 800)
-  assert.ok(endedAt - startedAt >= 1250, `${endedAt - startedAt} ms`)
+  // 800 ms of sound and half a second held; a clock that was late may make up for 200 ms of it.
+  assert.ok(endedAt - startedAt >= 1050, `${endedAt - startedAt} ms`)
   await until('all', () => loud(peer).length >= 41)
 })
 

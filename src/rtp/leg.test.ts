@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { clip, lineOf, listen, loud, never, testMedia } from '../../test/rtp-call.ts'
-import { openPeer, pcmuTo, purityOfParts, tone } from '../../test/rtp-peer.ts'
+import { clip, hears, lineOf, listen, loud, never, testMedia } from '../../test/rtp-call.ts'
+import { openPeer, pcmuTo, tone } from '../../test/rtp-peer.ts'
 import { until } from '../../test/until.ts'
 import { levelDb } from '../audio/measure.ts'
 import { parseWavHeader, pcmOf } from '../audio/wav.ts'
@@ -30,23 +30,23 @@ test('on hold nothing is sent or nothing is heard, time goes on, and the play wa
   peer.speak(leg.port, tone(600, 1000), { loop: true })
   await until('packets', () => peer.got.length > 3)
   leg.configure(pcmuTo(peer.port, { direction: 'recvonly' }))
-  await leg.stats()
+  const { packetsSent } = await leg.stats()
+  await until('all that was sent before', () => peer.got.length >= packetsSent)
   const before = peer.got.at(-1)
   const count = peer.got.length
   const playing = leg.play(clip(tone(1000, 200)), never)
   await listen(leg, 300)
-  const heard = await listen(leg, 300)
-  assert.ok(purityOfParts(heard, 600) > 0.9, 'it is heard')
+  await hears(leg, 600)
   assert.ok(peer.got.length - count <= 1, 'nothing is sent')
   leg.configure(pcmuTo(peer.port, { direction: 'sendonly' }))
   assert.equal((await playing).playedMs, 200)
   await until('the tone', () => loud(peer).length === 10)
   const after = loud(peer)[0]
-  const [passedMs, passed] = [
-    (after?.atMs ?? 0) - (before?.atMs ?? 0),
-    (after?.timestamp ?? 0) - (before?.timestamp ?? 0),
-  ]
-  assert.ok(Math.abs(passedMs - (passed >>> 0) / 8) < 100, 'the timestamp has gone on meanwhile')
+  // By the least delayed packets: any one of them may be late on a busy machine.
+  const delayMs = (packets: typeof peer.got) =>
+    Math.min(...packets.map(({ atMs, timestamp }) => atMs - ((timestamp - (before?.timestamp ?? 0)) | 0) / 8))
+  const gapMs = delayMs(loud(peer)) - delayMs(peer.got.slice(0, count))
+  assert.ok(Math.abs(gapMs) < 100, `the timestamp has gone on meanwhile: ${gapMs} ms`)
   assert.ok(after?.marker)
   await listen(leg, 600)
   assert.ok(levelDb(await listen(leg, 200)) < -50, 'it is no longer heard')
@@ -91,8 +91,7 @@ test('SRTP goes both ways, and what is not encrypted is not heard', async () => 
     peer.speak(leg.port, tone(600, 1000), { loop: true })
     await listen(leg, 500)
     await listen(leg, 500)
-    const heard = await listen(leg, 400)
-    assert.ok(purityOfParts(heard, 600) > 0.9, `${purityOfParts(heard, 600)}`)
+    await hears(leg, 600)
     const unprotect = new SrtpReceiver(send)
     const clear = peer.got.map(({ raw }) => unprotect.unprotect(raw))
     assert.ok(clear.every((packet) => packet?.length === 172))
@@ -108,20 +107,16 @@ test('SRTP goes both ways, and what is not encrypted is not heard', async () => 
 test('a call is recorded in stereo, and what was sent and came back stands at the same distance each time', async () => {
   const path = join(folder, 'call.wav')
   await using line = await lineOf(media)
-  const { leg, peer } = line
+  const { leg } = line
   await leg.record(path)
-  // The peer is an echo; clicks go out every 400 ms.
-  let echoed = 0
-  const echo = setInterval(() => {
-    for (; echoed < peer.got.length; echoed++) peer.send(leg.port, peer.got[echoed]?.payload ?? new Uint8Array(160))
-  }, 1)
+  // The leg is its own peer, and hears what it sends; clicks go out every 400 ms.
+  leg.configure(pcmuTo(leg.port))
   await until('the latch', () => line.events.some(({ type }) => type === 'latched'))
   const clicks = new Int16Array(8000 * 2)
   for (let at = 1600; at < clicks.length; at += 3200) clicks.fill(16_000, at, at + 8)
   const { recorded } = await leg.play(clip(clicks), never)
   const frames: AudioFrame[] = []
   for await (const frame of leg.input) if (frames.push(frame) === 120) break
-  clearInterval(echo)
   await leg.stopRecording()
   const bytes = readFileSync(path)
   const header = parseWavHeader(bytes)
@@ -154,7 +149,7 @@ test('a call is recorded in stereo, and what was sent and came back stands at th
   assert.deepEqual(clicked.slice(-3), left.slice(-3), 'each frame says where in the recording it is')
   for (const [i, place] of left.entries()) {
     const laterMs = (place - (right[i] ?? 0)) / 8
-    assert.ok(laterMs >= 20 && laterMs < 300, `the echo came ${laterMs} ms later`)
+    assert.ok(laterMs > 0 && laterMs < 300, `the echo came ${laterMs} ms later`)
   }
 })
 

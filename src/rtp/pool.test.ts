@@ -141,7 +141,7 @@ function run(path: string, end: string) {
 test('the recording of a process that was killed can be read as it is', async () => {
   const path = join(folder, 'killed.wav')
   const child = run(path, 'await playing')
-  await until('two batches', () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 40_000)
+  await until('two batches', () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 40_000, 60_000)
   child.kill('SIGKILL')
   await once(child, 'exit')
   const bytes = readFileSync(path)

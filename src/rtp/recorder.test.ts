@@ -126,7 +126,7 @@ test('after SIGKILL the header does not say more than is there, and can be repai
     setInterval(() => { for (let i = 0; i < 11; i++) recorder.write(frame, frame, 8000) }, 3)`
   writeFileSync(file('killed.mjs'), program)
   const child = spawn(process.execPath, [file('killed.mjs')], { stdio: 'ignore' })
-  await until('some batches', () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 200_000)
+  await until('some batches', () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 200_000, 60_000)
   child.kill('SIGKILL')
   await once(child, 'exit')
   const before = stereo(path)

@@ -59,7 +59,7 @@ test('when its thread dies, all that a leg has promised ends, and another thread
   await all
   assert.deepEqual(events, [{ type: 'failed', problem: 'the media thread died' }])
   await leg.close()
-  const line = await until('a new thread', () => lineOf(media).catch(() => undefined), 8000)
+  const line = await until('a new thread', () => lineOf(media).catch(() => undefined))
   assert.equal((await line.leg.play(clip(tone(500, 100)), never)).playedMs, 100)
   await line[Symbol.asyncDispose]()
 })

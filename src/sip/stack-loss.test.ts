@@ -5,9 +5,12 @@ import { call, callee } from '../../test/sip-calls.ts'
 import { openEnd, settled } from '../../test/sip-ends.ts'
 import { until } from '../../test/until.ts'
 
+/** Room enough that no call runs out of tries, however busy the machine is. */
+const timers = { t1: 50, t2: 400, t4: 300 }
+
 test('calls complete while the first copy of every message is lost, each way', async (t) => {
-  const { answer, waiting } = callee()
-  const [a, b] = [await openEnd(t), await openEnd(t, { answer })]
+  const { answer, waiting } = callee(timers)
+  const [a, b] = [await openEnd(t, { timers }), await openEnd(t, { timers, answer })]
   const relay = await openLossyRelay(t, b.hop(), firstOfEach())
   for (let i = 0; i < 3; i++) await call(a, { ...b.hop(), port: relay.port })
   assert.ok(relay.seen.lost >= 15, `${relay.seen.lost} were lost`)
@@ -17,8 +20,6 @@ test('calls complete while the first copy of every message is lost, each way', a
 })
 
 test('60 calls at once complete while 12 of 100 datagrams are lost by chance, and each is handed up once', async (t) => {
-  // Room enough that no call runs out of tries, however busy the machine is.
-  const timers = { t1: 30, t2: 240, t4: 300 }
   const { answer, waiting } = callee(timers)
   const [a, b] = [await openEnd(t, { timers }), await openEnd(t, { timers, answer })]
   const relay = await openLossyRelay(t, b.hop(), byChance(0.12))

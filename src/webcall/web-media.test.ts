@@ -54,8 +54,10 @@ test('a socket call is heard and plays through a worker that starts with the fir
       said.push(pcm.slice())
     }
   })()
-  leg.putSocketAudio(1, tone(1000, 0.1, INPUT_HZ).pcm)
-  await until('the caller is heard', () => heardMs({ pcm: joinPcm(said), rateHz: INPUT_HZ }, 1000) > 40)
+  await until('the caller is heard', () => {
+    leg.putSocketAudio(1, tone(1000, 0.04, INPUT_HZ).pcm) // on a busy machine some of it comes too late
+    return heardMs({ pcm: joinPcm(said), rateHz: INPUT_HZ }, 1000) > 40
+  })
   assert.equal((await leg.media.play(once(tone(600, 0.4, 16_000).pcm, 16_000), never)).playedMs, 400)
   await until('all of it was sent', () => heardMs(heard(), 600) >= 360)
   assert.ok(!signals.includes('clear'))

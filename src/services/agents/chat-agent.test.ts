@@ -15,7 +15,9 @@ import { chatAgent } from './chat-agent.ts'
 
 const never = new AbortController().signal
 
-async function failureWith(fault: Fault, idleMs: number, limitMs: number) {
+type Limits = { idleMs: number; limitMs: number; onWord?: () => void }
+
+async function failureWith(fault: Fault, { idleMs, limitMs, onWord }: Limits) {
   const { ana, database } = await testApp()
   const server = await startLlm({ answer: () => ({ say: 'word '.repeat(200) }) })
   const timeouts = { firstByteMs: idleMs, idleMs }
@@ -35,7 +37,10 @@ async function failureWith(fault: Fault, idleMs: number, limitMs: number) {
     server.fail(fault)
     const words: string[] = []
     const error = await (async () => {
-      for await (const text of answerer.words(message, never)) words.push(text)
+      for await (const text of answerer.words(message, never)) {
+        words.push(text)
+        onWord?.()
+      }
     })().then(
       () => assert.fail('it should have failed'),
       (reason: AppError) => reason,
@@ -50,14 +55,17 @@ async function failureWith(fault: Fault, idleMs: number, limitMs: number) {
 
 test('a model that never answers or falls silent is a 504', async () => {
   for (const fault of ['silent', 'stall'] as const) {
-    const { error } = await failureWith(fault, 200, 60_000)
+    const { error } = await failureWith(fault, { idleMs: 200, limitMs: 60_000 })
     assert.equal(error.status, 504)
     assert.match(error.message, /did not answer in time/)
   }
 })
 
-test('a reply that does not end is stopped with a 504', async () => {
-  const { error, words } = await failureWith('drip', 60_000, 2000)
+test('a reply that does not end is stopped with a 504', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  // Its time is over with its first word, however long that took.
+  const onWord = () => t.mock.timers.tick(50_000)
+  const { error, words } = await failureWith('drip', { idleMs: 3_600_000, limitMs: 50_000, onWord })
   assert.equal(error.status, 504)
   assert.ok(words.length > 0)
 })

@@ -18,7 +18,7 @@ function started() {
     new Promise<HookReply>((resolve) => signal.addEventListener('abort', () => resolve(broken), { once: true }))
   const question = (send: (signal: AbortSignal) => Promise<HookReply>, more: Partial<Question> = {}): Question => ({
     userId: 'usr',
-    hook: { id: 'hok', updatedAt: 'v1', timeoutMs: 30 },
+    hook: { id: 'hok', updatedAt: 'v1', timeoutMs: send === silent ? 30 : 60_000 },
     send(signal) {
       sent++
       return send(signal)
@@ -67,7 +67,8 @@ test('a failing server is tried again by a caller who does not wait, and then se
 test('a server that answers too late hands its answer over', async () => {
   const { ask, question } = started()
   const release = Promise.withResolvers<void>()
-  const asked = await ask(question(() => release.promise.then(() => good)))
+  const hook = { id: 'hok', updatedAt: 'v1', timeoutMs: 30 }
+  const asked = await ask(question(() => release.promise.then(() => good), { hook }))
   assert.equal(asked.status, 'timeout')
   release.resolve()
   assert.equal((await asked.late)?.reply, good)

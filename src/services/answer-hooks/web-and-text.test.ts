@@ -19,7 +19,7 @@ const app = await startTestApp(
   },
 )
 
-async function hookedAgent(t: TestContext, handle: WebHandler, timeoutMs = 2000) {
+async function hookedAgent(t: TestContext, handle: WebHandler, timeoutMs = 5000) {
   const client = await app.newUser('owner')
   const agentId: string = (await client.post('/api/agents', anAgent)).json.id
   const second: string = (await client.post('/api/agents', { ...anAgent, name: 'Second' })).json.id

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, type TestApp, testApp } from '../../../test/app.ts'
+import { goingOn, putCall } from '../../../test/call-rows.ts'
 import { putAttempt, putContact } from '../../../test/campaign-rows.ts'
 import { everyRow } from '../../../test/every-row.ts'
 import { until } from '../../../test/until.ts'
@@ -271,12 +272,14 @@ test('removing an agent, a trunk or a device cancels its campaigns at once; the 
 test('progress counts contacts, outcomes, hours and live calls; attempts are listed with their decision', async () => {
   const app = await testApp()
   const { ana, database } = app
-  const { id, contacts } = await campaignOf(app, { contacts: 4 })
+  const { id, contacts, agent } = await campaignOf(app, { contacts: 4 })
   const [one, two, three, four] = contacts as [never, never, never, never]
   await putAttempt(database.db, one, { ...ended, outcome: 'answered', talkSeconds: 30 })
   await putAttempt(database.db, two, { ...ended, outcome: 'busy', decision: '{"pack":"br-strict"}' })
   await putAttempt(database.db, three, { ...ended, outcome: 'answered', talkSeconds: 4 })
-  await putAttempt(database.db, four)
+  // An attempt without a call would be settled at any moment.
+  const call = await putCall(database.db, { userId: ana.userId, agentId: agent.id, ...goingOn })
+  await putAttempt(database.db, four, { callId: call.id })
   const progress = (await ana.get(`${url}/${id}/progress`)).json
   assert.deepEqual(progress.outcomes, { answered: 2, busy: 1 })
   assert.deepEqual([progress.answerRate, progress.shortCallShare, progress.liveCalls], [0.667, 0.5, 1])

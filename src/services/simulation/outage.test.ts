@@ -13,7 +13,10 @@ async function started(env: Record<string, string> = {}) {
   const vendor = { LLM_BASE_URL: `${main.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
   const { ana } = await startTestApp({ ...vendor, ...env })
   const { json: agent } = await ana.post('/api/agents', anAgent)
-  const rehearse = async (script: object) => (await ana.post('/api/rehearsals', { agentId: agent.id, ...script })).json
+  // A model that takes its time on a busy machine would be replaced, too: here its time is fixed.
+  const timing = { modelMs: 300 }
+  const rehearse = async (script: object) =>
+    (await ana.post('/api/rehearsals', { agentId: agent.id, timing, ...script })).json
   return { main, ana, rehearse }
 }
 

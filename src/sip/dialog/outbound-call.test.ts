@@ -162,7 +162,7 @@ test('a call rings no longer than it may', async (t) => {
   const a = await openAgent(t)
   const far = await openFarSide(t)
   const heard = told()
-  a.ua.invite(outbound(far.uri, { ringTimeoutMs: 150 }), heard.handlers)
+  a.ua.invite(outbound(far.uri, { ringTimeoutMs: 1500 }), heard.handlers)
   const invite = await far.request('INVITE')
   far.answer(invite, 180)
   assert.deepEqual(await heard.end(), { by: 'system', why: 'ring-timeout' })

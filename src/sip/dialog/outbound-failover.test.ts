@@ -24,9 +24,10 @@ const leadingTo = (hops: Hop[]): Resolver & { dead: Hop[]; alive: Hop[] } => {
 test('a silent target fails over to the next, and a late answer is cancelled', async (t) => {
   const [silent, good] = [await openFarSide(t), await openFarSide(t)]
   const resolver = leadingTo([silent.hop, good.hop])
-  const a = await openAgent(t, { resolver })
+  // Both have time for what follows: the second to answer, and the first to do so late.
+  const a = await openAgent(t, { resolver, timers: { t1: 200, t2: 800, t4: 100 } })
   const heard = told()
-  const call = a.ua.invite(outbound('sip:bob@far.test', { firstResponseTimeoutMs: 100 }), heard.handlers)
+  const call = a.ua.invite(outbound('sip:bob@far.test', { firstResponseTimeoutMs: 2000 }), heard.handlers)
   const [first, second] = [await silent.request('INVITE'), await good.request('INVITE')]
   assert.deepEqual(
     [first.headers.get('call-id'), cseqOf(first) + 1, first.uri],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { established, idle, openAgent, openFarSide, outbound, sdp, told } from '../../../test/sip-agents.ts'
+import { virtualTimers } from '../../../test/sip-ends.ts'
 import { until } from '../../../test/until.ts'
 import { Headers } from '../message/headers.ts'
 import { answerTimer, limitsAfter422, readTimer } from './session-timer.ts'
@@ -55,12 +56,17 @@ test('a 422 that asks for no more than we offered is of no use', () => {
 })
 
 test('the caller refreshes by UPDATE and the call goes on beyond its interval', async (t) => {
+  const { pass } = virtualTimers(t)
   const call = { sessionTimers: true }
   const { a, b, caller, toldA, toldB } = await established(t, { a: seconds(3), b: seconds(3), call })
   assert.equal(b.sent(200)[0]?.headers.get('session-expires'), '3;refresher=uac')
   assert.equal(b.sent(200)[0]?.headers.get('require'), 'timer')
-  await until('two refreshes', () => b.got('UPDATE').length >= 2)
+  for (const count of [1, 2, 3]) {
+    pass(1500)
+    await until('a refresh', () => b.got('UPDATE').length === count && a.got(200).length === 1 + count)
+  }
   assert.deepEqual([toldA.ends, toldB.ends], [[], []])
+  t.mock.reset()
   assert.equal(b.got('UPDATE')[0]?.headers.get('session-expires'), '3;refresher=uac')
   assert.equal(b.got('UPDATE')[0]?.body.length, 0)
   caller.hangUp()
@@ -77,15 +83,21 @@ test('where UPDATE is not known, the same offer is sent again', async (t) => {
     if (request.method === 'INVITE')
       side.answer(request, 200, { headers, sdp: sdp(side.distinct('INVITE').length > 2 ? 'moved' : 'x') })
   })
+  const { pass } = virtualTimers(t)
   const a = await openAgent(t, seconds(1))
   const heard = told()
   a.ua.invite(outbound(far.uri, { sessionTimers: true }), heard.handlers)
+  await until('it is answered', () => heard.answered.length === 1)
+  pass(500)
   const again = await far.request('INVITE', 1)
   assert.equal(again.body.toString(), sdp('offer'))
   assert.equal(again.headers.get('session-expires'), '1;refresher=uac')
+  await until('the refresh is answered', () => a.got(200).length === 2)
+  pass(500)
   // An answer that is another than before is told.
   await until('the changed answer', () => heard.late.length > 0)
   assert.deepEqual([heard.late[0], heard.ends], [sdp('moved'), []])
+  t.mock.reset()
 })
 
 test('a peer that should refresh and does not is lost', async (t) => {

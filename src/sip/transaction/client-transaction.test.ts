@@ -10,34 +10,40 @@ import {
   sentAt,
   settled,
   short,
+  virtualTimers,
 } from '../../../test/sip-ends.ts'
 import { until } from '../../../test/until.ts'
 import { responseTo } from '../message/build.ts'
 import type { SipRequest } from '../message/message.ts'
 import { parseVia, tagOf } from '../message/values.ts'
 
-/** Slow enough that the order of timers does not depend on how busy the machine is. */
 const timers = { t1: 16, t2: 128, t4: 60 }
 
 const requestOf = ({ message }: Arrival): SipRequest =>
   message.kind === 'request' ? message : assert.fail('not a request')
 const branchOf = ({ headers }: SipRequest) => parseVia(headers.get('via') ?? '')?.params.get('branch')
 
-/** A peer that answers the nth request of a method with these statuses. */
-const answering =
-  (answers: Record<string, readonly number[]>) =>
-  ({ message, from }: Arrival, peer: Peer) => {
-    if (message.kind !== 'request') return
+/** A peer that answers the first copy of a request with these statuses: on a busy machine more copies come. */
+function answering(answers: Record<string, readonly number[]>) {
+  const known = new Set<string>()
+  return ({ message, from, bytes }: Arrival, peer: Peer) => {
+    const text = bytes.toString('latin1')
+    if (message.kind !== 'request' || known.has(text)) return
+    known.add(text)
     for (const status of answers[message.method] ?? [])
       peer.send(responseTo(message, status, undefined, { toTag: 'peer' }), from)
   }
+}
 
 test('timers A and B: an INVITE that nobody answers goes out seven times, each gap twice the last, then fails', async (t) => {
   const end = await openEnd(t, { timers })
   const peer = await openPeer(t)
+  const { pass } = virtualTimers(t)
   const call = ask(end.stack, newCall(), peer.hop)
-  assert.equal(await call.failed(), 'timeout: no answer to INVITE')
+  pass(64 * timers.t1)
+  assert.equal(call.failure(), 'timeout: no answer to INVITE')
   sentAt(end, 'INVITE', timers.t1, [0, 1, 3, 7, 15, 31, 63])
+  await until('all came', () => peer.arrivals.length === 7)
   assert.equal(new Set(peer.arrivals.map(({ bytes }) => bytes.toString('latin1'))).size, 1, 'the same bytes each time')
   assert.deepEqual(
     end.trace.map(({ retransmitted }) => retransmitted),
@@ -49,7 +55,10 @@ test('timers A and B: an INVITE that nobody answers goes out seven times, each g
 test('timers E and F: any other request goes out eleven times, the gap grows up to T2, then fails', async (t) => {
   const end = await openEnd(t, { timers })
   const peer = await openPeer(t)
-  assert.equal(await ask(end.stack, newCall('OPTIONS'), peer.hop).failed(), 'timeout: no answer to OPTIONS')
+  const { pass } = virtualTimers(t)
+  const asked = ask(end.stack, newCall('OPTIONS'), peer.hop)
+  pass(64 * timers.t1)
+  assert.equal(asked.failure(), 'timeout: no answer to OPTIONS')
   sentAt(end, 'OPTIONS', timers.t1, [0, 1, 3, 7, 15, 23, 31, 39, 47, 55, 63])
   assert.equal(end.stack.transactions, 0)
 })
@@ -58,14 +67,14 @@ test('timer E: after a provisional response the gap is T2 at once', async (t) =>
   const t2 = 32 * timers.t1
   const end = await openEnd(t, { timers: { ...timers, t2 } })
   const peer = await openPeer(t, answering({ OPTIONS: [100] }))
+  const { pass } = virtualTimers(t)
   const asked = ask(end.stack, newCall('OPTIONS'), peer.hop)
-  assert.match(await asked.failed(), /^timeout/)
-  assert.ok(asked.statuses().every((status) => status === 100))
-  const provisional = end.trace.findIndex(({ direction }) => direction === 'in')
-  const sent = end.trace.slice(provisional).filter(({ direction }) => direction === 'out')
+  await until('the 100', () => asked.statuses().length > 0)
+  pass(64 * timers.t1)
+  assert.match(asked.failure() ?? '', /^timeout/)
+  assert.deepEqual(asked.statuses(), [100])
   // The one that was due already, and one T2 later; without the 100 there would be five.
-  assert.equal(sent.length, 2)
-  assert.ok((sent[1]?.atMs ?? 0) - (sent[0]?.atMs ?? 0) > t2 / 2)
+  sentAt(end, 'OPTIONS', timers.t1, [0, 1, 33])
 })
 
 test('timer K: a response that comes again is not told again, and soon the transaction is gone', async (t) => {
@@ -138,11 +147,11 @@ test('CANCEL waits for a provisional response, has the branch of its INVITE, and
   const call = ask(end.stack, newCall('INVITE', { route: '<sip:one.test;lr>' }), peer.hop)
   call.transaction.cancel('SIP;cause=200;text="Call completed elsewhere"')
   call.transaction.cancel()
-  await until('the INVITE is repeated', () => peer.requests('INVITE').length === 3)
+  await until('the INVITE is repeated', () => peer.requests('INVITE').length >= 3)
   assert.equal(peer.requests('CANCEL').length, 0)
   const invite = peer.requests('INVITE')[0] ?? assert.fail()
   peer.send(responseTo(invite.message, 180, undefined, { toTag: 'peer' }), invite.from)
-  await until('the CANCEL is repeated', () => peer.requests('CANCEL').length === 2)
+  await until('the CANCEL is repeated', () => peer.requests('CANCEL').length >= 2)
   const cancel = peer.requests('CANCEL')[0] ?? assert.fail()
   assert.equal(cancel.message.headers.get('via'), invite.message.headers.get('via'))
   assert.equal(cancel.message.headers.get('to'), invite.message.headers.get('to'))
