@@ -14,7 +14,7 @@ const vendorAt = (port: number): Vendor => ({
   apiKey: KEY,
   baseUrl: `http://127.0.0.1:${port}`,
   headers: (apiKey) => ({ authorization: apiKey }),
-  timeouts: { connectMs: 200, firstByteMs: 400, idleMs: 400 },
+  timeouts: { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 },
 })
 
 async function answering(t: TestContext, answer: RequestListener): Promise<Vendor> {
@@ -63,7 +63,8 @@ test('an unreachable vendor is a 502, over HTTP and over WebSocket', async () =>
 
 test('a WebSocket that never opens is a 504 and leaves no connection', async (t) => {
   const { vendor, open } = await mute(t)
-  assert.equal((await failureOf(openSocket(vendor, '/', never))).status, 504)
+  const hasty = { ...vendor, timeouts: { connectMs: 200, firstByteMs: 400, idleMs: 400 } }
+  assert.equal((await failureOf(openSocket(hasty, '/', never))).status, 504)
   await until(() => open() === 0, 'the connection is closed')
 })
 
