@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { freeSipPort } from '../../test/phones/ports.ts'
 import { failureOf, until } from '../../test/vendors/tts-cases.ts'
 import { type Vendor, vendorHttp } from './vendor-http.ts'
 import { openSocket } from './vendor-socket.ts'
@@ -44,17 +45,8 @@ async function mute(t: TestContext) {
   return { vendor: vendorAt((server.address() as AddressInfo).port), open: () => sockets.size }
 }
 
-/** A port that nothing listens on any more. */
-async function deserted(): Promise<Vendor> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return vendorAt(port)
-}
-
 test('an unreachable vendor is a 502, over HTTP and over WebSocket', async () => {
-  const vendor = await deserted()
+  const vendor = vendorAt(await freeSipPort())
   const http = vendorHttp(vendor)
   assert.equal((await failureOf(http.json({ path: '/' }, never))).status, 502)
   assert.equal((await failureOf(openSocket(vendor, '/', never))).status, 502)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { freePort } from '../../test/servers.ts'
+import { freeSipPort } from '../../test/phones/ports.ts'
 import { aTool, loopbackTools } from '../../test/tool-runs.ts'
 import { until } from '../../test/until.ts'
 import { openWebServer, type WebRequest } from '../../test/web-server.ts'
@@ -231,7 +231,7 @@ test('a closed port and a forbidden network are reported as such', async (t) => 
   const tool = aTool({ type: 'mcp', requestUrl: server.url })
   await kind.ready(tool)
   assert.match(kind.problem?.(tool) ?? '', /network that tools may not reach/)
-  const closed = open(t, `http://127.0.0.1:${await freePort()}/`)
+  const closed = open(t, `http://127.0.0.1:${await freeSipPort()}/`)
   await closed.ready()
   assert.match(closed.kind.problem?.(closed.tool) ?? '', /could not be reached/)
 })

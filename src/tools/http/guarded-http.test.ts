@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { openDnsServer, type Zone } from '../../../test/dns-server.ts'
+import { freeSipPort } from '../../../test/phones/ports.ts'
 import { selfSigned } from '../../../test/sip-ends.ts'
 import { until } from '../../../test/until.ts'
 import { openWebServer, sendJson, type WebHandler } from '../../../test/web-server.ts'
@@ -231,10 +232,7 @@ test('header injection and connection headers are refused', async (t) => {
 
 test('wasSent says whether anything reached the server', async (t) => {
   const loopback = { allowedNetworks: ['127.0.0.0/8'] }
-  const closed = createServer().listen(0, '127.0.0.1')
-  await until('a port', () => closed.listening)
-  const { port } = closed.address() as { port: number }
-  await new Promise((done) => closed.close(done))
+  const port = await freeSipPort()
   const { ask, request } = open(t, loopback)
   await assert.rejects(ask(`http://127.0.0.1:${port}/`), { kind: 'unreachable', wasSent: false })
 
