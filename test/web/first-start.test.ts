@@ -70,7 +70,7 @@ test('from first-time setup to an agent that answers a spoken question', async (
   await t.test('the agent greets, hears the question, and its reply is transcribed and played', async () => {
     await page.getByRole('button', { name: talkTexts.pt.start }).click()
     await page.getByText(talkTexts.pt.talking).first().waitFor()
-    await until('the greeting is heard', async () => (await loudest(page)) > 0.05, 15_000)
+    await until('the greeting is heard', async () => (await loudest(page)) > 0.05, 30_000)
     await page
       .getByText(/sábado/i)
       .first()
