@@ -9,7 +9,7 @@ import { runFiles } from './runner/run-files.ts'
 const folder = mkdtempSync(join(tmpdir(), 'ramal-runner-'))
 const good = "import { test } from 'node:test'\ntest('7 good', () => {})\n"
 
-async function run(sources: Record<string, string>, limits = { fileMs: 60_000, exitMs: 4000 }) {
+async function run(sources: Record<string, string>, limits = { fileMs: 120_000, exitMs: 45_000 }) {
   const files = Object.entries(sources).map(([name, source]) => {
     const path = join(folder, name)
     writeFileSync(path, source)
@@ -65,10 +65,9 @@ test('a file that blocks its process is killed and reported', async () => {
 })
 
 test('open handles are reported, and so is an error after the end of its test', async () => {
-  const left = await run({
-    'open.mjs':
-      "import { createServer } from 'node:net'\ncreateServer().listen(0)\nimport { test } from 'node:test'\ntest('x', () => {})\n",
-  })
+  const open =
+    "import { createServer } from 'node:net'\ncreateServer().listen(0)\nimport { test } from 'node:test'\ntest('x', () => {})\n"
+  const left = await run({ 'open.mjs': open }, { fileMs: 120_000, exitMs: 4000 })
   assert.equal(left.hasPassed, false)
   assert.match(left.report, /did not end by itself/)
   const late = await run({

@@ -1,7 +1,6 @@
 // The proxy that cuts vendors off: each fault reaches a real client as its name says, for new requests and for those under way.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { until } from './until.ts'
 import { startDeepgram } from './vendors/deepgram.ts'
@@ -10,35 +9,46 @@ import { startLlm } from './vendors/llm.ts'
 import { KEY } from './vendors/server.ts'
 
 let llm: Awaited<ReturnType<typeof startLlm>>
+/** Its last words come half a minute after its first. */
+let slowLlm: typeof llm
 let deepgram: Awaited<ReturnType<typeof startDeepgram>>
 let http: FaultProxy
+let slowHttp: FaultProxy
 let live: FaultProxy
 before(async () => {
-  llm = await startLlm({ wordMs: 20, answer: () => ({ say: 'one two three four five six seven eight nine ten' }) })
+  const answer = () => ({ say: 'one two three four five six seven eight nine ten' })
+  llm = await startLlm({ wordMs: 20, answer })
+  slowLlm = await startLlm({ wordMs: 4000, answer })
   deepgram = await startDeepgram()
   http = await startFaults(llm, { slowMs: 300 })
+  slowHttp = await startFaults(slowLlm)
   live = await startFaults(deepgram)
 })
 after(async () => {
-  await Promise.all([http.stop(), live.stop()])
-  await Promise.all([llm.stop(), deepgram.stop()])
+  await Promise.all([http.stop(), slowHttp.stop(), live.stop()])
+  await Promise.all([llm.stop(), slowLlm.stop(), deepgram.stop()])
 })
 
-const chat = (signal?: AbortSignal) =>
-  fetch(`${http.url}/v1/chat/completions`, {
+const chat = (signal?: AbortSignal, proxy = http) =>
+  fetch(`${proxy.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
-    signal: signal ?? AbortSignal.timeout(5000),
+    signal: signal ?? AbortSignal.timeout(30_000),
   })
 
-/** How a request ends: its status and text, or the code of its failure. */
-async function outcomeOf(reply: Promise<Response>): Promise<{ status: number; text: string; failure: string }> {
+type End = { status: number; text: string; failure: string }
+
+/** How a request ends: its status and text, or the code of its failure. `onText`: with what has come so far. */
+async function outcomeOf(reply: Promise<Response>, onText: (text: string) => unknown = () => {}): Promise<End> {
   let [status, text] = [0, '']
   try {
     const response = await reply
     status = response.status
-    for await (const piece of response.body ?? []) text += Buffer.from(piece).toString()
+    for await (const piece of response.body ?? []) {
+      text += Buffer.from(piece).toString()
+      await onText(text)
+    }
     return { status, text, failure: '' }
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause
@@ -46,18 +56,17 @@ async function outcomeOf(reply: Promise<Response>): Promise<{ status: number; te
   }
 }
 
-/** Cuts once the first words are through. */
-async function cutInTheMiddle(kind: Outage, withinMs = 1000) {
-  await http.set(null)
+/** Cuts once the first words are through; who then hears nothing more leaves. */
+async function cutInTheMiddle(kind: Outage, proxy: FaultProxy): Promise<End> {
+  await proxy.set(null)
   const stop = new AbortController()
-  const response = await chat(stop.signal)
-  await until('it answers', () => http.busy() === 1)
-  await delay(60)
-  await http.set(kind)
-  const timer = setTimeout(() => stop.abort(), withinMs)
-  const end = await outcomeOf(Promise.resolve(response))
-  clearTimeout(timer)
-  return end
+  let isCut = false
+  return outcomeOf(chat(stop.signal, proxy), async (text) => {
+    if (isCut || !text.includes('one')) return
+    isCut = true
+    await proxy.set(kind)
+    if (kind === 'silence' || kind === 'stall') setTimeout(() => stop.abort(), 100)
+  })
 }
 
 test('without a fault, and when it is slow, everything passes', async () => {
@@ -91,10 +100,13 @@ test('new requests: each fault is what its name says', async () => {
   assert.equal((await chat()).headers.get('retry-after'), '20')
   for (const kind of ['silence', 'stall'] as const) {
     await http.set(kind)
-    const { status, text, failure } = await outcomeOf(chat(AbortSignal.timeout(300)))
+    const stop = new AbortController()
+    const leave = () => setTimeout(() => stop.abort(), 300)
+    if (kind === 'silence') leave()
+    const { status, text, failure } = await outcomeOf(chat(stop.signal), leave)
     assert.deepEqual(
       [kind, status, text !== '', failure],
-      [kind, kind === 'stall' ? 200 : 0, kind === 'stall', 'TimeoutError'],
+      [kind, kind === 'stall' ? 200 : 0, kind === 'stall', 'AbortError'],
     )
   }
   await http.set(null)
@@ -109,13 +121,15 @@ test('responses under way are cut, except by the status codes', async () => {
     ['silence', 'AbortError'],
     ['stall', 'AbortError'],
   ] as const) {
-    const end = await cutInTheMiddle(kind, 400)
+    const end = await cutInTheMiddle(kind, slowHttp)
     assert.deepEqual([kind, end.failure], [kind, failure])
     assert.ok(end.text.includes('one') && !end.text.includes('nine'), `${kind}: ${end.text.length}`)
   }
-  for (const kind of ['401', '429', 'slow'] as const) assert.match((await cutInTheMiddle(kind)).text, /\[DONE\]/, kind)
+  for (const kind of ['401', '429', 'slow'] as const)
+    assert.match((await cutInTheMiddle(kind, http)).text, /\[DONE\]/, kind)
   await http.set(null)
-  await until('the vendor is left alone', () => llm.busy() === 0)
+  await slowHttp.set(null)
+  await until('the vendors are left alone', () => llm.busy() === 0 && slowLlm.busy() === 0)
 })
 
 test('requests are counted with the fault that they met', async () => {
@@ -130,8 +144,8 @@ test('requests are counted with the fault that they met', async () => {
 })
 
 type Heard = { messages: string[]; end: string }
-/** Speaks for a second and closes; `onMessage` may cut the connection. */
-function listen(onMessage: () => void = () => {}, withinMs = 1500): Promise<Heard> {
+/** Speaks for a second, and says that this was all when the first message has come; `onFirst` may cut the connection before. */
+function listen(onFirst: (socket: WebSocket) => unknown = () => {}, withinMs = 30_000): Promise<Heard> {
   const query = 'encoding=linear16&sample_rate=8000&model=nova-3&interim_results=true'
   const socket = new WebSocket(`ws://127.0.0.1:${live.port}/v1/listen?${query}`, {
     headers: { authorization: `Token ${KEY}` },
@@ -139,11 +153,11 @@ function listen(onMessage: () => void = () => {}, withinMs = 1500): Promise<Hear
   const heard: Heard = { messages: [], end: 'nothing' }
   socket.on('open', () => {
     for (let i = 0; i < 4; i++) socket.send(Buffer.alloc(4000))
-    setTimeout(() => socket.readyState === socket.OPEN && socket.send('{"type":"CloseStream"}'), 100)
   })
-  socket.on('message', (data) => {
-    heard.messages.push(data.toString())
-    onMessage()
+  socket.on('message', async (data) => {
+    if (heard.messages.push(data.toString()) > 1) return
+    await onFirst(socket)
+    if (socket.readyState === socket.OPEN) socket.send('{"type":"CloseStream"}')
   })
   socket.on('error', (error: Error & { code?: string }) => {
     heard.end = error.code ?? error.message
@@ -184,7 +198,10 @@ test('WebSockets: refused at the upgrade, or cut in the middle', async () => {
     ['stall', /1006/],
   ] as const) {
     await live.set(null)
-    const cut = await listen(() => void live.set(kind), 400)
+    const cut = await listen(async (socket) => {
+      await live.set(kind)
+      if (kind === 'silence' || kind === 'stall') setTimeout(() => socket.terminate(), 100)
+    })
     assert.match(cut.end, end, kind)
     assert.ok(cut.messages.length < whole.messages.length, kind)
   }

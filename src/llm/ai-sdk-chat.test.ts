@@ -41,7 +41,9 @@ const claude = await startAnthropic({ answer: claudeAnswer })
 const gemini = await startGemini({ answer: geminiAnswer })
 
 const never = new AbortController().signal
-const short = { connectMs: 2_000, firstByteMs: 400, idleMs: 400 }
+const short = { connectMs: 10_000, firstByteMs: 400, idleMs: 400 }
+/** A busy machine may be late by seconds; only a server that is to be given up has less time. */
+const long = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 }
 const opened: { close(): Promise<void> }[] = []
 after(async () => {
   for (const one of opened) await one.close()
@@ -51,8 +53,8 @@ after(async () => {
 type Server = typeof claude
 async function open(name: 'anthropic' | 'google', server: Server, more: Partial<AiSdkChatSettings> = {}) {
   const baseUrl = `${server.url}/${name === 'google' ? 'v1beta' : 'v1'}`
-  const provider = await openProvider(name, { apiKey: KEY, baseUrl, connectMs: 2_000 })
-  const llm = aiSdkChat(provider, { apiKey: KEY, model: `${name}-small`, timeouts: short, ...more })
+  const provider = await openProvider(name, { apiKey: KEY, baseUrl, connectMs: 10_000 })
+  const llm = aiSdkChat(provider, { apiKey: KEY, model: `${name}-small`, timeouts: long, ...more })
   opened.push(llm)
   return llm
 }
@@ -125,7 +127,8 @@ for (const [name, server] of [
       await run()
     })
   const llm = await open(name, server)
-  const reply = (tools: Tool[] = [], signal = never) => Array.fromAsync(llm.reply(history, tools, options, signal))
+  const hasty = await open(name, server, { timeouts: short })
+  const reply = (tools: Tool[] = [], from = llm) => Array.fromAsync(from.reply(history, tools, options, never))
 
   it('text is streamed as it is generated', async () => {
     const parts = await reply()
@@ -177,22 +180,18 @@ for (const [name, server] of [
 
   it('small chunks and pauses leave the reply intact, and the first words arrive before the last', async () => {
     server.fail('drip')
-    const began = performance.now()
-    let firstMs = 0
     const parts: LlmPart[] = []
     for await (const part of llm.reply(history, [tool('tempo')], options, never)) {
-      firstMs ||= performance.now() - began
+      if (parts.length === 0) assert.ok(server.busy() > 0, 'the server still replies')
       parts.push(part)
     }
     assert.equal(wordsOf(parts), 'Um momento.')
     assert.deepEqual(callsOf(parts)[0]?.args, { cidade: 'São Paulo', dias: [1, 2] })
-    const allMs = performance.now() - began
-    assert.ok(firstMs < allMs, `${firstMs} of ${allMs} ms`)
   })
 
   it('a slow consumer is not a stall', async () => {
     let words = ''
-    for await (const part of llm.reply(history, [], options, never)) {
+    for await (const part of hasty.reply(history, [], options, never)) {
       if (words === '') await new Promise((resolve) => setTimeout(resolve, 1.5 * short.idleMs))
       words += 'say' in part ? part.say : ''
     }
@@ -214,7 +213,7 @@ for (const [name, server] of [
   for (const [fault, status, message, tries] of faults)
     it(`a server with the fault "${fault}" is a ${status}, and the error contains neither the key nor the conversation`, async () => {
       server.fail(fault)
-      const error = await failureOf(reply())
+      const error = await failureOf(reply([], status === 504 ? hasty : llm))
       assert.equal(error.status, status)
       assert.match(error.message, message)
       const seen = [error.message, error.stack, String((error.cause as Error | undefined)?.message)].join('\n')
@@ -332,7 +331,7 @@ test('a truncated call is not executed, and an older specification version works
         languageModel: () => ({ doStream: async () => ({ stream: Readable.toWeb(Readable.from(parts)) as never }) }),
         close: async () => {},
       },
-      { apiKey: null, model: 'm', timeouts: short },
+      { apiKey: null, model: 'm', timeouts: long },
     )
   const call = { type: 'tool-call', toolCallId: 'c', toolName: 'x', input: '{"a":' }
   const ask = (parts: object[]) => Array.fromAsync(scripted(parts).reply(history, [], options, never))

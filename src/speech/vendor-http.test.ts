@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { freeSipPort } from '../../test/phones/ports.ts'
 import { failureOf, until } from '../../test/vendors/tts-cases.ts'
 import { type Vendor, vendorHttp } from './vendor-http.ts'
 import { openSocket } from './vendor-socket.ts'
@@ -14,7 +15,7 @@ const vendorAt = (port: number): Vendor => ({
   apiKey: KEY,
   baseUrl: `http://127.0.0.1:${port}`,
   headers: (apiKey) => ({ authorization: apiKey }),
-  timeouts: { connectMs: 200, firstByteMs: 400, idleMs: 400 },
+  timeouts: { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 },
 })
 
 async function answering(t: TestContext, answer: RequestListener): Promise<Vendor> {
@@ -44,17 +45,8 @@ async function mute(t: TestContext) {
   return { vendor: vendorAt((server.address() as AddressInfo).port), open: () => sockets.size }
 }
 
-/** A port that nothing listens on any more. */
-async function deserted(): Promise<Vendor> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return vendorAt(port)
-}
-
 test('an unreachable vendor is a 502, over HTTP and over WebSocket', async () => {
-  const vendor = await deserted()
+  const vendor = vendorAt(await freeSipPort())
   const http = vendorHttp(vendor)
   assert.equal((await failureOf(http.json({ path: '/' }, never))).status, 502)
   assert.equal((await failureOf(openSocket(vendor, '/', never))).status, 502)
@@ -63,7 +55,8 @@ test('an unreachable vendor is a 502, over HTTP and over WebSocket', async () =>
 
 test('a WebSocket that never opens is a 504 and leaves no connection', async (t) => {
   const { vendor, open } = await mute(t)
-  assert.equal((await failureOf(openSocket(vendor, '/', never))).status, 504)
+  const hasty = { ...vendor, timeouts: { connectMs: 200, firstByteMs: 400, idleMs: 400 } }
+  assert.equal((await failureOf(openSocket(hasty, '/', never))).status, 504)
   await until(() => open() === 0, 'the connection is closed')
 })
 

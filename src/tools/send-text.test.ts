@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { freePort } from '../../test/servers.ts'
+import { freeSipPort } from '../../test/phones/ports.ts'
 import { dialPolicy } from '../phone/dial-policy.ts'
 import { checkArguments } from './arguments.ts'
 import type { CallControl, Json, Outcome, ToolContext, ToolRecord } from './ports.ts'
@@ -138,7 +138,7 @@ test('a refusal is reported without echoed secrets, a redirect is not followed, 
   assert.match(refused.ok ? '' : refused.error, /status 403: bad key \*+ for account \*+, pin \*+/)
   const elsewhere = await provider(t, { status: 302 })
   assert.equal((await send({ ...sms, url: elsewhere.url }, {}, { text: 'x' })).ok, false)
-  const closed = await send({ ...sms, url: `http://127.0.0.1:${await freePort()}/` }, {}, { text: 'x' })
+  const closed = await send({ ...sms, url: `http://127.0.0.1:${await freeSipPort()}/` }, {}, { text: 'x' })
   assert.deepEqual(closed, { ok: false, error: 'The message was not sent: the provider could not be reached' })
   const server = createServer((request) => request.socket.destroy())
   await new Promise<void>((up) => server.listen(0, '127.0.0.1', up))

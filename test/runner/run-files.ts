@@ -22,7 +22,7 @@ export type RunResult = { hasPassed: boolean; passedTitles: readonly string[] }
 /** A test has less time (worker.ts): `fileMs` is for a file that blocks its process. A worker ends by itself when tests left nothing open. */
 type Limits = { fileMs: number; exitMs: number }
 /** `exitMs`: longer than the 32 s that SIP transactions may linger. */
-const usualLimits: Limits = { fileMs: 600_000, exitMs: 45_000 }
+const usualLimits: Limits = { fileMs: 1_200_000, exitMs: 45_000 }
 
 type Worker = { child: ChildProcess; exited: Promise<unknown[]> }
 

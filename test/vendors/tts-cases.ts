@@ -19,7 +19,9 @@ export type TtsCase = {
 
 const text = 'Bom dia, em que posso ajudar?'
 const never = new AbortController().signal
-const short = { connectMs: 2_000, firstByteMs: 400, idleMs: 400 }
+const short = { connectMs: 10_000, firstByteMs: 400, idleMs: 400 }
+/** A busy machine may be late by seconds; only a vendor that is to be given up has less time. */
+const long = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 }
 
 export async function collect(audio: AsyncIterable<AudioFrame>): Promise<{ pcm: Int16Array; frames: AudioFrame[] }> {
   const frames: AudioFrame[] = []
@@ -50,7 +52,7 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
 
 /** Waits for the other side of a socket, with a timeout. */
 export async function until(isSo: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 3_000
+  const deadline = performance.now() + 20_000
   while (!isSo()) {
     if (performance.now() > deadline) assert.fail(`still not so: ${what}`)
     await new Promise((resolve) => setImmediate(resolve))
@@ -63,9 +65,11 @@ export function ttsCases({ title, server, open, voiceId, unknownVoiceId, isHttp 
       server.heal()
       await run()
     })
-  const tts = open({ apiKey: KEY, timeouts: short })
-  after(() => tts.close())
+  const tts = open({ apiKey: KEY, timeouts: long })
+  const hasty = open({ apiKey: KEY, timeouts: short })
+  after(() => Promise.all([tts.close(), hasty.close()]))
   const say = (more: Partial<SpeakOptions> = {}, signal = never) => tts.speak(text, { voiceId, ...more }, signal)
+  const sayInTime = () => hasty.speak(text, { voiceId }, never)
 
   it('speaks, sample by sample what the server sent', async () => {
     const { pcm, frames } = await collect(say())
@@ -81,40 +85,42 @@ export function ttsCases({ title, server, open, voiceId, unknownVoiceId, isHttp 
 
   it('passes on the first frame while the rest is not made yet, and waits longer in all than between two pieces', async () => {
     server.fail('drip')
+    const idleMs = 1_000
+    const patient = open({ apiKey: KEY, timeouts: { ...long, idleMs } })
+    const many = text.repeat(2)
     const began = performance.now()
-    let firstMs = 0
     const frames: AudioFrame[] = []
-    for await (const frame of say()) {
-      firstMs ||= performance.now() - began
+    for await (const frame of patient.speak(many, { voiceId }, never)) {
+      if (frames.length === 0) assert.ok(server.busy() > 0, 'the vendor still speaks')
       frames.push(frame)
     }
     const allMs = performance.now() - began
     assert.ok(frames.length > 5)
-    assert.deepEqual(joined(frames), toneOf(text)) // over HTTP its chunks split samples
-    assert.ok(allMs > short.idleMs, `${allMs} ms in all`)
-    assert.ok(firstMs < allMs / 2, `first frame after ${firstMs} of ${allMs} ms`)
+    assert.deepEqual(joined(frames), toneOf(many)) // over HTTP its chunks split samples
+    assert.ok(allMs > idleMs, `${allMs} ms in all`)
+    await patient.close()
   })
 
   it('loses nothing where the listener is slower than the vendor, and does not call that a stall', async () => {
-    const long = text.repeat(8)
+    const whole = text.repeat(8)
     const frames: AudioFrame[] = []
-    for await (const frame of tts.speak(long, { voiceId }, never)) {
+    for await (const frame of hasty.speak(whole, { voiceId }, never)) {
       if (frames.length === 0) await new Promise((resolve) => setTimeout(resolve, 1.5 * short.idleMs))
       frames.push(frame)
     }
-    assert.deepEqual(joined(frames), toneOf(long))
+    assert.deepEqual(joined(frames), toneOf(whole))
   })
 
   it('gives up when the vendor falls silent half-way, with 504', async () => {
     server.fail('stall')
-    const error = await failureOf(collect(say()))
+    const error = await failureOf(collect(sayInTime()))
     assert.equal(error.status, 504)
     assert.equal(server.asked.length, 1)
   })
 
   it('gives up when the vendor never answers, with 504', async () => {
     server.fail('silent')
-    assert.equal((await failureOf(collect(say()))).status, 504)
+    assert.equal((await failureOf(collect(sayInTime()))).status, 504)
   })
 
   it('tells a refused key apart, with 502 and no second try', async () => {

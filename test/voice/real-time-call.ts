@@ -5,18 +5,21 @@ import { realClock } from '../../src/voice/clock.ts'
 import type { Stt } from '../../src/voice/ports.ts'
 import { runSession, type SessionEvent } from '../../src/voice/session.ts'
 import { defaultTurnRules } from '../../src/voice/turn-rules.ts'
+import { until } from '../until.ts'
 import { scriptedLlm, scriptedSentences, scriptedVad, scriptedVoice } from './scripted-edges.ts'
+
+const FRAME_MS = 20
 
 export type RealTimeOptions = { stt: Stt; speechMs: readonly number[]; pauseMs?: number }
 
-/** Speaks for each of these times, with pauses in which the agent answers. */
+/** Speaks for each of these times, in frames however late they are taken, with pauses in which the agent answers. */
 export async function realTimeCall({ stt, speechMs, pauseMs = 2500 }: RealTimeOptions) {
   const events: SessionEvent[] = []
   const spoken: string[] = []
   /** From the last sound of each speech to its final transcript. */
   const delaysMs: number[] = []
   const streams = { count: 0, audioMs: 0 }
-  let voicedUntil = -1
+  let voicedFrames = 0
   let endedAt = 0
 
   const watched: Stt = {
@@ -41,9 +44,11 @@ export async function realTimeCall({ stt, speechMs, pauseMs = 2500 }: RealTimeOp
       }
     },
   }
-  const line = scriptedTransport(realClock, () =>
-    new Int16Array(FRAME).fill(realClock.now() <= voicedUntil ? FIRST_LEVEL : 0),
-  )
+  const line = scriptedTransport(realClock, () => {
+    if (voicedFrames === 0) return new Int16Array(FRAME)
+    if (--voicedFrames === 0) endedAt = realClock.now()
+    return new Int16Array(FRAME).fill(FIRST_LEVEL)
+  })
   const done = runSession(
     {
       ...{ transport: line.transport, vad: scriptedVad, stt: watched, clock: realClock, tools: [] },
@@ -57,14 +62,16 @@ export async function realTimeCall({ stt, speechMs, pauseMs = 2500 }: RealTimeOp
     line.signal,
   )
   const pass = (ms: number) => realClock.sleep(ms, line.signal)
+  const turns = () =>
+    events.flatMap((event) => (event.type === 'utterance' && event.who === 'caller' ? [event.text] : []))
   await pass(200)
-  for (const ms of speechMs) {
-    voicedUntil = realClock.now() + ms
-    endedAt = voicedUntil
-    await pass(ms + pauseMs)
+  for (const [i, ms] of speechMs.entries()) {
+    voicedFrames = ms / FRAME_MS
+    await until('the speech has ended', () => voicedFrames === 0)
+    await pass(pauseMs)
+    await until('it was understood', () => turns().length > i)
   }
   line.leave()
   await done
-  const turns = events.flatMap((event) => (event.type === 'utterance' && event.who === 'caller' ? [event.text] : []))
-  return { turns, delaysMs, spoken, streams, events }
+  return { turns: turns(), delaysMs, spoken, streams, events }
 }

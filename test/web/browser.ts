@@ -13,6 +13,9 @@ export type Language = 'pt' | 'en' | 'es'
 const locales = { pt: 'pt-BR', en: 'en-US', es: 'es-ES' } as const
 export const screens = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
+/** For whatever a page is waited for: reached only when it does not come, also on a busy machine. */
+const WITHIN_MS = 30_000
+
 export type Look = { language?: Language; theme?: 'light' | 'dark'; screen?: keyof typeof screens }
 
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
@@ -54,7 +57,7 @@ export async function visit(browser: Browser, base: string, look: Look = {}): Pr
   atEnd(() => context.close().catch(() => {}))
   await context.addInitScript(hearSpeakers)
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(WITHIN_MS)
   const seen: string[] = []
   const host = new URL(base).host
   page.on('console', (message) => {

@@ -62,9 +62,15 @@ test('scroll thousands of calls by keyboard; only visible rows are rendered', as
 
   await page.keyboard.press('PageUp')
   await page.keyboard.press('ArrowUp')
-  const id = (await active()).replace('row-', '')
   const top = () => page.evaluate(() => Math.round(window.scrollY))
-  const before = await top()
+  let before = await top()
+  await until('the list stands still, with its active row', async () => {
+    const now = await top()
+    const isStill = now === before && (await active()) !== ''
+    before = now
+    return isStill
+  })
+  const id = (await active()).replace('row-', '')
   assert.ok(before > 50_000, 'far down')
   await page.keyboard.press('Enter')
   await page.waitForURL(new RegExp(`/calls/${id}$`))

@@ -36,8 +36,7 @@ test('the home page with data loads less than 250 kB, and fetches the session on
 
 test("the agent's page with its editor and test panel loads less than 355 kB", async () => {
   const { page } = await visitSignedIn(browser, demo)
-  const { bytes, requests } = await firstLoad(page, `/agents/${demo.ids.agent}`)
-  await page.locator('.cm-content').first().waitFor()
+  const { bytes, requests } = await firstLoad(page, `/agents/${demo.ids.agent}`, '.cm-content')
   assert.ok(bytes > 150_000 && bytes < 355_000, `${bytes} bytes`)
   assert.ok(requests <= 40, `${requests} requests`)
 })

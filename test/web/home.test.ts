@@ -12,7 +12,7 @@ import { homeTexts } from '../../web/src/pages/home/home-texts.ts'
 import { serviceNodesTexts } from '../../web/src/pages/home/service-nodes-texts.ts'
 import { paletteTexts } from '../../web/src/shell/palette/palette-texts.ts'
 import { until } from '../until.ts'
-import { apiOf, assertAccessible, openBrowser, visit, visitSignedIn } from './browser.ts'
+import { assertAccessible, openBrowser, visit, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
 const t = figuresTexts.en
@@ -35,8 +35,12 @@ const overflow = (page: Page) => page.evaluate(() => document.documentElement.sc
 
 test('figures and chart tell what the API counts; a bar leads to the calls of its day, by mouse and keyboard', async () => {
   const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en', theme: 'dark' })
+  // What the page itself was answered: a moment later it may be another day, or the hour of a call of yesterday.
+  const answering = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/overview')
   await page.goto('/')
-  const overview = await apiOf(demo)('GET', '/api/overview?timeZone=America/Sao_Paulo')
+  const answer = await answering
+  assert.equal(new URL(answer.url()).searchParams.get('timeZone'), 'America/Sao_Paulo')
+  const overview = await answer.json()
   const { today, days } = overview
   const tile = page.locator('[data-figure=calls]')
   await tile.getByText(String(today.calls), { exact: true }).waitFor()

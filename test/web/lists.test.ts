@@ -57,7 +57,7 @@ test('search, sort and filter agents; the address has it all and the back button
   const head = page.getByRole('columnheader', { name: c.name, exact: true }).getByRole('button')
   await head.click()
   await firstIs('Filial A')
-  assert.match(page.url(), /\?q=FILIAL&sort=name$/)
+  await page.waitForURL(/\?q=FILIAL&sort=name$/)
   await head.click()
   await firstIs('Filial L')
   await page.goBack()
@@ -66,7 +66,8 @@ test('search, sort and filter agents; the address has it all and the back button
   await page.waitForURL(/\?q=FILIAL$/)
   await page.goBack()
   await page.waitForURL(/\/agents$/)
-  assert.equal(await page.getByRole('searchbox', { name: t.search }).inputValue(), '')
+  const search = page.getByRole('searchbox', { name: t.search })
+  await until('the search is empty', async () => (await search.inputValue()) === '')
 
   // A shared link shows the same.
   await page.goto('/agents?q=filial&sort=name&direction=inbound')
@@ -170,7 +171,7 @@ test('a removal is sent after ten seconds; one that is refused comes back with t
   await menu(page, 'to_remove', c.remove)
   await menu(page, 'to_keep', c.remove)
   await page.getByText(l.notFound).waitFor()
-  await page.getByText(r.notRemoved).waitFor()
+  await page.getByText(r.notRemoved).waitFor({ timeout: 45_000 }) // ten seconds for undoing it
   await rows(page, t.title).filter({ hasText: 'to_keep' }).waitFor()
   await until('the other is deleted', async () => (await ask('GET', '/api/tools?q=to_remove')).length === 0)
   assert.equal(await rows(page, t.title).count(), 1)

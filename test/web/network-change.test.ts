@@ -11,7 +11,6 @@ import { addressOf, orderOf } from '../web-caller.ts'
 import { openBrowser } from './browser.ts'
 import { type OtherSite, openSite } from './other-site.ts'
 
-const HOLD_MS = 3000
 const agent = toneAgent()
 let app: TestApp
 let browser: Browser
@@ -19,7 +18,7 @@ let agentId: string
 let port: number
 
 before(async () => {
-  app = await startTestApp({}, { converse: agent.converse, holdMs: HOLD_MS })
+  app = await startTestApp({}, { converse: agent.converse })
   port = Number(new URL(await addressOf(app)).port)
   agentId = (await app.ana.post('/api/agents', anAgent)).json.id
   browser = await openBrowser()
@@ -48,14 +47,17 @@ test('a broken WebSocket is replaced and the call resumes', async () => {
 })
 
 test('reconnecting too late reports a lost connection', async () => {
-  const way = await tcpWay(port)
+  const hasty = toneAgent()
+  const other = await startTestApp({}, { converse: hasty.converse, holdMs: 500 })
+  const { id } = (await other.ana.post('/api/agents', anAgent)).json
+  const way = await tcpWay(Number(new URL(await addressOf(other)).port))
   const site = await openSite(browser, way.url)
   await site.open()
-  assert.equal(await site.start({ token: await orderOf(app.ana, agentId), transport: 'socket' }), 'started')
-  const talk = await agent.next()
+  assert.equal(await site.start({ token: await orderOf(other.ana, id), transport: 'socket' }), 'started')
+  const talk = await hasty.next()
   way.shut()
-  assert.equal((await ended(app.ana, talk.call.callId)).endReason, 'media_timeout')
-  assert.deepEqual(await site.types(), ['started', 'reconnecting'], 'it still tries')
+  assert.equal((await ended(other.ana, talk.call.callId)).endReason, 'media_timeout')
+  await until('it still tries', async () => (await site.types()).join() === 'started,reconnecting')
   way.open()
   await until('the page knows', async () => (await site.events()).at(-1)?.endReason === 'connection_lost')
 })

@@ -215,7 +215,7 @@ test('link a phone by the QR code on the page; the page shows it connect and dis
   // The address in the picture is all that this phone knows.
   const phone = await startLinphone({ provisioning: url })
   t1.after(phone.stop)
-  await linking.getByText(l.connected).waitFor()
+  await linking.getByText(l.connected).waitFor({ timeout: 60_000 })
   await linking.getByRole('button', { name: c.close }).click()
   const card = page.getByRole('listitem').filter({ hasText: 'Mobile of Ana' })
   await card.getByText(t.status.connected, { exact: true }).waitFor()

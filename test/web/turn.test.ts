@@ -64,7 +64,7 @@ for (const protocol of ['udp', 'tcp'] as const)
     await site.digit('7')
     await until('the agent has the key', () => talk.digits() === '7')
     const user = iceServers[0].username
-    assert.ok(turn.log().includes(`user <${user}>`), 'the relay knows who it is')
+    await until('the relay knows who it is', () => turn.log().includes(`user <${user}>`))
     await site.stop()
     assert.equal((await ended(app.ana, talk.call.callId)).endReason, 'caller_hangup')
     assert.ok(!app.logs().includes(iceServers[0].credential) && !app.logs().includes(SECRET))

@@ -10,6 +10,7 @@ import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { widgetsTexts } from '../../web/src/pages/widgets/widgets-texts.ts'
 import { atEnd } from '../app.ts'
 import { newDataDir, type Service, startService } from '../service.ts'
+import { openClouds } from '../soak/clouds.ts'
 import { until } from '../until.ts'
 import { lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
@@ -33,7 +34,11 @@ before(async () => {
   const dataDir = newDataDir()
   symlinkSync(models, join(dataDir, 'models'))
   const model = { LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
-  service = await startService(dataDir, { EMBEDDED_VOICE: 'small', ...model })
+  // What it recognises is the same however much of the sound a busy machine loses: the widget is under test, not the recogniser.
+  const clouds = await openClouds()
+  atEnd(() => clouds.stop())
+  const ears = { STT_PROVIDER: 'openai', OPENAI_BASE_URL: clouds.url }
+  service = await startService(dataDir, { EMBEDDED_VOICE: 'small', ...model, ...ears })
   key = readFileSync(join(dataDir, 'first-api-key'), 'utf8').trim()
   browser = await openBrowser(microphoneFile('question-pt.wav', BEFORE_QUESTION_MS))
   const agent = { name: 'Recepção', systemPrompt: 'Você atende a loja.', language: 'pt-BR', initialSpeech: 'Olá!' }
@@ -103,13 +108,14 @@ test('a visitor calls: words are heard both ways, and the site gets events', asy
   await page.getByText(t.inCall, { exact: true }).waitFor({ timeout: 20_000 })
   await until('the greeting is heard', async () => (await loudest(page)) > 0.05, 20_000)
   await page
-    .getByText(/sábado/i)
+    .getByText(/que horas/i)
     .first()
     .waitFor({ timeout: 60_000 })
     .catch(async () => assert.fail(`the question was not heard: ${JSON.stringify(await api('GET', '/api/calls'))}`))
   await page.getByText(ANSWER).first().waitFor({ timeout: 60_000 })
   await page.evaluate(() => Object.assign((window as never as { heard: { peak: number } }).heard, { peak: 0 }))
-  await until('the answer is heard', async () => (await loudest(page)) > 0.05, 15_000)
+  // Where that was over already, he asks again.
+  await until('the answer is heard', async () => (await loudest(page)) > 0.05, 60_000)
   await assertAccessible(page, 'the call')
   await page.getByRole('button', { name: t.mute }).click()
   await page.getByText(t.muted).waitFor()

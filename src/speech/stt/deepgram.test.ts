@@ -108,8 +108,8 @@ test('no more key terms are sent than Deepgram takes, and the question is not am
 })
 
 test("a caller's pause does not drop the connection", async () => {
-  const impatient = await startDeepgram(400)
-  const stt = deepgram({ apiKey: KEY, baseUrl: impatient.url, keepAliveMs: 60 })
+  const impatient = await startDeepgram(2000)
+  const stt = deepgram({ apiKey: KEY, baseUrl: impatient.url, keepAliveMs: 200 })
   const signs = () => impatient.frames.filter(({ text }) => text.includes('KeepAlive')).length
   async function* pausing(): Audio {
     yield* utterance(1)

@@ -47,7 +47,7 @@ test("Cartesia's own client gets this server's speech over its WebSocket", async
   await context.send({ ...request, transcript: 'Bom dia a todos.', add_timestamps: true, continue: false } as never)
   const pieces: Uint8Array[] = []
   const types = new Set<string>()
-  for await (const event of context.receive({ timeout: 3_000 })) {
+  for await (const event of context.receive({ timeout: 30_000 })) {
     types.add(event.type)
     if (event.type === 'chunk' && event.audio) pieces.push(event.audio)
   }

@@ -60,13 +60,10 @@ test('the same time is never booked twice, whichever run is late and whatever it
   ] as const) {
     const entries = new Map<string, Entry>()
     // The slow run has seen the time as free and writes long after the fast run has finished.
-    const late = createEvent(
-      desk(
-        slowBook(entries, (step) => (step === 'add' ? 150 : 0)),
-        slow,
-      ),
-      args,
-    )
+    const isOver = Promise.withResolvers<void>()
+    const book = slowBook(entries, () => 0)
+    const add: CalendarProvider['add'] = (entry) => isOver.promise.then(() => book.add(entry))
+    const late = createEvent(desk({ ...book, add }, slow), args)
     const first = await createEvent(
       desk(
         slowBook(entries, () => 0),
@@ -75,6 +72,7 @@ test('the same time is never booked twice, whichever run is late and whatever it
       args,
     )
     assert.ok(first.ok, slow)
+    isOver.resolve()
     const second = await late
     assert.ok(!second.ok && /taken/.test(second.error))
     assert.deepEqual([...entries.keys()], [eventIdOf(quick)])
@@ -92,13 +90,8 @@ test('in any order of steps at most one booking remains, and each result is true
     const entries = new Map<string, Entry>()
     const runs = Array.from({ length: 3 }, (_, i) => {
       const delays = { read: roll(12), add: roll(12), remove: roll(12) } as Record<string, number>
-      return createEvent(
-        desk(
-          slowBook(entries, (step) => delays[step] ?? 0),
-          `round-${round}-${i}`,
-        ),
-        args,
-      )
+      const book = slowBook(entries, (step) => delays[step] ?? 0)
+      return createEvent({ ...desk(book, `round-${round}-${i}`), settleMs: 3000 }, args)
     })
     const outcomes = await Promise.all(runs)
     const winners = outcomes.flatMap((outcome, i) => (outcome.ok ? [eventIdOf(`round-${round}-${i}`)] : []))

@@ -20,7 +20,7 @@ const calendarHere = (response: ServerResponse) =>
   send(response, 207, multistatus(found('/cal/', '<resourcetype><collection/><C:calendar/></resourcetype>')))
 
 /** A calendar server, except for the methods the test overrides. */
-async function open(t: TestContext, handlers: Record<string, Handler>, timeoutMs = 3000) {
+async function open(t: TestContext, handlers: Record<string, Handler>, timeoutMs = 30_000) {
   const server = await openWebServer(t, (asked, response) => {
     const handler = handlers[asked.method]
     if (handler) return handler(asked, response)
@@ -86,7 +86,7 @@ test('a request whose response was lost is retried, and one event is created', a
 })
 
 test('no response after sending is in doubt, before sending it is not', async (t) => {
-  const put = await open(t, { PUT: () => {} }, 300)
+  const put = await open(t, { PUT: () => {} }, 1500)
   const late = failure(await put.book())
   assert.deepEqual([late.isDoubtful, /nobody knows whether it was done/.test(late.error)], [true, true])
   const report = await open(t, { REPORT: () => {} }, 300)

@@ -22,7 +22,12 @@ type CalendarConfig = {
   timeZone?: string | null
 }
 
-export type CalendarParts = HttpTools & { googleUrl?: string; timeoutMs?: number; now?: () => number }
+export type CalendarParts = HttpTools & {
+  googleUrl?: string
+  timeoutMs?: number
+  settleMs?: number
+  now?: () => number
+}
 
 const TIMEOUT_MS = 20_000
 /** How long a discovered calendar URL is cached. */
@@ -90,6 +95,7 @@ export function calendar({
   googleUrl = GOOGLE_URL,
   timeoutMs = TIMEOUT_MS,
   now = nowMs,
+  settleMs,
   ...tools
 }: CalendarParts): ToolType {
   const found = new LruCache<string, { untilMs: number; url: string }>(500)
@@ -131,6 +137,7 @@ export function calendar({
       signal,
       runId: run.id,
       callerNumber: callerOf(run.context.call),
+      ...(settleMs === undefined ? {} : { settleMs }),
     }
     try {
       return await inCalendar(tool, zone, ask, (book) => operation.act({ ...session, calendar: book }, run.args))

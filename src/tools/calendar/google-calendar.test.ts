@@ -11,7 +11,7 @@ import { calendar } from './calendar.ts'
 /** A Monday, 09:20 in São Paulo. */
 const NOW = Date.parse('2026-03-09T12:20:00Z')
 
-async function open(t: TestContext, config: Json = {}, timeoutMs = 5000) {
+async function open(t: TestContext, config: Json = {}, timeoutMs = 30_000) {
   const google = await startGoogleCalendar()
   t.after(() => google.stop())
   const kind = calendar({ ...loopbackTools(t), googleUrl: google.apiUrl, timeoutMs, now: () => NOW })
@@ -167,7 +167,7 @@ test('a refused token is renewed once; a fixed token is used as it is', async (t
 })
 
 test('each fault has a readable message, and is in doubt only if the outcome is unknown', async (t) => {
-  const { google, use } = await open(t, {}, 400)
+  const { google, use } = await open(t, {}, 2500)
   const book = (runId?: string) => use('create_event', { start: '2026-03-10T10:00', title: 'x' }, runId)
   await use('list_events')
   const faults = [

@@ -202,9 +202,10 @@ test('hostile files are read in bounded time', () => {
     ),
   ]
   for (const [i, ics] of hostile.entries()) {
-    const started = performance.now()
+    const began = process.cpuUsage() // CPU time: the machine may be busy with other things
     happenings(ics, '2026-03-10T00:00Z', '2026-04-10T00:00Z')
-    const ms = performance.now() - started
+    const { user, system } = process.cpuUsage(began)
+    const ms = (user + system) / 1000
     assert.ok(ms < 5000, `file ${i} took ${Math.round(ms)} ms`)
   }
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { openDnsServer, type Zone } from '../../../test/dns-server.ts'
+import { freeSipPort } from '../../../test/phones/ports.ts'
 import { selfSigned } from '../../../test/sip-ends.ts'
 import { until } from '../../../test/until.ts'
 import { openWebServer, sendJson, type WebHandler } from '../../../test/web-server.ts'
@@ -230,11 +231,8 @@ test('header injection and connection headers are refused', async (t) => {
 })
 
 test('wasSent says whether anything reached the server', async (t) => {
-  const loopback = { allowedNetworks: ['127.0.0.0/8'], connectMs: 150 }
-  const closed = createServer().listen(0, '127.0.0.1')
-  await until('a port', () => closed.listening)
-  const { port } = closed.address() as { port: number }
-  await new Promise((done) => closed.close(done))
+  const loopback = { allowedNetworks: ['127.0.0.0/8'] }
+  const port = await freeSipPort()
   const { ask, request } = open(t, loopback)
   await assert.rejects(ask(`http://127.0.0.1:${port}/`), { kind: 'unreachable', wasSent: false })
 
@@ -243,7 +241,7 @@ test('wasSent says whether anything reached the server', async (t) => {
     kind: 'unreachable',
     wasSent: true,
   })
-  await assert.rejects(ask(`${server.url}/silent`, { timeoutMs: 100 }), { kind: 'timeout', wasSent: true })
+  await assert.rejects(ask(`${server.url}/silent`, { timeoutMs: 1500 }), { kind: 'timeout', wasSent: true })
   const leave = new AbortController()
   const asking = request({ url: `${server.url}/silent`, method: 'POST', body: 'x' }, leave.signal)
   await until('it arrived', () => server.asked.length === 3)
@@ -258,7 +256,8 @@ test('wasSent says whether anything reached the server', async (t) => {
   t.after(() => mute.close())
   await until('a port', () => mute.listening)
   const muteUrl = `https://127.0.0.1:${(mute.address() as { port: number }).port}/`
-  await assert.rejects(ask(muteUrl), { kind: 'unreachable', wasSent: false })
+  const hasty = open(t, { ...loopback, connectMs: 150 })
+  await assert.rejects(hasty.ask(muteUrl), { kind: 'unreachable', wasSent: false })
   await assert.rejects(ask(muteUrl, { timeoutMs: 50 }), { kind: 'timeout', wasSent: false })
 })
 
@@ -327,7 +326,7 @@ test('close waits for short requests and aborts long ones', async (t) => {
     if (url === '/endless') return response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: x\n\n')
     answer = () => response.end('done')
   })
-  const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'], closeMs: 200 })
+  const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'], closeMs: 1500 })
   const stream = await http.fetch(`${server.url}/endless`)
   const asking = http.request({ url: server.url, method: 'POST' }, never)
   await until('it arrived', () => server.asked.length === 2)

@@ -12,7 +12,7 @@ import { spreadsheet } from './spreadsheet.ts'
 
 const never = new AbortController().signal
 
-async function open(t: TestContext, timeoutMs = 5000) {
+async function open(t: TestContext, timeoutMs = 30_000) {
   const google = await startGoogleSheets()
   t.after(() => google.stop())
   google
@@ -205,7 +205,7 @@ test('refusals have a readable message without secrets', async (t) => {
 })
 
 test('server faults: reads are retried, appends are not, and an unknown outcome is reported', async (t) => {
-  const { google, run, tool } = await open(t, 1500)
+  const { google, run, tool } = await open(t, 4000)
   const named = tool({ range: 'Clientes' })
   for (const fault of ['broken', 'throttled', 'reset-at-once'] as const) {
     google.fail(fault, 1)
