@@ -53,8 +53,8 @@ export function openRemote(t: Ending, url: string, at: House = house(), times: P
     desk: {
       device: async (_driver, externalId) =>
         [...at.devices.values()].find((device) => device.externalId === externalId),
-      async told(deviceId, state) {
-        at.states.push({ deviceId, state })
+      async told(deviceId, look) {
+        at.states.push({ deviceId, state: await look() })
       },
       async received(text) {
         if (at.troubles > 0) {

@@ -103,7 +103,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
     }
     try {
       // Requests the current state: the event may be outdated.
-      await desk.told(device.id, await look(device, closing.signal))
+      await desk.told(device.id, () => look(device, closing.signal))
     } catch (err) {
       if (!(err instanceof DriverTrouble)) throw err
       // The device is polled anyway, and the texts after this event must not wait.

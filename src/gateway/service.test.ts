@@ -10,7 +10,7 @@ import { AppError } from '../base/errors.ts'
 import { keyRing } from '../base/secrets.ts'
 import { openDatabase } from '../db/database.ts'
 import type { DeviceRow } from '../db/tables.ts'
-import { type DeviceTrunk, DriverTrouble, type GatewayDriver } from './ports.ts'
+import { type DeviceState, type DeviceTrunk, DriverTrouble, type GatewayDriver } from './ports.ts'
 import { gatewayService } from './service.ts'
 
 const secrets = keyRing(['x'.repeat(32)])
@@ -188,7 +188,7 @@ test('a link code is asked for once while it holds', async (t) => {
   const texts = []
   for (let i = 0; i < 3; i++) texts.push((await service.link(await row()))?.text)
   assert.deepEqual(texts, ['code 1', 'code 1', 'code 1'])
-  await service.told(id, { status: 'disconnected' })
+  await service.told(id, async () => ({ status: 'disconnected' }))
   lifeMs = 0
   assert.equal((await service.link(await row()))?.text, 'code 2')
   assert.equal((await service.link(await row()))?.text, 'code 3')
@@ -198,14 +198,44 @@ test('what a peer tells by itself is taken; of a disabled device nothing is', as
   const { service, id, row, poll } = await aService(t, { look: async () => ({ status: 'connected' }) })
   await service.settle(id)
   poll()
-  await service.told(id, { status: 'connected' })
+  await service.told(id, async () => ({ status: 'connected' }))
   assert.equal((await row()).status, 'connected')
   assert.notEqual((await row()).trunkSealed, null)
   const { userId } = await row()
   await devices.update(userId, { id }, { isDisabled: true })
-  await service.told(id, { status: 'connected' })
+  await service.told(id, async () => ({ status: 'connected' }))
   assert.equal((await row()).status, 'disabled')
-  await service.told('nobody', { status: 'connected' })
+  await service.told('nobody', async () => ({ status: 'connected' }))
+})
+
+test('a state that was asked for before an unlink does not undo it, and is asked for again', async (t) => {
+  const answers: PromiseWithResolvers<DeviceState>[] = []
+  const { service, id, row, poll } = await aService(t, {
+    look() {
+      const answer = Promise.withResolvers<DeviceState>()
+      answers.push(answer)
+      return answer.promise
+    },
+    unlink: async () => ({ status: 'disconnected' }),
+  })
+  await service.settle(id)
+  await states.change(id, { status: 'connected' })
+  poll()
+  await until('it is polled', () => answers.length === 1)
+  const asked = Promise.withResolvers<DeviceState>()
+  const isAsked = Promise.withResolvers<void>()
+  const telling = service.told(id, () => {
+    isAsked.resolve()
+    return asked.promise
+  })
+  await isAsked.promise
+  await service.unlink(await row())
+  for (const answer of [asked, answers[0]]) answer?.resolve({ status: 'connected' })
+  await telling
+  await until('it is polled again', () => answers.length > 1)
+  assert.equal((await row()).status, 'disconnected')
+  answers[1]?.resolve({ status: 'connected' })
+  await until('a newer state is taken', async () => (await row()).status === 'connected')
 })
 
 test('a saved account is checked where somebody can', async (t) => {

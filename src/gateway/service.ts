@@ -19,6 +19,8 @@ import {
 /** A stored device. */
 export type StoredDevice = GatewayDevice & {
   status: DeviceStatus | 'disabled'
+  /** When its state last changed. */
+  statusAt: string
   tries: number
   lastError: string | null
 }
@@ -34,7 +36,7 @@ type Change = {
 /** The store of device states. */
 export interface StateBook {
   row(id: string): Promise<StoredDevice | undefined>
-  change(id: string, to: Change, from?: readonly StoredDevice['status'][]): Promise<StoredDevice | undefined>
+  change(id: string, to: Change, isFrom?: (device: StoredDevice) => boolean): Promise<StoredDevice | undefined>
   release(id: string, error: string): Promise<void>
   due(leaseMs: number): Promise<StoredDevice | undefined>
   askAgain(id: string, inMs: number | null, tries: number): Promise<void>
@@ -96,8 +98,15 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     }
   }
 
-  /** Stores the state that a driver reported. A device is connected only when calls can reach it. */
-  async function keep(device: StoredDevice, state: DeviceState, ms: number): Promise<StoredDevice | undefined> {
+  /**
+   * Stores the state that a driver reported. A device is connected only when calls can reach it. Undefined where the stored state has
+   * changed since this device was read, as by an unlink meanwhile: the report may be older.
+   */
+  async function keep(
+    device: StoredDevice,
+    state: DeviceState,
+    { ms, isNewest = false }: { ms: number; isNewest?: boolean },
+  ): Promise<StoredDevice | undefined> {
     const { status, externalId, phone, error = null } = state
     const known = {
       ...forDriver(device),
@@ -107,14 +116,15 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     const isReached = status === 'connected' && device.driver !== 'embedded'
     const trunk = isReached ? await ask(ms, (signal) => driverOf(device).trunk(known, signal)) : undefined
     if (status !== 'waiting_qr') codes.delete(device.id)
-    return states.change(device.id, {
+    const change = {
       status,
       error,
       ...(externalId === undefined ? {} : { externalId }),
       ...(phone === undefined ? {} : { phone }),
       ...(trunk === undefined ? {} : { trunk: trunk && JSON.stringify(trunk) }),
       ...(status === 'connected' ? { isSeen: true } : {}),
-    })
+    }
+    return states.change(device.id, change, ({ statusAt }) => isNewest || statusAt === device.statusAt)
   }
 
   /** Creates the device if necessary, otherwise polls it, and schedules the next poll. Never throws the failures of a gateway. */
@@ -124,8 +134,9 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
       const isMade = device.status !== 'provisioning' && (device.externalId !== null || device.driver === 'embedded')
       const known = forDriver(device)
       const state = await ask(ms, (signal) => (isMade ? driver.look(known, signal) : driver.create(known, signal)))
-      const kept = await keep(device, state, ms)
-      const status = kept?.status ?? state.status
+      const kept = await keep(device, state, { ms })
+      if (!kept) return await states.askAgain(device.id, pace.provisioning, device.tries)
+      const { status } = kept
       const mustLook = device.driver !== 'embedded' || status === 'provisioning'
       const next = status === 'disabled' || !mustLook ? null : pace[status]
       await states.askAgain(device.id, next, 0)
@@ -178,10 +189,12 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
       }
     },
 
-    /** A state pushed by a gateway. */
-    async told(id: string, state: DeviceState): Promise<void> {
+    /** A gateway says that a state has changed; `look` asks for it. */
+    async told(id: string, look: () => Promise<DeviceState>): Promise<void> {
       const device = await states.row(id)
-      if (device && device.status !== 'disabled') await keep(device, state, ASK_MS)
+      if (!device || device.status === 'disabled') return
+      if (!(await keep(device, await look(), { ms: ASK_MS })))
+        await states.askAgain(id, pace.provisioning, device.tries)
     },
 
     /** The code to scan, or null if there is none now. */
@@ -199,7 +212,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
       if (!driver.unlink) throw appError('device_not_unlinkable', { driver: device.driver })
       const { unlink } = driver
       const state = await ask(patienceMs, (signal) => unlink.call(driver, forDriver(device), signal)).catch(toCaller)
-      await keep(device, state, patienceMs).catch(toCaller)
+      await keep(device, state, { ms: patienceMs, isNewest: true }).catch(toCaller)
     },
 
     async remove(device: StoredDevice): Promise<void> {
