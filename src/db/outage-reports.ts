@@ -1,4 +1,5 @@
-// One report for each outage of the database, however its errors and answers interleave: while a server closes its connections one by one, some queries still succeed.
+// One report for each outage of the database, however errors and answers interleave: while a server closes its connections one by one,
+// some queries still succeed.
 import { monotonicMs } from '../base/clock.ts'
 
 /** `onOutage` is called with the first error of an outage, and with null when it is over. `check` calls `failed` or `answered`. */

@@ -37,6 +37,7 @@ export const plainSdp = (address: string, port: number, formats = '0 101'): stri
     '',
   ].join('\r\n')
 
+/** A request without a response is sent again after this. */
 const AGAIN_MS = 1000
 
 async function bound(t: TestContext, address: string) {

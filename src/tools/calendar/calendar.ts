@@ -25,6 +25,7 @@ type CalendarConfig = {
 export type CalendarParts = HttpTools & {
   googleUrl?: string
   timeoutMs?: number
+  /** How long a booking waits for a concurrent one of the same time. */
   settleMs?: number
   now?: () => number
 }
