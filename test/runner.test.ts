@@ -1,10 +1,11 @@
 // The test runner reports failures, crashes, hangs and leaks, and continues with the other files.
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { runFiles } from './runner/run-files.ts'
+import { runFiles, WORKER } from './runner/run-files.ts'
+import { runAgain } from './runner/second-run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ramal-runner-'))
 const good = "import { test } from 'node:test'\ntest('7 good', () => {})\n"
@@ -76,4 +77,45 @@ test('open handles are reported, and so is an error after the end of its test', 
   })
   assert.equal(late.hasPassed, false, late.report)
   assert.match(late.report, /late one/)
+})
+
+async function again(sources: readonly string[], more: readonly string[] = []) {
+  let report = ''
+  const print = (text: string) => {
+    report += text
+  }
+  const files = sources.map((source, i) => {
+    const path = join(folder, `again-${i}.mjs`)
+    writeFileSync(path, source)
+    return path
+  })
+  const failed = [...files, ...more].map((file) => ({ file, env: {} }))
+  return { ...(await runAgain(failed, { print })), report }
+}
+
+test('a file that failed and passes alone is reported as unstable, and its tests count', async () => {
+  const { hasPassed, passedTitles, report } = await again([good])
+  assert.ok(hasPassed, report)
+  assert.deepEqual(passedTitles, ['7 good'])
+  assert.match(report, /unstable: .*again-0\.mjs failed beside other tests and passed alone/)
+})
+
+test('a file that fails alone too, or a process that did not end by itself, fails the run', async () => {
+  const bad = "import { test } from 'node:test'\ntest('bad', () => { throw new Error('because') })\n"
+  const twice = await again([good, bad])
+  assert.equal(twice.hasPassed, false)
+  assert.doesNotMatch(twice.report, /unstable: .*again-1/)
+  assert.equal((await again([good], [WORKER])).hasPassed, false)
+})
+
+test('when many files failed nothing is run again', async () => {
+  const marker = join(folder, 'ran')
+  const marks = `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(marker)}, '')\n`
+  const { hasPassed } = await again([marks, marks, marks, marks])
+  assert.deepEqual([hasPassed, existsSync(marker)], [false, false])
+})
+
+test('without failures there is no second run', async () => {
+  const { hasPassed, report } = await again([])
+  assert.deepEqual([hasPassed, report], [true, ''])
 })

@@ -19,7 +19,7 @@ const quiet = (seconds: number) => new Int16Array(RATE_HZ * seconds)
 const longGreeting =
   'Você ligou para o João Carlos e eu não posso falar agora mas ligue de novo amanhã ou deixe seu recado aqui'
 
-/** No transcript is needed: timing and the beep are enough for AMD. */
+/** No transcript is needed: timing and the beep are enough for AMD. Its recogniser cannot be reached. */
 async function startApp() {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-mailbox-'))
   const sipPort = await freeSipPort()
@@ -56,9 +56,11 @@ async function callTo(t: TestContext, sound: Int16Array) {
   return { phone, callId: json.callId as string }
 }
 
-async function saidIn(conversationId: string): Promise<string[][]> {
+/** What the agent said. A greeting may be recognised by the embedded recogniser too: then it stands before that. */
+async function saidByAgent(conversationId: string): Promise<string[]> {
   const { json } = await app.ana.get(`/api/conversations/messages/${conversationId}`)
-  return json.map(({ type, content }: { type: string; content: string }) => [type, content])
+  const messages = json as { type: string; content: string }[]
+  return messages.filter(({ type }) => type === 'agent').map(({ content }) => content)
 }
 
 test('voicemail is detected, gets the message after its beep, and the record says so', async (t) => {
@@ -70,7 +72,7 @@ test('voicemail is detected, gets the message after its beep, and the record say
     [call.status, call.endReason, call.hangupBy, call.answeredBy],
     ['completed', 'voicemail', 'agent', 'machine'],
   )
-  assert.deepEqual(await saidIn(call.conversationId), [['agent', 'Oi João, ligo amanhã.']])
+  assert.deepEqual(await saidByAgent(call.conversationId), ['Oi João, ligo amanhã.'])
   const bytes = readFileSync(join(app.dataDir, 'recordings', `${call.id}.wav`))
   const { rateHz, dataAt } = parseWavHeader(bytes) ?? assert.fail('no WAV')
   const both = pcmOf(bytes.subarray(dataAt))
@@ -89,7 +91,7 @@ test('a short personal greeting with a beep is voicemail: the message is left', 
   const { callId } = await callTo(t, joinPcm([quiet(0.3), greeting, quiet(0.8), beep, quiet(60)]))
   const call = await ended(app.ana, callId, 40_000)
   assert.deepEqual([call.endReason, call.answeredBy], ['voicemail', 'machine'])
-  assert.deepEqual((await saidIn(call.conversationId)).at(-1), ['agent', 'Oi João, ligo amanhã.'])
+  assert.equal((await saidByAgent(call.conversationId)).at(-1), 'Oi João, ligo amanhã.')
 })
 
 test('a long company greeting without a beep is human: the agent opens and leaves no message', async (t) => {
@@ -101,10 +103,10 @@ test('a long company greeting without a beep is human: the agent opens and leave
     'the agent opens',
     async () => {
       const { json: call } = await app.ana.get(`/api/calls/${callId}`)
-      return call.answeredBy === 'human' && (await saidIn(call.conversationId)).length > 0 && call
+      return call.answeredBy === 'human' && (await saidByAgent(call.conversationId)).length > 0 && call
     },
     30_000,
   )
-  assert.deepEqual(await saidIn(opened.conversationId), [['agent', 'Olá, aqui é a Ana.']])
+  assert.deepEqual(await saidByAgent(opened.conversationId), ['Olá, aqui é a Ana.'])
   await phone.hangUp()
 })

@@ -17,7 +17,9 @@ export type FilesToRun = {
   print?: (text: string) => void
   limits?: Limits
 }
-export type RunResult = { hasPassed: boolean; passedTitles: readonly string[] }
+export type RunResult = { hasPassed: boolean; passedTitles: readonly string[]; failedFiles: readonly string[] }
+/** Stands for a file in `failedFiles` when a process that ran several files did not end by itself. */
+export const WORKER = 'a worker'
 
 /** A test has less time (worker.ts): `fileMs` is for a file that blocks its process. A worker ends by itself when tests left nothing open. */
 type Limits = { fileMs: number; exitMs: number }
@@ -56,7 +58,8 @@ export async function runFiles(options: FilesToRun): Promise<RunResult> {
   await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, slot))
   summary.end()
   print(`== ${title}: ${Math.round((performance.now() - begin) / 1000)} s\n`)
-  return { hasPassed: summary.failedFiles.size === 0, passedTitles: summary.passedTitles }
+  const { passedTitles, failedFiles } = summary
+  return { hasPassed: failedFiles.size === 0, passedTitles, failedFiles: [...failedFiles] }
 }
 
 function startWorker(env: Record<string, string>, nice: number): Worker {
@@ -113,5 +116,5 @@ async function endWorker(
   clearTimeout(hard)
   if (code === 0 || (code === 1 && files.some((file) => summary.failedFiles.has(file)))) return
   const why = `exit code ${code}, signal ${signal}, after ${files.join(', ')}`
-  summary.add('a worker', { kind: 'failed', nesting: 1, name: 'a process that ran tests did not end by itself', why })
+  summary.add(WORKER, { kind: 'failed', nesting: 1, name: 'a process that ran tests did not end by itself', why })
 }
