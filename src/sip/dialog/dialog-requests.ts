@@ -4,7 +4,7 @@ import { Challenges } from '../auth/challenges.ts'
 import type { NonceCounters } from '../auth/digest.ts'
 import type { MessageBody } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
-import type { Flow, SipRequest } from '../message/message.ts'
+import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'
 import { exchange } from '../transaction/exchange.ts'
 import { isBehindNat } from '../transport/nat.ts'
@@ -24,6 +24,7 @@ export class DialogRequests {
   readonly #credentials: Credentials | undefined
   readonly #memory: NonceCounters
   #resolved: { uri: string; found: Promise<FoundPlaces> } | undefined
+  #ack: { cseq: number; request: SipRequest } | undefined
 
   constructor(context: AgentContext, dialog: Dialog, credentials: Credentials | undefined, memory: NonceCounters) {
     this.#context = context
@@ -103,11 +104,10 @@ export class DialogRequests {
       limitMs,
       patienceMs: 64 * timers.t1,
       onDead: (hop) => resolver.markDead(hop),
-      onAccepted: method === 'INVITE' ? (_, request) => this.ack(request) : undefined,
+      onAccepted: method === 'INVITE' ? (response, request) => this.#accepted(response, request) : undefined,
     })
     if ('failure' in outcome) return outcome
-    if (outcome.response.status < 300 && (method === 'INVITE' || method === 'UPDATE'))
-      this.dialog.refreshTarget(outcome.response)
+    if (outcome.response.status < 300 && method === 'UPDATE') this.dialog.refreshTarget(outcome.response)
     this.moved(outcome.flow)
     return outcome
   }
@@ -121,7 +121,13 @@ export class DialogRequests {
     return this.dialog.request(method, { headers: ours, body })
   }
 
-  /** RFC 3261 section 13.2.2.4; section 22.1: with the credentials of its INVITE. Again for every repeated 2xx. */
+  /** The ACK goes to the Contact of the 2xx (RFC 3261 section 12.2.1.2). */
+  #accepted(response: SipResponse, invite: SipRequest): void {
+    if (this.#ack?.cseq !== cseqOf(invite)) this.dialog.refreshTarget(response)
+    this.ack(invite)
+  }
+
+  /** RFC 3261 section 22.1: with the credentials of its INVITE. */
   ack(invite: SipRequest): void {
     const credentials = ['authorization', 'proxy-authorization'].flatMap((name) =>
       invite.headers.all(name).map((value) => [name, value] as const),
@@ -129,10 +135,12 @@ export class DialogRequests {
     this.sendAck(cseqOf(invite), credentials)
   }
 
+  /** RFC 3261 section 13.2.2.4: a repeated 2xx gets the same ACK again. */
   sendAck(cseq: number, credentials: HeaderList = []): void {
     const headers: HeaderList = [['user-agent', this.#context.name], ...credentials]
-    const ack = this.dialog.request('ACK', { cseq, headers })
+    if (this.#ack?.cseq !== cseq) this.#ack = { cseq, request: this.dialog.request('ACK', { cseq, headers }) }
+    const { request } = this.#ack
     const { stack, onFault } = this.#context
-    this.#places().then(({ places: [first] }) => first && stack.send(ack, first), onFault)
+    this.#places().then(({ places: [first] }) => first && stack.send(request, first), onFault)
   }
 }

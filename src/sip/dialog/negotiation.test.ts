@@ -201,6 +201,25 @@ test('the peer may move: the next request goes to its new Contact', async (t) =>
   await idle(a)
 })
 
+test('the ACK of our offer goes to the Contact of its 200', async (t) => {
+  const other = await openFarSide(t)
+  const far = await openFarSide(t, (request, side) => {
+    const isAgain = request.headers.get('to')?.includes('tag=')
+    const contact = isAgain ? other.contact : side.contact
+    if (request.method === 'INVITE') side.answer(request, 200, { sdp: sdp('x'), contact })
+  })
+  const a = await openAgent(t)
+  const heard = told()
+  const call = a.ua.invite(outbound(far.uri), heard.handlers)
+  await until('it is answered', () => heard.answered.length === 1)
+  assert.deepEqual(await call.reoffer(sdp('new')), { sdp: sdp('x') })
+  const ack = await other.request('ACK')
+  assert.deepEqual([ack.uri, ack.headers.get('cseq')], [other.contact.slice(1, -1), '2 ACK'])
+  call.hangUp()
+  other.answer(await other.request('BYE'), 200)
+  await idle(a)
+})
+
 test('a request older than the last is out of order', async (t) => {
   const { a, far, call, ok } = await inCall(t)
   far.inside(a, ok, 'OPTIONS', { cseq: 10 })
