@@ -71,6 +71,10 @@ test('open handles are reported, and so is an error after the end of its test', 
   const left = await run({ 'open.mjs': open }, { fileMs: 120_000, exitMs: 4000 })
   assert.equal(left.hasPassed, false)
   assert.match(left.report, /did not end by itself/)
+  assert.deepEqual(left.failedFiles, [WORKER])
+  const failing = `${open}test('y', () => { throw new Error('because') })\n`
+  const both = await run({ 'failing.mjs': failing }, { fileMs: 120_000, exitMs: 4000 })
+  assert.deepEqual(both.failedFiles, [join(folder, 'failing.mjs')], 'it may have left that open')
   const late = await run({
     'late.mjs':
       "import { test } from 'node:test'\ntest('x', () => { setTimeout(() => { throw new Error('late one') }, 50) })\ntest('y', () => new Promise((r) => setTimeout(r, 300)))\n",

@@ -12,6 +12,9 @@ const codecs = {
   opus: { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 109 },
   PCMU: { mimeType: 'audio/PCMU', clockRate: 8000, channels: 1, payloadType: 0 },
 }
+const DTLS_HANDSHAKE = 22
+const DTLS_RECORD_HEADER_BYTES = 13
+const HELLO_VERIFY_REQUEST = 3
 type Told = { type: string } & Record<string, unknown>
 
 export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
@@ -70,6 +73,16 @@ export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
     state: () => peer.connectionState,
     tell: (message: object) => channel.send(JSON.stringify(message)),
     heard: () => ({ pcm: joinPcm([...sounds, new Int16Array(0)]), rateHz: codec.rateHz }),
+    /** Each HelloVerifyRequest goes out twice, as when this peer was slow to read the first ClientHello. */
+    repeatVerifyRequests(): void {
+      for (const { connection } of peer.iceTransports) {
+        const send = connection.send.bind(connection)
+        connection.send = async (data) => {
+          await send(data)
+          if (data[0] === DTLS_HANDSHAKE && data[DTLS_RECORD_HEADER_BYTES] === HELLO_VERIFY_REQUEST) await send(data)
+        }
+      }
+    },
     until: (type: string) => until(`the browser is told ${type}`, () => told.find((one) => one.type === type), 20_000),
     async close(): Promise<void> {
       clearInterval(microphone)

@@ -1,4 +1,4 @@
-// The peer connection outside its worker: which servers it asks, and offers that agree on nothing.
+// The peer connection outside its worker: which servers it asks, offers that agree on nothing, and a slow handshake.
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
@@ -38,4 +38,15 @@ test('an offer without audio is not answered', async () => {
   const offer = browser.offer.replace(/m=audio[\s\S]*?(?=m=application)/, '')
   await assert.rejects(openPeer(offer, settings([]), events))
   await browser.close()
+})
+
+test('a repeated HelloVerifyRequest does not end the handshake', async (t) => {
+  const browser = await webPeer('PCMU', { hz: 1000 })
+  t.after(() => browser.close())
+  browser.repeatVerifyRequests()
+  const connected = Promise.withResolvers<boolean>()
+  const peer = await openPeer(browser.offer, settings([]), { ...events, onConnected: connected.resolve })
+  t.after(() => peer.close())
+  await browser.accept(peer.answer)
+  assert.equal(await connected.promise, true)
 })

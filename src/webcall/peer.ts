@@ -1,6 +1,6 @@
 // The WebRTC peer connection of a web call, in its worker: ICE, DTLS, SRTP and the codec. Messages use a data channel.
 import { randomInt } from 'node:crypto'
-import type { RTCDataChannel, RTCPeerConnection } from 'werift'
+import type { RTCDataChannel, RTCDtlsTransport, RTCPeerConnection } from 'werift'
 import { monotonicMs } from '../base/clock.ts'
 import { TICK_MS } from '../rtp/clock.ts'
 import { type Codec, openCodec } from '../rtp/codecs.ts'
@@ -28,6 +28,8 @@ const PORTS_TRIED = 200
 /** Messages queued before the data channel is open. */
 const MAX_QUEUED = 100
 const MAX_BUFFERED_BYTES = 1_048_576
+/** Its type as a handshake message of DTLS. */
+const HELLO_VERIFY_REQUEST = 3
 
 const codecs = {
   opus: { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 },
@@ -148,6 +150,7 @@ type Track = InstanceType<typeof import('werift').MediaStreamTrack>
 async function negotiate(peer: RTCPeerConnection, track: Track, { offer, settings }: Offered) {
   await peer.setRemoteDescription({ type: 'offer', sdp: offer })
   dropDefaultStun(peer, settings)
+  ignoreRepeatedVerifyRequests(peer)
   const [transceiver] = peer.getTransceivers()
   await transceiver?.sender.replaceTrack(track)
   transceiver?.setDirection('sendrecv')
@@ -162,6 +165,29 @@ async function negotiate(peer: RTCPeerConnection, track: Track, { offer, setting
 function dropDefaultStun(peer: RTCPeerConnection, { iceServers }: PeerSettings): void {
   const isNamed = iceServers.some(({ urls }) => [urls].flat().some((url) => /^stuns?:/i.test(url)))
   if (!isNamed) for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined })
+}
+
+/**
+ * werift gives up when a HelloVerifyRequest is repeated. A DTLS server that is slow to read our first ClientHello gets
+ * it twice, and answers both (RFC 6347 section 4.2.1).
+ */
+function ignoreRepeatedVerifyRequests({ dtlsTransports }: RTCPeerConnection): void {
+  for (const transport of dtlsTransports)
+    transport.onStateChange.subscribe((state) => {
+      // Its DTLS socket is opened right after this.
+      if (state === 'connecting') queueMicrotask(() => filterHandshakes(transport))
+    })
+}
+
+function filterHandshakes({ dtls }: RTCDtlsTransport): void {
+  if (!dtls) return
+  const handle = dtls.onHandleHandshakes
+  let isVerified = false
+  dtls.onHandleHandshakes = (messages) => {
+    const isRepeated = isVerified
+    isVerified ||= messages.some(({ msg_type }) => msg_type === HELLO_VERIFY_REQUEST)
+    return handle(isRepeated ? messages.filter(({ msg_type }) => msg_type !== HELLO_VERIFY_REQUEST) : messages)
+  }
 }
 
 /** The timestamp runs on while nothing can be sent. */

@@ -18,7 +18,7 @@ export type FilesToRun = {
   limits?: Limits
 }
 export type RunResult = { hasPassed: boolean; passedTitles: readonly string[]; failedFiles: readonly string[] }
-/** Stands for a file in `failedFiles` when a process that ran several files did not end by itself. */
+/** Stands for a file in `failedFiles` when a process whose files passed did not end by itself. */
 export const WORKER = 'a worker'
 
 /** A test has less time (worker.ts): `fileMs` is for a file that blocks its process. A worker ends by itself when tests left nothing open. */
@@ -116,5 +116,12 @@ async function endWorker(
   clearTimeout(hard)
   if (code === 0 || (code === 1 && files.some((file) => summary.failedFiles.has(file)))) return
   const why = `exit code ${code}, signal ${signal}, after ${files.join(', ')}`
-  summary.add(WORKER, { kind: 'failed', nesting: 1, name: 'a process that ran tests did not end by itself', why })
+  // A test that failed may have left something open.
+  const failed = files.find((file) => summary.failedFiles.has(file))
+  summary.add(failed ?? WORKER, {
+    kind: 'failed',
+    nesting: 1,
+    name: 'a process that ran tests did not end by itself',
+    why,
+  })
 }
