@@ -28,7 +28,7 @@ const usualLimits: Limits = { fileMs: 1_200_000, exitMs: 45_000 }
 
 type Worker = { child: ChildProcess; exited: Promise<unknown[]> }
 
-const toStdout = (text: string) => void process.stdout.write(text)
+export const toStdout = (text: string) => void process.stdout.write(text)
 
 export async function runFiles(options: FilesToRun): Promise<RunResult> {
   const { title, files, env, atOnce, nice = 0, alone, print = toStdout, limits = usualLimits } = options

@@ -1,5 +1,5 @@
 // The second run: a file that failed beside other tests runs once more, alone. Passing then does not excuse it: it is reported as unstable.
-import { type RunResult, runFiles, WORKER } from './run-files.ts'
+import { type RunResult, runFiles, toStdout, WORKER } from './run-files.ts'
 
 export type FailedFile = { file: string; env: Record<string, string> }
 type SecondRun = { alone?: RegExp; print?: (text: string) => void }
@@ -7,8 +7,6 @@ type SecondRun = { alone?: RegExp; print?: (text: string) => void }
 /** More failures than this are no accident. */
 const MAX_FILES = 3
 const limits = { fileMs: 480_000, exitMs: 45_000 }
-
-const toStdout = (text: string) => void process.stdout.write(text)
 
 export async function runAgain(
   failed: readonly FailedFile[],
