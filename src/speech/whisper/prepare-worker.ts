@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { readModel, writeModel } from '../onnx/protobuf.ts'
-import { areSignedProductsExact, signProducts } from '../onnx/signed-products.ts'
+import { areSignedProductsExact, signProducts, unsignProducts } from '../onnx/signed-products.ts'
 import { copiedFiles, sourceGraphs, whisperFiles, writeManifest } from './folder.ts'
 import { optimiseDecoder, shortenEncoder, widenConvolutions } from './graph.ts'
 
@@ -13,17 +13,18 @@ export type FromPrepare = { done: number } | { failed: string }
 
 async function makeFiles({ source, into }: PrepareSetup, onStep: (done: number) => void): Promise<void> {
   onStep(0)
-  const canSign = await areSignedProductsExact()
+  // The encoder comes with unsigned weights, the decoder with signed ones: neither suits all processors.
+  const suitProducts = (await areSignedProductsExact()) ? signProducts : unsignProducts
   const encoder = await readModel(join(source, sourceGraphs.encoder))
   shortenEncoder(encoder)
   widenConvolutions(encoder)
-  if (canSign) signProducts(encoder)
+  suitProducts(encoder)
   await writeModel(join(into, whisperFiles.encoder), encoder)
   onStep(0.3)
   const decoder = await readModel(join(source, sourceGraphs.decoder))
   onStep(0.4)
   optimiseDecoder(decoder)
-  if (canSign) signProducts(decoder)
+  suitProducts(decoder)
   await writeModel(join(into, whisperFiles.decoder), decoder)
   onStep(0.9)
   for (const name of copiedFiles) await writeFile(join(into, name), await readFile(join(source, name)), { flush: true })
