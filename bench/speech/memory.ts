@@ -39,7 +39,7 @@ const speakingAll = (tts: Awaited<ReturnType<typeof openKokoroTts>>): Opened => 
 const engines: Readonly<Record<string, () => Promise<Opened>>> = {
   'nothing (Node alone)': async () => ({ use: async () => {}, close: async () => {} }),
   'small voice': async () => speaking(await openEspeakTts()),
-  'natural, fast way': async () => speakingAll(await openKokoroTts({ ...(await preparedKokoro()), way: 'fast' })),
+  'natural, fast way': async () => speakingAll(await openKokoroTts({ ...(await preparedKokoro('fast')), way: 'fast' })),
   'natural, plain way': async () => speakingAll(await openKokoroTts({ ...(await preparedKokoro()), way: 'plain' })),
   ears: async () => {
     const ears = await openEars()

@@ -41,7 +41,7 @@ async function measure(
 const speaking = (tts: Tts) => (text: string) => tts.speak(text, voice, never)
 
 export async function measureNatural(way: 'fast' | 'plain', seconds: number): Promise<VoiceRow> {
-  const kokoro = await openKokoroTts({ ...(await preparedKokoro()), way })
+  const kokoro = await openKokoroTts({ ...(await preparedKokoro(way)), way })
   try {
     const [streams, times] = way === 'fast' ? [[1, 6, 8], 5] : [[1, 8], 3]
     // With eight streams the plain path takes twice real time: half the text is enough.

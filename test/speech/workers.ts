@@ -1,4 +1,4 @@
-// The threads that were started while something ran: a test ends one to see what lives on.
+// The threads that were started while something ran: a test ends one to see what lives on, or reads what it is told.
 import type { Worker } from 'node:worker_threads'
 
 export async function workersOf<T>(open: () => Promise<T>): Promise<{ opened: T; workers: Worker[] }> {
@@ -10,4 +10,17 @@ export async function workersOf<T>(open: () => Promise<T>): Promise<{ opened: T;
   } finally {
     process.off('worker', note)
   }
+}
+
+/** What the threads are told from now on, in order. */
+export function messagesTo<T>(workers: readonly Worker[]): T[] {
+  const told: T[] = []
+  for (const worker of workers) {
+    const post = worker.postMessage.bind(worker)
+    worker.postMessage = (message: T, transfer) => {
+      told.push(message)
+      post(message, transfer)
+    }
+  }
+  return told
 }

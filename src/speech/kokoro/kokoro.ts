@@ -81,6 +81,8 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   }
   const pace = realTimeFactor(threads.reduce((sum, thread) => sum + thread.pace, 0) / threads.length)
   const streams = new Set<OutputStream>()
+  /** Threads that are being opened in the place of dead ones. */
+  const replacing = new Set<Promise<void>>()
   let isClosed = false
   const canBegin = () => threads.some((thread) => thread.hasFront)
   /** Sentences of one reply are played one after another: only the first that is not complete is synthesised. */
@@ -148,15 +150,18 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   function replace(dead: Thread): void {
     threads = threads.filter((thread) => thread !== dead)
     if (isClosed) return
-    open(dead.hasFront).then(
-      (thread) => {
-        threads.push(thread)
-        dispatch()
-      },
-      (error: unknown) => {
-        if (!canBegin()) for (const stream of streams) fail(stream, error)
-      },
-    )
+    const replaced = open(dead.hasFront)
+      .then(
+        (thread) => {
+          threads.push(thread)
+          dispatch()
+        },
+        (error: unknown) => {
+          if (!canBegin()) for (const stream of streams) fail(stream, error)
+        },
+      )
+      .finally(() => replacing.delete(replaced))
+    replacing.add(replaced)
   }
 
   async function* speak(
@@ -204,7 +209,10 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     way,
     voices: async () => embeddedVoices.filter((voice) => ready.has(voice.id)),
     hasRoom: () =>
-      !isClosed && canBegin() && speaking().length < maxStreams(pace.at(monotonicMs()), way, threads.length),
+      !isClosed &&
+      canBegin() &&
+      streams.size < MOST_STREAMS &&
+      speaking().length < maxStreams(pace.at(monotonicMs()), way, threads.length),
     async *speak(text, given, signal) {
       const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))
       if (!voice) throw notFound('Voice')
@@ -215,6 +223,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     async close() {
       isClosed = true
       for (const stream of streams) fail(stream, 'closed')
+      await Promise.all(replacing)
       await Promise.all(threads.map((thread) => thread.close()))
     },
   }

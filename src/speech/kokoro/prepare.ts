@@ -41,16 +41,15 @@ export async function prepareKokoro(
   })
   try {
     await new Promise<void>((resolve, reject) => {
-      let isDone = false
       child.on('message', (message: Message) => {
         if (message.progress) onProgress(message.progress)
         if (message.failed) complaint = message.failed
-        if (message.done) isDone = true
+        // The files are complete and the lock is released: a process that hangs at its exit (seen) holds up nothing.
+        if (message.done) resolve()
       })
       child.once('error', reject)
       child.once('close', (code, killedBy) => {
-        if (isDone) resolve()
-        else reject(new Error(`Kokoro was not prepared (${killedBy ?? code}): ${complaint.trim()}`))
+        reject(new Error(`Kokoro was not prepared (${killedBy ?? code}): ${complaint.trim()}`))
       })
       child.send(preparation)
     })

@@ -4,18 +4,28 @@ import type { AudioFrame } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalogue.ts'
 import { findKokoro, type KokoroPackages } from './packages.ts'
 import { prepareKokoro } from './prepare.ts'
+import { supportsInt8 } from './processor.ts'
 
-/** All voices, as on a server: the graphs are prepared for the voices together. Each takes about ten seconds, once. */
+/** The path that the natural voice takes on this processor, by the product's own rule. */
+export const wayHere: 'fast' | 'plain' = (await supportsInt8()) ? 'fast' : 'plain'
+
+/** Options of a test that has nothing to show on the plain path. */
+export const needsInt8 = {
+  skip: wayHere === 'fast' ? false : 'needs int8 dot products (AVX512-VNNI or asimddp): the fast path',
+} as const
+
+/** All voices, as on a server: the fast graphs are prepared for the voices together. Each takes about ten seconds, once. */
 export const testVoices: readonly string[] = embeddedVoices.map((voice) => voice.id)
 
 /** Yields to other tests. */
 const PREPARED_MS = 1_800_000
 
-export async function preparedKokoro(): Promise<{ folder: string; packages: KokoroPackages }> {
+/** What this processor needs; a benchmark may ask for the fast path on any. */
+export async function preparedKokoro(way = wayHere): Promise<{ folder: string; packages: KokoroPackages }> {
   const found = findKokoro()
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
   const folder = fileURLToPath(new URL('../../../node_modules/.cache/ramal-models/kokoro', import.meta.url))
-  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(PREPARED_MS), testVoices, 'fast')
+  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(PREPARED_MS), testVoices, way)
   return { folder, packages: found.packages }
 }
 
