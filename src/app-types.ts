@@ -8,10 +8,13 @@ import type { WebCallParts } from './services/calls/web-call-service.ts'
 import type { GatewayTimes } from './services/devices/service.ts'
 import type { ProviderOverrides } from './services/providers/service.ts'
 import type { EventTimes } from './services/webhooks/service.ts'
+import type { SpeechCache } from './speech/cache.ts'
 
 /** Parts that a test replaces. */
 export type TestOverrides = {
   speech?: Partial<Speech>
+  /** Phrases that were said before. */
+  speechCache?: SpeechCache
   converse?: Converse
   announce?: Announce
   gateway?: GatewayTimes

@@ -137,7 +137,8 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   const storage = services.add(callStorage(context))
   const usage = services.add(usageService(context))
   const { spendTtsCharacters } = usage
-  const speech = services.add(speechService(context, { spendTtsCharacters, overrides: overrides.speech }))
+  const { speech: routeParts, speechCache: cache } = overrides
+  const speech = services.add(speechService(context, { spendTtsCharacters, overrides: routeParts, cache }))
   const providers = services.add(await providerService(context, { ...speech, spendTtsCharacters }, overrides.providers))
   return { auth, storage, usage, speech, providers }
 }

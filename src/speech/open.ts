@@ -7,7 +7,7 @@ import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
 import type { SpeechConfig, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
-import { speechCache } from './cache.ts'
+import { type SpeechCache, speechCache } from './cache.ts'
 import { cachedTts } from './cached.ts'
 import { embeddedVoice, type NaturalVoice } from './embedded.ts'
 import type { KokoroTts } from './kokoro/kokoro.ts'
@@ -52,9 +52,12 @@ export type SpeechService = {
   close(): Promise<void>
 }
 
-export function openSpeech(config: SpeechConfig, log: Log): SpeechService {
+export function openSpeech(
+  config: SpeechConfig,
+  log: Log,
+  cache: SpeechCache = speechCache(config.cacheBytes),
+): SpeechService {
   const stopping = new AbortController()
-  const cache = speechCache(config.cacheBytes)
   const ownFolder = (name: string) => {
     const path = config.ownModels ? join(config.ownModels, name) : undefined
     return path && existsSync(path) ? path : undefined

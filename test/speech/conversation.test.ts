@@ -4,26 +4,25 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { before, test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
-import { resample } from '../../src/audio/resample.ts'
-import { readWav } from '../../src/audio/wav.ts'
-import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import type { SpeechCache } from '../../src/speech/cache.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
 import { spokenWords, wordErrors } from '../../src/speech/word-errors.ts'
 import { atEnd, startTestApp } from '../app.ts'
 import { agentOnTrunk, ended, type PhoneApp } from '../phone-app.ts'
 import { freeSipPort } from '../phones/ports.ts'
-import { frames } from '../sounds.ts'
 import { until } from '../until.ts'
 import { lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
 import { asking } from './asking.ts'
 import { gainsOf, median, partOf, type Stretch, sidesOf, stretchesOf } from './call-sounds.ts'
+import { hear, models, preparedWhisper } from './hearing.ts'
+import { type NaturalSpeech, naturalVoiceReady, openNaturalSpeech } from './natural-voice.ts'
 import { wordsHeardOf } from './words-heard.ts'
 
-const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models')
 const OPENING = 'Clínica Vida, bom dia. Em que posso ajudar?'
 const SATURDAY = 'No sábado abrimos das oito ao meio-dia.'
 const PLACE = 'Ficamos na rua das Flores, perto da praça.'
@@ -59,14 +58,15 @@ let ears: WhisperStt
 let call: Call
 
 before(async () => {
-  await preparedKokoro()
-  await startApp()
-  call = await talk()
-  ears = await openWhisper({ folder: join(models, 'whisper'), workers: 1, threads: 2 })
+  const folder = await preparedWhisper()
+  const made = await madeBefore()
+  await startApp(made.cache)
+  call = await talk(made)
+  ears = await openWhisper({ folder, workers: 1, threads: 2 })
   atEnd(() => ears.close())
 })
 
-async function startApp(): Promise<void> {
+async function startApp(speechCache: SpeechCache): Promise<void> {
   const llm = await startLlm({
     answer: (request) => {
       const asked = lastSaid(request).toLowerCase()
@@ -87,44 +87,38 @@ async function startApp(): Promise<void> {
     LLM_API_KEY: KEY,
     LLM_MODEL: 'stand-in',
   }
-  app = { ...(await startTestApp(env)), sipPort }
-  await until('the natural voice is ready', () => app.logs().includes('natural voice ready'), 60_000)
+  app = { ...(await startTestApp(env, { speechCache })), sipPort }
+  await naturalVoiceReady(app)
 }
 
-/** As the natural voice of this gender says it, at the phone's rate; on a busy machine it is asked until it has time. */
-async function spoken(text: string, gender: 'male' | 'female'): Promise<Int16Array> {
-  const { json: voices } = await app.ana.get('/api/tts/provider_b/voices')
-  const isMeant = (one: { language: string; gender: string }) => one.language === 'pt-BR' && one.gender === gender
-  const payload = JSON.stringify({ text, voiceId: voices.find(isMeant).id })
-  const headers = { 'x-api-key': app.ana.key, 'content-type': 'application/json' }
-  const { pcm, rateHz } = await until(
-    'the natural voice speaks',
-    async () => {
-      const answer = { method: 'POST', url: '/api/tts/provider_b/stream', headers, payload } as const
-      const sound = readWav((await app.app.http.inject(answer)).rawPayload)
-      return sound.rateHz === NATURAL_HZ && sound
-    },
-    60_000,
-  )
-  return resample(pcm, rateHz, 8000)
-}
-const NATURAL_HZ = 24_000
-
-/** The agent has said it before, so that how fast the voice is made plays no part here. */
-async function rehearsed(answer: string): Promise<Int16Array> {
-  async function* words() {
-    yield answer
-  }
+/**
+ * The agent has said it before, so that how fast the voice is made plays no part here. Where its first sentence is cut depends on how
+ * the model's words arrive: one by one or together.
+ */
+async function rehearsed(voice: NaturalSpeech, answer: string): Promise<Int16Array> {
   const parts: Int16Array[] = []
-  for await (const piece of sentences(words())) parts.push(await spoken(piece, 'female'))
+  for (const pieces of [answer.split(/(?<= )/), [answer]]) {
+    parts.length = 0
+    for await (const piece of sentences(Readable.from(pieces))) parts.push(await voice.says(piece))
+  }
   return joinPcm(parts)
 }
 
-async function talk(): Promise<Call> {
-  const story = await rehearsed(STORY)
-  for (const answer of [OPENING, SATURDAY, PLACE]) await rehearsed(answer)
-  const sounds = new Map<string, Int16Array>()
-  for (const text of [...questions, REQUEST, AGAIN]) sounds.set(text, await spoken(text, 'male'))
+/** All that is said in the call, made before it begins. */
+async function madeBefore() {
+  const voice = await openNaturalSpeech()
+  try {
+    const story = await rehearsed(voice, STORY)
+    for (const answer of [OPENING, SATURDAY, PLACE]) await rehearsed(voice, answer)
+    const sounds = new Map<string, Int16Array>()
+    for (const text of [...questions, REQUEST, AGAIN]) sounds.set(text, await voice.says(text, 'male'))
+    return { story, sounds, cache: voice.cache }
+  } finally {
+    await voice.close()
+  }
+}
+
+async function talk({ story, sounds }: Awaited<ReturnType<typeof madeBefore>>): Promise<Call> {
   const says = (text: string) => caller.says(sounds.get(text) ?? assert.fail())
 
   const caller = await asking(dataDir)
@@ -154,13 +148,7 @@ async function talk(): Promise<Call> {
   return { answeredAt, messages: await messages(), turns, ...sides, story }
 }
 
-async function hear(pcm: Int16Array): Promise<string> {
-  let text = ''
-  const never = new AbortController().signal
-  for await (const heard of ears.transcribe(frames(pcm, 8000), { language: 'pt-BR' }, never)) text = heard.text
-  return text
-}
-
+const heardAs = (pcm: Int16Array) => hear(ears, { pcm, rateHz: 8000 }, 'pt-BR')
 const rounded = (all: readonly number[]) => all.map((ms) => Math.round(ms)).join(', ')
 
 test('90 two questions by telephone get two correct replies, recognised in the audio that the caller received', async (t) => {
@@ -173,7 +161,7 @@ test('90 two questions by telephone get two correct replies, recognised in the a
   const keys = [/posso ajudar/i, /s[áa]bado.*meio[- ]dia/i, /flores.*praça/i]
   for (const [i, text] of [OPENING, SATURDAY, PLACE].entries()) {
     const { agentFromMs, agentToMs } = call.turns[i] ?? assert.fail()
-    const heard = await hear(partOf(call.agent, { fromMs: agentFromMs - 100, toMs: agentToMs + 100 }))
+    const heard = await heardAs(partOf(call.agent, { fromMs: agentFromMs - 100, toMs: agentToMs + 100 }))
     const { errors, words } = wordErrors(text, heard, 'pt-BR')
     t.diagnostic(`"${text}" is heard as "${heard}"`)
     assert.match(heard, keys[i] as RegExp)
@@ -269,7 +257,7 @@ test('an interrupted reply is stored up to the last word that was heard, within 
   const errors: number[] = []
   for (const { isCut, agent, agentFromMs, agentToMs } of call.turns) {
     if (!isCut) continue
-    const heard = await hear(partOf(call.agent, { fromMs: agentFromMs - 100, toMs: agentToMs }))
+    const heard = await heardAs(partOf(call.agent, { fromMs: agentFromMs - 100, toMs: agentToMs }))
     const kept = spokenWords(agent ?? '', 'pt-BR').length
     errors.push(kept - wordsHeardOf(STORY, heard, 'pt-BR'))
     t.diagnostic(`${agentToMs - agentFromMs} ms: kept "${agent}", heard "${heard}"`)

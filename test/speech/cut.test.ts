@@ -1,13 +1,11 @@
 // How exact the cut of an interrupted answer is: what is kept of it beside what ears hear of the sound up to there, for a voice that times
 // its words and for the same voice if it did not.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { resample } from '../../src/audio/resample.ts'
 import { type KokoroTts, openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
-import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
 import {
   addWordTimings,
@@ -16,8 +14,8 @@ import {
   type PlayoutSegment,
   splitHeard,
 } from '../../src/voice/heard-text.ts'
-import { frames } from '../sounds.ts'
 import { median } from './call-sounds.ts'
+import { hear, preparedWhisper } from './hearing.ts'
 import { wordsHeardOf } from './words-heard.ts'
 
 const never = new AbortController().signal
@@ -35,8 +33,7 @@ type Said = { text: string; frames: { ms: number; words?: string }[]; pcm: Int16
 const said: Said[] = []
 
 before(async () => {
-  const folder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models', 'whisper')
-  await prepareWhisper(folder, () => {}, never)
+  const folder = await preparedWhisper()
   ;[ears, kokoro] = await Promise.all([
     openWhisper({ folder, workers: 1, threads: 2 }),
     preparedKokoro().then(openKokoroTts),
@@ -88,8 +85,7 @@ test('with word timings, the stored text matches the audio up to the interruptio
   for (const one of said)
     for (let playedMs = 900; playedMs < lengthOf(one) - 300; playedMs += 1100) {
       const sound = one.pcm.subarray(0, playedMs * 16)
-      let text = ''
-      for await (const heard of ears.transcribe(frames(sound, 16_000), { language: LANGUAGE }, never)) text = heard.text
+      const text = await hear(ears, { pcm: sound, rateHz: 16_000 }, LANGUAGE)
       const kept = keptOf(one, playedMs, true)
       const error = count(kept) - wordsHeardOf(one.text, text, LANGUAGE)
       errors.push(error)

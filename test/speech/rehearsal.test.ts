@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { callTurns } from '../../src/api/calls/turns.ts'
 import { joinPcm } from '../../src/audio/pcm.ts'
-import { resample } from '../../src/audio/resample.ts'
-import { pcmBytes, readWav, wavFile, wavHeader } from '../../src/audio/wav.ts'
-import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { pcmBytes, wavFile, wavHeader } from '../../src/audio/wav.ts'
 import { assertError, startTestApp, type TestApp } from '../app.ts'
 import { putCall } from '../call-rows.ts'
-import { until } from '../until.ts'
+import { models, preparedWhisper } from './hearing.ts'
+import { naturalVoiceReady, openNaturalSpeech } from './natural-voice.ts'
 
-const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models')
 const question = 'Que horas vocês abrem no sábado?'
 const agent = {
   name: 'Clínica',
@@ -26,33 +24,23 @@ const timing = { recognitionMs: 300, synthesisMs: 200 }
 /** Where a WAV header keeps its sample rate. */
 const RATE_AT = 24
 let app: TestApp
+let asked: Int16Array
 
 before(async () => {
-  await preparedKokoro()
+  const voice = await openNaturalSpeech()
+  asked = await voice.says(question)
+  await voice.close()
+  await preparedWhisper()
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-rehearsal-'))
   symlinkSync(models, join(dataDir, 'models'))
-  app = await startTestApp({ DATA_DIR: dataDir, EMBEDDED_VOICE: 'natural' })
+  app = await startTestApp({ DATA_DIR: dataDir, EMBEDDED_VOICE: 'natural' }, { speechCache: voice.cache })
+  await naturalVoiceReady(app)
 })
-
-/** The words in the natural voice, once that is ready: the API tells by its sound. */
-async function spoken(text: string): Promise<Int16Array> {
-  await until('the natural voice is ready', () => app.logs().includes('natural voice ready'), 60_000)
-  const { json: voices } = await app.ana.get('/api/tts/provider_b/voices')
-  const voice = voices.find(({ language }: { language: string }) => language === 'pt-BR')
-  const answer = await app.app.http.inject({
-    method: 'POST',
-    url: '/api/tts/provider_b/stream',
-    headers: { 'x-api-key': app.ana.key, 'content-type': 'application/json' },
-    payload: JSON.stringify({ text, voiceId: voice.id }),
-  })
-  const { pcm, rateHz } = readWav(answer.rawPayload)
-  return resample(pcm, rateHz, 8000)
-}
 
 test('a caller is synthesised and recognised over noise, in virtual time', async () => {
   const { ana } = app
   const { json } = await ana.post('/api/agents', agent)
-  const sound = wavFile(await spoken(question), 8000).toString('base64')
+  const sound = wavFile(asked, 8000).toString('base64')
   const rehearsal = await ana.post('/api/rehearsals', {
     agentId: json.id,
     mode: 'audio',
@@ -92,7 +80,7 @@ test('audio at an unsupported sample rate is refused at once, and at a usual one
 test("the caller's channel of a recording is replayed", async () => {
   const { ana, database, config } = app
   const { json } = await ana.post('/api/agents', agent)
-  const caller = joinPcm([new Int16Array(8000 * 3), await spoken(question), new Int16Array(8000 * 4)])
+  const caller = joinPcm([new Int16Array(8000 * 3), asked, new Int16Array(8000 * 4)])
   const stereo = new Int16Array(caller.length * 2)
   for (let i = 0; i < caller.length; i++) stereo[2 * i] = caller[i] as number
   for (let i = 8000; i < 16_000; i++) stereo[2 * i + 1] = 6000 * Math.sin(i) // the agent's opening
@@ -109,8 +97,8 @@ test("the caller's channel of a recording is replayed", async () => {
   )
   const latency = { endOfTurnMs: 0, recognitionMs: 0, modelMs: 0, synthesisMs: 0, totalMs: 900 }
   const opening = { number: 1, at: call.startedAt, caller: null, agent: agent.initialSpeech, isCut: false, latency }
-  const asked = { ...opening, number: 2, caller: question, agent: 'No sábado abrimos das nove ao meio-dia.' }
-  await callTurns(database.db).save(call.id, [opening, asked] as never)
+  const next = { ...opening, number: 2, caller: question, agent: 'No sábado abrimos das nove ao meio-dia.' }
+  await callTurns(database.db).save(call.id, [opening, next] as never)
   const { json: replay } = await ana.post('/api/rehearsals', { replayOf: call.id, mode: 'audio', timing })
   assert.equal(replay.status, 'passed', JSON.stringify(replay))
   const [first, second] = replay.comparison

@@ -14,8 +14,8 @@ import { until } from '../until.ts'
 import { lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
 import { orderOf, UP_HZ, webCaller } from '../web-caller.ts'
+import { models } from './hearing.ts'
 
-const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models')
 const OPENING = 'Hello, this is the flower shop. How can I help you today?'
 const STORY =
   'The shop was founded thirty years ago by two sisters who loved roses, and since then it has grown and grown, and now there are gardens in three towns, and a school, and a small museum of old watering cans.'

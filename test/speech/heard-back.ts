@@ -1,0 +1,148 @@
+// Says texts with the embedded voices and hears them with the embedded ears, in a room and by telephone: the words that were lost.
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { decodeAlaw, encodeAlaw } from '../../src/audio/g711.ts'
+import { levelDb, longestSilenceMs, peakOf } from '../../src/audio/measure.ts'
+import { resample } from '../../src/audio/resample.ts'
+import { embeddedVoices } from '../../src/speech/catalogue.ts'
+import { embeddedVoice } from '../../src/speech/embedded.ts'
+import { type KokoroTts, openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
+import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { normalise } from '../../src/speech/text/normalise.ts'
+import { type EspeakTts, openEspeakTts } from '../../src/speech/tts/espeak.ts'
+import { espeakVoice } from '../../src/speech/tts/espeak-voices.ts'
+import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
+import { type WordErrors, wordErrorRate, wordErrors } from '../../src/speech/word-errors.ts'
+import type { Tts, Voice } from '../../src/voice/ports.ts'
+import { hear, preparedWhisper } from './hearing.ts'
+import { sentences } from './sentences.ts'
+
+const never = new AbortController().signal
+/** As long as a test may take: the voice may be as slow as the machine is. */
+const PATIENCE_MS = 600_000
+
+type Engines = {
+  ears: WhisperStt
+  espeak: EspeakTts
+  /** The whole way of a text, figures read aloud included; it fails where the natural voice would not speak. */
+  natural: Tts
+}
+
+/** Opens the engines before the tests of a file, and closes them after. */
+export function enginesOfFile(): Engines {
+  const engines = {} as Engines
+  let kokoro: KokoroTts
+  before(async () => {
+    const folder = await preparedWhisper()
+    const prepared = await preparedKokoro()
+    const ears = openWhisper({ folder, workers: 2, threads: 1 })
+    ;[engines.ears, engines.espeak, kokoro] = await Promise.all([ears, openEspeakTts(), openKokoroTts(prepared)])
+    const voice = { ...kokoro, hasRoom: () => true, knows: () => false }
+    engines.natural = embeddedVoice({
+      natural: () => voice,
+      small: async () => undefined,
+      onDegraded: (reason) => assert.fail(reason),
+      patienceMs: PATIENCE_MS,
+    })
+  })
+  after(async () => {
+    for (const engine of [engines.ears, engines.espeak, kokoro]) await engine?.close()
+  })
+  return engines
+}
+
+type Clip = { text: string; pcm: Int16Array; rateHz: number }
+
+/** Two at a time: as many as there are cores. */
+async function inPairs<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = []
+  const left = [...all.entries()]
+  const workOn = async () => {
+    for (let next = left.shift(); next; next = left.shift()) done[next[0]] = await work(next[1])
+  }
+  await Promise.all([workOn(), workOn()])
+  return done
+}
+
+export const sayAll = (tts: Tts, texts: readonly string[], voiceId: string): Promise<Clip[]> =>
+  inPairs(texts, async (text) => ({ text, ...(await listen(tts.speak(text, { voiceId }, never))) }))
+
+/** Speech has 10 to 25 letters a second and is neither faint nor cut off. */
+function assertSoundsLikeSpeech({ text, pcm, rateHz }: Clip, language: string): void {
+  const letters = normalise(text, language).length
+  const seconds = pcm.length / rateHz
+  const tells = `${text} (${seconds.toFixed(2)} s, ${levelDb(pcm).toFixed(1)} dB, peak ${peakOf(pcm).toFixed(3)})`
+  assert.ok(seconds > letters / 25 && seconds < letters / 10 + 0.5, `duration: ${tells}`)
+  assert.ok(levelDb(pcm) > -30 && levelDb(pcm) < -12, `level: ${tells}`)
+  assert.ok(peakOf(pcm) < 0.999, `clipping: ${tells}`)
+  assert.ok(longestSilenceMs(pcm, rateHz) < 1000, `silence of ${longestSilenceMs(pcm, rateHz)} ms: ${tells}`)
+}
+
+/**
+ * The ears write half past four as 4:30, 4.30, 4-30 or 430, and put the dot of thousands where they like (458.2), which sounds
+ * the same: the reading nearest to what was said counts.
+ */
+function errorsOf(said: string, heard: string, language: string): WordErrors {
+  const asTimes = heard.replace(/(?<![\d.,])(\d{1,2})[.-]([0-5]\d)(?![\d.,]\d|\d)/g, '$1:$2')
+  const asClock = heard.replace(/\b(\d{1,2})([0-5]\d)(?=\s*[ap]\.?m\b)/gi, '$1:$2')
+  const withoutDots = language.startsWith('en') ? heard : heard.replace(/(?<=\d)\.(?=\d)/g, '')
+  const readings = [heard, asTimes, asClock, withoutDots].map((reading) => wordErrors(said, reading, language))
+  return readings.reduce((best, reading) => (reading.errors < best.errors ? reading : best))
+}
+
+export const ways = [
+  { name: '16 kHz', rateHz: 16_000, carry: (pcm: Int16Array) => pcm },
+  { name: 'telephone', rateHz: 8000, carry: (pcm: Int16Array) => decodeAlaw(encodeAlaw(pcm)) },
+]
+type Log = { diagnostic(message: string): void }
+
+/** The most words that may be wrong, of a hundred, each way; where it is undefined the share is only printed. */
+export type Most = readonly [room: number | undefined, telephone: number | undefined]
+
+/** Says the share of wrong words, and whether it is more than it may be. */
+export function isOver(
+  t: Log,
+  whose: string,
+  results: readonly WordErrors[],
+  most: number | undefined,
+): string | undefined {
+  const rate = wordErrorRate(results)
+  const words = results.reduce((sum, result) => sum + result.words, 0)
+  const bound = most === undefined ? 'no bound' : `at most ${(most * 100).toFixed(0)} %`
+  const says = `${whose}: ${(rate * 100).toFixed(1)} % of ${words} words wrong (${bound})`
+  t.diagnostic(says)
+  return most !== undefined && rate > most ? says : undefined
+}
+
+/** Word errors of all clips together, each way, beside the most that they may be. */
+export async function heldWithin(
+  t: Log,
+  ears: WhisperStt,
+  clips: readonly Clip[],
+  { id, language }: Voice,
+  most: Most,
+): Promise<WordErrors[][]> {
+  const missed: (string | undefined)[] = []
+  const heardByWay: WordErrors[][] = []
+  for (const [i, { name, rateHz, carry }] of ways.entries()) {
+    const results = await inPairs(clips, async (clip) => {
+      const pcm = carry(resample(clip.pcm, clip.rateHz, rateHz))
+      assertSoundsLikeSpeech({ text: clip.text, pcm, rateHz }, language)
+      const heard = await hear(ears, { pcm, rateHz }, language)
+      const result = errorsOf(clip.text, heard, language)
+      if (result.errors > 0) t.diagnostic(`${name}, ${result.errors} wrong: "${clip.text}" was heard as "${heard}"`)
+      return result
+    })
+    heardByWay.push(results)
+    missed.push(isOver(t, `${id}, ${name}`, results, most[i]))
+  }
+  assert.deepEqual(missed.filter(Boolean), [])
+  return heardByWay
+}
+
+export const textsFor = (language: string): readonly string[] => sentences[language as keyof typeof sentences]
+
+/** The voice of espeak-ng for each language and gender, by its name. */
+export const smallVoices: ReadonlyMap<string, Voice> = new Map(
+  embeddedVoices.map((voice) => [espeakVoice(voice.language, voice.gender), voice]),
+)

@@ -1,0 +1,43 @@
+// The natural voice of the tests, however slow the machine is: its speech is made before the call, and kept where the platform looks first.
+import { resample } from '../../src/audio/resample.ts'
+import { type SpeechCache, speechCache } from '../../src/speech/cache.ts'
+import { cachedTts } from '../../src/speech/cached.ts'
+import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
+import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { normalise } from '../../src/speech/text/normalise.ts'
+import type { TestApp } from '../app.ts'
+import { until } from '../until.ts'
+
+const CACHE_BYTES = 67_108_864
+const LANGUAGE = 'pt-BR'
+export const voiceIds = { female: 'pf_dora', male: 'pm_alex' } as const
+const never = new AbortController().signal
+
+export type NaturalSpeech = {
+  /** For the override `speechCache` of an app. */
+  readonly cache: SpeechCache
+  /** The words at the rate of the telephone; an app with the cache has said them before. */
+  says(text: string, gender?: keyof typeof voiceIds): Promise<Int16Array>
+  close(): Promise<void>
+}
+
+export async function openNaturalSpeech(): Promise<NaturalSpeech> {
+  const cache = speechCache(CACHE_BYTES)
+  const kokoro = await openKokoroTts(await preparedKokoro())
+  const voice = cachedTts(kokoro, cache)
+  return {
+    cache,
+    async says(text, gender = 'female') {
+      const options = { voiceId: voiceIds[gender], language: LANGUAGE }
+      const { pcm, rateHz } = await listen(voice.speak(normalise(text, LANGUAGE), options, never))
+      return resample(pcm, rateHz, 8000)
+    },
+    close: () => kokoro.close(),
+  }
+}
+
+/** As long as a test may take: a slow voice is no failure. */
+const READY_MS = 600_000
+
+export const naturalVoiceReady = (app: Pick<TestApp, 'logs'>): Promise<true> =>
+  until('the natural voice is ready', () => app.logs().includes('natural voice ready'), READY_MS)
