@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { freeSipPort } from '../../test/phones/ports.ts'
 import { dialPolicy } from '../phone/dial-policy.ts'
@@ -67,12 +67,19 @@ const partsOf = (sms: TextParts['sms']): TextParts => ({
     return { ok: true, detail: 'delivered' }
   },
 })
-async function send(sms: TextParts['sms'], config: Json, args: Json, where = place()): Promise<Outcome> {
+const never = new AbortController().signal
+async function send(
+  sms: TextParts['sms'],
+  config: Json,
+  args: Json,
+  where = place(),
+  signal = never,
+): Promise<Outcome> {
   const [offer] = sendText(partsOf(sms)).functions(toolOf(config))
   assert.ok(offer)
   const checked = checkArguments(offer.parameters, args)
   if (!checked.ok) return { ok: false, error: checked.error }
-  return offer.run({ id: 'tcl_7', args: checked.args, context: where }, new AbortController().signal)
+  return offer.run({ id: 'tcl_7', args: checked.args, context: where }, signal)
 }
 
 test('a message is sent to the caller through the provider, with its key and an idempotency key', async (t) => {
@@ -146,6 +153,22 @@ test('a refusal is reported without echoed secrets, a redirect is not followed, 
   const cut = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const doubt = await send({ ...sms, url: cut }, {}, { text: 'x' })
   assert.equal(!doubt.ok && doubt.isDoubtful, true)
+})
+
+test('a time-out before the connection is open sent nothing, and one after the request is in doubt', async (t) => {
+  const timeOut = async (scheme: string, server: Server) => {
+    const late = new AbortController()
+    server.once(scheme === 'https' ? 'connection' : 'request', () => late.abort())
+    await new Promise<void>((up) => server.listen(0, '127.0.0.1', up))
+    t.after(() => server.close())
+    const url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    return send({ url, method: 'POST', headers: {}, body: null }, {}, { text: 'x' }, place(), late.signal)
+  }
+  // It never answers the TLS handshake.
+  const unopened = await timeOut('https', createTcpServer())
+  assert.deepEqual(unopened, { ok: false, error: 'The message was not sent: the provider could not be reached' })
+  const unanswered = await timeOut('http', createServer())
+  assert.equal(!unanswered.ok && unanswered.isDoubtful, true)
 })
 
 test('a configured device sends the message, and without device or provider the tool says why', async () => {

@@ -1,4 +1,6 @@
 // SMS by any HTTP provider: URL, headers and body come from the operator's settings.
+import type { Dispatcher } from 'undici'
+import { loadUndici } from '../base/lazy-packages.ts'
 import { secretMask } from './results.ts'
 import { fillJson, fillUrl, formOf, type Values } from './template.ts'
 
@@ -16,8 +18,6 @@ export type SmsOutcome = { ok: boolean; detail: string; isDoubtful?: boolean }
 
 const TIMEOUT_MS = 10_000
 const MOST_TOLD = 200
-/** Nothing was sent. */
-const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 export async function sendByHttp(provider: SmsProvider, sms: Sms, signal: AbortSignal): Promise<SmsOutcome> {
   const { method, headers } = provider
@@ -26,28 +26,50 @@ export async function sendByHttp(provider: SmsProvider, sms: Sms, signal: AbortS
   const isForm = Object.entries(headers).some(([name, value]) => /^content-type$/i.test(name) && /form/i.test(value))
   const hasBody = !/^(GET|HEAD|DELETE)$/.test(method)
   const body = hasBody ? (fillJson(provider.body ?? known, values) as Record<string, unknown>) : null
+  const connection = newConnection()
   try {
-    const answer = await fetch(fillUrl(provider.url, values), {
-      method,
+    // Redirects are not followed: our key is not sent to another host.
+    const answer = await loadUndici().request(fillUrl(provider.url, values), {
+      method: method as Dispatcher.HttpMethod,
       headers: {
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
         'idempotency-key': sms.key,
         ...lowerCase(headers),
       },
       ...(body === null ? {} : { body: isForm ? formOf(body) : JSON.stringify(body) }),
-      // Do not send our key to another host.
-      redirect: 'manual',
+      dispatcher: connection.agent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
-    const said = await answer.text().catch(() => '')
-    if (answer.ok) return { ok: true, detail: 'handed to the provider' }
-    const detail = maskOf(provider)(`the provider answered with status ${answer.status}: ${said.slice(0, MOST_TOLD)}`)
-    return { ok: false, detail, ...([408, 502, 504].includes(answer.status) ? { isDoubtful: true } : {}) }
-  } catch (error) {
-    const { code = '' } = ((error as Error).cause ?? {}) as { code?: string }
-    if (unreachable.has(code)) return { ok: false, detail: 'the provider could not be reached' }
+    const { statusCode: status } = answer
+    const said = await answer.body.text().catch(() => '')
+    if (status >= 200 && status < 300) return { ok: true, detail: 'handed to the provider' }
+    const detail = maskOf(provider)(`the provider answered with status ${status}: ${said.slice(0, MOST_TOLD)}`)
+    return { ok: false, detail, ...([408, 502, 504].includes(status) ? { isDoubtful: true } : {}) }
+  } catch {
+    if (!connection.isOpened()) return { ok: false, detail: 'the provider could not be reached' }
     return { ok: false, detail: 'the provider did not answer', isDoubtful: true }
+  } finally {
+    void connection.agent.destroy()
   }
+}
+
+/**
+ * A connection for one message. While it was not opened, TLS included, nothing was sent, whatever the error is: on a busy machine a
+ * time-out may be noticed before a refusal.
+ */
+function newConnection(): { agent: Dispatcher; isOpened(): boolean } {
+  const { Agent, buildConnector } = loadUndici()
+  const connect = buildConnector({ timeout: TIMEOUT_MS })
+  let isOpened = false
+  const agent = new Agent({
+    allowH2: false,
+    connect: (options, callback) =>
+      connect(options, (...outcome) => {
+        isOpened ||= outcome[0] === null
+        callback(...outcome)
+      }),
+  })
+  return { agent, isOpened: () => isOpened }
 }
 
 const lowerCase = (headers: Readonly<Record<string, string>>) =>
