@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pino from 'pino'
@@ -33,8 +34,27 @@ test('a start that fails after the phone is up frees its ports again', async (t)
   await once(next, 'listening') // rejects with EADDRINUSE while the phone still holds it
 })
 
-test('closing a platform twice is harmless', async () => {
-  const { app } = await startTestApp({ SIP_PORT: '0' })
+test('a platform that is closed twice, also at once, frees its ports and its database, and reports no error', async (t) => {
+  const port = await freeSipPort()
+  const { app, database, logs } = await startTestApp({ SIP_PORT: String(port) })
+  await app.http.listen({ host: '127.0.0.1', port: 0 })
+  const { port: httpPort } = app.http.server.address() as AddressInfo
+  await Promise.all([app.close(), app.close()])
   await app.close()
-  await app.close() // closing twice is harmless
+
+  await assert.rejects(database.db.selectFrom('users').select('id').execute(), 'the database is still open')
+  const [sip, http] = [createSocket('udp4'), createServer()]
+  t.after(() => Promise.all([sip.close(), http.close()]))
+  sip.bind(port, '127.0.0.1')
+  http.listen(httpPort, '127.0.0.1')
+  await Promise.all([once(sip, 'listening'), once(http, 'listening')]) // rejects with EADDRINUSE while one is held
+  const entries = logs()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { level: number; msg: string })
+  assert.ok(entries.length > 0, 'nothing was logged')
+  assert.deepEqual(
+    entries.filter(({ level }) => level >= pino.levels.values.error),
+    [],
+  )
 })

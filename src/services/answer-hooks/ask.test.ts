@@ -8,10 +8,13 @@ import { type HookReply, hookAsker, type Question } from './ask.ts'
 const good: HookReply = { status: 'applied', answer: noAnswer, detail: null, statusCode: 200, ignored: [] }
 const broken: HookReply = { ...good, status: 'failed', detail: 'it broke', fault: 'unreachable' }
 
-function started() {
+/** Short, for requests that end with it. */
+const LATE_MS = 200
+
+function started({ lateMs = LATE_MS } = {}) {
   let nowMs = 1000
   const breakers = createBreakers({ now: () => nowMs, wallMs: () => nowMs, sleep: async () => {} })
-  const { ask, close } = hookAsker(breakers, 200)
+  const { ask, close } = hookAsker(breakers, lateMs)
   let sent = 0
   /** Ends with the signal alone. */
   const silent = (signal: AbortSignal) =>
@@ -29,7 +32,8 @@ function started() {
   const wait = (ms: number) => {
     nowMs += ms
   }
-  return { ask, close, silent, question, wait, sent: () => sent }
+  const healthOf = (id: string) => breakers.healthOf('answer_hook', id).state
+  return { ask, close, silent, question, wait, healthOf, sent: () => sent }
 }
 
 test('an answer in time is returned, and nothing comes late', async () => {
@@ -103,9 +107,27 @@ test('a user has a bounded number of requests under way; another user is not aff
   assert.equal((await ask(question(async () => good, { hook: hook(101) }))).status, 'applied')
 })
 
-test('closing ends all requests', async () => {
-  const { ask, question, silent, close } = started()
-  const asked = await ask(question(silent))
+test('closing ends all requests, waited for or late, without a word against their servers; the next one is sent with its signal fired', async () => {
+  const { ask, question, silent, close, healthOf } = started({ lateMs: 60_000 })
+  const signals: AbortSignal[] = []
+  const heldBy = (id: string, timeoutMs: number) =>
+    question(
+      (signal) => {
+        signals.push(signal)
+        return signal.aborted ? Promise.resolve(broken) : silent(signal)
+      },
+      { hook: { id, updatedAt: 'v1', timeoutMs } },
+    )
+  const waiting = [ask(heldBy('one', 60_000)), ask(heldBy('two', 60_000))]
+  const late = await ask(heldBy('late', 1))
+  assert.equal(late.status, 'timeout')
+  const inProgress = () => signals.map(({ aborted }) => aborted)
+  assert.deepEqual(inProgress(), [false, false, false])
   close()
-  await asked.late
+  assert.deepEqual(inProgress(), [true, true, true])
+  for (const { status, reply } of await Promise.all(waiting)) assert.deepEqual([status, reply], ['failed', broken])
+  assert.equal((await late.late)?.reply, broken)
+  assert.deepEqual([healthOf('one'), healthOf('two')], ['unused', 'unused'])
+  assert.equal((await ask(heldBy('new', 60_000))).status, 'failed')
+  assert.deepEqual([signals.at(-1)?.aborted, healthOf('new')], [true, 'unused'])
 })
