@@ -283,6 +283,19 @@ async function untilEnded(user: Client, call: string): Promise<void> {
 
 type Row = Record<string, unknown>
 
+/** The rows of a set, as text: equal texts mean that nobody has changed a record of it. What was added beside it is left out. */
+export async function rowsOf({ db }: Database, records: Records): Promise<string> {
+  const ids = Object.values(records)
+  const lines: string[] = []
+  for (const [table, keys] of Object.entries(tableKeys) as [keyof Tables, readonly string[]][]) {
+    if (keys.at(-1) !== 'id') continue
+    const named = db.selectFrom(table as 'agents').selectAll()
+    for (const { lastUsedAt, ...row } of (await named.where('id', 'in', ids).execute()) as unknown as Row[])
+      lines.push(`${table} ${JSON.stringify(row)}`)
+  }
+  return lines.sort().join('\n')
+}
+
 /** Every row of a user, as text: equal texts mean equal rows. A key's lastUsedAt is left out, because it is written asynchronously. */
 export async function dumpOf({ db }: Database, userId: string): Promise<string> {
   const rows = async (table: keyof Tables) => (await db.selectFrom(table).selectAll().execute()) as unknown as Row[]

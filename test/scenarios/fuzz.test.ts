@@ -5,31 +5,58 @@ import { STATUS_CODES } from 'node:http'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Answer } from '../answers.ts'
-import { testApp, usesPostgres } from '../app.ts'
+import { type Client, testApp, usesPostgres } from '../app.ts'
 import { bodyFor, brokenBytes, type KnownIds, pathPart, queryFor, realNumber } from '../arbitraries.ts'
 import { isStream, type Operation, operationsOf } from '../operations.ts'
-import { kindsOf, makeRecords, type Records } from '../records.ts'
+import { kindsOf, makeRecords, type Records, rowsOf } from '../records.ts'
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
 /** The checks of a request do not depend on the database: PostgreSQL gets a part of the cases. */
-const MANY = 120
-const runs = Number(FUZZ_RUNS ?? (usesPostgres ? 50 : MANY))
+const runs = Number(FUZZ_RUNS ?? (usesPostgres ? 50 : 120))
 const seed = FUZZ_SEED ? Number(FUZZ_SEED) : FUZZ_RUNS ? undefined : 20_240_607
 const settings = { numRuns: runs, ...(seed === undefined ? {} : { seed }) }
 
 const started = await testApp()
 /** They ask a vendor's server, which a test must not: services/providers has their tests. */
 const asksVendor = /^\/api\/providers\/(.+\/)?(test|models|voices|local)$/
-const operations = operationsOf(started.app).filter(
-  (operation) => !isStream(operation) && !asksVendor.test(operation.path),
-)
-/** What they take has a form, or goes together, in ways that chance does not find. */
-const rarelyMet = new Set(['POST /api/rehearsals', 'POST /api/providers', 'POST /api/campaigns/{id}/contacts'])
-
+const isRead = ({ method }: Operation) => method === 'GET'
+/** Reads first: one set of records serves them all, before anything is added beside it. */
+const operations = operationsOf(started.app)
+  .filter((operation) => !isStream(operation) && !asksVendor.test(operation.path))
+  .sort((a, b) => Number(isRead(b)) - Number(isRead(a)))
 /** Nothing speaks in these tests, there is no telephone, and no server for devices elsewhere. */
 const absent = /\/api\/tts\/|\/doctor\b|\/api\/gateway\/devices/
 /** The model of the agent is at an address that a fuzzed account has named. */
 const asksModel = /\/message\/send\//
+
+/** A record of the set is never in the state for these: a conflict is as far as they get. */
+const conflicting = new Set([
+  'DELETE /api/conversations/{id}',
+  'POST /api/conversations/{id}/analyse',
+  'POST /api/tools/{id}/test',
+  'POST /api/calls/{id}/hangup',
+  'POST /api/calls/{id}/say',
+  'POST /api/calls/{id}/transfer',
+  'POST /api/campaigns/{id}/start',
+  'POST /api/campaigns/{id}/pause',
+  'POST /api/campaigns/{id}/resume',
+  'POST /api/rehearsal-scripts/from-call',
+  'POST /api/users/{id}/remove-second-factor',
+])
+const speaks = /\/api\/tts\/|\/doctor$/
+/** Chance finds a whole script once in 120 cases. */
+const rarelyMet = new Set(usesPostgres ? ['POST /api/rehearsals'] : [])
+/** Of the gate's cases, and of the very many of the nightly run, it is known how far they get; not of those of another seed. */
+const knowsReach = FUZZ_RUNS === undefined ? FUZZ_SEED === undefined : runs >= 1000
+
+function assertReach(operation: Operation, counts: ReadonlyMap<number, number>): void {
+  const { title, path, body } = operation
+  const isThere = (status: number) =>
+    conflicting.has(title) ? status === 409 : speaks.test(path) ? status === 503 : status < 300
+  const what = `${title} got ${JSON.stringify(Object.fromEntries(counts))}`
+  if (!rarelyMet.has(title)) assert.ok([...counts.keys()].some(isThere), `no request was accepted: ${what}`)
+  if (body) assert.ok(counts.has(400), `no request was refused: ${what}`)
+}
 
 /** The document was held against the answer already, by the client; this is what holds beyond it. */
 function assertSound(operation: Operation, answer: Answer): void {
@@ -88,29 +115,43 @@ const fileBytes = fc.oneof(
     .map((numbers) => Buffer.from(['telefone', ...numbers].join('\n'))),
 )
 
-for (const operation of operations) {
-  test(`5 ${operation.title} accepts or refuses arbitrary input`, async () => {
+type Owned = { user: Client; records: Records; rows: string }
+let owned: Owned | undefined
+
+/**
+ * A user with a record of every kind: those of the operation before, unless it has changed them. The key is new: what an operation has
+ * sent with an idempotency key is no answer to another.
+ */
+async function ownedRecords(): Promise<Owned & { client: Client }> {
+  if (owned && (await rowsOf(started.database, owned.records)) !== owned.rows) owned = undefined
+  if (!owned) {
     const user = await started.newUser('fuzz', 'admin')
     const records = await makeRecords(started, user)
+    owned = { user, records, rows: await rowsOf(started.database, records) }
+  }
+  return { ...owned, client: await owned.user.withKey({}) }
+}
+
+for (const operation of operations) {
+  test(`5 ${operation.title} accepts or refuses arbitrary input`, async () => {
+    const { client, records } = await ownedRecords()
     const type = operation.mediaTypes[0] ?? 'application/json'
     const isFile = !operation.body && operation.mediaTypes.length > 0
     const body = operation.body ? bodyFor(operation.body, idsFor(records)) : isFile ? fileBytes : fc.constant(undefined)
-    let [reached, refused] = [0, 0]
+    const counts = new Map<number, number>()
     const property = fc.asyncProperty(urlFor(operation, records), body, headers, async (url, payload, extra) => {
-      const answer = await user.send({
+      const answer = await client.send({
         method: operation.method,
         url,
         headers: { ...(payload === undefined ? {} : { 'content-type': type }), ...extra },
         ...(payload === undefined ? {} : { payload }),
       })
       assertSound(operation, answer)
-      if (answer.status < 300 || answer.status === 409 || answer.status === 503) reached++ // as far as the record's state, or the engine
-      if (answer.status === 400) refused++
+      counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
     })
     await fc.assert(property, isFile ? { ...settings, numRuns: Math.ceil(runs / FILE_COSTS) } : settings)
-    if (runs < MANY) return
-    assert.ok(reached > 0 || rarelyMet.has(operation.title), 'nothing that was sent got past the checks')
-    if (operation.body) assert.ok(refused > 0, 'nothing that was sent was refused')
+    if (operation.method === 'DELETE') owned = undefined // it may have removed what has no id
+    if (knowsReach) assertReach(operation, counts)
   })
 }
 
