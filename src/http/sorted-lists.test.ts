@@ -197,6 +197,7 @@ test('conversations: by agent, channel, time and words; with their calls only wh
   assert.deepEqual((await bia.get('/api/conversations?q=remarcar')).json, [])
 
   const plain: Row[] = (await ana.get('/api/conversations')).json
+  assert.ok(plain.length > 0)
   assert.ok(plain.every((row) => !('call' in row)))
   const withCalls: Row[] = (await ana.get('/api/conversations?include=call')).json
   const callOf = (id: string) => withCalls.find((row) => row.id === id)?.call as Row | null

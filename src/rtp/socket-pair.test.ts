@@ -114,14 +114,29 @@ for (const [name, by] of variants) {
     await assert.rejects(bindPair({ ...options, host: '203.0.113.1' }, by), { code: 'EADDRNOTAVAIL' })
   })
 
-  test(`${name}: a closed pair neither sends nor reads, and bad targets are as good as lost`, async () => {
-    const { pair } = await openPair('127.0.0.1', by)
-    for (const port of [0, 65_536, -1]) pair.rtp.send(Buffer.from('x'), '127.0.0.1', port)
+  test(`${name}: a closed pair neither sends nor reads, and bad targets are as good as lost`, async (t) => {
+    const open = await openPair('127.0.0.1', by)
+    const { pair, port } = open
+    const peer = await peerAt('127.0.0.1')
+    t.after(() => peer.close())
+    const heard: string[] = []
+    peer.on('message', (bytes) => void heard.push(bytes.toString()))
+    const toPeer = (text: string, from: { send: SocketPair['rtp']['send'] }) =>
+      from.send(Buffer.from(text), '127.0.0.1', peer.address().port)
+    for (const bad of [0, 65_536, -1]) pair.rtp.send(Buffer.from('x'), '127.0.0.1', bad)
     if (by) pair.rtp.send(Buffer.from('x'), 'no address', 4000)
+    toPeer('before', pair.rtp)
+    await until('the pair still sends', () => heard.length > 0)
     await pair.close()
-    pair.rtp.send(Buffer.from('x'), '127.0.0.1', 4000)
+    toPeer('after', pair.rtp)
     pair.rtp.read()
     await pair.close().catch(() => {})
+    // What others send to its port, and to the peer, arrives there: nothing of the closed pair is before it.
+    const next = await bindPair({ host: '127.0.0.1', port, onRtp: () => {}, onRtcp: () => {} }, by)
+    t.after(() => next.close())
+    toPeer('of another', next.rtp)
+    await until('the other is heard', () => heard.includes('of another'))
+    assert.deepEqual([heard, open.rtp, open.rtcp], [['before', 'of another'], [], []])
   })
 }
 

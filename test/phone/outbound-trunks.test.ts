@@ -187,5 +187,7 @@ test('a call fails over from a full trunk to the next', async (t) => {
   const calls = [await dial(client, agentId), await dial(client, agentId)]
   await first.request('INVITE')
   await second.request('INVITE')
+  for (const side of [first, second])
+    assert.equal(new Set(side.all('INVITE').map(({ headers }) => headers.get('call-id'))).size, 1, 'a call for each')
   for (const callId of calls) await client.post(`/api/calls/${callId}/hangup`)
 })

@@ -93,7 +93,7 @@ test('127 two nodes that accept calls in parallel never let more wait than MAX_W
   for (const answer of answers.filter(({ status }) => status !== 201)) assertError(answer, 429)
   const waiting = await active()
   assert.equal(waiting.length, 5, 'the pace of the other node holds for both')
-  assert.ok(waiting.every((call: { id: string }) => call.id !== first.json.callId))
+  assert.ok(waiting.every((call: { callId: string }) => call.callId !== first.json.callId))
   await ana.post(`/api/calls/${waiting[0].callId}/hangup`)
   assert.equal((await order(two)).status, 201, 'a call that was hung up makes room on every node')
   assertError(await order(one), 429)

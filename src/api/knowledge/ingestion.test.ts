@@ -46,6 +46,7 @@ test('with an embeddings server passages are found by meaning; without one by wo
   assert.equal(place.first.status, 'indexing')
   const document = await settled(ana, place)
   assert.equal(document.status, 'ready')
+  assert.ok(document.passages.length > 0)
   assert.ok(document.passages.every(({ hasVector }: { hasVector: boolean }) => hasVector))
   const ask = async (query: string) => (await ana.post(`${url}/${place.id}/search`, { query })).json
   const { by, note, passages } = await ask('onde deixo meu carro')

@@ -64,6 +64,7 @@ test('a key is bound to its origin: another origin drops it, and a vendor that n
   const moved = await admin.patch(`${url}/${id}`, { baseUrl: second.account.baseUrl })
   assert.deepEqual([moved.json.hasKey, moved.json.keyHint], [false, null])
   assert.equal((await admin.post(`${url}/${id}/test`)).json.problem, 'key_refused')
+  assert.ok(second.asked.length > 0, 'the new server was asked')
   assert.ok(second.asked.every(({ headers }) => headers.authorization === undefined))
   const draft = { vendor: 'openai-compatible', baseUrl: first.account.baseUrl, id }
   assertError(await admin.post(`${url}/draft/models`, draft), 502, /did not accept/)
