@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { AIM_MS } from '../../test/outage/judge.ts'
 import { type ChainKind, chainKinds, STORY, startVendors, type Vendors } from '../../test/outage/vendors.ts'
 import { type Outage, outages } from '../../test/vendors/faults.ts'
 import { LETTER_MS } from '../../test/vendors/spelled-tone.ts'
@@ -44,7 +45,6 @@ const RECOVERY_MS = 45_000
 const EMBEDDED_MS = 30_000
 const PER_SECOND = 10
 const DIAL_LIMIT_MS = 120_000
-const AIM_MS = 2000
 const replyMs = STORY.join(' ').length * LETTER_MS
 const nowMs = () => Number(process.hrtime.bigint() / 1000n) / 1000
 

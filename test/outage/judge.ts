@@ -1,7 +1,9 @@
-// Judges a call in which vendors were cut off: was it lost, how long was it silent, and did the caller hear what the transcript says, once.
+// Judges a call in which vendors were cut off: was it lost, and did the caller hear what the transcript says, once. How long it was
+// silent is a figure: the long form and the benchmark hold it against the aim.
 import { spelling } from '../vendors/spelled-tone.ts'
 import type { CutResult } from './cuts.ts'
 
+/** The longest silence when a vendor dies. */
 export const AIM_MS = 2000
 /** A word at the seam may be heard twice, and a letter may be misread. */
 const SEAM_LETTERS = 16
@@ -16,6 +18,8 @@ const lettersOf = (text: string) => spelling(text).replaceAll(' ', '')
 
 export type Verdict = {
   problems: string[]
+  /** The silence was longer than the aim. */
+  isSlow: boolean
   /** What the vendors' voices said after the question, as it was heard. */
   heard: string
   /** How long another voice spoke. */
@@ -33,7 +37,6 @@ export function judge(result: CutResult): Verdict {
   const problems: string[] = []
   if (isLost) problems.push(`the call ended: ${endReason}`)
   if (silenceMs === null) problems.push('no sound came')
-  else if (silenceMs > AIM_MS) problems.push(`silent for ${silenceMs.toFixed(0)} ms`)
   const [told, wanted] = [lettersOf(spelled), lettersOf(transcript)]
   const inOrder = commonLetters(told, wanted)
   if (transcript === '') problems.push('the transcript has no reply')
@@ -43,7 +46,7 @@ export function judge(result: CutResult): Verdict {
     problems.push(`heard only "${spelled}" of "${transcript}"`)
   const restMs = Math.max(0, wanted.length - told.length) * SLOWEST_LETTER_MS
   if (otherMs > restMs + SPARE_MS) problems.push(`the other voice speaks for ${otherMs} ms: more than the rest`)
-  return { problems, heard: spelled, otherMs, transcript }
+  return { problems, isSlow: silenceMs !== null && silenceMs > AIM_MS, heard: spelled, otherMs, transcript }
 }
 
 /** The longest common subsequence: how many letters of one text the other has, in the same order. */

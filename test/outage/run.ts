@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { runEndings } from '../endings.ts'
 import { allCuts, type Cut, type CutResult, nameOf, runCut } from './cuts.ts'
-import { AIM_MS, judge } from './judge.ts'
+import { judge } from './judge.ts'
 import { nameAccounts, newVendors, openLine, startOutageApp } from './line.ts'
 
 const { values } = parseArgs({
@@ -40,8 +40,8 @@ async function lane(number: number): Promise<void> {
     await vendors.cut('all', null)
     if (!result) continue
     results.push(result)
-    const { problems, otherMs } = judge(result)
-    const said = `${(result.silenceMs ?? Number.NaN).toFixed(0).padStart(6)} ms  ${nameOf(cut)}`
+    const { problems, otherMs, isSlow } = judge(result)
+    const said = `${(result.silenceMs ?? Number.NaN).toFixed(0).padStart(6)} ms${isSlow ? '!' : ' '} ${nameOf(cut)}`
     print(
       `${said}${otherMs > 0 ? `, ${otherMs} ms of another voice` : ''}${problems.map((it) => `\n          ${it}`).join('')}`,
     )
@@ -57,7 +57,7 @@ function printGroup(name: string, all: readonly CutResult[]): void {
   const silences = all.map(({ silenceMs }) => silenceMs ?? Number.POSITIVE_INFINITY)
   const numbers = [0.5, 0.95, 1].map((part) => `${percentile(silences, part)} ms`)
   const lost = all.filter(({ isLost }) => isLost).length
-  print(`| ${[name, all.length, ...numbers, silences.filter((ms) => ms > AIM_MS).length, lost].join(' | ')} |`)
+  print(`| ${[name, all.length, ...numbers, all.filter((result) => judge(result).isSlow).length, lost].join(' | ')} |`)
 }
 print(`\n| | cuts | silence p50 | p95 | max | over 2 s | calls lost |\n|---|${'---:|'.repeat(6)}`)
 const struck = results.filter(({ cut }) => cut.outage !== null)
@@ -69,7 +69,7 @@ for (const by of [
 ])
   for (const [name, all] of Object.entries(Object.groupBy(struck, by))) printGroup(name, all ?? [])
 printGroup('**all**', struck)
-const wrong = struck.filter((result) => judge(result).problems.some((problem) => !problem.startsWith('silent for')))
+const wrong = struck.filter((result) => judge(result).problems.length > 0)
 print(
   wrong.length === 0 ? '\nNo call lost; every transcript says what was heard.' : `\n${wrong.length} calls went wrong.`,
 )

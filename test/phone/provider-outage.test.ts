@@ -1,5 +1,6 @@
 // A real phone in conversations while the agent's vendors are cut off: the caller hears the agent go on, and the transcript says what was heard.
-// The long form, with every fault at every moment, is `npm run test:outage`.
+// The long form, with every fault at every moment, is `npm run test:outage`. How long it is silent is a figure of `npm run bench:outage`;
+// after which time a vendor is given up, the tests of the chains show on a virtual clock (src/llm, src/speech).
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Cut, type Line, nameOf, runCut } from '../outage/cuts.ts'
@@ -7,9 +8,6 @@ import { judge } from '../outage/judge.ts'
 import { nameAccounts, newVendors, type OutageApp, openLine, startOutageApp } from '../outage/line.ts'
 import type { Vendors } from '../outage/vendors.ts'
 import { until } from '../until.ts'
-
-/** A busy machine is late; the long form and the benchmark measure. */
-const SILENT_MS = 8000
 
 type Lane = { line: Line & { agentId: string }; second: Vendors }
 let app: OutageApp
@@ -41,9 +39,7 @@ async function check(lane: Lane, cut: Cut, report: (text: string) => void): Prom
   const result = await runCut(line, cut)
   const { problems } = judge(result)
   report(`${nameOf(cut)}: silent for ${result.silenceMs} ms`)
-  const wrong = problems.filter((problem) => !problem.startsWith('silent for'))
-  assert.deepEqual(wrong, [], nameOf(cut))
-  assert.ok((result.silenceMs ?? Number.POSITIVE_INFINITY) < SILENT_MS, nameOf(cut))
+  assert.deepEqual(problems, [], nameOf(cut))
   // On a busy machine another vendor may be late too.
   await eventOf(result.callId, 'call.degraded', cut.target)
 }

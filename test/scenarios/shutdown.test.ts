@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config/load.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { atEnd, newPostgresDatabase, usesPostgres } from '../app.ts'
 import { startPostgres } from '../servers.ts'
-import { ask, type HttpAnswer, NotStarted, newDataDir, type Service, startService } from '../service.ts'
+import { ask, NotStarted, newDataDir, type Service, startService } from '../service.ts'
 import { until } from '../until.ts'
 
 const newKey = () => randomBytes(24).toString('hex')
@@ -120,35 +120,37 @@ if (usesPostgres) {
     let postgres = await startPostgres()
     atEnd(() => postgres.stop())
     const key = newKey()
-    const service = await startService(newDataDir(), { BOOTSTRAP_API_KEY: key, DATABASE_URL: postgres.url })
+    const env = { BOOTSTRAP_API_KEY: key, MASTER_KEY: newKey(), DATABASE_URL: postgres.url }
+    const service = await startService(newDataDir(), env)
+    // It writes why it refused each request; but without its log level some reads take a shorter way.
+    const telling = await startService(newDataDir(), { ...env, LOG_LEVEL: 'debug' })
     const agents = `${service.url}/api/agents`
     const body = { name: 'Ana', systemPrompt: 'You are kind.' }
     const before = await ask(agents, key, 'POST', body)
     assert.equal(before.status, 201)
     for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
       await postgres.stop(signal, 'keep')
-      const times: number[][] = []
       for (let n = 0; n < 3; n++) {
-        const answers = [
-          ask(agents, key, 'GET'),
-          ask(agents, key, 'POST', body),
-          ask(`${service.url}/readyz`, undefined, 'GET'),
-        ].map(timed)
-        for (const [i, { answer, ms }] of (await Promise.all(answers)).entries()) {
-          assert.equal(answer.status, 503, answer.text)
-          assert.deepEqual(Object.keys(JSON.parse(answer.text)), ['statusCode', 'error', 'message'])
-          times[i] = [...(times[i] ?? []), ms]
+        const answers = [service, telling].flatMap(({ url }) => [
+          ask(`${url}/api/agents`, key, 'GET'),
+          ask(`${url}/api/agents`, key, 'POST', body),
+          ask(`${url}/readyz`, undefined, 'GET'),
+        ])
+        for (const [i, { status, text, headers }] of (await Promise.all(answers)).entries()) {
+          assert.equal(status, 503, text)
+          assert.deepEqual(Object.keys(JSON.parse(text)), ['statusCode', 'error', 'message'])
+          if (i < 3) continue
+          const reason = await until('the reason is logged', () => refusalOf(telling, headers.get('x-request-id')))
+          assert.match(reason, gone, 'a time limit had to pass first')
         }
       }
-      // A busy machine is late, but not every time.
-      for (const ms of times) assert.ok(Math.min(...ms) < 2000, `it took ${ms} ms to say that the database is away`)
       assert.equal((await ask(`${service.url}/healthz`, undefined, 'GET')).status, 200)
       postgres = await startPostgres(postgres.place)
       await until('it is ready', async () => (await ask(`${service.url}/readyz`, undefined, 'GET')).status === 200)
       assert.equal((await ask(agents, key, 'GET')).text, `[${before.text}]`)
     }
     assert.equal((await ask(agents, key, 'POST', body)).status, 201)
-    assert.deepEqual(await service.kill('SIGTERM'), { code: 0, signal: null })
+    for (const each of [service, telling]) assert.deepEqual(await each.kill('SIGTERM'), { code: 0, signal: null })
   })
 
   test('53 two processes that start together on an empty database create one user and one key', async () => {
@@ -192,8 +194,16 @@ if (usesPostgres) {
   })
 }
 
-async function timed(asked: Promise<HttpAnswer>): Promise<{ answer: HttpAnswer; ms: number }> {
-  const fromMs = performance.now()
-  const answer = await asked
-  return { answer, ms: Math.round(performance.now() - fromMs) }
+/** What PostgreSQL or the system says when the server is gone: not that a time limit has passed. */
+const gone = /ECONNREFUSED|ECONNRESET|EPIPE|connection terminated|terminating connection|shutting down|not queryable/i
+
+/** Why a request was refused, by the log. */
+function refusalOf(service: Service, requestId: string | null): string | undefined {
+  const line = service
+    .output()
+    .split('\n')
+    .find((each) => each.endsWith('"request failed"}') && each.includes(`"${requestId}"`))
+  if (!line) return undefined
+  const { err } = JSON.parse(line)
+  return `${err.code ?? ''} ${err.message}`
 }
