@@ -1,10 +1,11 @@
 // Finds regular expressions of more than linear cost: each is run on worst-case texts derived from the pattern itself.
-import { type AST, RegExpParser } from '@eslint-community/regexpp'
+import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
 
 /** A pattern of linear cost needs well under a millisecond for this much text, one of quadratic cost some hundred. */
 const SIZES: readonly [letters: number, mostMs: number][] = [
-  [22, 5], // exponential cost shows here, before it could hang the check
-  [1000, 50],
+  [20, 5], // exponential cost shows here, before it could hang the check
+  [1000, 50], // cubic cost
+  [6000, 25], // quadratic cost, mostly, at a sixteenth of what the last size would take
   [24_000, 100],
 ]
 
@@ -42,8 +43,9 @@ type Made = (size: number) => string
 /** For each repetition in the pattern: its prefix and a character that it matches, repeated together and apart, with an end that does not match. */
 function* hardTexts(pattern: RegExp): Generator<Made> {
   const tree = new RegExpParser().parseLiteral(`/${pattern.source}/${pattern.flags}`)
+  const distinct = distinctLetters(tree.pattern, pattern.flags)
   for (const { quantifier, before } of repetitions(tree.pattern.alternatives, '')) {
-    const fits = lettersOf(quantifier.element, pattern.flags)
+    const fits = lettersOf(quantifier.element, pattern.flags).filter((letter) => distinct.has(letter))
     const pieces = new Set([...fits, exampleOf(quantifier.element)].filter((piece) => piece !== ''))
     for (const piece of pieces)
       for (const end of ['\u0000', '\n\u0000x']) {
@@ -54,6 +56,23 @@ function* hardTexts(pattern: RegExp): Generator<Made> {
         }
       }
   }
+}
+
+/** What `\b`, `^` and `$` ask of a character. */
+const boundaries = [/\w/, /[\n\r\u2028\u2029]/]
+
+/** One letter of each kind that this pattern tells apart: to two that every part of it treats alike, its cost is the same. */
+function distinctLetters(pattern: AST.Pattern, flags: string): Set<string> {
+  const parts: AST.Element[] = []
+  const add = (element: AST.Element) => void parts.push(element)
+  visitRegExpAST(pattern, { onCharacterEnter: add, onCharacterSetEnter: add, onCharacterClassEnter: add } as object)
+  const fitting = [...new Set(parts.map(({ raw }) => raw))].map((raw) => new Set(lettersOf({ raw }, flags)))
+  const kinds = new Map<string, string>()
+  for (const letter of letters) {
+    const kind = [...fitting.map((fits) => fits.has(letter)), ...boundaries.map((one) => one.test(letter))].join()
+    if (!kinds.has(kind)) kinds.set(kind, letter)
+  }
+  return new Set(kinds.values())
 }
 
 type Repetition = { quantifier: AST.Quantifier; before: string }
@@ -101,9 +120,9 @@ function exampleOf(element: AST.Element): string {
   }
 }
 
-function lettersOf(element: AST.Element, flags: string): string[] {
+function lettersOf({ raw }: { raw: string }, flags: string): string[] {
   try {
-    const whole = new RegExp(`^(?:${element.raw})$`, flags.replace(/[gyd]/g, ''))
+    const whole = new RegExp(`^(?:${raw})$`, flags.replace(/[gyd]/g, ''))
     return letters.filter((letter) => whole.test(letter))
   } catch {
     return []
