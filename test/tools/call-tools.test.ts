@@ -39,15 +39,34 @@ import {
 import { startCounterpart } from './counterpart.ts'
 
 type Said = { type: string; content: string }
+const never = new AbortController().signal
 
-async function aCall(ana: Client, agentId: string, reply: Reply) {
+/** Longer than any conversation here. */
+const MOST_MS = 120_000
+
+/** `arrived`: the test keeps the answer of a server back, and time passes again once its request is there. */
+async function aCall(ana: Client, agentId: string, reply: Reply, { arrived }: { arrived?: Promise<unknown> } = {}) {
   const { database, config } = await testApp()
   const { db } = database
-  const conversations = conversationStore(db)
-  const agents = agentStore(db)
+  const clock = new ManualClock()
+  /** Time stands still while a part of it is at work. */
+  function held<T extends object>(part: T, release?: Promise<unknown>): T {
+    const get = (target: T, name: string | symbol) => {
+      const value = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]) => {
+        const result = value.apply(target, given)
+        if (result instanceof Promise)
+          clock.hold(() => (release ? Promise.race([result, release]) : result), never, 0).catch(() => {})
+        return result
+      }
+    }
+    return new Proxy(part, { get })
+  }
+  const conversations = held(conversationStore(db))
+  const agents = held(agentStore(db))
   const { id: conversationId } = await conversations.start(ana.userId, { agentId })
   const call = await putCall(db, { userId: ana.userId, agentId, conversationId, direction: 'inbound', ...goingOn })
-  const clock = new ManualClock()
   const said: Utterance[] = []
   const sound = scriptedAudio(clock, said)
   const line = scriptedTransport(clock, () => sound.nextFrame())
@@ -71,19 +90,19 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
   } as unknown as SpeechService
   const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
   atEnd(() => http.close())
-  const traced = tracedHttp(http)
+  const traced = held(tracedHttp(http), arrived)
   const readSound = () => ({ pcm: new Int16Array(0), rateHz: 8000 })
   const log = createLog('silent')
   const tools = agentTools({
     agents,
-    tools: toolStore(db, keyRing(masterKeys(config.masterKeys, config.dataDir))),
-    toolCalls: toolCallStore(db),
+    tools: held(toolStore(db, keyRing(masterKeys(config.masterKeys, config.dataDir)))),
+    toolCalls: held(toolCallStore(db)),
     types: {
       custom: custom({ http: traced, tokens: tokenSource(traced) }),
       transfer_call: transferCall({ http: traced, readSound, dialPolicy: dialPolicy([]) }),
     },
     http: traced,
-    testRuns: testRuns(db),
+    testRuns: held(testRuns(db)),
     log,
   })
   const writes = retryingWrites({ log, prospectOf: () => 'never' })
@@ -129,13 +148,8 @@ async function aCall(ana: Client, agentId: string, reply: Reply) {
     end = ended
     return ended
   })
-  /** Time passes with the work of database and network in between. */
-  const goesOn = (what: string, isSo: () => unknown) =>
-    until(what, async () => {
-      if (isSo()) return true
-      await clock.pass(40)
-      return null
-    })
+  const goesOn = async (what: string, isSo: () => unknown) =>
+    assert.ok(await clock.passUntil(() => Boolean(isSo()), clock.now() + MOST_MS), `it did not come to this: ${what}`)
   return {
     line,
     asked,
@@ -291,15 +305,19 @@ test('two agents that transfer a call back and forth stop after five times', asy
 
 test('barge-in during a tool call: one side effect, its result is used, the agent goes on', async () => {
   const { ana } = await testApp()
-  const release = Promise.withResolvers<object>()
-  const counterpart = await startCounterpart(() => release.promise)
+  const [arrival, release] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()]
+  const counterpart = await startCounterpart(() => {
+    arrival.resolve()
+    return release.promise
+  })
   const first = await anAgentOf(ana, { initialSpeech: 'Alô.' })
   const start = 'Vou marcar o seu horário agora mesmo, é só um momento.'
   await linked(ana, first, { name: 'marcar', type: 'custom', requestUrl: counterpart.url, messages: { start } })
-  const call = await aCall(ana, first, (_to, _turn, history) => {
+  const book: Reply = (_to, _turn, history) => {
     const result = history.findLast(({ role }) => role === 'tool')?.content ?? ''
     return result.includes('booked') ? 'Está marcado.' : [uses('marcar', { day: 4 })]
-  })
+  }
+  const call = await aCall(ana, first, book, { arrived: arrival.promise })
   await call.hears('Alô.')
   call.says('Marque no dia quatro')
   await call.goesOn(
@@ -309,6 +327,7 @@ test('barge-in during a tool call: one side effect, its result is used, the agen
   call.says('Espere um pouco por favor')
   await call.goesOn('the agent was interrupted', () => call.line.played.at(-1)?.isCut)
   release.resolve({})
+  await until('its result is stored', async () => (await call.toolCalls())[0]?.status === 'done')
   await call.hears('Está marcado.')
   assert.equal(counterpart.received.length, 1)
   const rows = await call.toolCalls()
