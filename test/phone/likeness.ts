@@ -28,21 +28,29 @@ export async function smallVoice() {
   return { spoken, close: () => tts.close?.() }
 }
 
-/** The best correlation of two loudness contours (1: identical), and the offset at which it occurs. */
-export function alike(heard: Sound, wanted: Sound): { likeness: number; atMs: number } {
+/** Peaks of silence, and of the quietest speech. */
+const SILENT = 0.002
+const QUIET = 0.01
+
+/**
+ * The best correlation of two loudness contours (1: identical), and the part of `heard` in which it occurs. A silence in place of
+ * speech is left out: there a busy machine was late with the next piece, and no word is missing.
+ */
+export function alike(heard: Sound, wanted: Sound): { likeness: number; atMs: number; toMs: number } {
   const [long, short] = [envelopeOf(heard.pcm, heard.rateHz), envelopeOf(wanted.pcm, wanted.rateHz)]
-  let best = { likeness: 0, atMs: 0 }
+  let best = { likeness: 0, atMs: 0, toMs: 0 }
   for (let at = 0; at + short.length * 0.9 < long.length; at++) {
-    const part = long.subarray(at, at + short.length)
-    let [ab, aa, bb] = [0, 0, 0]
-    for (const [i, b] of part.entries()) {
-      const a = short[i] ?? 0
+    let [ab, aa, bb, i, to] = [0, 0, 0, 0, at]
+    for (; to < long.length && i < short.length; to++) {
+      const [a, b] = [short[i] as number, long[to] as number]
+      if (b < SILENT && a >= QUIET) continue
       ab += a * b
       aa += a * a
       bb += b * b
+      i++
     }
-    const likeness = ab / Math.sqrt(aa * bb + 1e-9)
-    if (likeness > best.likeness) best = { likeness, atMs: at * 10 }
+    const likeness = i < short.length * 0.9 ? 0 : ab / Math.sqrt(aa * bb + 1e-9)
+    if (likeness > best.likeness) best = { likeness, atMs: at * 10, toMs: to * 10 }
   }
   return best
 }

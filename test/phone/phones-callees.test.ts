@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../app.ts'
-import { agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'
+import { AGENT_HZ, agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'
 import { freeUdpPort } from '../phones/ports.ts'
 import { until } from '../until.ts'
 import {
@@ -64,7 +64,7 @@ for (const [name, start] of Object.entries(kinds)) {
       hangupBy: 'caller',
     })
     assert.deepEqual([record.toNumber, record.fromNumber, record.trunkId], [toNumber, trunk.callerId, trunkId])
-    await wholeRecording(app, client, callId, says.hz)
+    await wholeRecording(app, client, talk, says.hz)
   })
 
   test(`the agent calls ${name} as a device, and the call is hung up through the API`, async (t) => {
@@ -77,7 +77,7 @@ for (const [name, start] of Object.entries(kinds)) {
     const callId = await callOut(client, { toNumber: newNumber(), agentId, fromDeviceTokens: [device.token] })
     await agent.next()
     await phone.established()
-    await hears(phone, 600, 500)
+    await hears(phone, AGENT_HZ, 500)
     assert.equal((await client.post(`/api/calls/${callId}/hangup`)).status, 200)
     await phone.over()
     const record = await rightlyEnded(client, callId, {

@@ -31,7 +31,7 @@ for (const [name, start] of Object.entries(kinds)) {
     await phone.over()
     const { callId } = talk.call
     await rightlyEnded(client, callId, { direction: 'inbound', endReason: 'caller_hangup', hangupBy: 'caller' })
-    await wholeRecording(app, client, callId, says.hz)
+    await wholeRecording(app, client, talk, says.hz)
   })
 
   test(`${name} registers as a device with its credentials and calls; the agent hangs up`, async (t) => {
@@ -48,6 +48,6 @@ for (const [name, start] of Object.entries(kinds)) {
     await phone.over()
     const { callId } = talk.call
     await rightlyEnded(client, callId, { direction: 'inbound', endReason: 'end_phrase', hangupBy: 'agent' })
-    await wholeRecording(app, client, callId, says.hz)
+    await wholeRecording(app, client, talk, says.hz)
   })
 }

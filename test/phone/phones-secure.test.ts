@@ -37,7 +37,7 @@ for (const [name, start] of Object.entries(encrypted))
     await phone.hangUp()
     const { callId } = talk.call
     await rightlyEnded(client, callId, { direction: 'inbound', endReason: 'caller_hangup', hangupBy: 'caller' })
-    await wholeRecording(app, client, callId, says.hz)
+    await wholeRecording(app, client, talk, says.hz)
     assert.equal((await answeredWith(client, callId)).profile, 'RTP/SAVP')
     const text = (await messagesOf(client, callId)).map(({ message }) => message).join('')
     assert.match(text, /a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:/)

@@ -131,7 +131,8 @@ function configText(folder: string, port: number, controlPort: number, options: 
     ...['ausrc_channels', 'auplay_channels'].map((name) => `${name} 1`),
     // Above Ramal's default ports and below the ephemeral range; baresip tries others if one is in use.
     'rtp_ports 21000-29998',
-    'jitter_buffer_delay 2-5',
+    // No jitter buffer: it keeps each packet as it came, also when it reads many at once.
+    'jitter_buffer_delay 0-0',
     `snd_path ${join(folder, 'heard')}`,
     // No stdio.so: without a terminal it ends the program.
     ...['g711', 'g722', 'opus', 'srtp', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),

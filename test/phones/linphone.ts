@@ -93,6 +93,12 @@ export async function startLinphone(options: LinphoneOptions = {}) {
       }
     },
     digits: () => [...program.output().matchAll(/Receiving tone (.) from/g)].map(([, digit]) => digit).join(''),
+    /** Packets that never came, by their sequence numbers. It tells them when its audio stops, on hold and at the end; until then undefined. */
+    lost(): number | undefined {
+      const told = readFileSync(join(folder, 'log'), 'utf8').matchAll(/incoming cumulative lost +(\d+)/g)
+      const counts = [...told].map(([, count]) => Number(count))
+      return counts.length > 0 ? counts.reduce((sum, count) => sum + count) : undefined
+    },
     /** The WAV that it received. */
     heard: () => heard,
     stop: () => program.stop(() => program.write('quit')),

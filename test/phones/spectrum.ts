@@ -98,6 +98,48 @@ export function stretchesOf({ pcm, rateHz }: Sound, hz: number, joinMs = 60): St
   return found.map(({ fromMs, toMs, levelDb }) => ({ fromMs, toMs, levelDb }))
 }
 
+/** The level of each frame in which the tone dominates, in order of size. */
+export function levelsOf({ pcm, rateHz }: Sound, hz: number): number[] {
+  const size = (rateHz * FRAME_MS) / 1000
+  const frames = Array.from({ length: Math.floor(pcm.length / size) }, (_, i) => pcm.subarray(i * size, (i + 1) * size))
+  return frames
+    .filter((frame) => levelAt(frame, rateHz, hz) > Math.max(SILENCE_DB, levelDb(frame) - 3))
+    .map((frame) => levelAt(frame, rateHz, hz))
+    .sort((a, b) => a - b)
+}
+
+/** Where the phase of the tone jumps, of what sounds without a pause: something is missing, or comes twice. */
+export function jumpsOf({ pcm, rateHz }: Sound, hz: number): number[] {
+  const size = (rateHz * FRAME_MS) / 1000
+  const phases: (number | null)[] = []
+  for (let at = 0; at + size <= pcm.length; at += size) {
+    const frame = pcm.subarray(at, at + size)
+    const isTone = levelAt(frame, rateHz, hz) > Math.max(SILENCE_DB, levelDb(frame) - 1)
+    phases.push(isTone ? turnsAt(frame, at, rateHz, hz) : null)
+  }
+  // Two frames apart: a jump within the one between them is seen whole.
+  return phases.flatMap((phase, i) => {
+    const [between, later] = [phases[i + 1], phases[i + 2]]
+    if (phase === null || between === undefined || later === undefined || later === null) return []
+    const off = Math.abs(later - phase)
+    return Math.min(off, 1 - off) > MOST_OFF ? [(i + 1) * FRAME_MS] : []
+  })
+}
+
+/** A twelfth of a turn is no jump. */
+const MOST_OFF = 1 / 12
+
+/** The phase of the tone in a frame, in turns, against a tone that began at sample 0. */
+function turnsAt(frame: Int16Array, from: number, rateHz: number, hz: number): number {
+  let [re, im] = [0, 0]
+  for (let i = 0; i < frame.length; i++) {
+    const angle = (2 * Math.PI * hz * (from + i)) / rateHz
+    re += (frame[i] as number) * Math.cos(angle)
+    im -= (frame[i] as number) * Math.sin(angle)
+  }
+  return (Math.atan2(im, re) / (2 * Math.PI) + 1) % 1
+}
+
 /** The total duration of the tone. */
 export const heardMs = (sound: Sound, hz: number): number =>
   stretchesOf(sound, hz).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
