@@ -38,6 +38,7 @@ if (usesPostgres)
       'the database is away for some time',
       () => Date.now() > hungUpAt + 4000 || carrier.rtpPackets() < packets,
     )
+    const backAt = Date.now()
     postgres = await startPostgres(postgres.place)
     const end = await until(
       'its end is written',
@@ -48,7 +49,7 @@ if (usesPostgres)
       25_000,
     )
     assert.equal(end.endReason, 'caller_hangup')
-    assert.ok(Math.abs(Date.parse(end.endedAt) - hungUpAt) < 3000, `${end.endedAt}, not when it was written`)
+    assert.ok(Date.parse(end.endedAt) < backAt, `${end.endedAt}, not when it was written`)
     const messages = await service.get(`/api/conversations/messages/${row.conversationId}`)
     assert.ok(messages.length >= 2, `${messages.length} kept`)
     assert.equal(new Set(messages.map(({ id }: { id: string }) => id)).size, messages.length)

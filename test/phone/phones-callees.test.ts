@@ -10,6 +10,7 @@ import {
   deviceOf,
   hears,
   linphonePhone,
+  NARROW,
   rightlyEnded,
   type StartPhone,
   toneAgent,
@@ -19,7 +20,7 @@ import {
 
 const agent = toneAgent()
 const app = await startPhoneApp({}, { converse: agent.converse })
-const says = { hz: 1000 }
+const says = { hz: NARROW.phone }
 // A phone accepts its own username only: here the number in the trunk's format.
 const trunk = { numberFormat: { leadingPlus: false }, callerId: '+551140000000' }
 const out = { trunk, type: 'outbound' as const }

@@ -6,6 +6,7 @@ import {
   baresipPhone,
   deviceOf,
   linphonePhone,
+  NARROW,
   rightlyEnded,
   type StartPhone,
   toneAgent,
@@ -15,7 +16,7 @@ import {
 
 const agent = toneAgent()
 const app = await startPhoneApp({}, { converse: agent.converse })
-const says = { hz: 1000 }
+const says = { hz: NARROW.phone }
 
 const kinds: Record<string, StartPhone> = { baresip: baresipPhone, linphone: linphonePhone }
 for (const [name, start] of Object.entries(kinds)) {

@@ -82,6 +82,7 @@ test('linphone changes the codec when it resumes from hold, and audio continues'
   const sdps = (await messagesOf(client, callId)).flatMap(({ message }) => /m=audio .*/.exec(message)?.[0] ?? [])
   const answers = sdps.filter((_, i) => i % 2 === 1).map((line) => line.split(' ')[3])
   assert.deepEqual(answers, ['0', '0', '9'], 'PCMU, PCMU on hold, then G.722')
+  assert.equal(await until('linphone has counted its packets', phone.lost), 0, 'packets were lost')
   const { left, right } = await recordingOf(app, client, callId)
   const wideFromMs = time.firstAt(16_000)
   const since = ({ pcm, rateHz }: Sound) => ({ pcm: pcm.subarray((wideFromMs * rateHz) / 1000), rateHz })

@@ -9,6 +9,7 @@ import { type LinphoneOptions, startLinphone } from '../phones/linphone.ts'
 import { gapsOf, heardMs, jumpsOf, levelsOf, listen, type Sound, stretchesOf } from '../phones/spectrum.ts'
 import { until } from '../until.ts'
 import { type MediaTime, mediaTime, restMs } from './media-time.ts'
+import { gotAll, isSmooth, runs } from './whole-audio.ts'
 
 export type Talk = {
   call: AnsweredCall
@@ -157,7 +158,11 @@ export async function rightlyEnded(client: Client, callId: string, expected: End
 const HELD_MS = 700
 
 /** Everything in a call between answer and hangup: audio, DTMF, hold, resume. */
-export async function wholeCall(phone: Phone, { transport, digits, heard, time }: Talk, phoneHz = 1000): Promise<void> {
+export async function wholeCall(
+  phone: Phone,
+  { transport, digits, heard, time }: Talk,
+  phoneHz = NARROW.phone,
+): Promise<void> {
   const earlier = phone.digits()
   await phone.established()
   await hears(phone, AGENT_HZ, 1000)
@@ -182,27 +187,6 @@ export async function wholeCall(phone: Phone, { transport, digits, heard, time }
   await until('the agent hears the phone again', () => heardMs(heard(), phoneHz) > heardBefore + 500)
 }
 
-/** The platform's clock runs on for this long. */
-async function runs(time: MediaTime, forMs: number): Promise<void> {
-  const endMs = time.ms() + forMs
-  await until(`${forMs} ms of media`, () => time.ms() >= endMs)
-}
-
-/**
- * The phone was sent the whole tone. baresip without a jitter buffer keeps each packet as it came, whenever that was: a silence or a
- * jump of the phase is the sender's. Linphone makes up for late packets, and counts those that never came when its audio stops.
- */
-async function gotAll(phone: Phone, hz: number, time: MediaTime): Promise<void> {
-  if (phone.kind === 'linphone') {
-    assert.equal(await until('linphone has counted its packets', phone.lost), 0, 'packets were lost')
-    return
-  }
-  const heard = listen(phone.heard())
-  const longestMs = Math.max(0, ...time.heldUp().map(({ fromMs, toMs }) => toMs - fromMs))
-  assert.deepEqual(gapsOf(heard, 40 + longestMs), [], 'the tone has no gaps')
-  assert.deepEqual(jumpsOf(heard, hz), [], 'nothing of the tone is missing')
-}
-
 /** Checks the recording (phone left, agent right, each at its place) and the SIP messages of such a call. */
 export async function wholeRecording(
   app: PhoneApp,
@@ -217,6 +201,7 @@ export async function wholeRecording(
   const lateMs = restMs({ fromMs: time.placeOf(saidAtMs), toMs: said[0]?.fromMs ?? 60_000 }, heldUp)
   assert.ok(lateMs < 500, `the agent begins ${lateMs} ms late`)
   assert.ok(heard > 1000, `the phone is heard for ${heard} ms`)
+  isSmooth(left, phoneHz)
   assert.ok(heardMs(left, AGENT_HZ) === 0 && heardMs(right, phoneHz) === 0, 'each is on its own side')
   const silences = gapsOf(right)
     .map((gap) => restMs(gap, heldUp))
@@ -247,9 +232,9 @@ async function directionsOf(client: Client, callId: string): Promise<string[]> {
   )
 }
 
-/** Tones for wideband codecs, above the narrowband range, and for narrowband codecs. */
-export const WIDE = { agent: 4511, phone: 5200 }
-export const NARROW = { agent: AGENT_HZ, phone: 1000 }
+/** Tones for wideband codecs, above the narrowband range, and for narrowband codecs. None has a whole number of periods in a packet. */
+export const WIDE = { agent: 4511, phone: 5211 }
+export const NARROW = { agent: AGENT_HZ, phone: 1011 }
 
 type Both = {
   app: PhoneApp
@@ -277,6 +262,7 @@ export async function talkBoth({ app, agent, phone, client, hz, rateHz }: Both):
   if (phone.kind === 'linphone') await gotAll(phone, hz.agent, time)
   const { left, right } = await recordingOf(app, client, callId)
   time.isAll(left)
+  isSmooth(left, hz.phone)
   assert.ok(heardMs(right, hz.agent) > 700, `the agent is heard: ${JSON.stringify(stretchesOf(right, hz.agent))}`)
   assert.equal(left.rateHz, hz === WIDE ? 16_000 : 8000)
   // Linphone's own G.722 is 6 dB too quiet when encoding and 6 dB too loud when decoding.

@@ -61,8 +61,13 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
   const heard: Heard[] = []
   const known = new Set<string>()
   let rtp = 0
-  media.on('message', () => {
+  const sources = new Map<number, Set<number>>()
+  media.on('message', (bytes) => {
     rtp++
+    if (bytes.length < 12) return
+    const ssrc = bytes.readUInt32BE(8)
+    const sequences = sources.get(ssrc) ?? new Set()
+    sources.set(ssrc, sequences.add(bytes.readUInt16BE(2)))
   })
   const nameOf = (message: SipMessage) => (message.kind === 'request' ? message.method : message.status)
   const send = (what: SipMessage | string | Buffer, to: number, host = '127.0.0.1') =>
@@ -96,6 +101,8 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
     heard,
     send,
     rtpPackets: () => rtp,
+    /** Packets that never came, by their sequence numbers, which begin below 2^15. */
+    lostRtp: () => [...sources.values()].reduce((sum, of) => sum + Math.max(...of) - Math.min(...of) + 1 - of.size, 0),
     sdp: (formats?: string) => plainSdp(address, rtpPort, formats),
     /** Messages with this method or status, without retransmissions. */
     all: (what: string | number) =>

@@ -6,7 +6,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { wavFile } from '../../src/audio/wav.ts'
-import { gapsOf, heardMs, levelAt, listen, loudestHz, stretchesOf, tone, toneFile } from './spectrum.ts'
+import {
+  gapsOf,
+  heardMs,
+  jumpsOf,
+  levelAt,
+  levelsOf,
+  listen,
+  loudestHz,
+  stretchesOf,
+  tone,
+  toneFile,
+} from './spectrum.ts'
 
 const silence = (seconds: number) => new Int16Array(8000 * seconds)
 const mixed = {
@@ -47,6 +58,24 @@ test('the level of one frequency is that of its sine', () => {
 test('a silence between sounds is a gap, one at the end is not', () => {
   assert.deepEqual(gapsOf(mixed), [{ fromMs: 1500, toMs: 1800 }])
   assert.deepEqual(gapsOf({ pcm: joinPcm([tone(440, 1).pcm, silence(1)]), rateHz: 8000 }), [])
+})
+
+test('20 ms that are missing, or come twice, are a jump of the phase; a pause is none', () => {
+  const { pcm, rateHz } = tone(611, 1)
+  const [first, rest] = [pcm.subarray(0, 4000), pcm.subarray(4160)]
+  const jump = (...parts: Int16Array[]) => jumpsOf({ pcm: joinPcm(parts), rateHz }, 611)
+  assert.deepEqual(jump(pcm), [])
+  assert.deepEqual(jump(first, rest), [480, 500])
+  assert.deepEqual(jump(pcm.subarray(0, 4160), pcm.subarray(4000)), [500, 520])
+  assert.deepEqual(jump(first, silence(0.3), rest), [])
+  const off = joinPcm([pcm.subarray(0, 4070), pcm.subarray(4230)])
+  assert.ok(jumpsOf({ pcm: off, rateHz }, 611).length > 0, 'also within a frame')
+})
+
+test('the levels of a tone are those of its frames', () => {
+  const levels = levelsOf(mixed, 1000)
+  assert.equal(levels.length, 25)
+  assert.ok(levels.every((db) => Math.abs(db - -11) < 0.5))
 })
 
 test('an unfinished or missing file can be analysed', (t) => {
