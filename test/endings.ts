@@ -1,13 +1,30 @@
-// Clean-up for a test file: `atEnd` callbacks run when all tests of the file have ended, in reverse order.
+// Clean-up for tests: `atEnd` callbacks run when all tests of the file have ended, `atWorkerEnd` callbacks when the process has no more
+// files to run; both in reverse order.
 import { after } from 'node:test'
 
 const endings: (() => unknown)[] = []
+const workerEndings: (() => unknown)[] = []
 /** (`after` inside a test would run when that test ends.) */
 export const atEnd = (ending: () => unknown) => void endings.push(ending)
 
-export async function runEndings(): Promise<void> {
-  for (let ending = endings.pop(); ending; ending = endings.pop()) await ending()
+/** For what a process keeps over its files. */
+export function atWorkerEnd(act: () => unknown): void {
+  workerEndings.push(act)
 }
 
-/** A worker runs many files, and calls this after each. */
-if (!process.env.TEST_WORKER) after(runEndings)
+async function run(acts: (() => unknown)[]): Promise<void> {
+  for (let act = acts.pop(); act; act = acts.pop()) await act()
+}
+
+export const runEndings = (): Promise<void> => run(endings)
+
+export async function runWorkerEndings(): Promise<void> {
+  await run(workerEndings)
+}
+
+/** A worker runs many files, and calls these itself. */
+if (!process.env.TEST_WORKER)
+  after(async () => {
+    await runEndings()
+    await runWorkerEndings()
+  })

@@ -32,9 +32,6 @@ const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
-atEnd(async () => {
-  for (const child of running) child.kill('SIGKILL')
-})
 
 export function newDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-service-'))
@@ -64,6 +61,7 @@ export function spawnService(dataDir: string, env: Record<string, string>) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
+  atEnd(() => void child.kill('SIGKILL'))
   let printed = ''
   const output = () => printed
   const ended = new Promise<Ending>((resolve) => {

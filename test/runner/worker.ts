@@ -6,7 +6,7 @@ import { mock, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { runEndings } from '../endings.ts'
+import { runEndings, runWorkerEndings } from '../endings.ts'
 import { type DeclaredTests, testsOf } from './file-tests.ts'
 import type { TestResult } from './summary.ts'
 
@@ -83,3 +83,4 @@ for await (const [message] of on(process, 'message') as AsyncIterable<[ToWorker]
   const { user, system } = process.cpuUsage(before)
   process.send?.({ cpuMs: (user + system) / 1000 } satisfies FromWorker)
 }
+await runWorkerEndings()
