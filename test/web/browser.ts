@@ -1,13 +1,9 @@
-// A real Chromium with a microphone of ours, which tells what went wrong on a page: errors, refusals, requests to other hosts.
+// A real Chromium, which tells what went wrong on a page: errors, refusals, requests to other hosts.
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import AxeBuilder from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { joinPcm } from '../../src/audio/pcm.ts'
-import { readWav, wavFile } from '../../src/audio/wav.ts'
-import { atEnd } from '../app.ts'
+import { atEnd, atWorkerEnd } from '../endings.ts'
 
 export type Language = 'pt' | 'en' | 'es'
 const locales = { pt: 'pt-BR', en: 'en-US', es: 'es-ES' } as const
@@ -20,9 +16,8 @@ export type Look = { language?: Language; theme?: 'light' | 'dark'; screen?: key
 
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
-/** `microphone`: a WAV file that is heard once, from the moment the page listens. */
-export async function openBrowser(microphone?: string): Promise<Browser> {
-  const browser = await chromium.launch({
+const launch = (): Promise<Browser> =>
+  chromium.launch({
     ...(program ? { executablePath: program } : {}),
     args: [
       '--no-sandbox',
@@ -30,10 +25,20 @@ export async function openBrowser(microphone?: string): Promise<Browser> {
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',
       '--autoplay-policy=no-user-gesture-required',
-      ...(microphone ? [`--use-file-for-fake-audio-capture=${microphone}%noloop`] : []),
     ],
   })
-  atEnd(() => browser.close())
+
+let shared: Promise<Browser> | undefined
+
+/** The browser of this process: test files that run one after the other share it, and leave it without pages. */
+export async function openBrowser(): Promise<Browser> {
+  const last = await shared?.catch(() => undefined)
+  if (!last?.isConnected()) {
+    shared = launch()
+    if (!last) atWorkerEnd(() => shared?.then((browser) => browser.close()))
+  }
+  const browser = await (shared as Promise<Browser>)
+  atEnd(() => Promise.all(browser.contexts().map((context) => context.close().catch(() => {}))))
   return browser
 }
 
@@ -54,7 +59,6 @@ export async function visit(browser: Browser, base: string, look: Look = {}): Pr
     timezoneId: 'America/Sao_Paulo',
     reducedMotion: 'reduce',
   })
-  atEnd(() => context.close().catch(() => {}))
   await context.addInitScript(hearSpeakers)
   const page = await context.newPage()
   page.setDefaultTimeout(WITHIN_MS)
@@ -101,9 +105,12 @@ export async function visitSignedIn(browser: Browser, { url, key }: Site, look: 
   return visitor
 }
 
-/** Nothing that shuts somebody out: axe's serious and critical faults. What it preloads would break the page's own policy. */
+/** What axe preloads would break the page's own policy. What it found in order is megabytes, which nobody reads. */
+const axeOptions = { preload: false, resultTypes: ['violations'] } satisfies Parameters<AxeBuilder['options']>[0]
+
+/** Nothing that shuts somebody out: axe's serious and critical faults. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options({ preload: false }).analyze()
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options(axeOptions).analyze()
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map((n) => `${n.target.join(' ')} ${n.html}`).join(' | ')}`)
   assert.deepEqual(told, [], what)
@@ -129,13 +136,18 @@ export async function answersTo(page: Page): Promise<() => Promise<string>> {
   return () => page.evaluate(() => (window as never as { answers: string[] }).answers.join('\n'))
 }
 
+/** Whoever spoke has finished: no speaker of the page has moved for half a second. */
+export const silence = (page: Page) =>
+  page.waitForFunction(() => (window as never as { heard: { silentMs: number } }).heard.silentMs >= 500)
+
 /** From now on: what was heard before counts no more. */
 export const forgetSounds = (page: Page) =>
   page.evaluate(() => Object.assign((window as never as { heard: { peak: number } }).heard, { peak: 0 }))
 
 /** Runs in the page: whatever is connected to the speakers, and every element that plays, is measured beside them. */
 function hearSpeakers(): void {
-  const heard = { peak: 0 }
+  const LOOK_MS = 50
+  const heard = { peak: 0, silentMs: 0 }
   ;(window as never as { heard: typeof heard }).heard = heard
   const connect = AudioNode.prototype.connect as (...given: unknown[]) => unknown
   const listen = (context: BaseAudioContext): AnalyserNode => {
@@ -143,8 +155,10 @@ function hearSpeakers(): void {
     const samples = new Float32Array(ear.fftSize)
     setInterval(() => {
       ear.getFloatTimeDomainData(samples)
-      for (const sample of samples) heard.peak = Math.max(heard.peak, Math.abs(sample))
-    }, 50)
+      const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+      heard.peak = Math.max(heard.peak, loudest)
+      heard.silentMs = loudest > 0.005 ? 0 : heard.silentMs + LOOK_MS
+    }, LOOK_MS)
     return ear
   }
   const ears = new WeakMap<BaseAudioContext, AnalyserNode>()
@@ -169,21 +183,4 @@ function hearSpeakers(): void {
     this.addEventListener('playing', begin)
     return play.call(this)
   } as never
-}
-
-const ASKED_AGAIN_MS = 14_000
-
-/**
- * A recorded question after so much silence: the fake microphone plays a file from its beginning. It is asked again, and again, as by
- * anybody who was not answered: on a busy machine sound can be lost.
- */
-export function microphoneFile(question: string, silentMs: number): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ramal-microphone-'))
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
-  const { pcm, rateHz } = readWav(readFileSync(join(import.meta.dirname, '..', 'fixtures', question)))
-  const silence = (ms: number) => new Int16Array(Math.round((rateHz * ms) / 1000))
-  const path = join(folder, 'microphone.wav')
-  const again = Array.from({ length: 3 }, () => [silence(ASKED_AGAIN_MS), pcm]).flat()
-  writeFileSync(path, wavFile(joinPcm([silence(silentMs), pcm, ...again, silence(60_000)]), rateHz))
-  return path
 }

@@ -7,8 +7,9 @@ import { talkTexts } from '../../web/src/pages/talk/talk-texts.ts'
 import { startTestApp } from '../app.ts'
 import { startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
-import { type Look, microphoneFile, openBrowser, visit } from './browser.ts'
+import { type Look, openBrowser, silence, visit } from './browser.ts'
 import { startDemo } from './demo.ts'
+import { giveMicrophone, say } from './microphone.ts'
 
 const only = process.argv.slice(2)
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'pictures')
@@ -19,7 +20,7 @@ symlinkSync(models, join(dataDir, 'models'))
 const llm = await startLlm({
   answer: () => ({ say: 'No sábado abrimos das oito ao meio-dia. Quer marcar uma consulta?' }),
 })
-const browser = await openBrowser(microphoneFile('question-pt.wav', 7000))
+const browser = await openBrowser()
 const demo = await startDemo({
   DATA_DIR: dataDir,
   LLM_BASE_URL: `${llm.url}/v1`,
@@ -41,6 +42,7 @@ async function take(name: string, path: string, shot: Shot = {}): Promise<void> 
   if (only.length > 0 && !only.includes(name)) return
   const { url = demo.url, isSignedIn = true, first, ...look } = shot
   const { page, context } = await visit(browser, url, { language: 'en', ...look })
+  await giveMicrophone(page)
   if (isSignedIn) await page.request.post('/auth/login', { data: { apiKey: demo.key } })
   await page.goto(path)
   await settled(page)
@@ -61,6 +63,9 @@ await take('agent', `/agents/${ids.agent}`)
 await take('talk', `/agents/${ids.agent}/talk`, {
   async first(page) {
     await page.getByRole('button', { name: talkTexts.en.start }).click()
+    await page.getByRole('log').getByText('Em que posso ajudar?').waitFor()
+    await silence(page)
+    await say(page, 'question-pt.wav')
     await page.getByText('ao meio-dia').first().waitFor({ timeout: 60_000 })
     await page.evaluate(() => new Promise((done) => setTimeout(done, 4000)))
   },
