@@ -1,12 +1,11 @@
-// Every page in three languages, light and dark, on desktop and phone: expected content, no errors, no requests to other hosts,
-// accessible.
+// Every page in one look (every-page-full.test.ts has the others), the choice of language and theme, and the menu by keyboard.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
-import { assertAccessible, type Look, openBrowser, visitSignedIn } from './browser.ts'
+import { type Look, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
-import { demoPages } from './demo-pages.ts'
+import { lookAtEveryPage } from './every-page.ts'
 
 let demo: Demo
 let browser: Browser
@@ -16,37 +15,10 @@ before(async () => {
   browser = await openBrowser()
 })
 
-const looks: (Look & { language: 'pt' | 'en' | 'es' })[] = [
-  { language: 'pt', theme: 'light', screen: 'desk' },
-  { language: 'en', theme: 'dark', screen: 'desk' },
-  { language: 'es', theme: 'light', screen: 'phone' },
-]
+test('every page in pt, light, on a desk', (t) =>
+  lookAtEveryPage(t, browser, demo, { language: 'pt', theme: 'light', screen: 'desk' }))
 
 const signedIn = (look: Look) => visitSignedIn(browser, demo, look)
-
-for (const look of looks)
-  test(`every page in ${look.language}, ${look.theme}, on a ${look.screen}`, async (t) => {
-    const { page, troubles } = await signedIn(look)
-    for (const [path, shows] of demoPages(demo))
-      await t.test(path, async () => {
-        const before = troubles().length
-        await page.goto(path)
-        await page.locator('main h1').waitFor()
-        if (shows)
-          await page
-            .locator('main')
-            .getByText(shows)
-            .or(page.locator(`main input[value="${shows}"]`))
-            .first()
-            .waitFor()
-        await page.waitForFunction(() => !document.querySelector('main .mantine-Loader-root'))
-        assert.equal(await page.evaluate(() => document.documentElement.lang.slice(0, 2)), look.language)
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-        assert.ok(overflow <= 1, `${overflow} pixels wider than the screen`)
-        await assertAccessible(page, path)
-        assert.deepEqual(troubles().slice(before), [])
-      })
-  })
 
 test('language and theme choices persist', async () => {
   const { page, troubles } = await signedIn({ language: 'pt' })
