@@ -194,6 +194,7 @@ test('link and unlink a tool; deleting the agent asks for confirmation', async (
   const id = await newAgent('Short-lived')
   const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
   const words = connectionsTexts.en
+  await page.clock.install()
   await page.goto(`/agents/${id}`)
   await openTab(page, 'tools')
   await page.getByText(words.noTools).waitFor()
@@ -222,14 +223,12 @@ test('link and unlink a tool; deleting the agent asks for confirmation', async (
   await page.getByRole('link', { name: 'Reservas La Plaza', exact: true }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Short-lived', exact: true }).count(), 0)
   // Ten seconds to undo it; then it is gone.
-  await until(
-    'it is deleted',
-    () =>
-      kept(id).then(
-        () => false,
-        () => true,
-      ),
-    20_000,
-  )
+  await page.clock.fastForward(10_000)
+  const isGone = () =>
+    kept(id).then(
+      () => false,
+      () => true,
+    )
+  await until('it is deleted', isGone)
   assert.deepEqual(troubles(), [])
 })
