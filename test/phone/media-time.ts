@@ -17,6 +17,7 @@ export function mediaTime() {
   const frames: AudioFrame[] = []
   const stalls: Span[] = []
   let lastMs = Number.NaN
+  let handedMs = Number.NaN
   const placed = () => frames.filter((frame) => frame.recordedMs !== undefined) as Placed[]
   const skipped = (): Span[] => {
     const all = placed()
@@ -35,6 +36,13 @@ export function mediaTime() {
       frames.push(frame)
     },
 
+    /** What is to be played; notes when the media thread has the first of it. */
+    async *said(audio: AsyncIterable<AudioFrame>): AsyncGenerator<AudioFrame> {
+      // The first of these comes before what the frame sets off, the second after it.
+      setImmediate(() => setImmediate(() => (handedMs = performance.now())))
+      yield* audio
+    },
+
     /** At the rate of the first codec, or of this one. */
     heard(rateHz = frames[0]?.rateHz ?? 8000): Sound {
       const pcm = joinPcm(frames.filter((frame) => frame.rateHz === rateHz).map((frame) => frame.pcm))
@@ -44,14 +52,29 @@ export function mediaTime() {
     /** How long the clock has run: one frame at each tick. */
     ms: (): number => frames.length * TICK_MS,
 
-    /** The place in the recording of the first frame that arrived after this moment (`performance.now`). */
-    placeOf: (momentMs: number): number => placed().find(({ atMs = 0 }) => atMs >= momentMs)?.recordedMs ?? Number.NaN,
+    /** How long the media thread has had it, by its clock, when what is said begins at this place in the recording. */
+    lateMs(atMs: number): number {
+      const fromMs = placed().find((frame) => (frame.atMs ?? 0) >= handedMs)?.recordedMs ?? Number.NaN
+      return atMs > fromMs ? restMs({ fromMs, toMs: atMs }, skipped()) : 0
+    },
 
     /** The place in the recording of the first frame at this rate. */
     firstAt: (rateHz: number): number => placed().find((frame) => frame.rateHz === rateHz)?.recordedMs ?? Number.NaN,
 
-    /** Where the machine, not the platform, left a silence in the recording. */
+    /** The ticks that the clock gave up: they are silent in the recording. */
+    skipped,
+
+    /** Where the machine, not the platform, may have left a silence in the recording. */
     heldUp: (): Span[] => [...skipped(), ...stalls],
+
+    /** How long the main thread was held up at most, where that can leave a silence in what is sent. */
+    stalledMs: (): number => Math.max(0, ...stalls.map(({ fromMs, toMs }) => toMs - fromMs)),
+
+    /** The recording as far as the agent heard: of what is after that, the clock is not known. */
+    asHeard({ pcm, rateHz }: Sound): Sound {
+      const endMs = (placed().at(-1)?.recordedMs ?? 0) + TICK_MS
+      return { pcm: pcm.subarray(0, (endMs * rateHz) / 1000), rateHz }
+    },
 
     /** The recording without the ticks that the clock gave up. */
     asRun({ pcm, rateHz }: Sound): Sound {
