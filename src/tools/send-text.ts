@@ -23,6 +23,8 @@ export type TextParts = {
   dialPolicy: DialPolicy
   /** Null: the operator has not configured one. */
   sms: SmsProvider | null
+  /** Of a request to the provider. */
+  smsTimeoutMs?: number
   /** Counts a message sent through the operator's provider; throws an AppError above the budget. */
   spendText(userId: string): Promise<void>
   /** Through a gateway device of this user, whatever its network. Each key is sent once. */
@@ -121,7 +123,7 @@ async function send(parts: TextParts, tool: ToolRecord, run: Run, signal: AbortS
 }
 
 async function deliver(
-  { sms, spendText, sendMessage }: TextParts,
+  { sms, smsTimeoutMs, spendText, sendMessage }: TextParts,
   config: TextConfig,
   { id: key, context }: { id: string; context: ToolContext },
   { to, text }: { to: string | null; text: string },
@@ -147,5 +149,5 @@ async function deliver(
     if (!(error instanceof AppError)) throw error
     return { ok: false, detail: error.message, overBudget: error }
   }
-  return sendByHttp(sms, { to, text, from, key }, signal)
+  return sendByHttp(sms, { to, text, from, key }, signal, smsTimeoutMs)
 }

@@ -1,5 +1,6 @@
 // SMS by any HTTP provider: URL, headers and body come from the operator's settings.
-import type { Dispatcher } from 'undici'
+import type { Socket } from 'node:net'
+import type { buildConnector, Dispatcher } from 'undici'
 import { loadUndici } from '../base/lazy-packages.ts'
 import { secretMask } from './results.ts'
 import { fillJson, fillUrl, formOf, type Values } from './template.ts'
@@ -19,14 +20,20 @@ export type SmsOutcome = { ok: boolean; detail: string; isDoubtful?: boolean }
 const TIMEOUT_MS = 10_000
 const MOST_TOLD = 200
 
-export async function sendByHttp(provider: SmsProvider, sms: Sms, signal: AbortSignal): Promise<SmsOutcome> {
+export async function sendByHttp(
+  provider: SmsProvider,
+  sms: Sms,
+  signal: AbortSignal,
+  timeoutMs = TIMEOUT_MS,
+): Promise<SmsOutcome> {
   const { method, headers } = provider
   const known: Record<string, string> = { to: sms.to, text: sms.text, from: sms.from ?? '' }
   const values: Values = (name) => known[name]
   const isForm = Object.entries(headers).some(([name, value]) => /^content-type$/i.test(name) && /form/i.test(value))
   const hasBody = !/^(GET|HEAD|DELETE)$/.test(method)
   const body = hasBody ? (fillJson(provider.body ?? known, values) as Record<string, unknown>) : null
-  const connection = newConnection()
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  const connection = newConnection(limit)
   try {
     // Redirects are not followed: our key is not sent to another host.
     const answer = await loadUndici().request(fillUrl(provider.url, values), {
@@ -38,7 +45,7 @@ export async function sendByHttp(provider: SmsProvider, sms: Sms, signal: AbortS
       },
       ...(body === null ? {} : { body: isForm ? formOf(body) : JSON.stringify(body) }),
       dispatcher: connection.agent,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: limit,
     })
     const { statusCode: status } = answer
     const said = await answer.body.text().catch(() => '')
@@ -55,19 +62,23 @@ export async function sendByHttp(provider: SmsProvider, sms: Sms, signal: AbortS
 
 /**
  * A connection for one message. While it was not opened, TLS included, nothing was sent, whatever the error is: on a busy machine a
- * time-out may be noticed before a refusal.
+ * time-out may be noticed before a refusal. `limit` ends it also while it opens, which undici's own signal does not.
  */
-function newConnection(): { agent: Dispatcher; isOpened(): boolean } {
+function newConnection(limit: AbortSignal): { agent: Dispatcher; isOpened(): boolean } {
   const { Agent, buildConnector } = loadUndici()
-  const connect = buildConnector({ timeout: TIMEOUT_MS })
+  const connect = buildConnector({ timeout: 0 }) as unknown as (
+    ...given: Parameters<buildConnector.connector>
+  ) => Socket
   let isOpened = false
   const agent = new Agent({
     allowH2: false,
-    connect: (options, callback) =>
-      connect(options, (...outcome) => {
+    connect(options, callback) {
+      const socket = connect(options, (...outcome) => {
         isOpened ||= outcome[0] === null
         callback(...outcome)
-      }),
+      })
+      limit.addEventListener('abort', () => socket.destroy(new Error('aborted')), { once: true })
+    },
   })
   return { agent, isOpened: () => isOpened }
 }
