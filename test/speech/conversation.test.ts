@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { before, test } from 'node:test'
+import { agentStore } from '../../src/api/agents/store.ts'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import type { SpeechCache } from '../../src/speech/cache.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
@@ -33,6 +34,10 @@ const REQUEST = 'Conte a história da clínica.'
 /** He speaks over the story, each time after so much of it. */
 const AGAIN = 'Conte de novo a história.'
 const heardBefore = [1300, 1900, 3000, 1600, 3500]
+
+/** Of a slow machine the agent waits for the caller's words: it does not go on, ask or apologise meanwhile. No settings of the API. */
+const LONG_MS = 60_000
+const patient = { resumeAfterMs: LONG_MS, resumeAfterLongMs: LONG_MS, recognitionTimeoutMs: LONG_MS, fillerMs: 0 }
 
 type Turn = {
   caller: string | null
@@ -123,8 +128,16 @@ async function talk({ story, sounds }: Awaited<ReturnType<typeof madeBefore>>): 
 
   const caller = await asking(dataDir)
   atEnd(caller.phone.stop)
-  const agent = { ttsProvider: 'provider_b', settings: { firstMessage: 'agent_first_generated' } }
-  const { number } = await agentOnTrunk(app, app.ana, caller.phone.port, { agent })
+  const settings = { firstMessage: 'agent_first_generated' } as const
+  const agent = { ttsProvider: 'provider_b', settings }
+  const { agentId, number } = await agentOnTrunk(app, app.ana, caller.phone.port, { agent })
+  await agentStore(app.database.db).update(
+    app.ana.userId,
+    { id: agentId },
+    {
+      settings: { ...settings, turn: patient } as never,
+    },
+  )
   await caller.phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
   await caller.phone.next('CALL_ESTABLISHED')
   const [{ callId, conversationId }] = (await app.ana.get('/api/calls')).json
