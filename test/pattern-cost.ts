@@ -1,12 +1,19 @@
 // Finds regular expressions of more than linear cost: each is run on worst-case texts derived from the pattern itself.
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
 
-/** A pattern of linear cost needs well under a millisecond for this much text, one of quadratic cost some hundred. */
+/** From one to the other linear cost grows fourfold, quadratic cost sixteenfold, however quick the machine is. */
+const SMALL = 6000
+const LARGE = 4 * SMALL
+const MOST_GROWTH = 8
+/** Less than this at the small size is linear: quadratic cost takes milliseconds. */
+const NOTICED_MS = 0.4
+/** Linear cost takes less than this at the large size; quadratic cost some hundred. */
+const LINEAR_MS = 25
+/** Exponential and cubic cost show at these sizes, before they could hang the check. */
 const SIZES: readonly [letters: number, mostMs: number][] = [
-  [20, 5], // exponential cost shows here, before it could hang the check
-  [1000, 50], // cubic cost
-  [6000, 25], // quadratic cost, mostly, at a sixteenth of what the last size would take
-  [24_000, 100],
+  [20, 5],
+  [1000, 50],
+  [SMALL, 25],
 ]
 
 /** One character of each class that patterns distinguish. */
@@ -16,24 +23,31 @@ export type Costly = { text: string; ms: number }
 
 /** The worst-case text that took too long, or null. */
 export function costOf(pattern: RegExp): Costly | null {
-  for (const text of hardTexts(pattern))
+  for (const text of hardTexts(pattern)) {
+    let ms = 0
+    const costly = (size: number): Costly => ({ text: `${JSON.stringify(text(size).slice(0, 40))}… (${size})`, ms })
     for (const [size, mostMs] of SIZES) {
-      const repeated = text(size)
-      const ms = leastMs(pattern, repeated, mostMs)
-      if (ms > mostMs) return { text: `${JSON.stringify(repeated.slice(0, 40))}… (${size})`, ms }
+      ms = leastMs(pattern, text(size), NOTICED_MS)
+      if (ms > mostMs) return costly(size)
     }
+    if (ms <= NOTICED_MS) continue
+    const most = Math.max(MOST_GROWTH * ms, LINEAR_MS)
+    ms = leastMs(pattern, text(LARGE), most)
+    if (ms > most) return costly(LARGE)
+  }
   return null
 }
 
-/** The shortest of three runs: a pause of the machine does not count. */
-function leastMs(pattern: RegExp, text: string, mostMs: number): number {
+/** The shortest of three runs, in CPU time of this thread, so that other load plays no part; one run is enough if it is short. */
+function leastMs(pattern: RegExp, text: string, enoughMs: number): number {
   let least = Number.POSITIVE_INFINITY
-  for (let run = 0; run < 3 && least > mostMs; run++) {
+  for (let run = 0; run < 3 && least > enoughMs; run++) {
     pattern.lastIndex = 0
-    const begun = performance.now()
+    const begun = process.threadCpuUsage()
     if (pattern.global) text.replace(pattern, '')
     else pattern.test(text)
-    least = Math.min(least, performance.now() - begun)
+    const { user, system } = process.threadCpuUsage(begun)
+    least = Math.min(least, (user + system) / 1000)
   }
   return least
 }
