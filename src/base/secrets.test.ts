@@ -72,11 +72,11 @@ test('the first key of a ring seals, and every key opens', () => {
   assert.throws(() => keyRing([]), SealError)
 })
 
-test('no two of 100,000 sealed texts share a nonce', () => {
+test('no two of 10,000 sealed texts share a nonce', () => {
   const ring = keyRing([first])
   const nonces = new Set<string>()
-  for (let i = 0; i < 100_000; i++) nonces.add(ring.seal('', place).split(':')[2] ?? '')
-  assert.equal(nonces.size, 100_000)
+  for (let i = 0; i < 10_000; i++) nonces.add(ring.seal('', place).split(':')[2] ?? '')
+  assert.equal(nonces.size, 10_000)
 })
 
 test("a text sealed with a caller's key opens only with that key and for that purpose", () => {

@@ -11,6 +11,9 @@ import { buildApp } from '../../src/app.ts'
 import { startTestApp, testConfig } from '../app.ts'
 import { freeSipPort } from '../phones/ports.ts'
 
+/** As pino numbers its levels. */
+const ERROR = 50
+
 test('a SIP port in use is reported with its fix', async (t) => {
   const other = createSocket('udp4').bind(0, '127.0.0.1')
   t.after(() => other.close())
@@ -54,7 +57,7 @@ test('a platform that is closed twice, also at once, frees its ports and its dat
     .map((line) => JSON.parse(line) as { level: number; msg: string })
   assert.ok(entries.length > 0, 'nothing was logged')
   assert.deepEqual(
-    entries.filter(({ level }) => level >= pino.levels.values.error),
+    entries.filter(({ level }) => level >= ERROR),
     [],
   )
 })

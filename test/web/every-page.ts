@@ -9,7 +9,7 @@ import { demoPages } from './demo-pages.ts'
 export type FullLook = Required<Look> & { language: Language }
 
 export async function lookAtEveryPage(t: TestContext, browser: Browser, demo: Demo, look: FullLook): Promise<void> {
-  const { page, troubles } = await visitSignedIn(browser, demo, look)
+  const { page, context, troubles } = await visitSignedIn(browser, demo, look)
   for (const [path, shows] of demoPages(demo))
     await t.test(path, async () => {
       const before = troubles().length
@@ -29,4 +29,5 @@ export async function lookAtEveryPage(t: TestContext, browser: Browser, demo: De
       await assertAccessible(page, path)
       assert.deepEqual(troubles().slice(before), [])
     })
+  await context.close()
 }
