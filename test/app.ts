@@ -165,8 +165,8 @@ export async function testConfig(env: Record<string, string> = {}, { isMigrated 
 
 let databases = 0
 
-/** Empty, or with all tables: then it is a copy of the run's template, which saves the migrations. */
-export async function newPostgresDatabase({ isMigrated = false } = {}): Promise<string> {
+/** Empty, or with all tables: a copy of the run's template, which saves the migrations. */
+export async function newPostgresDatabase({ isMigrated = true } = {}): Promise<string> {
   const server = process.env.TEST_POSTGRES_URL
   assert.ok(server, 'TEST_POSTGRES_URL is set by test/run.ts')
   const name = `test_${process.pid}_${++databases}`

@@ -1,4 +1,5 @@
 // The talk benchmark's own judgement: what counts as understood, cut off, paused or interrupted.
+// @run rest: it tests the benchmarks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pausesOf, stretchesOf } from '../bench/talk/agent-speech.ts'

@@ -1,4 +1,5 @@
 // The resampler's frequency response, its length, and that a stream gives what a whole clip gives.
+// @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'

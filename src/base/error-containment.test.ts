@@ -1,4 +1,5 @@
 // Runs in its own process: in this one the test runner handles uncaught errors.
+// @run own-process: signals, priorities, crashing threads.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// @run own-process: ids never step back, and other files move the clock ahead.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId, newUuid } from './ids.ts'

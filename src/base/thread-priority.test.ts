@@ -1,3 +1,4 @@
+// @run own-process: signals, priorities, crashing threads.
 import assert from 'node:assert/strict'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
 // Properties on a virtual clock over two years: every Brazilian state, and zones with all kinds of changes of the clock. The oracle reads
 // local times with Intl, minute by minute, and shares no code with what it checks.
+// @run rest: many thousand random cases; next-attempt.test.ts has the rules.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getHolidays } from '@brazilian-utils/brazilian-utils/get-holidays'

@@ -1,4 +1,5 @@
 // The slots of several nodes on one real PostgreSQL: limits hold in any order of events, and a dead node's slots become free.
+// @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

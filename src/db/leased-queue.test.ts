@@ -1,4 +1,5 @@
 // The leased queue: claims, renewals, retries, releases and expiry, by the database's clock.
+// @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'

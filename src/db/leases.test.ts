@@ -1,4 +1,5 @@
 // Leases in bulk: each has one holder until it is released or expires.
+// @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, testConfig } from '../../test/app.ts'

@@ -1,4 +1,5 @@
 // Migrations keep the data of older versions complete.
+// @run gate-postgres
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -88,7 +89,7 @@ test('calls of the first version survive the migrations and are still deleted wi
 })
 
 test('on PostgreSQL, processes that start at the same time migrate once', async () => {
-  const config = { kind: 'postgres', url: await newPostgresDatabase() } as const
+  const config = { kind: 'postgres', url: await newPostgresDatabase({ isMigrated: false }) } as const
   const opened = await Promise.all(Array.from({ length: 3 }, () => openDatabase(config, () => {})))
   for (const { db, close } of opened) {
     assert.deepEqual(await db.selectFrom('users').select('id').execute(), [])

@@ -1,4 +1,5 @@
 // Rows of nodes: leases by the database's clock, and two processes with one name.
+// @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testConfig } from '../../test/app.ts'

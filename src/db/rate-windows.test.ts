@@ -1,4 +1,5 @@
 // Sliding windows that nodes share through a real PostgreSQL.
+// @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, newPostgresDatabase } from '../../test/app.ts'

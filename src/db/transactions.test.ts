@@ -1,4 +1,5 @@
 // Transactions of many writers at once, on both databases.
+// @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -1,4 +1,5 @@
 // API key authentication: separate keys, no keys in logs, and throttling of wrong keys by address.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../test/app.ts'

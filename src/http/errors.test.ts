@@ -1,4 +1,5 @@
 // The error shape, and the order in which faults of one request are reported.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../test/app.ts'

@@ -1,4 +1,5 @@
 // Rules for every request body, tested on every endpoint in the OpenAPI document that takes one.
+// @run rest-nodes
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // A full disk: the response to API requests, and to a browser that opens a web call.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'

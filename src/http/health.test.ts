@@ -1,4 +1,5 @@
 // Health checks, metrics, the OpenAPI document and the API reference.
+// @run rest-nodes
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // How the dashboard is served: its files, its page with a content security policy, and nothing for other requests.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'

@@ -1,4 +1,5 @@
 // The sliding window on a simulated clock, then over HTTP.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

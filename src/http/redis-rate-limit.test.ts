@@ -1,4 +1,5 @@
 // The sliding window that processes share through a real Redis, and the fallback while Redis is away.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,5 @@
 // CSRF protection: the cookie alone changes nothing; the page's own origin and its CSRF token are required.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'

@@ -1,4 +1,5 @@
 // Scopes: which key may use which endpoint, tested on all of them.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../test/app.ts'

@@ -1,4 +1,5 @@
 // Behaviour that only shows on a real connection: malformed HTTP, sizes, encodings, unknown methods.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'

@@ -1,4 +1,5 @@
 // Sorted, filtered and searched lists: every order has each row once, whatever the page size and whatever is written meanwhile.
+// @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../test/answers.ts'

@@ -1,5 +1,7 @@
 // Fuzzes documents: fragments of Markdown, tables and pages, repeated, cut and mixed. None may throw anything but a
 // refusal, and none may take long. FUZZ_RUNS sets the length and takes a new seed each time; FUZZ_SEED repeats one.
+// @run own-process: it measures memory and the event loop, or moves the clock.
+// @run rest: fuzzing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

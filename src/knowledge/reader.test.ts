@@ -1,4 +1,5 @@
 // Documents of each type, and malicious ones.
+// @run rest
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'

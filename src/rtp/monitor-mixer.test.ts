@@ -1,3 +1,4 @@
+// @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -1,4 +1,5 @@
 // The pool as a whole: ports, memory, and an end that leaves nothing behind.
+// @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'

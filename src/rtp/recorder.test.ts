@@ -1,3 +1,4 @@
+// @run own-process: signals, priorities, crashing threads.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
 // Threads: how legs are spread over them, and what happens when one dies.
+// @run own-process: signals, priorities, crashing threads.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, beforeEach, test } from 'node:test'

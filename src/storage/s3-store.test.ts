@@ -1,4 +1,5 @@
 // The S3 store against a real one (OpenStack Swift), and against a proxy before it that fails in the ways a store fails.
+// @run rest
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'

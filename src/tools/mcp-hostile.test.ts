@@ -1,4 +1,5 @@
 // MCP servers that are malicious or unusable.
+// @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'

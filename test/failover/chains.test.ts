@@ -1,4 +1,6 @@
 // Chains over real sockets: every way in which a vendor's server can fail, before the first word and in the middle of it.
+// @run real-time
+// @run gate
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { monotonicMs } from '../../src/base/clock.ts'

@@ -1,4 +1,5 @@
 // Phones that are connected to one node over TCP, without a proxy: the other node calls them, and transfers its calls to them.
+// @run postgres
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { usesPostgres } from '../app.ts'

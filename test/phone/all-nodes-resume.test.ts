@@ -1,4 +1,5 @@
 // A browser comes back to its call through another node; nodes that stop or die while they are needed.
+// @run postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, newPostgresDatabase, startTestApp, usesPostgres } from '../app.ts'

@@ -1,4 +1,5 @@
 // What a session or user has open on one node ends when another node ends the session or disables the user.
+// @run postgres
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'

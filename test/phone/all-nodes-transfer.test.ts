@@ -1,4 +1,5 @@
 // A call is transferred through the node that does not run it, to phones that ring for longer than a node may be silent.
+// @run postgres
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { SILENCE_MS } from '../../src/cluster/bus.ts'

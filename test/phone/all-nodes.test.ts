@@ -1,4 +1,6 @@
 // A live call is controlled through the node that does not run it, with Redis and with PostgreSQL alone.
+// @run postgres
+// @run gate
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Redis } from 'ioredis'

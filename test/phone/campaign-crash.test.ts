@@ -1,6 +1,7 @@
 // A campaign over two nodes on one PostgreSQL, against a sipp whose people answer, are busy, silent, out of reach or voicemail, or hang up at
 // once, while nodes are killed: every contact is called as its plan says and no more. What may have rung when its node died is in doubt, and
 // is not called again by itself. CAMPAIGN_CONTACTS and CAMPAIGN_KILLS make it longer.
+// @run postgres
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

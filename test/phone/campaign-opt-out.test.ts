@@ -1,5 +1,6 @@
 // A real phone in a campaign call: it hears first that a machine calls; its owner asks aloud not to be called again, and from that moment
 // no campaign calls the number. With a language model over its protocol, and without one.
+// @run gate
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

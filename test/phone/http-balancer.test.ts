@@ -1,4 +1,5 @@
 // Two nodes behind HAProxy: requests alternate, streams and WebSockets pass, and no request fails while a node drains.
+// @run postgres
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
 // Inbound calls through a trunk: number formats, lost and retransmitted messages, hold, offers in the ACK.
+// @run gate
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../app.ts'

@@ -1,4 +1,5 @@
 // Limits that two nodes on one PostgreSQL keep together, as the called party sees them.
+// @run postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'

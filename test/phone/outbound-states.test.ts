@@ -1,4 +1,5 @@
 // The states of an outbound call from `initiating` to its end: the effect of each response, and hangup at every stage.
+// @run gate
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SipRequest } from '../../src/sip/message/message.ts'

@@ -1,4 +1,5 @@
 // Real phones call the agent, through a trunk and as registered devices: the call, its record and its recording.
+// @run gate
 import { test } from 'node:test'
 import { agentOnTrunk, startPhoneApp } from '../phone-app.ts'
 import { freeUdpPort } from '../phones/ports.ts'

@@ -1,4 +1,5 @@
 // The agent transfers a real phone to another one by REFER; they then talk without Ramal.
+// @run gate
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent } from '../app.ts'

@@ -1,5 +1,6 @@
 // AMD in real calls: a phone plays a voicemail greeting and a beep; the agent leaves its message and hangs up. How soon after the beep it
 // begins, test/voice/voicemail.test.ts shows to the frame on a virtual clock.
+// @run gate
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

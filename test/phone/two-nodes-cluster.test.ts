@@ -1,4 +1,6 @@
 // A whole cluster, all parts real: two nodes, PostgreSQL, Redis, Kamailio, an S3-compatible store and sipp.
+// @run postgres
+// @run exclusive: several platforms start at once, or 60 calls.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'

@@ -1,4 +1,5 @@
 // Phones registered through Kamailio: the node that got a REGISTER is killed, and the other node calls the phones by their Path.
+// @run postgres
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'

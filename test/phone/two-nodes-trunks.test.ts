@@ -1,4 +1,5 @@
 // Several processes on one PostgreSQL share the trunks: each is registered by one of them, and moves when its node dies or drains.
+// @run postgres
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'

@@ -1,4 +1,5 @@
 // Two processes on one PostgreSQL behind Kamailio: load balancing, hangup through either node, and the death of one.
+// @run postgres
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
 // The test report: figures that a test measured, each failure with its file, the counts, and which files took longest.
 import { appendFileSync } from 'node:fs'
+import type { Duration } from './durations.ts'
 
 export type TestResult = {
   kind: 'passed' | 'failed' | 'skipped' | 'figure'
@@ -10,42 +11,54 @@ export type TestResult = {
   why?: string
 }
 
-const SLOWEST = 8
+const SLOWEST = 10
 
-export function createSummary(print: (text: string) => void) {
+export type Summary = {
+  counts: { passed: number; failed: number; skipped: number }
+  /** By the name of the task. */
+  passedTitles: Map<string, string[]>
+  /** Names of tasks. */
+  failed: Set<string>
+  add(task: string, result: TestResult): void
+  fail(task: string, name: string, why: string): void
+  took(name: string, duration: Duration): void
+  end(): void
+}
+
+export function createSummary(print: (text: string) => void): Summary {
   const counts = { passed: 0, failed: 0, skipped: 0 }
-  const times: { file: string; ms: number; cpuMs: number }[] = []
-  const passedTitles: string[] = []
-  const failedFiles = new Set<string>()
+  const times: (Duration & { name: string })[] = []
+  const passedTitles = new Map<string, string[]>()
+  const failed = new Set<string>()
+
+  function add(task: string, { kind, nesting, name, why = '' }: TestResult): void {
+    if (kind === 'figure') {
+      print(`  ${name}\n`)
+      return
+    }
+    if (kind === 'failed') failed.add(task)
+    // A file fails with its tests; on its own account it fails when it could not be imported, opened or closed.
+    if (nesting === 0 && (kind !== 'failed' || /subtests? failed/.test(why))) return
+    counts[kind]++
+    if (kind === 'passed') passedTitles.set(task, [...(passedTitles.get(task) ?? []), name])
+    if (kind === 'failed') print(`\nfailed: ${name}\n  in ${task}\n${why.replace(/^/gm, '  ')}\n`)
+  }
 
   return {
     counts,
     passedTitles,
-    failedFiles,
-    add(file: string, { kind, nesting, name, why = '' }: TestResult): void {
-      if (kind === 'figure') {
-        print(`  ${name}\n`)
-        return
-      }
-      if (kind === 'failed') failedFiles.add(file)
-      // A file fails with its tests; on its own account it fails when it could not be imported, opened or closed.
-      if (nesting === 0 && (kind !== 'failed' || /subtests? failed/.test(why))) return
-      counts[kind]++
-      if (kind === 'passed') passedTitles.push(name)
-      if (kind === 'failed') print(`\nfailed: ${name}\n  in ${file}\n${why.replace(/^/gm, '  ')}\n`)
+    failed,
+    add,
+    fail: (task, name, why) => add(task, { kind: 'failed', nesting: 1, name, why }),
+    took(name, { ms, cpuMs }) {
+      times.push({ name, ms, cpuMs })
+      if (process.env.TEST_TIMES) appendFileSync(process.env.TEST_TIMES, `${JSON.stringify({ name, ms, cpuMs })}\n`)
     },
-    took(file: string, ms: number, cpuMs: number): void {
-      const row = { file, ms, cpuMs }
-      times.push(row)
-      if (process.env.TEST_TIMES) appendFileSync(process.env.TEST_TIMES, `${JSON.stringify(row)}\n`)
-    },
-    end(): void {
+    end() {
       const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
       const slowest = times.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST)
-      const rows = slowest.map(({ file, ms, cpuMs }) => `${file} ${seconds(ms)} (CPU ${seconds(cpuMs)})`)
-      if (times.length > SLOWEST) print(`\nslowest: ${rows.join(', ')}\n`)
-      const { passed, failed, skipped } = counts
-      print(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)
+      const rows = slowest.map(({ name, ms, cpuMs }) => `  ${name} ${seconds(ms)} (CPU ${seconds(cpuMs)})\n`)
+      if (times.length > SLOWEST) print(`\nslowest:\n${rows.join('')}`)
     },
   }
 }

@@ -1,4 +1,5 @@
 // kill -9 at moments that a seed decides, while several writers write. CRASHES sets how often, and takes a new seed each time; CRASH_SEED repeats one.
+// @run gate
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

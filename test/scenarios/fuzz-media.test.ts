@@ -1,5 +1,6 @@
 // Mutated RTP, RTCP, SRTP and WAV: nothing throws out of a reader, nothing takes long. FUZZ_RUNS makes it long (100,000 packets, 10,000
 // headers) and takes a new seed, which is told; FUZZ_SEED repeats it.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'

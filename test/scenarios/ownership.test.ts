@@ -1,4 +1,5 @@
 // Two users, every id in every path, query and body: what is another's is not there, and stays as it is.
+// @run gate
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // `ramal rehearse` beside a running platform: script files, a folder of them, a replay, and an exit code that a build can use.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -161,7 +161,7 @@ if (usesPostgres) {
       [[newDataDir(), newDataDir()], { ...given, BOOTSTRAP_API_KEY: newKey() }],
       [[folder, folder], {}], // one folder for both: they must also agree on the master key that one of them makes
     ] as const) {
-      const all = { ...env, DATABASE_URL: await newPostgresDatabase() }
+      const all = { ...env, DATABASE_URL: await newPostgresDatabase({ isMigrated: false }) }
       const services = await Promise.all(dirs.map((dir) => startService(dir, all)))
       const shown = services.flatMap((service) => /^ {2}(\S+)$/m.exec(service.output())?.[1] ?? [])
       assert.equal(shown.length, 'BOOTSTRAP_API_KEY' in env ? 0 : 1, 'keys shown')

@@ -1,4 +1,5 @@
 // Signing in as an operator meets it: what the start prints, and a forgotten password on the command line.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

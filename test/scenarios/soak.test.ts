@@ -1,4 +1,5 @@
 // The soak in short: calls of every kind to the whole platform, after which it holds no more than before them.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newPostgresDatabase, usesPostgres } from '../app.ts'

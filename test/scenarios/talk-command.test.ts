@@ -1,4 +1,5 @@
 // `ramal talk` as a person or a script runs it: a process of its own, against a platform that is another.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'

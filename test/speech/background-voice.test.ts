@@ -1,4 +1,5 @@
 // A television in the room: the caller's turns end, and nothing of the caller is lost. With the real VAD.
+// @run rest
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SoundAnalyser } from '../../src/audio/sound-features.ts'

@@ -1,5 +1,6 @@
 // A whole conversation on the telephone: a real phone asks aloud, the agent hears, a model stand-in answers over its real protocol, and
 // the recording tells what the caller heard: which words, from when to when, and how soon the agent made room for him.
+// @run real-time
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
 // How exact the cut of an interrupted answer is: what is kept of it beside what ears hear of the sound up to there, for a voice that times
 // its words and for the same voice if it did not.
+// @run rest
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'

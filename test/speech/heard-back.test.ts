@@ -1,5 +1,6 @@
 // One sentence of each language by each embedded voice engine is understood by the embedded ears, in a room and by telephone; what nobody says
 // is not heard. The rest is in heard-back-full.test.ts.
+// @run rest
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultVoice } from '../../src/speech/catalogue.ts'

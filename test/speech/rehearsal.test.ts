@@ -1,4 +1,5 @@
 // A rehearsal by sound: the caller is spoken by a real voice over a noisy line, heard by real ears, in virtual time; and a recording replayed.
+// @run rest
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

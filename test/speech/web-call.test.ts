@@ -1,5 +1,6 @@
 // A whole conversation in a web call: the caller asks aloud over a WebSocket, real ears hear him, a model stand-in answers, and the agent's small
 // voice is heard; the browser is told what was said, and makes room at once when the caller speaks over the agent.
+// @run rest
 import assert from 'node:assert/strict'
 import { mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // Errors in the language of the page: wrong password and code, a taken number, a forbidden action, a record that is gone, settings.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

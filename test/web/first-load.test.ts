@@ -1,4 +1,5 @@
 // First-load budget: code that only some pages need must not be in it.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -1,4 +1,5 @@
 // Lists: search, order and filters in the address, columns, selection, export, undo and copies; few requests, and room on a phone.
+// @run rest
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'

@@ -1,4 +1,5 @@
 // A call that goes on right now, on the page: it appears by itself, is read and heard, is spoken into, and is ended.
+// @run rest
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The network breaks during a web call: a real Chromium reconnects, over WebSocket and WebRTC, and the call resumes.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'

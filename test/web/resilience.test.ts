@@ -1,4 +1,5 @@
 // What happens under an open page: the server stops, restarts and is upgraded, the session ends, another editor saves first.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

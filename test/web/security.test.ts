@@ -1,4 +1,5 @@
 // Account security: second factor from the QR code on screen, sessions listed and ended.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import jsQR from 'jsqr'

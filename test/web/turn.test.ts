@@ -1,5 +1,6 @@
 // A browser that can reach only a TURN server talks through it: a real Chromium and a real coturn, over UDP and TCP, with a
 // static password and with one created per call.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -1,4 +1,5 @@
 // The ready widget in a stock Firefox, on another origin under a strict content policy: chat, and a call both ways.
+// @run rest
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { levelDb } from '../../src/audio/measure.ts'

@@ -1,4 +1,5 @@
 // The limits and fields of an agent's configs.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

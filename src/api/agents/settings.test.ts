@@ -1,4 +1,5 @@
 // Validation of an agent's settings.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // TOTP: the vectors of RFC 6238 and RFC 4648, clock drift, and single use.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'

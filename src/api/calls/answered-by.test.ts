@@ -1,4 +1,5 @@
 // The AMD result of an outbound call is stored and shown.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // Routes of live calls, without telephony: ownership, call state and validation.
+// @run sqlite
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'

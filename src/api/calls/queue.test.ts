@@ -1,3 +1,5 @@
+// @run gate-postgres
+// @run rest-nodes
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, atEnd, type Client, startTestApp, usesTwoNodes } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // Failed recordings are reported on the call, as an event and in the metrics, and never downloaded as an empty file.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

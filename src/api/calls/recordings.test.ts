@@ -1,3 +1,4 @@
+// @run rest-nodes
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'

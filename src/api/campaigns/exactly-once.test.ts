@@ -1,5 +1,7 @@
 // Exactly once: nodes that share one database claim, dial and settle, and die at random: before or after every commit, before and after the
 // INVITE. Every contact is attempted as its plan says, none twice, none lost; what may have rung is in doubt and waits for a person.
+// @run own-process: it crashes simulated nodes, or measures memory.
+// @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'

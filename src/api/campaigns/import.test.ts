@@ -1,4 +1,6 @@
 // Imports of contacts: files, rows and spreadsheets; what becomes of each row; lists that are refused; crashes.
+// @run own-process: it crashes simulated nodes, or measures memory.
+// @run rest: it imports 100,000 rows; contacts.test.ts imports a few.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, startTestApp, testApp } from '../../../test/app.ts'

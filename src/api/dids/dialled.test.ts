@@ -1,4 +1,5 @@
 // Matching a dialled number to a DID.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // The operator's WhatsApp account on a platform with several users: who may have its number.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,5 @@
 // Documents sent as the request body: types, names, limits, and content that does not match its type.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'

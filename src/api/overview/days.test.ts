@@ -1,4 +1,5 @@
 // Calendar days in time zones with and without clock changes.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lastDays, rangesOf } from './days.ts'

@@ -1,4 +1,5 @@
 // Which steps to the first call are done, for given facts.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VoiceState } from '../settings/schema.ts'

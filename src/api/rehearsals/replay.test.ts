@@ -1,4 +1,5 @@
 // Replays a call against its agent, or a changed one, and compares the answers.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, type TestApp, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // Spreadsheets through the API: single rows, concurrent changes, and files.
+// @run rest-nodes
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, testApp } from '../../../test/app.ts'

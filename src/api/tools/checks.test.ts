@@ -1,4 +1,5 @@
 // Validation of a tool's URL, headers, authorization and body.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, testApp } from '../../../test/app.ts'

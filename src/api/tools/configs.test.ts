@@ -1,4 +1,5 @@
 // Validation of the config of each tool type.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // Masked secrets of tools.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'

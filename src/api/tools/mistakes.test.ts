@@ -1,4 +1,5 @@
 // Tools that cannot work as configured are rejected on write; settings that are only missing may follow later.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // The text-to-speech routes with the embedded voice.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp } from '../../../test/app.ts'

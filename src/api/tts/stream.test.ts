@@ -1,4 +1,5 @@
 // The streams over real sockets, where a listener can disconnect and a connection can break.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'

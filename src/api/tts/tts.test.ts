@@ -1,4 +1,5 @@
 // The text-to-speech routes with a fake engine.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../../test/answers.ts'

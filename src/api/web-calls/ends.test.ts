@@ -1,4 +1,6 @@
 // How a web call ends (either side, the API, a limit), and refused tokens: expired, altered or used.
+// @run own-process: it moves the clock.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, type Client, startTestApp, type TestApp } from '../../../test/app.ts'

@@ -1,4 +1,6 @@
 // A WebSocket that breaks during a call: a new one resumes the call, or the call ends with a reason.
+// @run own-process: it moves the clock.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, startTestApp, type TestApp } from '../../../test/app.ts'

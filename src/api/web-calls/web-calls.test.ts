@@ -1,4 +1,5 @@
 // Web calls over a real WebSocket: the token, audio both ways, the record and the recording.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'

@@ -1,4 +1,6 @@
 // Web calls over WebRTC, with a real peer on loopback: audio both ways, the data channel, the recording, and invalid offers.
+// @run own-process: it counts the sockets of its process.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, startTestApp, type TestApp } from '../../../test/app.ts'

@@ -1,4 +1,6 @@
 // What one message may cost: every slow kind of text in every place, and mutated messages in numbers (SIP_FUZZ_MESSAGES: how many; then with a stricter bound).
+// @run own-process: it measures memory and the event loop, or moves the clock.
+// @run rest: fuzzing.
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'

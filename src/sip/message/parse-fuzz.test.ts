@@ -1,4 +1,5 @@
 // Messages of RFC 4475 with one thing changed in each, by a fixed seed: nothing throws, nothing hangs, nothing grows.
+// @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

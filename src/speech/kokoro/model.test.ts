@@ -1,4 +1,5 @@
 // The plain path (the reference) on every processor; the fast path compared with it, and its chunks compared with a single run.
+// @run rest
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { toPcm16 } from '../../audio/limiter.ts'

@@ -1,4 +1,5 @@
 // Preparation, for the path of this processor: it runs once, detects incomplete and altered files, survives a kill, and holds a lock.
+// @run rest
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

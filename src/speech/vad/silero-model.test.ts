@@ -1,4 +1,5 @@
 // Our inference of Silero VAD against that of onnxruntime, and files that are another model.
+// @run rest
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
