@@ -5,6 +5,7 @@ import { before, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { incidentBannerTexts } from '../../web/src/components/incident-banner-texts.ts'
 import { providerHealthTexts } from '../../web/src/components/provider-health-texts.ts'
+import { transcriptTexts } from '../../web/src/components/transcript-texts.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { agentsTexts } from '../../web/src/pages/agents/agents-texts.ts'
 import { chainTexts } from '../../web/src/pages/agents/providers/chain-texts.ts'
@@ -65,8 +66,9 @@ async function drag(page: Page, list: Locator, [from, to]: readonly [number, num
 
 async function ask(page: Page, words: string) {
   await page.getByText(talkTexts.en.inWriting, { exact: true }).click()
-  await page.getByRole('main').getByRole('textbox').last().fill(words)
-  await page.keyboard.press('Enter')
+  const field = page.getByRole('textbox', { name: transcriptTexts.en.write })
+  await field.fill(words)
+  await field.press('Enter')
 }
 
 test('from the first start to an agent that answers with a model set on the page', async () => {
