@@ -111,17 +111,18 @@ export function levelsOf({ pcm, rateHz }: Sound, hz: number): number[] {
 /** Where the phase of the tone jumps, of what sounds without a pause: something is missing, or comes twice. */
 export function jumpsOf({ pcm, rateHz }: Sound, hz: number): number[] {
   const size = (rateHz * FRAME_MS) / 1000
-  const phases: (number | null)[] = []
+  const frames: { turns: number | null; isSilent: boolean }[] = []
   for (let at = 0; at + size <= pcm.length; at += size) {
     const frame = pcm.subarray(at, at + size)
-    const isTone = levelAt(frame, rateHz, hz) > Math.max(SILENCE_DB, levelDb(frame) - 1)
-    phases.push(isTone ? turnsAt(frame, at, rateHz, hz) : null)
+    const db = levelDb(frame)
+    const isTone = db > SILENCE_DB && levelAt(frame, rateHz, hz) > db - 1
+    frames.push({ turns: isTone ? turnsAt(frame, at, rateHz, hz) : null, isSilent: db < SILENCE_DB })
   }
   // Two frames apart: a jump within the one between them is seen whole.
-  return phases.flatMap((phase, i) => {
-    const [between, later] = [phases[i + 1], phases[i + 2]]
-    if (phase === null || between === undefined || later === undefined || later === null) return []
-    const off = Math.abs(later - phase)
+  return frames.flatMap(({ turns }, i) => {
+    const later = frames[i + 2]?.turns ?? null
+    if (turns === null || later === null || frames[i + 1]?.isSilent) return []
+    const off = Math.abs(later - turns)
     return Math.min(off, 1 - off) > MOST_OFF ? [(i + 1) * FRAME_MS] : []
   })
 }
