@@ -9,6 +9,7 @@ import { makeDatabaseTemplates } from './database-templates.ts'
 import { missingStatements } from './runner/contract.ts'
 import { readDurations } from './runner/durations.ts'
 import { readOptions } from './runner/options.ts'
+import { savedTitles, saveTitles, type Titles, titlesByFile } from './runner/passed-titles.ts'
 import { allTasks, BUILD, type FileTask, isQuick, PREPARE, tasksOf } from './runner/plan.ts'
 import { type CommandTask, nameOf, runTasks, type Task, type ToRun } from './runner/run-tasks.ts'
 import { runAgain } from './runner/second-run.ts'
@@ -100,12 +101,8 @@ async function verdictOf(tasks: readonly Task[], limits?: ToRun['limits']): Prom
   const run: ToRun = { tasks, envOf, durations, limits }
   const first = await runTasks(run)
   const second = await runAgain(first.failed, run)
-  const titles = new Map<string, string[]>()
-  for (const passed of [first.passedTitles, second.passedTitles])
-    for (const [name, some] of passed) {
-      const file = name.replace(/ \([\w ]+\)$/, '')
-      titles.set(file, [...(titles.get(file) ?? []), ...some])
-    }
+  const titles = titlesByFile(first.passedTitles, second.passedTitles)
+  if (mode === 'gate' && isWhole) saveTitles(titles)
   const notShown = isWhole ? notShownBy(tasks, titles) : []
   for (const line of notShown) process.stdout.write(`\n${line}\n`)
   for (const name of second.unstable)
@@ -119,17 +116,18 @@ async function verdictOf(tasks: readonly Task[], limits?: ToRun['limits']): Prom
 /** The run has all files of its mode: what they must show together can be checked. */
 const isWhole = files.length === 0 && ['gate', 'rest', 'full'].includes(mode)
 
-function notShownBy(tasks: readonly Task[], titles: ReadonlyMap<string, string[]>): string[] {
-  const ran = new Set(tasks.flatMap((task) => ('file' in task ? task.file : [])))
+function notShownBy(tasks: readonly Task[], titles: Titles): string[] {
+  const filesOf = (some: readonly Task[]) => new Set(some.flatMap((task) => ('file' in task ? task.file : [])))
+  const ran = filesOf(tasks)
+  const elsewhere = filesOf(mode === 'full' ? [] : allTasks().filter(({ part }) => part !== mode))
+  const before = mode === 'rest' ? savedTitles() : undefined
+  const whole = new Map([...titles].map(([file, some]) => [file, [...some, ...(before?.get(file) ?? [])]]))
   const security = readFileSync(join(import.meta.dirname, '../SECURITY.md'), 'utf8')
-  const threats = missingTests(
-    namedTests(security).filter(({ file }) => ran.has(file)),
-    titles,
-  )
+  const named = namedTests(security).filter(({ file }) => ran.has(file) && (before || !elsewhere.has(file)))
   const statements = mode === 'rest' ? [] : missingStatements([...titles.values()].flat())
   return [
     ...(statements.length > 0 ? [`no test that passed shows these statements: ${statements.join(', ')}`] : []),
-    ...threats.map((test) => `SECURITY.md names a test that has not passed: ${test}`),
+    ...missingTests(named, whole).map((test) => `SECURITY.md names a test that has not passed: ${test}`),
   ]
 }
 

@@ -1,4 +1,5 @@
 // Refused inbound calls: the SIP code, the row that the owner sees, and the log line.
+// @run gate
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
