@@ -33,6 +33,7 @@ const words = {
   postgres: 'It runs on PostgreSQL only.',
   'gate-postgres': 'The gate runs it on PostgreSQL too.',
   'rest-nodes': 'The gate does not run it on two nodes.',
+  'own-nodes': 'It starts nodes of its own: it does not run on two nodes.',
 } as const
 export type RunWord = keyof typeof words
 const isWord = (text: string): text is RunWord => text in words
@@ -79,7 +80,7 @@ function databasesOf(file: string, source: string, said: ReadonlySet<RunWord>): 
   if (said.has('postgres')) return ['postgres']
   const group = groupOf(file)
   if (isApi.test(file)) {
-    const isOnTwoNodes = showsContract.test(source) && !isFull(file)
+    const isOnTwoNodes = showsContract.test(source) && !isFull(file) && !said.has('own-nodes')
     return isOnTwoNodes ? ['sqlite', 'postgres', 'two nodes'] : ['sqlite', 'postgres']
   }
   if (group === 'processes' || (group === 'phones' && asksForDatabase.test(source))) return ['sqlite', 'postgres']

@@ -1,6 +1,6 @@
 // API keys at start: the first key, the bootstrap key, and several processes on one database.
 // @run exclusive: several platforms start at once, or 60 calls.
-// @run rest-nodes
+// @run own-nodes
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
