@@ -36,7 +36,7 @@ const needed = [
   { program: 'haproxy', debian: 'haproxy' },
   { program: 'svwar', debian: 'sipvicious' },
   { program: 'radicale', debian: 'radicale' },
-  { program: 'chromium', debian: 'chromium' },
+  { program: 'chromium-headless-shell', debian: 'chromium-headless-shell' },
   { program: 'firefox-esr', debian: 'firefox-esr' },
   { program: 'turnserver', debian: 'coturn' },
   { program: 'swift-proxy-server', debian: 'swift-proxy' },
@@ -48,7 +48,10 @@ const needed = [
 ]
 
 /** Needed by benchmarks alone. */
-const compared = [{ program: 'espeak-ng', debian: 'espeak-ng' }]
+const compared = [
+  { program: 'espeak-ng', debian: 'espeak-ng' },
+  { program: 'chromium', debian: 'chromium' },
+]
 
 /** Installs missing programs (Debian, as root), or says what to install and fails. Without names: all that the tests need. */
 export function ensurePrograms(...names: readonly string[]): void {
