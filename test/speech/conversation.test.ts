@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { before, test } from 'node:test'
-import { agentStore } from '../../src/api/agents/store.ts'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import type { SpeechCache } from '../../src/speech/cache.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
@@ -23,6 +22,7 @@ import { asking } from './asking.ts'
 import { gainsOf, median, partOf, type Stretch, sidesOf, stretchesOf } from './call-sounds.ts'
 import { hear, models, preparedWhisper } from './hearing.ts'
 import { type NaturalSpeech, naturalVoiceReady, openNaturalSpeech } from './natural-voice.ts'
+import { makePatient } from './patience.ts'
 import { wordsHeardOf } from './words-heard.ts'
 
 const OPENING = 'Clínica Vida, bom dia. Em que posso ajudar?'
@@ -35,10 +35,6 @@ const REQUEST = 'Conte a história da clínica.'
 /** He speaks over the story, each time after so much of it. */
 const AGAIN = 'Conte de novo a história.'
 const heardBefore = [1300, 1900, 3000, 1600, 3500]
-
-/** Of a slow machine the agent waits for the caller's words: it does not go on, ask or apologise meanwhile. No settings of the API. */
-const LONG_MS = 60_000
-const patient = { resumeAfterMs: LONG_MS, resumeAfterLongMs: LONG_MS, recognitionTimeoutMs: LONG_MS, fillerMs: 0 }
 
 type Turn = {
   caller: string | null
@@ -132,13 +128,7 @@ async function talk({ story, sounds }: Awaited<ReturnType<typeof madeBefore>>): 
   const settings = { firstMessage: 'agent_first_generated' } as const
   const agent = { ttsProvider: 'provider_b', settings }
   const { agentId, number } = await agentOnTrunk(app, app.ana, caller.phone.port, { agent })
-  await agentStore(app.database.db).update(
-    app.ana.userId,
-    { id: agentId },
-    {
-      settings: { ...settings, turn: patient } as never,
-    },
-  )
+  await makePatient(app, app.ana, agentId, settings)
   await caller.phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
   await caller.phone.next('CALL_ESTABLISHED')
   const [{ callId, conversationId }] = (await app.ana.get('/api/calls')).json

@@ -1,6 +1,6 @@
 // A whole conversation in a web call: the caller asks aloud over a WebSocket, real ears hear him, a model stand-in answers, and the agent's small
 // voice is heard; the browser is told what was said, and makes room at once when the caller speaks over the agent.
-// @run rest
+// @run rest, real-time
 import assert from 'node:assert/strict'
 import { mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,6 +16,7 @@ import { lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
 import { orderOf, UP_HZ, webCaller } from '../web-caller.ts'
 import { models } from './hearing.ts'
+import { makePatient } from './patience.ts'
 
 const OPENING = 'Hello, this is the flower shop. How can I help you today?'
 const STORY =
@@ -39,6 +40,7 @@ test('a caller in a browser asks, gets a reply and interrupts, and all of it is 
   const app = await startApp()
   const agent = { name: 'Rose', systemPrompt: 'You sell flowers.', language: 'en-US', initialSpeech: OPENING }
   const { id } = (await app.ana.post('/api/agents', agent)).json
+  await makePatient(app, app.ana, id)
   const question = await robotSpeech('Please tell me the story of your flower shop.', 'en-us', UP_HZ)
   const protest = await robotSpeech('Stop, please stop, I would like to buy red roses.', 'en-us', UP_HZ)
   const caller = await webCaller(app, await orderOf(app.ana, id))

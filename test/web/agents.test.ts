@@ -1,4 +1,5 @@
 // The agent page: create from a template, preview, edit, leave guard, tools, delete.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

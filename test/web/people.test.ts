@@ -1,5 +1,6 @@
 // People and rehearsals in two real browsers: an administrator invites and disables a user; a call becomes a rehearsal that is run
 // and compared.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

@@ -1,5 +1,6 @@
 // Providers on the page, from the first start to an agent that answers, goes on when one fails and outlives its removal, without a
 // restart; and the device card of a server that listens on loopback.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'

@@ -1,4 +1,5 @@
 // Spreadsheets: create, upload, edit, ten thousand rows, usage.
+// @run rest
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'

@@ -1,4 +1,5 @@
 // The do-not-call page in one look; suppressions-full.test.ts has the others.
+// @run rest
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from './browser.ts'

@@ -1,4 +1,5 @@
 // Telephony pages: numbers, trunks with diagnostics, and a phone linked by QR code.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import jsQR from 'jsqr'

@@ -15,7 +15,13 @@ atEnd(database.close)
 
 const node = (name: string) => ({ name, isAlive: true, isDraining: false, calls: 0, maxCalls: 10_000 })
 
-type Parts = { calls?: object; request?: () => Promise<unknown>; shared?: boolean; elapsedMs?: () => number }
+type Parts = {
+  calls?: object
+  live?: object
+  request?: () => Promise<unknown>
+  shared?: boolean
+  elapsedMs?: () => number
+}
 
 function manager({ shared = false, elapsedMs = monotonicMs, ...parts }: Parts) {
   const handlers = new Map<string, (body: never) => Promise<unknown>>()
@@ -25,7 +31,7 @@ function manager({ shared = false, elapsedMs = monotonicMs, ...parts }: Parts) {
     nodes: { list: async () => [node('other')] },
     cluster: { handle: handlers.set.bind(handlers), request: parts.request ?? (async () => {}) },
   }
-  const live = { total: 0, maxCalls: 10, ids: () => [], get: () => undefined }
+  const live = { total: 0, maxCalls: 10, ids: () => [], get: () => undefined, ...parts.live }
   const own = {
     calls: { closeOrphans: async () => [], takeWaiting: async () => [], ...parts.calls },
     phone: {},
@@ -85,4 +91,28 @@ test('a node that starts leaves the calls of other nodes alone for the time of a
   }
   assert.deepEqual(await scopesOf(true), [true, true, true, true, true, false])
   assert.ok(!(await scopesOf(false)).includes(true), 'SQLite has no other nodes')
+})
+
+test('the leases of running and waiting calls are renewed; a call that another process ended is hung up', async () => {
+  const renewed: string[][] = []
+  const hungUp: string[] = []
+  const { queue, renewLeases } = manager({
+    calls: {
+      async renewLeases(ids: string[]) {
+        renewed.push(ids.toSorted())
+        return ['cal_lost']
+      },
+    },
+    live: {
+      ids: () => ['cal_live', 'cal_lost'],
+      get: (id: string) => ({ hangUp: (by: string) => hungUp.push(`${id} by ${by}`) }),
+    },
+  })
+  for (const id of ['cal_a', 'cal_b', 'cal_c']) await queue.add('usr', async () => ({ id, userId: 'usr' }) as never)
+  const waiting = [...queue.waiting()]
+  assert.ok(waiting.length > 0)
+  await renewLeases()
+  assert.deepEqual(renewed, [['cal_live', 'cal_lost', ...waiting].toSorted()])
+  assert.deepEqual(hungUp, ['cal_lost by api'])
+  queue.close()
 })
