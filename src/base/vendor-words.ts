@@ -1,4 +1,6 @@
 // What a vendor says in an error response: one bounded line, without the key. Only for requests without a conversation in them.
+import { parseOutside } from './outside/json.ts'
+import { limits } from './outside/limits.ts'
 
 const MAX_WORDS = 300
 /** A part of the key this long is as good as the key to whoever knows the rest of it. */
@@ -21,7 +23,7 @@ export function vendorWords(body: string, apiKey: string | null): string | null 
 function messageIn(body: string): string | null {
   let value: unknown
   try {
-    value = JSON.parse(body)
+    value = parseOutside(body, limits.errorBody)
   } catch {
     return /[<{]/.test(body) ? null : body.slice(0, 4 * MAX_WORDS) // a page or broken JSON says nothing
   }

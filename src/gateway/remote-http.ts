@@ -2,8 +2,10 @@
 // transient, and whether the service may have executed the request. The service's own messages are never passed on.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '../base/clock.ts'
-import { loadUndici } from '../base/lazy-packages.ts'
-import { keepAliveAgent, textOf } from '../base/upstream-http.ts'
+import { parsedOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
+import { requestOutside } from '../base/outside/request.ts'
+import { keepAliveAgent } from '../base/outside/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
 import { readErrorCode } from './remote-responses.ts'
 
@@ -52,7 +54,7 @@ export class RemoteFault extends DriverTrouble {
   }
 }
 
-const MAX_BYTES = 1_048_576
+const { bytes: MAX_BYTES } = limits.gatewayAnswer
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -71,10 +73,11 @@ export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes
     const late = AbortSignal.timeout(answerMs + extraMs)
     let isAnswered = false
     try {
-      const answer = await loadUndici().request(`${baseUrl}${path}`, {
+      const answer = await requestOutside(`${baseUrl}${path}`, {
         method,
         dispatcher: agent,
         signal: AbortSignal.any([signal, late]),
+        maxBytes: MAX_BYTES,
         headers: {
           accept: 'application/json',
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -83,13 +86,13 @@ export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      const { statusCode: status, headers } = answer
-      const words = await textOf(answer.body, MAX_BYTES)
+      const { status, headers, text: words } = answer
       isAnswered = true
       const isOk = status >= 200 && status < 300
       if (Buffer.byteLength(words) > MAX_BYTES) throw unreadable(status, 'is too large')
       const isJson = /^application\/json\b/i.test(one(headers['content-type']) ?? '')
-      const json = words === '' ? undefined : isJson ? parsed(words) : NOT_JSON
+      const json =
+        words === '' ? undefined : isJson ? (parsedOutside(words, limits.gatewayAnswer) ?? NOT_JSON) : NOT_JSON
       if (!isOk) throw refusal(status, readErrorCode(json), one(headers['retry-after']))
       if (json === NOT_JSON) throw unreadable(status, 'is not JSON')
       const atMs = Date.parse(one(headers.date) ?? '')
@@ -113,13 +116,6 @@ export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes
 }
 
 const NOT_JSON = Symbol('not JSON')
-function parsed(words: string): unknown {
-  try {
-    return JSON.parse(words)
-  } catch {
-    return NOT_JSON
-  }
-}
 
 const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
 const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.code ?? '')

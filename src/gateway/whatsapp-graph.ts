@@ -1,6 +1,8 @@
 // Meta's Graph API over HTTP, with our own messages for its errors. Meta's messages are never passed on, only its error codes.
-import { loadUndici } from '../base/lazy-packages.ts'
-import { keepAliveAgent, textOf } from '../base/upstream-http.ts'
+import { parsedOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
+import { requestOutside } from '../base/outside/request.ts'
+import { keepAliveAgent } from '../base/outside/upstream-http.ts'
 import { DriverTrouble } from './ports.ts'
 
 export type GraphSettings = {
@@ -29,7 +31,6 @@ export type Graph = ReturnType<typeof graphApi>
 
 const CONNECT_MS = 5000
 const TIMEOUT_MS = 15_000
-const MAX_ANSWER = 262_144
 
 export function graphApi({ apiUrl, token, timeoutMs = TIMEOUT_MS }: GraphSettings) {
   const agent = keepAliveAgent(Math.min(CONNECT_MS, timeoutMs))
@@ -40,7 +41,7 @@ export function graphApi({ apiUrl, token, timeoutMs = TIMEOUT_MS }: GraphSetting
     let retryAfter: number
     let text: string
     try {
-      const answer = await loadUndici().request(`${apiUrl}/${path}`, {
+      const answer = await requestOutside(`${apiUrl}/${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -50,10 +51,10 @@ export function graphApi({ apiUrl, token, timeoutMs = TIMEOUT_MS }: GraphSetting
         body: body && JSON.stringify(body),
         dispatcher: agent,
         signal: AbortSignal.any([signal, late]),
+        maxBytes: limits.gatewayAnswer.bytes,
       })
-      status = answer.statusCode
+      ;({ status, text } = answer)
       retryAfter = Number(answer.headers['retry-after'])
-      text = await textOf(answer.body, MAX_ANSWER)
     } catch (error) {
       throw lost(error, method, late.aborted)
     }
@@ -75,12 +76,8 @@ export function graphApi({ apiUrl, token, timeoutMs = TIMEOUT_MS }: GraphSetting
 }
 
 function parsed(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parsedOutside(text, limits.gatewayAnswer)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
 }
 
 function codeOf(json: object | null): number | null {

@@ -1,6 +1,8 @@
 // Verifies and parses WhatsApp webhook requests: setup, signature, content. Stores and sends nothing.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { nowMs, toIso } from '../base/clock.ts'
+import { fieldsOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 import { e164 } from './whatsapp-number.ts'
 
 /** A text sent to the number with this id. */
@@ -42,12 +44,7 @@ const words = (value: unknown): string => (typeof value === 'string' ? value.tri
 
 /** Null if it is not a WhatsApp payload. */
 export function readWebhook(body: Buffer): Heard | null {
-  let notice: Fields
-  try {
-    notice = fields(JSON.parse(body.toString('utf8')))
-  } catch {
-    return null
-  }
+  const notice = fieldsOutside(body, limits.webhookBody)
   if (notice.object !== 'whatsapp_business_account') return null
   const heard: Heard = { messages: [], deliveries: [], ignored: [] }
   for (const entry of list(notice.entry))

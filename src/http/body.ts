@@ -1,52 +1,44 @@
 // Parses JSON bodies. Rejects invalid UTF-8, NUL, lone surrogates and excessive nesting, which a database or a later reader cannot handle.
 import { isUtf8 } from 'node:buffer'
 import { appError } from '../base/errors.ts'
-import { jsonProblem } from '../base/json-guard.ts'
+import { type JsonRefused, parseOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 
-export const BODY_LIMIT = 1_048_576
-
-const MAX_DEPTH = 32
-const MAX_ENTRIES = 1000 // per object or array
-
-/** A body this small is cheap to parse, whatever its shape. */
-const SMALL_BYTES = 8192
-
-const tooDeep = () => appError('body_too_deep', { limit: MAX_DEPTH })
-const tooMany = () => appError('body_too_many_entries', { limit: MAX_ENTRIES })
+const bounds = limits.requestBody
+export const BODY_LIMIT = bounds.bytes
 
 /** An empty body counts as no body. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw appError('body_not_utf8')
-  const bounds = { depth: MAX_DEPTH, keys: MAX_ENTRIES, items: MAX_ENTRIES }
-  const problem = bytes.length > SMALL_BYTES ? jsonProblem(bytes, bounds) : null
-  if (problem) throw problem === 'depth' ? tooDeep() : tooMany()
-  const text = bytes.toString('utf8')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw appError('body_not_json') // the parser's own message would quote the body
-  }
+  const value = parsed(bytes)
   // In valid UTF-8, NUL and lone surrogates can only come from \u escapes.
-  check(value, MAX_DEPTH, text.includes('\\u'))
+  check(value, bytes.includes('\\u'))
   return value
 }
 
-function check(value: unknown, depth: number, escaped: boolean): void {
+function parsed(bytes: Buffer): unknown {
+  try {
+    return parseOutside(bytes.toString('utf8'), bounds) // as text: a byte order mark is not part of JSON
+  } catch (error) {
+    const { problem } = error as JsonRefused
+    if (problem === 'depth') throw appError('body_too_deep', { limit: bounds.depth })
+    if (problem === 'entries') throw appError('body_too_many_entries', { limit: bounds.keys })
+    throw appError(problem === 'total' ? 'body_too_many_values' : 'body_not_json')
+  }
+}
+
+function check(value: unknown, escaped: boolean): void {
   if (typeof value === 'string') {
     if (escaped) checkText(value)
     return
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw appError('body_number_too_large')
   if (typeof value !== 'object' || value === null) return
-  if (depth === 0) throw tooDeep()
-  const keys = Object.keys(value)
-  if (keys.length > MAX_ENTRIES) throw tooMany()
-  for (const key of keys) {
+  for (const key of Object.keys(value)) {
     if (key === '__proto__') throw appError('body_forbidden_name')
     if (escaped) checkText(key)
-    check((value as Record<string, unknown>)[key], depth - 1, escaped)
+    check((value as Record<string, unknown>)[key], escaped)
   }
 }
 

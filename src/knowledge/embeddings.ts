@@ -3,7 +3,10 @@ import type { Dispatcher } from 'undici'
 import { monotonicMs } from '../base/clock.ts'
 import { type AppError, appError } from '../base/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
-import { textOf, UpstreamError, type UpstreamResponse, upstreamHttp } from '../base/upstream-http.ts'
+import { textOf } from '../base/outside/body.ts'
+import { fieldsOutside } from '../base/outside/json.ts'
+import { embeddingsAnswer, limits, MAX_DIMENSIONS } from '../base/outside/limits.ts'
+import { UpstreamError, type UpstreamResponse, upstreamHttp } from '../base/outside/upstream-http.ts'
 import { quantise } from './vectors.ts'
 
 export type EmbeddingsEndpoint = {
@@ -26,9 +29,6 @@ export type Embeddings = {
 export type FindEmbeddings = (userId: string) => Promise<Embeddings | null>
 
 export const BATCH = 64
-const MAX_ANSWER = 33_554_432
-const MAX_ERROR_BYTES = 16_384
-const MAX_DIMENSIONS = 8192
 const QUESTION_MS = 2000
 const REST_MS = 15_000 // after a failure no query waits for the server again
 const REMEMBERED = 500
@@ -51,7 +51,7 @@ export function openEmbeddings(endpoint: EmbeddingsEndpoint, options: Embeddings
   const { questionMs = QUESTION_MS, restMs = REST_MS, onTrouble = () => {}, dispatcher, onRefusal } = options
   const trouble = {
     async refused(status: number, _headers: unknown, body: AsyncIterable<Uint8Array>) {
-      if (onRefusal) onRefusal(status, await textOf(body, MAX_ERROR_BYTES).catch(() => ''))
+      if (onRefusal) onRefusal(status, await textOf(body, limits.errorBody.bytes).catch(() => ''))
       return refusal(status)
     },
     late: () => new UpstreamError('service_timeout', { service: TITLE }, { isPassing: true }),
@@ -106,13 +106,8 @@ export function openEmbeddings(endpoint: EmbeddingsEndpoint, options: Embeddings
 }
 
 async function* read({ pieces }: UpstreamResponse, count: number): AsyncGenerator<Int8Array[]> {
-  const text = await textOf(pieces, MAX_ANSWER)
-  let data: unknown
-  try {
-    data = (JSON.parse(text) as { data?: unknown }).data
-  } catch {
-    throw wrong()
-  }
+  const bounds = embeddingsAnswer(count)
+  const { data } = fieldsOutside(await textOf(pieces, bounds.bytes), bounds)
   if (!Array.isArray(data) || data.length !== count) throw wrong()
   const vectors: Int8Array[] = []
   for (const [i, entry] of (data as { index?: unknown; embedding?: unknown }[]).entries()) {

@@ -1,7 +1,8 @@
 // The AI SDK's provider packages and how they are loaded. Two come with Ramal; the operator installs the others.
 import type { Dispatcher } from 'undici'
-import { loadUndici } from '../base/lazy-packages.ts'
-import { keepAliveAgent } from '../base/upstream-http.ts'
+import { boundedFetch } from '../base/outside/fetch.ts'
+import { limits } from '../base/outside/limits.ts'
+import { keepAliveAgent } from '../base/outside/upstream-http.ts'
 import type { AiSdkProvider } from '../config/config.ts'
 import type { LanguageModel } from './ai-sdk-model.ts'
 
@@ -48,6 +49,9 @@ const packages: Readonly<Record<AiSdkProvider, Package>> = {
   xai: { load: () => import('@ai-sdk/xai'), create: 'createXai' },
 }
 
+/** The packages keep an event until it is whole, and an error's body. */
+const replyBounds = { maxBytes: limits.modelReply.bytes, json: limits.modelEvent, isEvents: true }
+
 type Create = (settings: { apiKey?: string; baseURL?: string; fetch: typeof fetch }) => {
   languageModel(model: string): LanguageModel
 }
@@ -61,14 +65,11 @@ export async function openProvider(name: AiSdkProvider, settings: ProviderSettin
   const made = loaded[create]
   if (typeof made !== 'function') throw new Error(`@ai-sdk/${name} is of a version that Ramal does not know`)
   const agent = settings.dispatcher ?? keepAliveAgent(settings.connectMs)
-  // A redirect would carry the key to any host that the server names.
-  const fetchWarm = (input: unknown, init: object = {}) =>
-    loadUndici().fetch(input as string, { ...init, dispatcher: agent, redirect: 'error' })
   const address = settings.baseUrl ?? baseUrl
   const provider = made({
     ...(settings.apiKey === null ? {} : { apiKey: settings.apiKey }),
     ...(address === undefined ? {} : { baseURL: address }),
-    fetch: fetchWarm as unknown as typeof fetch,
+    fetch: boundedFetch(agent, replyBounds),
   })
   return {
     languageModel: (model) => provider.languageModel(model),

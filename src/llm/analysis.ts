@@ -1,5 +1,7 @@
 // Post-call analysis: summary, success evaluation and structured data, by an LLM in JSON or by rules.
 import { AppError } from '../base/errors.ts'
+import { parseOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 import type { Llm, Message } from '../voice/ports.ts'
 import { ruleSummary } from './rule-summary.ts'
 
@@ -142,7 +144,7 @@ function objectIn(answer: string): Record<string, unknown> | null {
   const fenced = /```(?:json)?([\s\S]*?)```/i.exec(answer)?.[1]
   for (const text of [answer, fenced, answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)]) {
     try {
-      const value: unknown = JSON.parse(text ?? '')
+      const value: unknown = parseOutside(text ?? '', limits.modelText)
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
     } catch {
       // try the next way of parsing it

@@ -1,5 +1,7 @@
 // Assembles a model's stream: text at once, tool calls when complete, reasoning dropped.
 import { newId } from '../base/ids.ts'
+import { parseOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 import type { ToolCall } from '../voice/ports.ts'
 
 type CallPiece = { index?: unknown; id?: unknown; function?: { name?: unknown; arguments?: unknown } | null }
@@ -62,7 +64,7 @@ export function callAssembler() {
 export function parsedArguments(text: string): { args: unknown; isJson: boolean } {
   if (text.trim() === '') return { args: {}, isJson: true }
   try {
-    return { args: JSON.parse(text), isJson: true }
+    return { args: parseOutside(text, limits.modelText), isJson: true }
   } catch {
     return { args: text, isJson: false }
   }

@@ -1,6 +1,8 @@
 // Server-sent events parser (HTML standard, 9.2.6) over arbitrary byte chunks.
+import { limits } from '../base/outside/limits.ts'
 
-const MAX_EVENT = 1_048_576 // characters; no event of this protocol is longer
+const { bytes: MAX_EVENT } = limits.modelEvent
+const { bytes: MAX_REPLY } = limits.modelReply
 
 export class EventTooLong extends Error {}
 
@@ -34,7 +36,12 @@ export async function* eventData(pieces: AsyncIterable<Uint8Array>): AsyncGenera
     seen = Math.max(0, rest.length - 1) // re-read only the last character, which may be a CR
     if (rest.length + size > MAX_EVENT) throw new EventTooLong(`an event of more than ${MAX_EVENT} characters`)
   }
-  for await (const piece of pieces) yield* take(decoder.decode(piece, { stream: true }))
+  let total = 0
+  for await (const piece of pieces) {
+    total += piece.length
+    if (total > MAX_REPLY) throw new EventTooLong(`events of more than ${MAX_REPLY} bytes`)
+    yield* take(decoder.decode(piece, { stream: true }))
+  }
   // Many servers omit the empty line after their last event: the remaining data counts as an event at the end.
   yield* take(`${decoder.decode()}\n\n`)
 }

@@ -1,7 +1,9 @@
 // Finds language-model servers on this machine: Ollama by its own API, others by their list of models.
 import type { Agent } from 'undici'
-import { loadUndici } from '../base/lazy-packages.ts'
-import { textOf } from '../base/upstream-http.ts'
+import { fieldsOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
+import { requestOutside } from '../base/outside/request.ts'
+import { keepAliveAgent } from '../base/outside/upstream-http.ts'
 import { isChatModel } from './model-list.ts'
 
 export type LocalLlmServer = {
@@ -34,14 +36,13 @@ const productOf: ReadonlyMap<string, string> = new Map([
 ])
 
 const TIMEOUT_MS = 1500
-const MAX_BYTES = 1_048_576
 const MAX_MODELS = 200
 
 type Json = Record<string, unknown>
 type Get = (path: string) => Promise<Json>
 
 export async function findLocalServers(places: readonly LocalPlace[] = localPlaces): Promise<LocalLlmServer[]> {
-  const agent = new (loadUndici().Agent)({ connect: { timeout: TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 })
+  const agent = keepAliveAgent(TIMEOUT_MS)
   try {
     const found = await Promise.all(places.map((place) => serverAt(place, agent)))
     return found.filter((server) => server !== null)
@@ -54,10 +55,11 @@ async function serverAt(place: LocalPlace, dispatcher: Agent): Promise<LocalLlmS
   const signal = AbortSignal.timeout(2 * TIMEOUT_MS)
   const get: Get = async (path) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const answer = await loadUndici().request(place.url + path, { dispatcher, signal: limit })
-    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
-    const json: unknown = JSON.parse(await textOf(answer.body, MAX_BYTES))
-    return typeof json === 'object' && json !== null ? (json as Json) : {}
+    const { bytes: maxBytes } = limits.modelList
+    const asked = { method: 'GET', dispatcher, signal: limit, maxBytes }
+    const { status, text } = await requestOutside(place.url + path, asked)
+    if (status !== 200) throw new Error(`status ${status}`)
+    return fieldsOutside(text, limits.modelList)
   }
   try {
     return await (place.vendor === 'ollama' ? ollamaAt(place, get) : compatibleAt(place, get))

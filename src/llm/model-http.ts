@@ -3,14 +3,16 @@ import type { Dispatcher } from 'undici'
 import { nowMs } from '../base/clock.ts'
 import type { ErrorCode } from '../base/error-codes.ts'
 import type { AppError } from '../base/errors.ts'
+import { textOf } from '../base/outside/body.ts'
+import { fieldsOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 import {
   asAppError,
-  textOf,
   UpstreamError,
   type UpstreamResponse,
   type UpstreamTimeouts,
   upstreamHttp,
-} from '../base/upstream-http.ts'
+} from '../base/outside/upstream-http.ts'
 
 export type ModelTimeouts = UpstreamTimeouts
 export type ModelAnswer = UpstreamResponse
@@ -31,15 +33,13 @@ export class ModelError<C extends ErrorCode = ErrorCode> extends UpstreamError<C
 
 export const modelTimeouts: ModelTimeouts = { connectMs: 3_000, firstByteMs: 15_000, idleMs: 10_000 }
 
-const MAX_ERROR_BYTES = 16_384
-
 /** `baseUrl` with its version and without a trailing slash: https://api.openai.com/v1 */
 export function modelHttp(server: ModelServer & { baseUrl: string }) {
   const http = upstreamHttp(
     { ...modelTimeouts, ...server.timeouts },
     {
       async refused(status, headers, body) {
-        const text = await textOf(body, MAX_ERROR_BYTES).catch(() => '')
+        const text = await textOf(body, limits.errorBody.bytes).catch(() => '')
         server.onRefusal?.(status, text)
         return refusal(server, status, headers['retry-after'], codeOf(text))
       },
@@ -69,13 +69,7 @@ export function modelHttp(server: ModelServer & { baseUrl: string }) {
 }
 
 /** Only the code of an error is kept: its message may repeat the caller's words or our key. */
-function codeOf(text: string): string {
-  try {
-    return errorCode((JSON.parse(text) as { error?: unknown }).error)
-  } catch {
-    return ''
-  }
-}
+const codeOf = (text: string): string => errorCode(fieldsOutside(text, limits.errorBody).error)
 
 export function errorCode(error: unknown): string {
   const { code, type } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>

@@ -1,8 +1,11 @@
 // Lists the models that a vendor's server offers to a key: OpenAI's protocol, Anthropic's and Google's.
 import type { Dispatcher } from 'undici'
 import { appError } from '../base/errors.ts'
+import { textOf } from '../base/outside/body.ts'
+import { parseOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
+import { type UpstreamResponse, upstreamHttp } from '../base/outside/upstream-http.ts'
 import type { ProviderKind } from '../base/provider-kinds.ts'
-import { textOf, type UpstreamResponse, upstreamHttp } from '../base/upstream-http.ts'
 import { vendorWords } from '../base/vendor-words.ts'
 import type { LlmEndpoint } from '../config/config.ts'
 import { broken, late, type ModelServer, modelTimeouts, refusal } from './model-http.ts'
@@ -19,12 +22,10 @@ export type ModelListOptions = {
 }
 
 const TIMEOUT_MS = 10_000
-const MAX_BYTES = 2_097_152 // OpenRouter's list has more than half a megabyte; more would hold the event loop while it is parsed
 const MAX_MODELS = 1000
 /** Looked at, models or not. */
 const MAX_ENTRIES = 5000
 const MAX_NAME = 200
-const MAX_ERROR_BYTES = 16_384
 /** What OpenAI's list and its likes hold besides models that chat. */
 const otherUse =
   /embed|whisper|tts|dall-e|moderation|transcribe|realtime|gpt-image|-image|sora|babbage|davinci|guard|ocr|audio/i
@@ -53,7 +54,7 @@ export async function listModels(
     { ...modelTimeouts, firstByteMs: timeoutMs, idleMs: timeoutMs },
     {
       async refused(status, headers, body) {
-        const text = await textOf(body, MAX_ERROR_BYTES).catch(() => '')
+        const text = await textOf(body, limits.errorBody.bytes).catch(() => '')
         const refused = refusal(server, status, headers['retry-after'], '')
         const words = vendorWords(text, endpoint.apiKey)
         return words === null ? refused : appError('provider_models_refused', { reason: refused.message, words })
@@ -65,8 +66,8 @@ export async function listModels(
   )
   const { url, headers, read } = requestFor(endpoint)
   const whole = async function* (answer: UpstreamResponse) {
-    const text = await textOf(answer.pieces, MAX_BYTES)
-    if (text.length > MAX_BYTES) throw appError('provider_models_long', { service: title })
+    const text = await textOf(answer.pieces, limits.modelList.bytes)
+    if (Buffer.byteLength(text) > limits.modelList.bytes) throw appError('provider_models_long', { service: title })
     yield text
   }
   const limit = AbortSignal.timeout(timeoutMs)
@@ -120,7 +121,7 @@ function modelsIn(json: unknown, field: string, namesOf: NameOf): ListedModel[] 
 
 function jsonOf(text: string, title: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseOutside(text, limits.modelList)
   } catch {
     throw appError('provider_models_nonsense', { service: title })
   }

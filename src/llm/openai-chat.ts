@@ -1,4 +1,7 @@
 // LLM client for OpenAI's chat-completions protocol: cloud providers, vLLM, Ollama, llama.cpp.
+import { textOf } from '../base/outside/body.ts'
+import { parsedOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../voice/ports.ts'
 import { type ChatChunk, callAssembler, reasoningFilter } from './chat-chunks.ts'
 import { chatMessages, chatSettings, chatTools, wireNames } from './chat-messages.ts'
@@ -20,8 +23,6 @@ export type OpenAiChatSettings = {
   maxTokens?: number
   timeouts?: Partial<ModelTimeouts>
 } & Pick<ModelServer, 'dispatcher' | 'onRefusal'>
-
-const MAX_JSON = 4_194_304
 
 export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promise<void> } {
   const server = {
@@ -103,22 +104,13 @@ async function* parts({ title }: ModelServer, answer: ModelAnswer, maySayNothing
 async function* chunksOf({ type, pieces }: ModelAnswer, fail: Fail): AsyncGenerator<string> {
   if (/^(text\/event-stream|$)/i.test(type)) return yield* eventData(pieces)
   if (!/^application\/json/i.test(type)) throw fail('service_not_stream')
-  const kept: Uint8Array[] = []
-  let size = 0
-  for await (const piece of pieces) {
-    kept.push(piece)
-    size += piece.length
-    if (size > MAX_JSON) throw fail('service_endless')
-  }
-  yield Buffer.concat(kept).toString('utf8')
+  const text = await textOf(pieces, limits.modelEvent.bytes)
+  if (Buffer.byteLength(text) > limits.modelEvent.bytes) throw fail('service_endless')
+  yield text
 }
 
 function chunkOf(data: string, fail: Fail): ChatChunk {
-  try {
-    const chunk: unknown = JSON.parse(data)
-    if (typeof chunk === 'object' && chunk !== null) return chunk
-  } catch {
-    // the parser's own message would quote the conversation
-  }
+  const chunk = parsedOutside(data, limits.modelEvent)
+  if (typeof chunk === 'object' && chunk !== null) return chunk
   throw fail('service_nonsense')
 }

@@ -1,6 +1,8 @@
 // The rule agent, which replies without a language model: it greets, answers with the best passage of its prompt, uses
 // the requested tool, asks back when nothing fits, and says goodbye. The same words always get the same reply.
 import { LruCache } from '../base/lru-cache.ts'
+import { parseOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 import { foldText } from '../base/text.ts'
 import type { Llm, LlmPart, Message, Tool } from '../voice/ports.ts'
 import { bestPassage, type Passage, passagesOf } from './passages.ts'
@@ -151,7 +153,7 @@ function told(content: string, words: Phrases): string {
   if (text === '') return words.done
   if (!/^[[{]/.test(text)) return text
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseOutside(text, limits.toolAnswer)
     const fields = Object.entries(value as object).filter(([, field]) => field !== null && typeof field !== 'object')
     const said = fields.map(([name, field]) => {
       const plain = typeof field === 'boolean' ? (field ? words.yes : words.no) : String(field)

@@ -1,8 +1,8 @@
 // One recogniser's attempt at an utterance: with its time-out, and one repeat where a transient failure leaves the time for it.
 import { CANCELLED } from '../base/abort.ts'
 import { appError } from '../base/errors.ts'
+import { UpstreamError } from '../base/outside/upstream-http.ts'
 import { EMBEDDED_ID } from '../base/provider-kinds.ts'
-import { UpstreamError } from '../base/upstream-http.ts'
 import type { ChainLink } from '../failover/ports.ts'
 import type { Clock, Stt, SttOptions, Transcript } from '../voice/ports.ts'
 import type { KeptAudio } from './kept-audio.ts'

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { freeSipPort } from '../../test/phones/ports.ts'
 import { failureOf, until } from '../../test/vendors/tts-cases.ts'
+import { limits } from '../base/outside/limits.ts'
 import { type Vendor, vendorHttp } from './vendor-http.ts'
 import { openSocket } from './vendor-socket.ts'
 
@@ -48,22 +49,22 @@ async function mute(t: TestContext) {
 test('an unreachable vendor is a 502, over HTTP and over WebSocket', async () => {
   const vendor = vendorAt(await freeSipPort())
   const http = vendorHttp(vendor)
-  assert.equal((await failureOf(http.json({ path: '/' }, never))).status, 502)
-  assert.equal((await failureOf(openSocket(vendor, '/', never))).status, 502)
+  assert.equal((await failureOf(http.json({ path: '/' }, limits.voiceList, never))).status, 502)
+  assert.equal((await failureOf(openSocket(vendor, '/', never, { maxBytes: 65_536 }))).status, 502)
   await http.close()
 })
 
 test('a WebSocket that never opens is a 504 and leaves no connection', async (t) => {
   const { vendor, open } = await mute(t)
   const hasty = { ...vendor, timeouts: { connectMs: 200, firstByteMs: 400, idleMs: 400 } }
-  assert.equal((await failureOf(openSocket(hasty, '/', never))).status, 504)
+  assert.equal((await failureOf(openSocket(hasty, '/', never, { maxBytes: 65_536 }))).status, 504)
   await until(() => open() === 0, 'the connection is closed')
 })
 
 test('a WebSocket aborted while it opens leaves no connection', async (t) => {
   const { vendor, open } = await mute(t)
   const leaving = new AbortController()
-  const opening = openSocket(vendor, '/', leaving.signal)
+  const opening = openSocket(vendor, '/', leaving.signal, { maxBytes: 65_536 })
   opening.catch(() => {})
   await until(() => open() === 1, 'it is opening')
   leaving.abort()
@@ -78,7 +79,7 @@ test('the key is not sent to the target of a redirect', async (t) => {
     response.writeHead(302, { location: '/elsewhere' }).end()
   })
   const http = vendorHttp(vendor)
-  assert.equal((await failureOf(http.json({ path: '/here' }, never))).status, 502)
+  assert.equal((await failureOf(http.json({ path: '/here' }, limits.voiceList, never))).status, 502)
   assert.deepEqual(asked, ['/here'])
   await http.close()
 })
@@ -88,7 +89,7 @@ test("a key repeated in the vendor's response does not reach the error", async (
     response.writeHead(422).end(`the key ${KEY} may not do this`)
   })
   const http = vendorHttp(vendor)
-  const error = await failureOf(http.json({ path: '/' }, never))
+  const error = await failureOf(http.json({ path: '/' }, limits.voiceList, never))
   assert.match((error.cause as Error).message, /the key \[key\] may not do this/)
   await http.close()
 })
@@ -103,6 +104,6 @@ test('an endless response is aborted', async (t) => {
     fill()
   })
   const http = vendorHttp(vendor)
-  assert.equal((await failureOf(http.json({ path: '/' }, never))).status, 502)
+  assert.equal((await failureOf(http.json({ path: '/' }, limits.voiceList, never))).status, 502)
   await http.close()
 })

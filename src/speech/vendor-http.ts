@@ -4,14 +4,16 @@ import type { Socket } from 'node:net'
 import type { Dispatcher, FormData } from 'undici'
 import type { ErrorCode } from '../base/error-codes.ts'
 import type { AppError } from '../base/errors.ts'
+import { textOf } from '../base/outside/body.ts'
+import { parseOutside } from '../base/outside/json.ts'
+import { type JsonBounds, limits } from '../base/outside/limits.ts'
 import {
   asAppError,
-  textOf,
   UpstreamError,
   type UpstreamErrors,
   type UpstreamTimeouts,
   upstreamHttp,
-} from '../base/upstream-http.ts'
+} from '../base/outside/upstream-http.ts'
 import type { Audio } from '../voice/ports.ts'
 
 export type VendorTimeouts = UpstreamTimeouts
@@ -55,7 +57,6 @@ export type VendorCall = {
 export class VendorError<C extends ErrorCode = ErrorCode> extends UpstreamError<C> {}
 
 const defaultTimeouts: VendorTimeouts = { connectMs: 3_000, firstByteMs: 10_000, idleMs: 5_000 }
-const ANSWER_LIMIT = 16 * 1024 * 1024
 
 export const timeoutsOf = (vendor: Vendor): VendorTimeouts => ({ ...defaultTimeouts, ...vendor.timeouts })
 
@@ -90,12 +91,12 @@ export function vendorHttp(vendor: Vendor) {
     audio: (call: VendorCall, signal: AbortSignal): AsyncGenerator<Uint8Array> =>
       retried(vendor, () => once(call, signal, (type) => checkAudio(vendor, type)), signal),
 
-    /** The whole response. */
-    async text(call: VendorCall, signal: AbortSignal, attempts = 2): Promise<string> {
+    /** The whole response, up to one byte over the limit. */
+    async text(call: VendorCall, bounds: { bytes: number }, signal: AbortSignal, attempts = 2): Promise<string> {
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted()
         try {
-          return await textOf(once(call, signal), ANSWER_LIMIT)
+          return await textOf(once(call, signal), bounds.bytes)
         } catch (error) {
           signal.throwIfAborted()
           if (attempt >= attempts || !(error instanceof VendorError && error.isTransient)) throw error
@@ -103,8 +104,8 @@ export function vendorHttp(vendor: Vendor) {
       }
     },
 
-    async json(call: VendorCall, signal: AbortSignal): Promise<unknown> {
-      return parsed(vendor, await this.text(call, signal))
+    async json(call: VendorCall, bounds: JsonBounds, signal: AbortSignal, attempts = 2): Promise<unknown> {
+      return parsed(vendor, await this.text(call, bounds, signal, attempts), bounds)
     },
 
     close: () => http.close(),
@@ -137,9 +138,9 @@ export async function* retried<T>(
   }
 }
 
-export function parsed(vendor: Vendor, text: string): unknown {
+export function parsed(vendor: Vendor, text: string, bounds: JsonBounds): unknown {
   try {
-    return JSON.parse(text)
+    return parseOutside(text, bounds)
   } catch (cause) {
     throw new VendorError('service_not_json', { service: vendor.name }, { cause })
   }
@@ -167,7 +168,8 @@ export function refusal(vendor: Vendor, status: number, answer: string): VendorE
 export const late = (vendor: Vendor) => new VendorError('service_timeout', { service: vendor.name })
 
 const troubleOf = (vendor: Vendor): UpstreamErrors => ({
-  refused: async (status, _headers, body) => refusal(vendor, status, await textOf(body, 4096).catch(() => '')),
+  refused: async (status, _headers, body) =>
+    refusal(vendor, status, await textOf(body, limits.errorBody.bytes).catch(() => '')),
   late: () => late(vendor),
   broken(error) {
     const cause = new Error(withoutKey(vendor, error instanceof Error ? error.message : String(error)))

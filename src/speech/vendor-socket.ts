@@ -1,9 +1,12 @@
 // WebSocket client for speech vendors: connect timeout, clear errors, closed at once on abort.
 import type { Socket } from 'node:net'
 import WebSocket from 'ws'
+import { limits } from '../base/outside/limits.ts'
+import { openWebSocket } from '../base/outside/socket.ts'
 import { broken, headersOf, late, refusal, timeoutsOf, type Vendor, VendorError, withoutKey } from './vendor-http.ts'
 
-const QUEUE = 64
+/** Messages and characters that wait for a slow consumer; then the connection waits too. */
+const MAX_WAITING = { messages: 64, characters: 2 * limits.speechMessage.bytes }
 
 export type VendorSocket = {
   /** Resolves when the data has been written to the socket. */
@@ -22,20 +25,19 @@ export async function openSocket(
   vendor: Vendor,
   path: string,
   signal: AbortSignal,
-  headers: Record<string, string> = {},
+  { maxBytes, headers = {} }: { maxBytes: number; headers?: Record<string, string> | undefined },
 ): Promise<VendorSocket> {
   const { connectMs } = timeoutsOf(vendor)
   const connected = await connectedFor(vendor, AbortSignal.any([signal, AbortSignal.timeout(connectMs)]), signal)
   if (signal.aborted) connected?.destroy()
   signal.throwIfAborted()
-  const socket = new WebSocket(vendor.baseUrl.replace(/^http/, 'ws') + path, {
-    ...(connected ? { createConnection: () => connected } : {}),
+  const socket = openWebSocket(vendor.baseUrl.replace(/^http/, 'ws') + path, {
     headers: { ...headersOf(vendor), ...headers },
-    perMessageDeflate: false,
-    followRedirects: false,
-    maxPayload: 16 * 1024 * 1024,
+    maxBytes,
+    connection: connected,
   })
   const queue: string[] = []
+  let waiting = 0
   let ended: { error?: unknown } | undefined
   let wake: (() => void) | undefined
   let timer: NodeJS.Timeout | undefined
@@ -63,8 +65,10 @@ export async function openSocket(
 
   signal.addEventListener('abort', leave, { once: true })
   socket.on('message', (data: Buffer) => {
-    queue.push(data.toString('utf8'))
-    if (queue.length > QUEUE) socket.pause() // the consumer is slower than the vendor
+    const text = data.toString('utf8')
+    queue.push(text)
+    waiting += text.length
+    if (queue.length > MAX_WAITING.messages || waiting > MAX_WAITING.characters) socket.pause()
     restartClock()
     wake?.()
   })
@@ -84,7 +88,10 @@ export async function openSocket(
     async *messages() {
       try {
         while (true) {
-          for (let text = queue.shift(); text !== undefined; text = queue.shift()) yield text
+          for (let text = queue.shift(); text !== undefined; text = queue.shift()) {
+            waiting -= text.length
+            yield text
+          }
           if (ended) break
           if (socket.isPaused) socket.resume()
           await new Promise<void>((resolve) => (wake = resolve))

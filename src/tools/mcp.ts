@@ -1,17 +1,10 @@
 // Tool type mcp: the tools of an MCP server, filtered by the owner's allow and deny lists and listed without delaying the call.
 import { createHash } from 'node:crypto'
+import { HttpError } from '../base/outside/http-error.ts'
 import { authorizationProblem } from './http/authorization.ts'
 import { McpLink, type McpLinkParts } from './mcp-link.ts'
 import type { McpTool } from './mcp-list.ts'
-import {
-  HttpError,
-  type Json,
-  type Outcome,
-  type Run,
-  type ToolFunction,
-  type ToolRecord,
-  type ToolType,
-} from './ports.ts'
+import type { Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from './ports.ts'
 
 type McpConfig = {
   allowTools?: string[] | null

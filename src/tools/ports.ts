@@ -137,13 +137,3 @@ export type HttpRequest = {
   timeoutMs?: number
 }
 export type HttpResponse = { status: number; headers: Readonly<Record<string, string>>; body: Buffer }
-/** Why a request failed. `wasSent` false: nothing reached the server. */
-export class HttpError extends Error {
-  readonly kind: 'refused' | 'unreachable' | 'timeout' | 'too-large' | 'protocol'
-  readonly wasSent: boolean
-  constructor(kind: HttpError['kind'], message: string, wasSent: boolean, cause?: unknown) {
-    super(message, { cause })
-    this.kind = kind
-    this.wasSent = wasSent
-  }
-}

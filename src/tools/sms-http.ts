@@ -2,6 +2,8 @@
 import type { Socket } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import { loadUndici } from '../base/lazy-packages.ts'
+import { limits } from '../base/outside/limits.ts'
+import { requestOutside } from '../base/outside/request.ts'
 import { secretMask } from './results.ts'
 import { fillJson, fillUrl, formOf, type Values } from './template.ts'
 
@@ -36,8 +38,8 @@ export async function sendByHttp(
   const connection = newConnection(limit)
   try {
     // Redirects are not followed: our key is not sent to another host.
-    const answer = await loadUndici().request(fillUrl(provider.url, values), {
-      method: method as Dispatcher.HttpMethod,
+    const { status, text: said } = await requestOutside(fillUrl(provider.url, values), {
+      method,
       headers: {
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
         'idempotency-key': sms.key,
@@ -46,9 +48,8 @@ export async function sendByHttp(
       ...(body === null ? {} : { body: isForm ? formOf(body) : JSON.stringify(body) }),
       dispatcher: connection.agent,
       signal: limit,
+      maxBytes: limits.errorBody.bytes,
     })
-    const { statusCode: status } = answer
-    const said = await answer.body.text().catch(() => '')
     if (status >= 200 && status < 300) return { ok: true, detail: 'handed to the provider' }
     const detail = maskOf(provider)(`the provider answered with status ${status}: ${said.slice(0, MOST_TOLD)}`)
     return { ok: false, detail, ...([408, 502, 504].includes(status) ? { isDoubtful: true } : {}) }

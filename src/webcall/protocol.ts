@@ -1,5 +1,7 @@
 // Messages between browser and server in a web call, besides audio. Documented in docs/web-calls.md.
 import type { EndReason } from '../base/end-reasons.ts'
+import { parsedOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 import type { CallUpdate } from '../phone/ports.ts'
 
 /** The name of the WebSocket's subprotocol, and of the data channel. */
@@ -30,17 +32,9 @@ export type ServerMessage =
 /** Browsers do not expose the status of a refused WebSocket, only its close code: 4000 plus the HTTP status. */
 export const closeCode = (status: number): number => 4000 + status
 
-const MAX_TEXT = 1024
-
 /** Undefined for unknown messages: a newer client may send more than this server knows. */
 export function parseClientMessage(text: string): ClientMessage | undefined {
-  if (text.length > MAX_TEXT) return undefined
-  let message: unknown
-  try {
-    message = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const message = parsedOutside(text, limits.callMessage)
   if (typeof message !== 'object' || message === null) return undefined
   const { type, digit } = message as { type?: unknown; digit?: unknown }
   if (type === 'hangup') return { type }

@@ -31,6 +31,7 @@ export const httpErrors = {
   // Bodies.
   body_too_large: ['too_large', 'The body is larger than {limit} bytes'],
   body_too_deep: ['invalid', 'The body is nested deeper than {limit} levels'],
+  body_too_many_values: ['invalid', 'The body holds too many lists, objects and values in all'],
   body_too_many_entries: ['invalid', 'The body holds an object or list of more than {limit} entries'],
   body_not_utf8: ['invalid', 'The body is not valid UTF-8'],
   body_not_json: ['invalid', 'The body is not valid JSON'],

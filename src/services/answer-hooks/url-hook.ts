@@ -1,9 +1,11 @@
 // Asks a user's server: one signed request through the guarded client, without redirects, and a bounded answer.
 import { signedHeaders } from '../../api/webhooks/signing.ts'
 import { nowMs } from '../../base/clock.ts'
-import { jsonProblem } from '../../base/json-guard.ts'
+import { HttpError } from '../../base/outside/http-error.ts'
+import { parsedOutside } from '../../base/outside/json.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { FailureReason } from '../../failover/ports.ts'
-import { type GuardedHttp, HttpError, type HttpResponse } from '../../tools/ports.ts'
+import type { GuardedHttp, HttpResponse } from '../../tools/ports.ts'
 import { version } from '../../version.ts'
 import { isEmpty, noAnswer, readAnswer } from './answer.ts'
 import type { HookReply } from './ask.ts'
@@ -18,9 +20,6 @@ export type SignedRequest = {
   body: object
 }
 
-const MAX_BYTES = 65_536
-const bounds = { depth: 8, keys: 200, items: 200 }
-
 export async function askUrl(
   http: Pick<GuardedHttp, 'request'>,
   { url, secrets, id, body: question }: SignedRequest,
@@ -34,7 +33,7 @@ export async function askUrl(
     ...signedHeaders(secrets, { id, timestampSeconds: Math.floor(nowMs() / 1000), body }),
   }
   try {
-    const request = { url, method: 'POST', headers, body, maxBytes: MAX_BYTES, timeoutMs: LATE_MS }
+    const request = { url, method: 'POST', headers, body, maxBytes: limits.answerHook.bytes, timeoutMs: LATE_MS }
     return replyOf(await http.request(request, signal))
   } catch (error) {
     // The URL may contain a secret: messages name at most its host.
@@ -57,7 +56,7 @@ const faultOf = (error: HttpError | null): FailureReason =>
 function replyOf({ status: statusCode, body }: HttpResponse): HookReply {
   if (statusCode >= 500) return failure('failed', `It answered ${statusCode}`, { statusCode, fault: 'invalid_answer' })
   if (statusCode < 200 || statusCode >= 300) return failure('failed', `It answered ${statusCode}`, { statusCode })
-  const value = body.length === 0 ? null : jsonOf(body)
+  const value = body.length === 0 ? null : parsedOutside(body, limits.answerHook)
   if (value === undefined) return failure('invalid', 'The answer is not JSON, or nested too deeply', { statusCode })
   return { ...replyFrom(value), statusCode }
 }
@@ -68,13 +67,4 @@ export function replyFrom(value: unknown): HookReply {
   if ('problem' in read) return failure('invalid', read.problem)
   const { answer, ignored } = read
   return { status: isEmpty(answer) ? 'empty' : 'applied', answer, detail: null, statusCode: null, ignored }
-}
-
-/** Undefined for what is not JSON. */
-function jsonOf(body: Buffer): unknown {
-  try {
-    return jsonProblem(body, bounds) ? undefined : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    return undefined
-  }
 }

@@ -2,14 +2,14 @@
 // else, or no answer within three seconds, means no call.
 import { signedHeaders } from '../../api/webhooks/signing.ts'
 import { nowMs } from '../../base/clock.ts'
-import { jsonProblem } from '../../base/json-guard.ts'
+import { HttpError } from '../../base/outside/http-error.ts'
+import { parsedOutside } from '../../base/outside/json.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { CampaignAttemptRow, CampaignRow } from '../../db/campaign-rows.ts'
-import { type GuardedHttp, HttpError, type HttpResponse } from '../../tools/ports.ts'
+import type { GuardedHttp, HttpResponse } from '../../tools/ports.ts'
 import { version } from '../../version.ts'
 
 const TIMEOUT_MS = 3000
-const MAX_BYTES = 4096
-const bounds = { depth: 4, keys: 50, items: 50 }
 
 export type Eligibility = { isEligible: boolean } | { problem: string }
 
@@ -42,7 +42,7 @@ export async function askPredial(
       method: 'POST',
       headers,
       body,
-      maxBytes: MAX_BYTES,
+      maxBytes: limits.predialAnswer.bytes,
       timeoutMs: TIMEOUT_MS,
     }
     return eligibilityOf(await http.request(request, AbortSignal.any([late, stop])))
@@ -55,17 +55,8 @@ export async function askPredial(
 
 export function eligibilityOf({ status, body }: Pick<HttpResponse, 'status' | 'body'>): Eligibility {
   if (status < 200 || status >= 300) return { problem: `It answered ${status}` }
-  const value = jsonOf(body)
+  const value = parsedOutside(body, limits.predialAnswer)
   const eligible = typeof value === 'object' && value !== null ? (value as { eligible?: unknown }).eligible : undefined
   if (typeof eligible !== 'boolean') return { problem: 'The answer does not say whether the contact is eligible' }
   return { isEligible: eligible }
-}
-
-/** Undefined for what is not JSON. */
-function jsonOf(body: Buffer): unknown {
-  try {
-    return jsonProblem(body, bounds) ? undefined : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    return undefined
-  }
 }

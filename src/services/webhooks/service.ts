@@ -12,11 +12,11 @@ import { monotonicMs, now, nowMs } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
+import { HttpError } from '../../base/outside/http-error.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
 import type { GuardedClient } from '../../tools/http/guarded-http.ts'
-import { HttpError } from '../../tools/ports.ts'
 import { version } from '../../version.ts'
 
 export type EventTimes = StreamTimes & { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }

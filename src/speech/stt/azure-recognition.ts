@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { joinPcm } from '../../audio/pcm.ts'
 import { pcmBytes, wavFile, wavHeader } from '../../audio/wav.ts'
 import { now } from '../../base/clock.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { Audio, Stt, SttOptions, Transcript } from '../../voice/ports.ts'
 import {
   parsed,
@@ -72,7 +73,7 @@ export function azureRecognition(settings: AzureRecognitionSettings): Stt & { cl
       body: wavFile(joinPcm(parts), rateHz),
     }
     const read = phrases(vendor)
-    read.add(parsed(vendor, await http.text(call, signal, 1)) as Phrase)
+    read.add((await http.json(call, limits.transcript, signal, 1)) as Phrase)
     return read.final()
   }
 
@@ -157,11 +158,11 @@ function reader(vendor: Vendor): (message: string) => Transcript | null {
     if (path === undefined) throw new VendorError('service_protocol', { service: vendor.name })
     const body = message.slice(split + 4)
     if (path === 'speech.hypothesis' || path === 'speech.fragment') {
-      const { Text = '' } = (parsed(vendor, body) ?? {}) as { Text?: string }
+      const { Text = '' } = (parsed(vendor, body, limits.transcript) ?? {}) as { Text?: string }
       return { text: [...known.texts, Text].join(' ').trim(), isFinal: false }
     }
     if (path === 'speech.phrase') {
-      known.add(parsed(vendor, body) as Phrase)
+      known.add(parsed(vendor, body, limits.transcript) as Phrase)
       return { text: known.texts.join(' '), isFinal: false }
     }
     return path === 'turn.end' ? known.final() : null

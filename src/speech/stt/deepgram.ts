@@ -1,5 +1,6 @@
 // Deepgram speech recognition: streaming audio, interim transcripts, one final transcript.
 import { pcmBytes } from '../../audio/wav.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { Stt, Transcript } from '../../voice/ports.ts'
 import { parsed, type Vendor, type VendorConnections, VendorError, type VendorTimeouts } from '../vendor-http.ts'
 import { liveStt } from './live-protocol.ts'
@@ -87,7 +88,7 @@ function reader(vendor: Vendor): (data: string) => Transcript | null {
     return { text: whole(parts), isFinal: true, ...(parts.length === 0 ? {} : { confidence }) }
   }
   return (data) => {
-    const message = parsed(vendor, data) as Message
+    const message = parsed(vendor, data, limits.transcript) as Message
     if (message.type === 'Error') throw new VendorError('service_not_recognised', { service: vendor.name })
     if (message.type === 'Metadata') return final() // sent last, after CloseStream
     if (message.type !== 'Results') return null

@@ -2,6 +2,7 @@
 
 import { monotonicMs } from '../../base/clock.ts'
 import { appError } from '../../base/errors.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { Audio, AudioFrame, Stt, SttOptions, Transcript } from '../../voice/ports.ts'
 import { timeoutsOf, type Vendor, VendorError } from '../vendor-http.ts'
 import { openSocket, type VendorSocket } from '../vendor-socket.ts'
@@ -45,11 +46,12 @@ export function liveStt(protocol: LiveProtocol): Stt {
 
   /** No audio has been sent yet, so a second try is safe. Undefined: the second try is another one. */
   async function open({ path, headers }: LiveUtterance, signal: AbortSignal): Promise<VendorSocket | undefined> {
+    const options = { maxBytes: limits.transcript.bytes, headers }
     try {
-      return await openSocket(vendor, path, signal, headers)
+      return await openSocket(vendor, path, signal, options)
     } catch (error) {
       if (signal.aborted || !isTransient(error)) throw error
-      return protocol.withoutSocket ? undefined : await openSocket(vendor, path, signal, headers)
+      return protocol.withoutSocket ? undefined : await openSocket(vendor, path, signal, options)
     }
   }
 

@@ -2,6 +2,7 @@
 import { encodeUlaw } from '../../audio/g711.ts'
 import { createResampler } from '../../audio/resample.ts'
 import { pcmBytes } from '../../audio/wav.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { Stt, SttOptions, Transcript } from '../../voice/ports.ts'
 import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'
 import { parsed, type Vendor, VendorError, withoutKey } from '../vendor-http.ts'
@@ -83,7 +84,7 @@ function reader(vendor: Vendor): (data: string) => Transcript | null {
   let committed: string | undefined
   const soFar = () => [...texts.values()].join(' ').trim()
   return (data) => {
-    const message = parsed(vendor, data) as Message | null
+    const message = parsed(vendor, data, limits.transcript) as Message | null
     const { type = '', item_id: id = '' } = message ?? {}
     if (type === 'input_audio_buffer.committed') committed = id
     else if (type === 'conversation.item.input_audio_transcription.delta') {

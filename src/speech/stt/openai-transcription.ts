@@ -1,6 +1,7 @@
 // OpenAI-compatible speech recognition: one WAV file per utterance.
 import { FormData } from 'undici'
 import { appError } from '../../base/errors.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { Audio, Stt } from '../../voice/ports.ts'
 import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'
 import { type Vendor, VendorError, vendorHttp } from '../vendor-http.ts'
@@ -33,7 +34,7 @@ export function openAiTranscription(settings: OpenAiSettings): Stt & { close(): 
       const before = [hints.join(', '), prompt.slice(-MAX_PROMPT)].filter((part) => part !== '').join('. ')
       if (before !== '') form.set('prompt', before)
       try {
-        const answer = await http.json({ path: '/audio/transcriptions', body: form }, signal)
+        const answer = await http.json({ path: '/audio/transcriptions', body: form }, limits.transcript, signal)
         const text = (answer as { text?: unknown } | null)?.text
         if (typeof text !== 'string') throw new VendorError('service_no_text', { service: vendor.name })
         yield { text: text.trim(), isFinal: true }

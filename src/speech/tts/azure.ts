@@ -1,5 +1,6 @@
 // Azure speech synthesis: SSML over REST with streamed PCM, and short-lived tokens for clients.
 import { nowMs, toIso } from '../../base/clock.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {
   pcmFrames,
@@ -57,7 +58,7 @@ export function azure(settings: AzureSettings): Tts & {
     name: 'azure',
 
     async voices(signal) {
-      const list = await http.json({ path: '/cognitiveservices/voices/list' }, signal)
+      const list = await http.json({ path: '/cognitiveservices/voices/list' }, limits.voiceList, signal)
       if (!Array.isArray(list)) throw new VendorError('service_no_voices', { service: 'Azure Speech' })
       return (list as VendorVoice[]).map(toVoice)
     },
@@ -77,7 +78,7 @@ export function azure(settings: AzureSettings): Tts & {
 
     async token(signal) {
       const asked = nowMs()
-      const token = await tokens.text({ path: '/sts/v1.0/issueToken', body: '' }, signal)
+      const token = await tokens.text({ path: '/sts/v1.0/issueToken', body: '' }, limits.tokenAnswer, signal)
       if (!/^[\w.~+/=-]{8,}$/.test(token)) throw new VendorError('service_no_token', { service: 'Azure Speech' })
       return { token, expiresAt: toIso(asked + TOKEN_MS), url: vendor.baseUrl + speechPath }
     },

@@ -1,6 +1,7 @@
 // Cartesia speech synthesis: bytes over HTTP, or its WebSocket where word timestamps are needed.
 import { randomUUID } from 'node:crypto'
 import { notFound } from '../../base/errors.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {
   pcmFrames,
@@ -116,7 +117,7 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
       let after: string | undefined
       for (let page = 0; page < PAGES; page++) {
         const query = new URLSearchParams({ limit: '100', ...(after ? { starting_after: after } : {}) })
-        const answer = (await http.json({ path: `/voices?${query}` }, signal)) as {
+        const answer = (await http.json({ path: `/voices?${query}` }, limits.voiceList, signal)) as {
           data?: VendorVoice[]
           has_more?: boolean
         }

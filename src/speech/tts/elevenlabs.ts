@@ -1,5 +1,6 @@
 // ElevenLabs speech synthesis: HTTP streaming, or its WebSocket where word timestamps are needed.
 import { notFound } from '../../base/errors.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {
   pcmFrames,
@@ -121,7 +122,7 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
       let next: string | null | undefined
       for (let page = 0; page < PAGES; page++) {
         const query = new URLSearchParams({ page_size: '100', ...(next ? { next_page_token: next } : {}) })
-        const answer = (await http.json({ path: `/v2/voices?${query}` }, signal)) as VoicePage
+        const answer = (await http.json({ path: `/v2/voices?${query}` }, limits.voiceList, signal)) as VoicePage
         if (!Array.isArray(answer.voices)) throw new VendorError('service_no_voices', { service: 'ElevenLabs' })
         all.push(...answer.voices.map(toVoice))
         next = answer.next_page_token

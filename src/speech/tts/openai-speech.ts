@@ -1,4 +1,5 @@
 // OpenAI-compatible speech synthesis.
+import { limits } from '../../base/outside/limits.ts'
 import type { Tts, Voice } from '../../voice/ports.ts'
 import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'
 import { headersOf, pcmFrames, type Vendor, VendorError, vendorHttp } from '../vendor-http.ts'
@@ -27,7 +28,7 @@ export function openAiSpeech(settings: OpenAiSpeechSettings): Tts & { close(): P
       const known = (settings.voices ?? openAiVoices).map(toVoice)
       if (!vendor.isKeyOptional || settings.voices) return known
       try {
-        const answer = (await http.json({ path: '/audio/voices' }, signal)) as { voices?: unknown }
+        const answer = (await http.json({ path: '/audio/voices' }, limits.voiceList, signal)) as { voices?: unknown }
         return Array.isArray(answer.voices) ? answer.voices.map(toVoice) : known
       } catch (error) {
         // OpenAI's protocol has no voice list; servers that add one serve it here.

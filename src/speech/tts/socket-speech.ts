@@ -1,4 +1,5 @@
 // One synthesis request over a vendor's WebSocket, with a check that the audio is complete.
+import { limits } from '../../base/outside/limits.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
 import { parsed, timeoutsOf, type Vendor, VendorError } from '../vendor-http.ts'
 import { openSocket } from '../vendor-socket.ts'
@@ -15,13 +16,13 @@ export async function* socketSpeech<Message>(
   { path, sent, read }: SocketSpeech<Message>,
   signal: AbortSignal,
 ): AsyncGenerator<AudioFrame> {
-  const socket = await openSocket(vendor, path, signal)
+  const socket = await openSocket(vendor, path, signal, { maxBytes: limits.speechMessage.bytes })
   const { firstByteMs, idleMs } = timeoutsOf(vendor)
   try {
     socket.expectWithin(firstByteMs)
     for (const message of sent) await socket.send(JSON.stringify(message))
     for await (const data of socket.messages()) {
-      const { frame, isLast } = read(parsed(vendor, data) as Message)
+      const { frame, isLast } = read(parsed(vendor, data, limits.speechMessage) as Message)
       // The consumer may be slow to take the frame.
       socket.expectWithin(null)
       if (frame) yield frame

@@ -1,6 +1,6 @@
 // Whether an address given by a user may be called: scheme, port, and every IP address that its name resolves to.
 import { addressGuard, isPortAllowed, literalAddress } from '../../base/cidr.ts'
-import { HttpError } from '../ports.ts'
+import { HttpError } from '../../base/outside/http-error.ts'
 import { orAborted } from './deadline.ts'
 import { type DnsCache, dnsCache } from './dns-cache.ts'
 import type { OwnListeners } from './own-listeners.ts'

@@ -40,10 +40,10 @@ test('a socket goes to the checked address, and a name that points elsewhere lat
   })
   t.after(() => agent.close())
   const vendor = vendorAt('http://rebind.test', agent)
-  const socket = await openSocket(vendor, '/v1/listen', never)
+  const socket = await openSocket(vendor, '/v1/listen', never, { maxBytes: 65_536 })
   socket.close()
   assert.deepEqual([dialled, server.opened()], [[[PUBLIC]], 1])
-  await assert.rejects(openSocket(vendor, '/v1/listen', never), /may not reach/)
+  await assert.rejects(openSocket(vendor, '/v1/listen', never, { maxBytes: 65_536 }), /may not reach/)
   assert.equal(dialled.length, 1, 'nothing was dialled')
 })
 
@@ -54,9 +54,9 @@ test('private addresses are refused, reached where they are allowed, and a redir
   t.after(() => member.close())
   t.after(() => admin.close())
   const at = `http://127.0.0.1:${server.port}`
-  await assert.rejects(openSocket(vendorAt(at, member), '/', never), /may not reach/)
+  await assert.rejects(openSocket(vendorAt(at, member), '/', never, { maxBytes: 65_536 }), /may not reach/)
   assert.equal(server.opened(), 0)
-  const socket = await openSocket(vendorAt(at, admin), '/', never)
+  const socket = await openSocket(vendorAt(at, admin), '/', never, { maxBytes: 65_536 })
   socket.close()
   const redirecting = createServer((client) =>
     client.end(`HTTP/1.1 302 Found\r\nlocation: ${at}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`),
@@ -64,6 +64,6 @@ test('private addresses are refused, reached where they are allowed, and a redir
   t.after(() => redirecting.close())
   await once(redirecting.listen(0, '127.0.0.1'), 'listening')
   const { port } = redirecting.address() as { port: number }
-  await assert.rejects(openSocket(vendorAt(`http://127.0.0.1:${port}`, admin), '/', never), /302/)
+  await assert.rejects(openSocket(vendorAt(`http://127.0.0.1:${port}`, admin), '/', never, { maxBytes: 65_536 }), /302/)
   assert.equal(server.opened(), 1)
 })

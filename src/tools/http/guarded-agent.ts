@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { appError } from '../../base/errors.ts'
 import { loadUndici } from '../../base/lazy-packages.ts'
-import { HttpError } from '../ports.ts'
+import { HttpError } from '../../base/outside/http-error.ts'
 import { type AddressCheckOptions, addressCheck, checkedUrl } from './address-check.ts'
 import { type Dial, pinnedConnector } from './pinned-pools.ts'
 

@@ -1,14 +1,16 @@
 // HTTP to addresses given by users: every resolved address is checked and pinned; time, size, headers and redirects are limited. Errors reveal only the host.
-import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { type GuardedHttp, HttpError, type HttpRequest, type HttpResponse } from '../ports.ts'
+import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from '../../base/outside/body.ts'
+import { webBody } from '../../base/outside/fetch.ts'
+import { HttpError } from '../../base/outside/http-error.ts'
+import { limits } from '../../base/outside/limits.ts'
+import type { GuardedHttp, HttpRequest, HttpResponse } from '../ports.ts'
 import { addressCheck, checkedUrl } from './address-check.ts'
 import { orAborted, type Stopwatch, stopwatch } from './deadline.ts'
 import type { DnsCache } from './dns-cache.ts'
 import type { OwnListeners } from './own-listeners.ts'
 import { type Dial, pinnedPools } from './pinned-pools.ts'
-import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from './response-body.ts'
 
 export type GuardOptions = {
   /** Non-public networks that may be reached: 10.0.0.0/8. */
@@ -31,9 +33,8 @@ export type GuardOptions = {
 
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 1_048_576
-/** Limits for `fetch`: one response, or one event of a stream. */
+/** For one response of `fetch`. */
 const FETCH_MS = 60_000
-const FETCH_MAX_BYTES = 4 * MAX_BYTES
 /** No tool call waits longer than this for a stream. */
 const STREAM_IDLE_MS = 300_000
 const STREAM_MS = 3_600_000
@@ -135,8 +136,8 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
       const sizes = (type: string): BodyBounds => {
         isStream = isEventStream(type)
         return isStream
-          ? { maxBytes: STREAM_MAX_BYTES, eventBytes: FETCH_MAX_BYTES, isJson: true }
-          : { maxBytes: FETCH_MAX_BYTES, isJson: /json/i.test(type) }
+          ? { maxBytes: STREAM_MAX_BYTES, json: limits.toolAnswer, isEvents: true }
+          : { maxBytes: limits.toolAnswer.bytes, json: /json/i.test(type) ? limits.toolAnswer : undefined }
       }
       const onPiece = () => isStream && watch.expectWithin(streamIdleMs)
       const bounds: Bounds = { signal: watch.signal, follows, sizes, onPiece }
@@ -192,8 +193,7 @@ function responseOf({ status, headers, body, url, isRedirected }: Opened): Respo
   const kept = Object.entries(headers).filter(([name]) => name !== 'content-encoding' && name !== 'content-length')
   const isEmpty = [101, 204, 205, 304].includes(status)
   if (isEmpty) body.on('error', () => {}).resume()
-  const stream = isEmpty ? null : (Readable.toWeb(body) as ReadableStream<Uint8Array> as unknown as BodyInit)
-  const response = new Response(stream, { status, headers: kept })
+  const response = new Response(isEmpty ? null : webBody(body), { status, headers: kept })
   Object.defineProperty(response, 'url', { value: url.href })
   Object.defineProperty(response, 'redirected', { value: isRedirected })
   return response

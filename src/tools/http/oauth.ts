@@ -1,11 +1,12 @@
 // OAuth 2 client credentials (RFC 6749, 4.4): one token request for all waiting callers, cached until shortly before it expires.
 import { createHash } from 'node:crypto'
 import { monotonicMs } from '../../base/clock.ts'
-import { jsonProblem } from '../../base/json-guard.ts'
 import { LruCache } from '../../base/lru-cache.ts'
-import { type GuardedHttp, HttpError } from '../ports.ts'
+import { HttpError } from '../../base/outside/http-error.ts'
+import { fieldsOutside } from '../../base/outside/json.ts'
+import { limits } from '../../base/outside/limits.ts'
+import type { GuardedHttp } from '../ports.ts'
 import { type GoogleCredentials, googleForm } from './google-auth.ts'
-import { jsonBounds } from './response-body.ts'
 
 export type ClientCredentials = {
   tokenUrl: string
@@ -43,12 +44,12 @@ export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) 
         },
         body: asked.toString(),
         timeoutMs: TIMEOUT_MS,
-        maxBytes: 65_536,
+        maxBytes: limits.tokenAnswer.bytes,
       },
       new AbortController().signal, // shared by all waiting callers: none of them can cancel it
     )
     if (answer.status !== 200) throw failed(`with status ${answer.status}${refusalOf(answer.body, credentials)}`)
-    const { access_token: token, expires_in: seconds } = parsed(answer.body)
+    const { access_token: token, expires_in: seconds } = fieldsOutside(answer.body, limits.tokenAnswer)
     if (typeof token !== 'string' || token === '' || /[^\x21-\x7e]/.test(token)) throw failed('without a token')
     const life = Number(seconds ?? LIFE_S)
     return { token, lifeMs: Number.isFinite(life) ? Math.max(0, life * 1000) : LIFE_S * 1000 }
@@ -107,7 +108,7 @@ const keyOf = (credentials: Credentials) =>
 
 /** RFC 6749, 5.2: `error` and `error_description`, each only if it neither echoes the request nor looks like a token. */
 function refusalOf(body: Buffer, credentials: Credentials): string {
-  const { error, error_description: description } = parsed(body)
+  const { error, error_description: description } = fieldsOutside(body, limits.tokenAnswer)
   const values = Object.values(credentials).filter((value) => typeof value === 'string' && value !== '')
   const mayBeTold = (text: unknown, form: RegExp): text is string =>
     typeof text === 'string' && form.test(text) && !values.some((value) => text.includes(String(value)))
@@ -119,14 +120,4 @@ const failed = (how: string) => new HttpError('protocol', `the token server answ
 
 function notSent(error: unknown): unknown {
   return error instanceof HttpError ? new HttpError(error.kind, error.message, false, error) : error
-}
-
-function parsed(body: Buffer): Record<string, unknown> {
-  try {
-    if (jsonProblem(body, jsonBounds)) return {}
-    const value: unknown = JSON.parse(body.toString('utf8'))
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }

@@ -1,9 +1,9 @@
 // Turns an HTTP response into a tool result: JSON or text, filtered, with variables for later tools.
 import { isUtf8 } from 'node:buffer'
-import { jsonProblem } from '../../base/json-guard.ts'
+import { JsonRefused, parseOutside } from '../../base/outside/json.ts'
+import { limits } from '../../base/outside/limits.ts'
 import { at, parsePath } from '../json-path.ts'
 import type { HttpResponse, Json } from '../ports.ts'
-import { jsonBounds } from './response-body.ts'
 
 export type ReadResult = { text: string; value: unknown; variables: Record<string, string> }
 export type ReadRules = {
@@ -23,9 +23,9 @@ export function readResponse(answer: HttpResponse, rules: ReadRules): ReadResult
   const type = typeOf(answer)
   if (answer.body.length === 0) return { text: 'Done: the answer is empty.', value: undefined, variables: {} }
   if (isJson(type)) {
-    if (jsonProblem(answer.body, jsonBounds)) return TOO_DEEP
-    const value = jsonOf(answer)
-    return value === undefined ? 'its answer says it is JSON and is not' : fromValue(value, rules)
+    const value = readJson(answer)
+    if (!(value instanceof JsonRefused)) return fromValue(value, rules)
+    return value.problem === 'syntax' ? 'its answer says it is JSON and is not' : TOO_DEEP
   }
   if (isText(type)) {
     const text = decoded(answer)
@@ -75,10 +75,15 @@ export function excerptOf(answer: HttpResponse): string {
 }
 
 export function jsonOf(answer: HttpResponse): unknown {
+  const value = readJson(answer)
+  return value instanceof JsonRefused ? undefined : value
+}
+
+function readJson(answer: HttpResponse): unknown {
   try {
-    return jsonProblem(answer.body, jsonBounds) ? undefined : JSON.parse(decoded(answer))
-  } catch {
-    return undefined
+    return parseOutside(decoded(answer), limits.toolAnswer)
+  } catch (error) {
+    return error
   }
 }
 

@@ -2,14 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raceAbort, withTimeout } from '../../base/abort.ts'
 import { monotonicMs, nowMs } from '../../base/clock.ts'
-import {
-  type GuardedHttp,
-  HttpError,
-  type HttpRequest,
-  type HttpResponse,
-  type Outcome,
-  type ToolRecord,
-} from '../ports.ts'
+import { HttpError } from '../../base/outside/http-error.ts'
+import type { GuardedHttp, HttpRequest, HttpResponse, Outcome, ToolRecord } from '../ports.ts'
 import { secretMask } from '../results.ts'
 import { authorized } from './authorization.ts'
 import type { TokenSource } from './oauth.ts'

@@ -2,9 +2,9 @@
 // The caller names the errors; nothing here puts text of the server into an error message.
 import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher, FormData } from 'undici'
-import { type ErrorCode, errorCodes, errorText, type ParamsOf } from './error-codes.ts'
-import { AppError } from './errors.ts'
-import { loadUndici } from './lazy-packages.ts'
+import { type ErrorCode, errorCodes, errorText, type ParamsOf } from '../error-codes.ts'
+import { AppError } from '../errors.ts'
+import { loadUndici } from '../lazy-packages.ts'
 
 export type UpstreamTimeouts = {
   connectMs: number
@@ -141,16 +141,4 @@ export function asAppError(error: unknown, trouble: Pick<UpstreamErrors, 'late' 
   const code = (error as { code?: string } | null)?.code
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return trouble.late()
   return trouble.broken(error)
-}
-
-/** The text of a response, up to about `limit` bytes. */
-export async function textOf(pieces: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
-  const kept: Uint8Array[] = []
-  let size = 0
-  for await (const piece of pieces) {
-    kept.push(piece)
-    size += piece.length
-    if (size > limit) break
-  }
-  return Buffer.concat(kept).toString('utf8')
 }

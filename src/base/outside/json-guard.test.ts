@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonGuard, jsonProblem } from './json-guard.ts'
+import { jsonGuard, jsonProblem as problemOf } from './json-guard.ts'
+import type { JsonBounds } from './limits.ts'
+
+const wide = { bytes: 1e6, containers: 1e6, entries: 1e6 }
+const jsonProblem = (bytes: Uint8Array, bounds: Partial<JsonBounds> & { depth: number }) =>
+  problemOf(bytes, { ...wide, ...bounds })
 
 const nested = (depth: number, open = '[', close = ']') => Buffer.from(open.repeat(depth) + close.repeat(depth))
 const object = (keys: number) =>
@@ -30,15 +35,30 @@ test('an object or list with more entries than the limit is rejected; several sm
 })
 
 test('the limits hold across chunks, after an escape split between chunks, and after an unterminated quote', () => {
-  const guard = jsonGuard({ depth: 2 })
+  const guard = jsonGuard({ ...wide, depth: 2 })
   for (const piece of ['["\\', '"[[[[', '",[', '1']) assert.equal(guard.problemIn(Buffer.from(piece)), null, piece)
   assert.equal(guard.problemIn(Buffer.from('[')), 'depth')
   assert.equal(jsonProblem(Buffer.from(': a comment with one "\ndata: [[['), { depth: 2 }), 'depth')
 })
 
-test('depth is counted up to the current byte only, and a restart begins a new text', () => {
-  const guard = jsonGuard({ depth: 2 })
-  assert.equal(guard.problemIn(Buffer.from('[[')), null)
-  guard.restart()
-  assert.equal(guard.problemIn(Buffer.from('[[]]')), null)
+test('lists, objects and entries are counted in all, and so are bytes', () => {
+  const bounds = { depth: 8, containers: 10, entries: 20, bytes: 100 }
+  assert.equal(jsonProblem(Buffer.from(`[${'[],'.repeat(8)}{}]`), bounds), null)
+  assert.equal(jsonProblem(Buffer.from(`[${'[],'.repeat(9)}{}]`), bounds), 'total')
+  assert.equal(jsonProblem(Buffer.from(`[${'1,'.repeat(18)}1]`), bounds), null)
+  assert.equal(jsonProblem(Buffer.from(`[${'1,'.repeat(20)}1]`), bounds), 'total')
+  assert.equal(jsonProblem(Buffer.from(`"${'x'.repeat(98)}"`), bounds), null)
+  assert.equal(jsonProblem(Buffer.from(`"${'x'.repeat(99)}"`), bounds), 'bytes')
+})
+
+test('each event of a stream is counted for itself, wherever the pieces are split', () => {
+  const bounds = { ...wide, depth: 8, containers: 3, bytes: 30 }
+  const events = 'data: [[],[]]\r\n\r\ndata: [[],[]]\n\ndata: [[[\r\rdata: [[],[]]'
+  for (const size of [1, 3, 100]) {
+    const guard = jsonGuard(bounds, { isEvents: true })
+    for (let at = 0; at < events.length; at += size)
+      assert.equal(guard.problemIn(Buffer.from(events.slice(at, at + size))), null)
+    assert.equal(guard.problemIn(Buffer.from('[')), 'total')
+  }
+  assert.equal(jsonGuard(bounds, { isEvents: true }).problemIn(Buffer.from(`data: ${'x\n'.repeat(20)}`)), 'bytes')
 })

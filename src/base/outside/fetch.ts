@@ -1,0 +1,44 @@
+// Fetch for packages that bring their own protocol: bounded in size and shape, whatever the server says about its content.
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { Dispatcher } from 'undici'
+import { loadUndici } from '../lazy-packages.ts'
+import { type BodyBounds, beginningOf, unpacked } from './body.ts'
+import { limits } from './limits.ts'
+
+/** A body for the web's streams; reading less than all of it closes the connection. */
+export const webBody = (body: Readable) => Readable.toWeb(body) as ReadableStream<Uint8Array> as unknown as BodyInit
+
+const emptyStatuses = [101, 204, 205, 304]
+
+/** For an address and a body of text. Content types are not trusted: packages parse events by what they asked for. Of an error only its beginning is passed on. */
+export function boundedFetch(dispatcher: Dispatcher, bounds: BodyBounds): typeof fetch {
+  return async (input, init = {}) => {
+    const { method = 'GET', headers: given, body: sent = null, signal } = init
+    const answer = await loadUndici().request(String(input), {
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...Object.fromEntries(new Headers(given)), 'accept-encoding': 'identity' },
+      body: sent as string | null,
+      dispatcher,
+      signal,
+    })
+    const { statusCode: status } = answer
+    const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+      /^content-(encoding|length)$/.test(name) ? [] : [value ?? []].flat().map((one) => [name, one]),
+    )
+    const isOk = status >= 200 && status < 300
+    // A redirect is an error: it would carry the key to any host that the server names.
+    const body = unpacked(answer.body, encodingOf(answer.headers), isOk ? bounds : { maxBytes: bounds.maxBytes })
+    if (emptyStatuses.includes(status)) {
+      body.on('error', () => {}).destroy()
+      return new Response(null, { status, headers })
+    }
+    return new Response(webBody(isOk ? body : Readable.from(beginningOf(body, limits.errorBody.bytes))), {
+      status,
+      headers,
+    })
+  }
+}
+
+const encodingOf = (headers: Dispatcher.ResponseData['headers']): string | undefined =>
+  [headers['content-encoding'] ?? []].flat().join(', ')

@@ -1,0 +1,83 @@
+// Counts the bytes, depth and entries of JSON while it arrives: parsing 1 MB of brackets or distinct keys is a hundred times slower than 1 MB of text.
+import type { JsonBounds } from './limits.ts'
+
+const [QUOTE, BACKSLASH, LF, CR, COMMA] = [0x22, 0x5c, 0x0a, 0x0d, 0x2c]
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** `entries`: of one list or object; `total`: in all. */
+export type JsonProblem = 'bytes' | 'depth' | 'entries' | 'total'
+
+export type JsonGuard = {
+  /** The problem in what was received so far; null when there is none. */
+  problemIn(piece: Uint8Array): JsonProblem | null
+}
+
+/** `isEvents`: an empty line ends an event, and each event is a text of its own. */
+export function jsonGuard(bounds: JsonBounds, { isEvents = false } = {}): JsonGuard {
+  const { depth: most, keys = Infinity, items = Infinity } = bounds
+  const left = new Float64Array(most + 1) // entries that each open object or list may still have
+  let depth = 0
+  let size = 0
+  let containers = 0
+  let entries = 0
+  let isString = false
+  let isEscaped = false
+  let isLineEmpty = true
+  let wasCr = false
+  let problem: JsonProblem | null = null
+
+  function open(allowed: number): void {
+    if (++containers > bounds.containers || ++entries > bounds.entries) problem ??= 'total'
+    if (++depth > most) problem ??= 'depth'
+    else left[depth] = allowed - 1
+  }
+
+  function comma(): void {
+    if (depth === 0) return
+    const rest = (left[depth] as number) - 1
+    left[depth] = rest
+    if (rest < 0) problem ??= 'entries'
+    else if (++entries > bounds.entries) problem ??= 'total'
+  }
+
+  /** No string goes on after a line break, so an unterminated quote outside JSON cannot hide what follows it. */
+  function lineEnd(isSecondHalf: boolean): void {
+    isString = false
+    isEscaped = false
+    if (isSecondHalf) return
+    if (isEvents && isLineEmpty) {
+      depth = 0
+      size = 0
+      containers = 0
+      entries = 0
+    }
+    isLineEmpty = true
+  }
+
+  function take(byte: number): void {
+    if (++size > bounds.bytes) problem ??= 'bytes'
+    if (byte === LF || byte === CR) lineEnd(byte === LF && wasCr)
+    else {
+      isLineEmpty = false
+      if (isEscaped) isEscaped = false
+      else if (byte === QUOTE) isString = !isString
+      else if (isString) isEscaped = byte === BACKSLASH
+      else if (byte === COMMA) comma()
+      else if (byte === OPEN_LIST) open(items)
+      else if (byte === OPEN_OBJECT) open(keys)
+      else if ((byte === CLOSE_LIST || byte === CLOSE_OBJECT) && depth > 0) depth--
+    }
+    wasCr = byte === CR
+  }
+
+  return {
+    problemIn(piece) {
+      for (let i = 0; i < piece.length && problem === null; i++) take(piece[i] as number)
+      return problem
+    },
+  }
+}
+
+/** For a whole text. */
+export const jsonProblem = (bytes: Uint8Array, bounds: JsonBounds): JsonProblem | null =>
+  bytes.length > bounds.bytes ? 'bytes' : jsonGuard(bounds).problemIn(bytes)

@@ -1,0 +1,29 @@
+// One request whose answer is short: read whole, up to a limit. Follows no redirect and unpacks nothing.
+import type { Dispatcher } from 'undici'
+import { loadUndici } from '../lazy-packages.ts'
+import { textOf } from './body.ts'
+
+export type OutsideRequest = {
+  method: string
+  headers?: Record<string, string>
+  body?: string | null
+  dispatcher: Dispatcher
+  signal: AbortSignal
+  /** Of the answer; of a longer one a single byte more is read. */
+  maxBytes: number
+}
+
+export type OutsideResponse = { status: number; headers: Dispatcher.ResponseData['headers']; text: string }
+
+export async function requestOutside(url: string, asked: OutsideRequest): Promise<OutsideResponse> {
+  const { method, headers = {}, body = null, dispatcher, signal, maxBytes } = asked
+  const answer = await loadUndici().request(url, {
+    method: method as Dispatcher.HttpMethod,
+    headers,
+    body,
+    dispatcher,
+    signal,
+  })
+  const text = await textOf(answer.body, maxBytes)
+  return { status: answer.statusCode, headers: answer.headers, text }
+}
