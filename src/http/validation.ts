@@ -1,5 +1,5 @@
 // Strict validation: bodies are never coerced, query strings are (they have only text), unknown fields are rejected except where
-// the spec ignores them, and every error is reported in one message.
+// the spec ignores them, and up to ten errors are reported in one message.
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { AppError, type Problem, problemOf } from '../base/errors.ts'
@@ -12,7 +12,7 @@ const formats = {
   'language-tag': isLanguageTag,
 }
 
-const common = { allErrors: true, verbose: true, strict: false, useDefaults: false, formats } as const
+const common = { verbose: true, strict: false, useDefaults: false, formats } as const
 
 function withLimits(options: Options): Ajv {
   const ajv = new (loadAjv().Ajv)({ ...common, ...options })
@@ -27,7 +27,7 @@ const optionsFor = {
   querystring: { removeAdditional: false, coerceTypes: true },
 } as const
 type Kind = keyof typeof optionsFor
-const ajvs = new Map<Kind, Ajv>()
+const ajvs = new Map<string, Ajv>()
 
 export type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null | undefined }
 
@@ -38,23 +38,41 @@ function kindOf({ httpPart, method = '', url = '' }: Checked): Kind {
   return ignoresUnknownFields(method, url) ? 'specBody' : 'body'
 }
 
-function ajvOf(checked: Checked): Ajv {
+/** Values of a body whose every error is reported; of a larger one only the first: each value can have several. */
+const MAX_TOLD_VALUES = 1000
+
+function ajvOf(checked: Checked, allErrors: boolean): Ajv {
   const kind = kindOf(checked)
-  const ajv = ajvs.get(kind) ?? withLimits(optionsFor[kind])
-  ajvs.set(kind, ajv)
+  const name = `${kind} ${allErrors}`
+  const ajv = ajvs.get(name) ?? withLimits({ ...optionsFor[kind], allErrors })
+  ajvs.set(name, ajv)
   return ajv
 }
 
 /** Compiled on first use: about two hundred schemas take a third of the start-up time, and few are ever used. */
 export function validatorCompiler(checked: Checked): Validator {
-  let compiled: ValidateFunction | undefined
+  const compiled: { all?: ValidateFunction; first?: ValidateFunction } = {}
   const validate: Validator = (value) => {
-    compiled ??= ajvOf(checked).compile(checked.schema)
-    const isValid = compiled(value)
-    validate.errors = compiled.errors
+    const isSmall = valuesIn(value, MAX_TOLD_VALUES) <= MAX_TOLD_VALUES
+    const kind = isSmall ? 'all' : 'first'
+    const run = compiled[kind] ?? ajvOf(checked, isSmall).compile(checked.schema)
+    compiled[kind] = run
+    const isValid = run(value)
+    validate.errors = run.errors
     return isValid
   }
   return validate
+}
+
+/** Counts no further than one over the limit. */
+function valuesIn(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const name in value) {
+    count += valuesIn((value as Record<string, unknown>)[name], limit - count)
+    if (count > limit) break
+  }
+  return count
 }
 
 /** A route without a body takes no fields, unless it is one of the spec's: a misplaced field would be lost silently. */
@@ -64,23 +82,27 @@ export function refuseFieldsOf(req: { method: string; url: string; body: unknown
   if (method === 'DELETE' || !isJson || ignoresUnknownFields(method, url)) return
   const names = Object.keys(body)
   if (names.length === 0) return
-  throw invalidFields(names.map((name) => unknownField(name)))
+  throw invalidFields(names.slice(0, TOLD).map((name) => unknownField(name)))
 }
 
 const unknownField = (name: string): Problem => problemOf('field_unknown', { field: name.slice(0, 100) })
 
 const TOLD = 10
 
-/** One message that names every problem, each once. */
-function invalidFields(problems: readonly Problem[]): AppError {
-  const byMessage = new Map(problems.map((problem) => [problem.message, problem]))
-  const told = [...byMessage.values()].slice(0, TOLD)
+/** One message that names the first problems, each once. */
+function invalidFields(problems: Iterable<Problem>): AppError {
+  const byMessage = new Map<string, Problem>()
+  for (const problem of problems) {
+    byMessage.set(problem.message, problem)
+    if (byMessage.size === TOLD) break
+  }
+  const told = [...byMessage.values()]
   return new AppError('invalid', told.map(({ message }) => message).join('; '), { problems: told })
 }
 
-/** One message that names every invalid field. */
+/** One message that names the invalid fields. */
 export const validationError = (errors: FastifySchemaValidationError[], part: string): AppError =>
-  invalidFields((errors as unknown as ErrorObject[]).map((error) => problemIn(error, part)))
+  invalidFields((errors as unknown as ErrorObject[]).values().map((error) => problemIn(error, part)))
 
 function problemIn(error: ErrorObject, part: string): Problem {
   const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')

@@ -58,6 +58,7 @@ export const NewContacts = Body(
         Type.Record(
           Type.String({ maxLength: 100 }),
           Type.Union([Type.String({ maxLength: 2000 }), Type.Number(), Type.Boolean(), Type.Null()]),
+          { maxProperties: 100 },
         ),
         {
           minItems: 1,

@@ -24,8 +24,8 @@ export type IsNumber = (text: string) => boolean
 export function columnNames(head: readonly string[], isNumber: IsNumber): string[] {
   let width = head.length
   while (width > 0 && (head[width - 1] ?? '').trim() === '') width--
-  if (width === 0 || head.some((text) => mayBeNumber(text) && isNumber(text))) throw appError('campaign_list_columns')
   if (width > MAX_COLUMNS) throw appError('campaign_columns_limit', { limit: MAX_COLUMNS })
+  if (width === 0 || head.some((text) => mayBeNumber(text) && isNumber(text))) throw appError('campaign_list_columns')
   const names = head.slice(0, width).map((text, i) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || `Column ${i + 1}`)
   if (names.some((name) => name.length > MAX_NAME)) throw appError('sheet_column_too_long', { limit: MAX_NAME })
   return checkedColumns(names)
