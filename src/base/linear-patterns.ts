@@ -1,29 +1,64 @@
-// Patterns in a user's JSON Schema: RE2, in linear time, with a limit on compilation cost.
+// Users' patterns: RE2, in linear time. Compiling one costs its size, matching its size times the length of the text: both are limited.
 import { RE2JS } from 're2js'
 import { appError } from './errors.ts'
 
 const MAX_STEPS = 5000 // for all patterns of one schema; about 20 microseconds each
 const CLASS_STEPS = 50 // a Unicode class, such as \pL, is a long table
+/** Steps times letters of one match, and of all matches in one value; about a tenth of a microsecond each. */
+const MAX_WORK = 2_000_000
+/** Expected of a text whose schema has no maxLength; a longer one may still be matched by a smaller pattern. */
+const USUAL_LETTERS = 1000
 
-export type CompilePattern = (pattern: string) => RE2JS
+export type Pattern = {
+  /** Throws TextTooLong, before it begins, if there is too much to match. */
+  test(text: string): boolean
+}
+export type Patterns = {
+  /** Throws an AppError for a pattern that is not one, or too large for texts of this length. */
+  compile(pattern: string, maxLength?: number): Pattern
+  /** From here on another value is matched. */
+  restart(): void
+}
 
-/** For the patterns of one schema. */
-export function patternCompiler(): CompilePattern {
-  const compiled = new Map<string, RE2JS>()
+export class TextTooLong extends Error {}
+
+/** For the patterns of one schema. `maxWork`: for all matches until the next restart. */
+export function patternCompiler(maxWork = MAX_WORK): Patterns {
+  const compiled = new Map<string, { steps: number; made: RE2JS }>()
   let left = MAX_STEPS
-  return (pattern) => {
+  let work = 0
+
+  function compileOnce(pattern: string): { steps: number; made: RE2JS } {
     const known = compiled.get(pattern)
     if (known) return known
-    left -= stepsOf(pattern)
+    const steps = stepsOf(pattern)
+    left -= steps
     if (left < 0) throw appError('schema_patterns_too_large')
     try {
-      const made = RE2JS.compile(pattern)
-      compiled.set(pattern, made)
-      return made
+      const entry = { steps, made: RE2JS.compile(pattern) }
+      compiled.set(pattern, entry)
+      return entry
     } catch {
       const shown = JSON.stringify(pattern.slice(0, 100))
       throw appError('schema_pattern', { pattern: shown })
     }
+  }
+
+  return {
+    compile(pattern, maxLength = USUAL_LETTERS) {
+      const { steps, made } = compileOnce(pattern)
+      if (steps * Math.min(maxLength, USUAL_LETTERS) > MAX_WORK) throw appError('schema_patterns_too_large')
+      return {
+        test(text) {
+          work += steps * text.length
+          if (work > maxWork) throw new TextTooLong('a text is too long for its pattern')
+          return made.matcher(text).find()
+        },
+      }
+    },
+    restart() {
+      work = 0
+    },
   }
 }
 

@@ -4,27 +4,28 @@ import type { ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { appError } from './errors.ts'
 import { loadAjv2020 } from './lazy-packages.ts'
-import { type CompilePattern, patternCompiler } from './linear-patterns.ts'
+import { type Patterns, patternCompiler } from './linear-patterns.ts'
 
 const MAX_LETTERS = 65_536
 const MAX_DEPTH = 40
 /** Schema parts visited for one value: a reference that is used twice doubles them each time. */
 const MAX_UNFOLDED = 10_000
 
+export type UserSchema = {
+  /** Throws TextTooLong when matching its patterns would take too long. */
+  validate: ValidateFunction
+  /** Another value is validated from here on: the cost of matching is counted for each. */
+  restart(): void
+}
+
 /** Throws an AppError that names the problem. */
-export function compileUserSchema(schema: Record<string, unknown>): ValidateFunction {
-  const { plain, compilePattern } = checked(schema)
+export function compileUserSchema(schema: Record<string, unknown>): UserSchema {
+  const { plain, patterns } = checked(schema)
   /** The RegExp interface that Ajv expects, by RE2: it runs in linear time. */
-  const regExp = Object.assign(
-    (pattern: string) => {
-      const compiled = compilePattern(pattern)
-      return { test: (text: string) => compiled.matcher(text).find() }
-    },
-    { code: 're2' },
-  )
+  const regExp = Object.assign((pattern: string) => patterns.compile(pattern, 0), { code: 're2' })
   try {
     const own = { ...lenient, meta: false, validateSchema: false, code: { regExp, optimize: false } }
-    return new (loadAjv2020().Ajv2020)(own).compile(plain)
+    return { validate: new (loadAjv2020().Ajv2020)(own).compile(plain), restart: patterns.restart }
   } catch (error) {
     throw notASchema((error as Error).message)
   }
@@ -34,15 +35,15 @@ export function compileUserSchema(schema: Record<string, unknown>): ValidateFunc
 export const checkUserSchema = (schema: Record<string, unknown>): void => void checked(schema)
 
 function checked(schema: Record<string, unknown>) {
-  const compilePattern = patternCompiler()
-  walk(schema, '', compilePattern, 0)
+  const patterns = patternCompiler()
+  walk(schema, '', patterns, 0)
   if (JSON.stringify(schema).length > MAX_LETTERS) throw appError('schema_too_large')
   if (unfoldedSize(schema) > MAX_UNFOLDED) throw appError('schema_too_large_expanded')
   const { $schema, $id, ...plain } = schema
   dialect ??= new (loadAjv2020().Ajv2020)({ ...lenient, allErrors: false })
   if (!dialect.validateSchema(plain))
     throw notASchema(dialect.errorsText(dialect.errors, { dataVar: 'parameters', separator: '; ' }))
-  return { plain, compilePattern }
+  return { plain, patterns }
 }
 
 const notASchema = (why: string) => appError('schema_invalid', { reason: why.slice(0, 300) })
@@ -53,17 +54,19 @@ const lenient = { strict: false, validateFormats: false, inlineRefs: false, logg
 /** Only validates schemas against the meta-schema; no schema is added to it. */
 let dialect: Ajv2020 | undefined
 
-function walk(value: unknown, at: string, compilePattern: CompilePattern, depth: number): void {
+function walk(value: unknown, at: string, patterns: Patterns, depth: number): void {
   if (typeof value !== 'object' || value === null) return
+  const { maxLength } = value as { maxLength?: unknown }
+  const letters = typeof maxLength === 'number' ? maxLength : undefined
   if (depth > MAX_DEPTH) throw appError('schema_too_deep')
   for (const [key, part] of Object.entries(value)) {
     if (/^\$(ref|dynamicRef|recursiveRef)$/.test(key) && typeof part === 'string' && !part.startsWith('#'))
       throw appError('schema_ref_outside')
     if (key === '$data') throw appError('schema_data')
-    if (key === 'pattern' && typeof part === 'string' && at !== 'properties') compilePattern(part)
+    if (key === 'pattern' && typeof part === 'string' && at !== 'properties') patterns.compile(part, letters)
     if (key === 'patternProperties' && at !== 'properties')
-      for (const pattern of Object.keys((part ?? {}) as object)) compilePattern(pattern)
-    walk(part, key, compilePattern, depth + 1)
+      for (const pattern of Object.keys((part ?? {}) as object)) patterns.compile(pattern)
+    walk(part, key, patterns, depth + 1)
   }
 }
 

@@ -1,5 +1,5 @@
 // Extracts tool arguments from an utterance: numbers, dates, addresses, codes, names, choices. Never guesses.
-import { RE2JS } from 're2js'
+import { patternCompiler } from '../base/linear-patterns.ts'
 import { foldText } from '../base/text.ts'
 import { type Language, wordsIn } from './words.ts'
 
@@ -158,14 +158,14 @@ function nameIn(text: string): string | undefined {
   return kept.join(' ') || undefined
 }
 
-/** A user's pattern, so RE2: it runs in linear time. */
+/** A user's pattern, so its cost is limited. */
 function fitting(source: Source, pattern: string): string | undefined {
   try {
-    const compiled = RE2JS.compile(pattern.slice(0, 500))
+    const compiled = patternCompiler().compile(pattern)
     const tokens = source.left.match(/\S+/g) ?? []
     const figures = source.left.replace(/\D/g, '')
     const candidates = [...tokens, ...tokens.map((token) => token.replace(/^\W{1,64}|\W{1,64}$/g, '')), figures]
-    return candidates.slice(0, 200).find((candidate) => candidate !== '' && compiled.matcher(candidate).find())
+    return candidates.slice(0, 200).find((candidate) => candidate !== '' && compiled.test(candidate))
   } catch {
     return undefined
   }

@@ -40,6 +40,15 @@ test('words match regardless of case, accents and commas, in all turns or in one
   assert.ok(!passes({ said: { contains: 'horas', not: 'amanhã' } }))
 })
 
+test('a pattern that is too large for the words fails, and says so', () => {
+  const large = '[a-zà-ú ]{0,900}[a-y ]{0,900}[0-9]$'
+  const [check] = checkAll([{ said: { matches: large } }], {
+    ...outcome,
+    turns: [turn(1, null, 'a '.repeat(4000), null)],
+  })
+  assert.ok(check?.passed === false && check.text.includes('too large'), check?.text)
+})
+
 test('a pattern matches the exact words, in linear time', () => {
   assert.ok(passes({ said: { matches: '^Às \\d+' } }))
   assert.ok(!passes({ said: { matches: '^as' } }))

@@ -1,18 +1,24 @@
 // Checks the expectations of a rehearsal against its outcome. Pure.
 import { isDeepStrictEqual } from 'node:util'
-import { RE2JS } from 're2js'
+import { AppError } from '../base/errors.ts'
+import { type Patterns, patternCompiler, TextTooLong } from '../base/linear-patterns.ts'
 import { wordsIn } from '../llm/words.ts'
 import type { Check, SimulationOutcome } from './outcome.ts'
 import type { Expectation, TextExpectation } from './script.ts'
 import { isSameName } from './scripted-tools.ts'
 
-export const checkAll = (expected: readonly Expectation[], outcome: SimulationOutcome): Check[] =>
-  expected.map((each) => checkOne(each, outcome))
+/** Steps times letters of all patterns of one rehearsal. */
+const MAX_WORK = 10_000_000
 
-function checkOne(expected: Expectation, outcome: SimulationOutcome): Check {
+export function checkAll(expected: readonly Expectation[], outcome: SimulationOutcome): Check[] {
+  const patterns = patternCompiler(MAX_WORK)
+  return expected.map((each) => checkOne(each, outcome, patterns))
+}
+
+function checkOne(expected: Expectation, outcome: SimulationOutcome, patterns: Patterns): Check {
   const { said, heard, toolRan, toolNotRan, turnUnderMs, interrupted, endReason, degraded, turn } = expected
-  if (said) return wordsCheck('the agent said', said, textsOf(outcome, 'agent', said.turn))
-  if (heard) return wordsCheck('the agent heard', heard, textsOf(outcome, 'caller', heard.turn))
+  if (said) return wordsCheck('the agent said', said, textsOf(outcome, 'agent', said.turn), patterns)
+  if (heard) return wordsCheck('the agent heard', heard, textsOf(outcome, 'caller', heard.turn), patterns)
   if (typeof toolRan === 'string') return toolCheck(toolRan, expected, outcome)
   if (typeof toolNotRan === 'string') {
     const times = outcome.toolCalls.filter(({ name }) => isSameName(name, toolNotRan)).length
@@ -60,13 +66,17 @@ const plain = (text: string) => wordsIn(text).join(' ')
 const containsText = (text: string, part: string) =>
   plain(part) === '' ? text.includes(part) : plain(text).includes(plain(part))
 
-function wordsCheck(who: string, { contains, matches, not, turn }: TextExpectation, texts: readonly string[]): Check {
-  const pattern = typeof matches === 'string' ? RE2JS.compile(matches) : null
+function wordsCheck(
+  who: string,
+  { contains, matches, not, turn }: TextExpectation,
+  texts: readonly string[],
+  patterns: Patterns,
+): Check {
   const parts = [
     ...(typeof contains === 'string'
       ? [{ text: `“${contains}”`, passed: texts.some((text) => containsText(text, contains)) }]
       : []),
-    ...(pattern ? [{ text: `/${matches}/`, passed: texts.some((text) => pattern.matcher(text).find()) }] : []),
+    ...(typeof matches === 'string' ? [matchOf(patterns, matches, texts)] : []),
     ...(typeof not === 'string'
       ? [{ text: `not “${not}”`, passed: !texts.some((text) => containsText(text, not)) }]
       : []),
@@ -78,6 +88,16 @@ function wordsCheck(who: string, { contains, matches, not, turn }: TextExpectati
     parts.every(({ passed }) => passed),
     texts.length === 0 ? 'nothing was' : shown,
   )
+}
+
+function matchOf(patterns: Patterns, matches: string, texts: readonly string[]): { text: string; passed: boolean } {
+  try {
+    const pattern = patterns.compile(matches)
+    return { text: `/${matches}/`, passed: texts.some((text) => pattern.test(text)) }
+  } catch (error) {
+    if (!(error instanceof TextTooLong || error instanceof AppError)) throw error
+    return { text: `/${matches}/ (too large for so much text)`, passed: false }
+  }
 }
 
 function toolCheck(name: string, { args, times }: Expectation, { toolCalls }: SimulationOutcome): Check {

@@ -1,9 +1,12 @@
 // Validates and repairs a model's arguments against the tool's JSON Schema; errors tell the model what to correct.
 import { createHash } from 'node:crypto'
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import { AppError } from '../base/errors.ts'
+import { TextTooLong } from '../base/linear-patterns.ts'
 import { LruCache } from '../base/lru-cache.ts'
-import { compileUserSchema } from '../base/user-schema.ts'
+import { parseOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
+import { compileUserSchema, type UserSchema } from '../base/user-schema.ts'
 import { declaredOnly } from './declared-names.ts'
 import type { Json, ToolFunction } from './ports.ts'
 
@@ -15,20 +18,22 @@ const MAX_LETTERS = 65_536
 const MAX_TOLD = 5
 const MENDINGS = 3
 
-const compiled = new LruCache<string, ValidateFunction>(500)
+const compiled = new LruCache<string, UserSchema>(500)
 
 export function checkArguments(schema: Json, given: unknown): Checked {
   const args = objectOf(given)
   if (!args) return refused('they must be one JSON object')
   if (!isSmall(args)) return refused('they are too large')
   try {
-    const validate = validatorOf(schema)
-    for (let i = 0; i < MENDINGS; i++) {
-      if (validate(args)) return { ok: true, args }
-      if (!(validate.errors ?? []).map((error) => mend(args, error)).includes(true)) break
+    const { validate, restart } = validatorOf(schema)
+    restart()
+    for (let mended = 0; !validate(args); mended++) {
+      const errors = validate.errors ?? []
+      if (mended === MENDINGS || !errors.map((error) => mend(args, error)).includes(true)) return refused(told(errors))
     }
-    return validate(args) ? { ok: true, args } : refused(told(validate.errors ?? []))
+    return { ok: true, args }
   } catch (error) {
+    if (error instanceof TextTooLong) return refused(error.message)
     if (error instanceof AppError) return { ok: false, error: `This tool cannot be used: ${error.message}` }
     throw error
   }
@@ -45,7 +50,7 @@ const refused = (why: string): Checked => ({
   error: `The arguments are not valid: ${why}. Correct them and call again, or ask for what is missing.`,
 })
 
-function validatorOf(schema: Json): ValidateFunction {
+function validatorOf(schema: Json): UserSchema {
   const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64')
   const known = compiled.get(key)
   if (known) return known
@@ -59,7 +64,7 @@ function objectOf(given: unknown): Json | null {
   if (given === undefined || given === null) return {}
   if (typeof given === 'string') {
     try {
-      return given.length > MAX_LETTERS ? null : objectOf(JSON.parse(given))
+      return given.length > MAX_LETTERS ? null : objectOf(parseOutside(given, limits.modelText))
     } catch {
       return null
     }
@@ -124,7 +129,7 @@ function asType(value: unknown, type: string): unknown {
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
   if (type !== 'object' && type !== 'array') return undefined
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed = parseOutside(text, limits.modelText)
     return isHolder(parsed) && Array.isArray(parsed) === (type === 'array') ? parsed : undefined
   } catch {
     return undefined

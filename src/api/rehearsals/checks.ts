@@ -1,6 +1,6 @@
 // Checks of a rehearsal's script that a schema cannot express: which fields go together, and whether its patterns are usable.
 import { appError } from '../../base/errors.ts'
-import { patternCompiler } from '../../base/linear-patterns.ts'
+import { type Patterns, patternCompiler } from '../../base/linear-patterns.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import type { NewRehearsal } from './schema.ts'
 
@@ -46,7 +46,7 @@ export function checkRehearsal(asked: NewRehearsal): void {
     if (isGiven(step.afterMs) && isGiven(step.interruptsAfterMs)) throw appError('rehearsal_two_times', { step: i })
     if (isGiven(step.audio) && mode !== 'audio') throw appError('rehearsal_audio_mode', { step: i })
   }
-  const compile = patternCompiler()
+  const patterns = patternCompiler()
   for (const [i, each] of (expect ?? []).entries()) {
     oneOf(each, claims, `expect.${i}`)
     for (const name of ['said', 'heard'] as const) {
@@ -54,7 +54,7 @@ export function checkRehearsal(asked: NewRehearsal): void {
       if (!words) continue
       if (![words.contains, words.matches, words.not].some(isGiven))
         throw appError('rehearsal_expectation_empty', { index: i, name })
-      if (typeof words.matches === 'string') checkPattern(compile, words.matches, `expect.${i}.${name}.matches`)
+      if (typeof words.matches === 'string') checkPattern(patterns, words.matches, `expect.${i}.${name}.matches`)
     }
   }
   for (const [name, tool] of Object.entries(tools ?? {}))
@@ -69,7 +69,7 @@ function oneOf(given: object, names: readonly string[], where: string): void {
   if (stray) throw appError('rehearsal_stray', { field: where, stray, main: main[0] ?? '' })
 }
 
-function checkPattern(compile: (pattern: string) => unknown, pattern: string, where: string): void {
+function checkPattern({ compile }: Patterns, pattern: string, where: string): void {
   try {
     compile(pattern)
   } catch {
