@@ -15,7 +15,9 @@ declare module 'fastify' {
 
 export function bodyLimitOf(req: FastifyRequest): number {
   const { uploads, uploadLimit = UPLOAD_LIMIT } = req.routeOptions?.config ?? {}
-  if (!uploads) return BODY_LIMIT
-  const mediaType = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return uploads.includes(mediaType) ? uploadLimit : BODY_LIMIT
+  if (!uploads) return req.routeOptions?.bodyLimit ?? BODY_LIMIT
+  return uploads.includes(mediaTypeOf(req)) ? uploadLimit : BODY_LIMIT
 }
+
+export const mediaTypeOf = (req: FastifyRequest): string =>
+  (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

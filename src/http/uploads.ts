@@ -1,9 +1,13 @@
 // File bodies: sent raw under their own media type, with a larger size limit than JSON, on routes that declare them.
 import { createHash } from 'node:crypto'
 import { appError } from '../base/errors.ts'
-import { UPLOAD_LIMIT } from './body-limit.ts'
+import { mediaTypeOf, UPLOAD_LIMIT } from './body-limit.ts'
 import type { Api } from './server.ts'
+import { type UploadBudget, uploadBudget } from './upload-budget.ts'
 import { validatorCompiler } from './validation.ts'
+
+/** One for each server. */
+const budgets = new WeakMap<object, UploadBudget>()
 
 /** The request body that a handler gets instead of JSON. */
 export class Upload {
@@ -31,7 +35,19 @@ export function withUploads(
 ): void {
   const { mediaTypes, limitBytes } =
     'limitBytes' in accepted ? accepted : { mediaTypes: accepted, limitBytes: UPLOAD_LIMIT }
+  const budget = budgets.get(api.server) ?? uploadBudget()
+  budgets.set(api.server, budget)
   api.register(async (child) => {
+    child.addHook('preParsing', (req, reply, payload, done) => {
+      if (!mediaTypes.includes(mediaTypeOf(req))) return done(null, payload)
+      try {
+        const counted = budget.admit(req, reply)
+        if (counted) payload.on('error', (error) => counted.destroy(error)).pipe(counted)
+        done(null, counted ?? payload)
+      } catch (error) {
+        done(error as Error)
+      }
+    })
     for (const mediaType of mediaTypes)
       child.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit: limitBytes }, (req, body, done) => {
         const encoding = req.headers['content-encoding']

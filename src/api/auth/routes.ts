@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nowMs } from '../../base/clock.ts'
 import { appError } from '../../base/errors.ts'
+import { limits } from '../../base/outside/limits.ts'
 import type { FindKey, KeyGrant } from '../../http/auth.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Origins } from '../../http/same-origin.ts'
@@ -46,6 +47,9 @@ export const authRoutes =
     const tries = attempts(parts.limiter)
     const context = sessionContext({ ...parts, tries })
     const answers = { hide: true, response: { 200: SessionState, ...errorAnswers } }
+    app.addHook('onRoute', (route) => {
+      route.bodyLimit = limits.authBody.bytes
+    })
     app.addHook('preValidation', (req, _reply, done) => {
       if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // a missing body has no fields
       done()

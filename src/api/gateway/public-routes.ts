@@ -1,5 +1,6 @@
 // Routes outside /api that need no key: provisioning links of QR codes, and webhooks of remote gateways.
 import { appError, notFound } from '../../base/errors.ts'
+import { limits } from '../../base/outside/limits.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
 import { ERROR_CODE, errorCodeHeader } from '../../http/error-code-header.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
@@ -55,10 +56,10 @@ export const publicGatewayRoutes =
     app.route({
       method: ['GET', 'POST'],
       url: '/hooks/:driver',
-      bodyLimit: 3 * 1_048_576, // the largest that Meta sends
+      bodyLimit: limits.webhookBody.bytes,
+      onRequest: (req) => admit('hook', req.ip, HOOKS_A_MINUTE), // before the body is read
       schema: { hide: true },
       async handler(req, reply) {
-        await admit('hook', req.ip, HOOKS_A_MINUTE)
         const query = Object.entries(req.query as Record<string, unknown>).map(([name, value]) => [name, String(value)])
         const headers = Object.entries(req.headers).map(([name, value]) => [name, value?.toString()])
         const answer = await hook((req.params as { driver: string }).driver, {

@@ -1,6 +1,8 @@
 // Where browsers open web calls, from any site: outside /api, because they have only a token, which is never part of a URL.
+import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError, appError } from '../../base/errors.ts'
+import { limits } from '../../base/outside/limits.ts'
 import { peerNetworkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
@@ -80,8 +82,12 @@ export const outsideWebCallRoutes =
         .header('access-control-max-age', '86400')
         .send(),
     )
-    app.post(WEBRTC_PATH, { schema: { hide: true, body: Offer } }, async (req) => {
-      await admit(req.ip)
+    const offer = {
+      bodyLimit: limits.offerBody.bytes,
+      onRequest: (req: FastifyRequest) => admit(req.ip), // before the body is read
+      schema: { hide: true, body: Offer },
+    }
+    app.post(WEBRTC_PATH, offer, async (req) => {
       const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
       if (!token) throw appError('web_call_token_missing')
       const { sdp, isRestart } = req.body

@@ -80,6 +80,8 @@ export const httpErrors = {
   idempotency_stream: ['invalid', 'Idempotency-Key does not go with an event stream, which cannot be given again'],
   rate_limited: ['too_many_requests', 'Over the limit of {limit} requests a minute'],
   address_rate_limited: ['too_many_requests', 'Too many requests from this address'],
+  uploads_of_user: ['too_many_requests', 'Too many of your files are being received; try again'],
+  uploads_busy: ['unavailable', 'Too many files are being received; try again'],
   too_many_listeners: ['too_many_requests', 'Too many are listening already'],
   service_stopping: ['unavailable', 'The service is shutting down'],
 
