@@ -226,6 +226,44 @@ export function processUses(files: Files): string[] {
   })
 }
 
+/** Only src/base/outside reads what servers and strangers send. These files read something else, or only open connections for it. */
+const mayConnect: readonly string[] = [
+  'src/base/lazy-packages.ts', // loads undici
+  'src/tools/http/guarded-agent.ts', // connections to checked addresses, handed to the clients
+  'src/tools/http/pinned-pools.ts',
+  'src/tools/sms-http.ts', // tells a connection that was never open from one that broke
+  'src/speech/stt/openai-transcription.ts', // undici's FormData
+]
+const mayFetch: readonly string[] = [
+  'src/storage/s3-requests.ts', // a download is a stream of any length; other answers have a bound of their own
+  'src/cli/platform-api.ts', // the command line's own process, asking its own platform
+]
+/** Folders and files that parse what we wrote ourselves. Routes never do: they get bodies that are parsed. */
+const mayParse: readonly string[] = [
+  ...['src/db/', 'src/api/', 'src/services/calls/', 'src/services/campaigns/'], // columns
+  ...['src/cluster/', 'src/base/tokens.ts', 'src/webcall/call-token.ts'], // sealed or signed by us
+  ...['src/config/', 'src/cli/'], // the operator's own
+  ...['src/speech/whisper/', 'src/speech/kokoro/', 'src/calling-rules/packs.ts', 'src/version.ts'], // our own files
+  ...['src/llm/ai-sdk-model.ts', 'src/dictation/collect-tool.ts'], // text that this process made
+]
+
+export function unboundedReads(files: Files): string[] {
+  return ours(files).flatMap((path) => {
+    if (path.startsWith('src/base/outside/')) return []
+    const code = codeAlone(files[path] ?? '')
+    const imports = /^import (?!type\b)[^'"]*['"]undici['"]/m.test(withoutComments(files[path] ?? ''))
+    const isParser = mayParse.some((each) => path.startsWith(each)) && !/routes\.ts$/.test(path)
+    const wrong: string[] = []
+    if (!mayConnect.includes(path) && (imports || /\bloadUndici\b/.test(code)))
+      wrong.push(`${path} uses undici: send requests by src/base/outside`)
+    if (!mayFetch.includes(path) && /(?<![.\w])fetch\((?![^()]*\)\s*\{)|\bglobalThis\.fetch\b/.test(code))
+      wrong.push(`${path} calls fetch: send requests by src/base/outside`)
+    if (/\bnew WebSocket\(/.test(code)) wrong.push(`${path} opens a WebSocket: use src/base/outside/socket.ts`)
+    if (!isParser && /\bJSON\.parse\b/.test(code)) wrong.push(`${path} calls JSON.parse: use parseOutside`)
+    return wrong
+  })
+}
+
 export function badNames(files: Files): string[] {
   return Object.keys(files).flatMap((path) => {
     const name = basename(path)

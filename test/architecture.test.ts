@@ -35,6 +35,8 @@ test('no function is too long', () => assert.deepEqual(rules.longFunctions(files
 test('only config/load.ts reads the environment, only entry points control the process', () =>
   assert.deepEqual(rules.processUses(files), []))
 
+test('only src/base/outside reads what comes from outside', () => assert.deepEqual(rules.unboundedReads(files), []))
+
 test('file names are kebab-case and meaningful', () => assert.deepEqual(rules.badNames(files), []))
 
 test('there are no default exports', () => assert.deepEqual(rules.defaultExports(files), []))
@@ -120,6 +122,17 @@ test('the other rules detect violations', () => {
   assert.equal(rules.processUses({ 'src/db/a.ts': 'process.exit(1)\n' }).length, 1)
   assert.equal(rules.processUses({ 'src/db/a.ts': from('node:process', '{ env }') }).length, 1)
   assert.equal(rules.processUses({ 'src/db/a.ts': "// process.exit(1)\nconst x = 'process.env'\n" }).length, 0)
+  for (const code of [
+    from('undici', '{ request }'),
+    'loadUndici().request(url)\n',
+    'const answer = await fetch(url)\n',
+    'new WebSocket(url)\n',
+    'JSON.parse(text)\n',
+  ])
+    assert.equal(rules.unboundedReads({ 'src/llm/a.ts': code }).length, 1, code)
+  assert.equal(rules.unboundedReads({ 'src/api/calls/routes.ts': 'JSON.parse(text)\n' }).length, 1)
+  const bounded = `${from('undici', 'type { Agent }')}http.fetch(url)\nconst x = { fetch(a) {} }\n// JSON.parse(text)\n`
+  assert.deepEqual(rules.unboundedReads({ 'src/llm/a.ts': bounded, 'src/db/a.ts': 'JSON.parse(text)\n' }), [])
   for (const name of ['utils', 'helpers', 'types', 'index', 'someThing', 'Some'])
     assert.equal(rules.badNames({ [`src/base/${name}.ts`]: '' }).length, 1, name)
   assert.equal(rules.defaultExports({ 'src/a.ts': 'export default function x() {}\n' }).length, 1)

@@ -6,6 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { appError } from '../base/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
+import { parseOutside } from '../base/outside/json.ts'
+import { limits } from '../base/outside/limits.ts'
 import type { DirectRead } from './direct-reads.ts'
 import { PageQuery } from './schema.ts'
 import { serializerOf } from './serializer.ts'
@@ -121,7 +123,7 @@ const writeCursor = ({ at, id }: Cursor, order?: string) =>
 /** A cursor is valid only in the order that it was given in. */
 function readCursor(text: string, order?: string): Cursor {
   try {
-    const [at, id, ...rest] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const [at, id, ...rest] = parseOutside(Buffer.from(text, 'base64url'), limits.cursor) as unknown[]
     const isOfOrder = order === undefined ? rest.length === 0 : rest.length === 1 && rest[0] === order
     if (typeof at === 'string' && typeof id === 'string' && isOfOrder && !`${at}${id}`.includes('\0')) return { at, id }
   } catch {

@@ -20,6 +20,8 @@ const MB = 1024 * KB
 export const limits = {
   /** A request to the API. 1,000 contacts of 100 columns fit. */
   requestBody: { bytes: MB, depth: 32, keys: 1000, items: 1000, containers: 20_000, entries: 150_000 },
+  /** A list's cursor. */
+  cursor: { bytes: 4 * KB, depth: 1, containers: 1, entries: 10 },
   /** A request to /auth. */
   authBody: { bytes: 16 * KB },
   /** A WebRTC offer: SDP with candidates. */
