@@ -39,6 +39,7 @@ test('the limits hold across chunks, after an escape split between chunks, and a
   for (const piece of ['["\\', '"[[[[', '",[', '1']) assert.equal(guard.problemIn(Buffer.from(piece)), null, piece)
   assert.equal(guard.problemIn(Buffer.from('[')), 'depth')
   assert.equal(jsonProblem(Buffer.from(': a comment with one "\ndata: [[['), { depth: 2 }), 'depth')
+  assert.equal(jsonProblem(Buffer.from(': a comment with one "\\\ndata: [[['), { depth: 2 }), 'depth')
 })
 
 test('lists, objects and entries are counted in all, and so are bytes', () => {

@@ -4,6 +4,12 @@ import type { JsonBounds } from './limits.ts'
 const [QUOTE, BACKSLASH, LF, CR, COMMA] = [0x22, 0x5c, 0x0a, 0x0d, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
+/** Most bytes are none of these, and are passed over in a nanosecond. */
+const isMark = new Uint8Array(256)
+for (const mark of [QUOTE, BACKSLASH, LF, CR, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) isMark[mark] = 1
+
+const isLineEnd = (byte: number | undefined) => byte === LF || byte === CR
+
 /** `entries`: of one list or object; `total`: in all. */
 export type JsonProblem = 'bytes' | 'depth' | 'entries' | 'total'
 
@@ -21,9 +27,8 @@ export function jsonGuard(bounds: JsonBounds, { isEvents = false } = {}): JsonGu
   let containers = 0
   let entries = 0
   let isString = false
-  let isEscaped = false
-  let isLineEmpty = true
-  let wasCr = false
+  let isEscaped = false // the first byte of the next piece
+  let last = LF
   let problem: JsonProblem | null = null
 
   function open(allowed: number): void {
@@ -40,39 +45,45 @@ export function jsonGuard(bounds: JsonBounds, { isEvents = false } = {}): JsonGu
     else if (++entries > bounds.entries) problem ??= 'total'
   }
 
-  /** No string goes on after a line break, so an unterminated quote outside JSON cannot hide what follows it. */
-  function lineEnd(isSecondHalf: boolean): void {
-    isString = false
-    isEscaped = false
-    if (isSecondHalf) return
-    if (isEvents && isLineEmpty) {
-      depth = 0
-      size = 0
-      containers = 0
-      entries = 0
-    }
-    isLineEmpty = true
-  }
-
-  function take(byte: number): void {
-    if (++size > bounds.bytes) problem ??= 'bytes'
-    if (byte === LF || byte === CR) lineEnd(byte === LF && wasCr)
-    else {
-      isLineEmpty = false
-      if (isEscaped) isEscaped = false
-      else if (byte === QUOTE) isString = !isString
-      else if (isString) isEscaped = byte === BACKSLASH
-      else if (byte === COMMA) comma()
-      else if (byte === OPEN_LIST) open(items)
-      else if (byte === OPEN_OBJECT) open(keys)
-      else if ((byte === CLOSE_LIST || byte === CLOSE_OBJECT) && depth > 0) depth--
-    }
-    wasCr = byte === CR
+  function endEvent(): void {
+    if (size > bounds.bytes) problem ??= 'bytes'
+    depth = 0
+    size = 0
+    containers = 0
+    entries = 0
   }
 
   return {
     problemIn(piece) {
-      for (let i = 0; i < piece.length && problem === null; i++) take(piece[i] as number)
+      if (piece.length === 0) return problem
+      let counted = 0
+      let i = isEscaped && !isLineEnd(piece[0]) ? 1 : 0
+      isEscaped = false
+      for (; i < piece.length && problem === null; i++) {
+        const byte = piece[i] as number
+        if (isMark[byte] === 0) continue
+        if (byte === LF || byte === CR) {
+          // No string goes on after a line break, so an unterminated quote outside JSON cannot hide what follows it.
+          isString = false
+          const before = i === 0 ? last : piece[i - 1]
+          const isSecondHalf = byte === LF && before === CR
+          if (!isEvents || isSecondHalf || !isLineEnd(before)) continue
+          size += i - counted
+          counted = i
+          endEvent()
+        } else if (byte === QUOTE) isString = !isString
+        else if (isString) {
+          if (byte !== BACKSLASH) continue
+          if (i + 1 === piece.length) isEscaped = true
+          else if (!isLineEnd(piece[i + 1])) i++
+        } else if (byte === COMMA) comma()
+        else if (byte === OPEN_LIST) open(items)
+        else if (byte === OPEN_OBJECT) open(keys)
+        else if (byte !== BACKSLASH && depth > 0) depth--
+      }
+      size += piece.length - counted
+      if (size > bounds.bytes) problem ??= 'bytes'
+      last = piece[piece.length - 1] as number
       return problem
     },
   }
