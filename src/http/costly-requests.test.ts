@@ -28,37 +28,17 @@ test('a large body of wrong values costs no more than one of right values, and i
   const rows = (value: unknown) =>
     Array.from({ length: 1000 }, () => Object.fromEntries(names.map((name) => [name, value])))
   const right = await cpuMsOf(() => ana.post(path, { rows: rows('') }))
-  const wide = { rows: [Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`c${i}`, 'a']))] }
-  assertError(await ana.post(path, wide), 400, /more than 100 properties/)
   const bad = rows([]).slice(0, 200)
   const { value, cpuMs } = await cpuMsOf(() => ana.post(path, { rows: bad }))
   assertError(value, 400, /rows\.0/)
   assert.ok(!value.json.message.includes('c1'), value.text)
   assert.ok(cpuMs < Math.max(500, 2 * right.cpuMs), `${cpuMs} ms of CPU`)
+  const wide = { rows: [Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`c${i}`, 'a']))] }
+  assertError(await ana.post(path, wide), 400, /more than 100 properties/)
   const small = await ana.post(path, { rows: [{ a: [] }], phoneColumn: 5, nothing: 1 })
   for (const field of ['rows.0.a', 'phoneColumn', 'nothing'])
     assert.ok(small.json.message.includes(field), `${field}: ${small.text}`)
   assert.ok(small.json.message.split(';').length <= 10, small.text)
-})
-
-test('a list is refused by its width before its names are looked at', async () => {
-  const { ana } = await testApp()
-  const path = `/api/campaigns/${await aCampaign(ana)}/contacts`
-  const send = (payload: string) => ana.send({ method: 'POST', url: path, headers: { 'content-type': CSV }, payload })
-  const numbers = Array.from({ length: 60_000 }, (_, i) => `+55118${String(i).padStart(8, '0')}`)
-  const { value, cpuMs } = await cpuMsOf(async () => {
-    const begun = await send(`${numbers.join(',')}\n1,2\n`)
-    if (begun.status !== 202) return begun.text
-    const look = async () => {
-      const { json, text } = await ana.get(`/api/campaigns/${path.split('/')[3]}/imports/${begun.json.id}`)
-      return json.status !== 'running' && text
-    }
-    return until('the import to end', look, 60_000)
-  })
-  assert.match(value, /100/)
-  assert.ok(cpuMs < 1500, `${cpuMs} ms of CPU`)
-  const narrow = await send(`nome,telefone\nMaria,${numbers[0]}\n`)
-  assert.equal(narrow.status, 202, narrow.text)
 })
 
 test('JSON of a hundred thousand lists is refused before it is parsed', async () => {

@@ -150,6 +150,8 @@ test("a recogniser's messages are bounded before they are parsed", async (t) => 
     const { value, cpuMs } = await costOf(tried)
     assert.equal(value.json.isOk, false, value.text)
     assert.ok(cpuMs < 1000, `${cpuMs} ms of CPU`)
+    if (sent.length < 65_536) assert.match(value.json.message, /did not answer with JSON/)
   }
   await until('the connections ended', () => codes.length >= 3)
+  assert.ok(codes.includes(1009), `closed with ${codes}`) // RFC 6455: too big
 })
