@@ -1,12 +1,12 @@
 // The attacks: traffic of unknown peers to the SIP and HTTP ports, and what a member stores and starts. The first is
 // harmless, for comparison.
 import { createSocket } from 'node:dgram'
-import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Attack, testTool, withServer } from './member.ts'
 import type { Platform } from './platform.ts'
-
-export type Attack = { name: string; isControl?: boolean; run(platform: Platform): Promise<string> }
+import { readingAttacks } from './reading-attacks.ts'
 
 const LARGE = 60_000
 const filled = (text: string, letters = LARGE) => text.repeat(Math.ceil(letters / text.length)).slice(0, letters)
@@ -61,26 +61,6 @@ async function overTcp({ sipPort }: Platform, message: string, times: number): P
     socket.destroy()
   }
   return 'sent'
-}
-
-/** The member's own server, for tools to reach. */
-async function withServer<T>(answer: Parameters<typeof createServer>[1], use: (url: string) => Promise<T>): Promise<T> {
-  const server: Server = createServer(answer as never)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
-}
-
-async function testTool(platform: Platform, tool: object, asked: object = {}): Promise<string> {
-  const made = await platform.send('POST', '/api/tools', { name: `tool ${Math.random()}`, ...tool })
-  if (made.status !== 201) return `refused with ${made.status}: ${JSON.parse(made.text).message}`
-  const { id } = JSON.parse(made.text)
-  const tested = await platform.send('POST', `/api/tools/${id}/test`, asked)
-  return `tested: ${tested.status} ${JSON.parse(tested.text).message ?? ''}`
 }
 
 async function document(platform: Platform, content: string): Promise<string> {
@@ -260,6 +240,7 @@ export const attacks: readonly Attack[] = [
     run: async (p) =>
       `answered ${(await p.send('POST', '/api/agents', nested(200_000), { 'content-type': 'application/json' })).status}`,
   },
+  ...readingAttacks,
   { name: 'calendar: slotMinutes 0', run: calendar({ slotMinutes: 0 }) },
   { name: 'calendar: slotMinutes -5', run: calendar({ slotMinutes: -5 }) },
 ]

@@ -13,6 +13,8 @@ import { own } from '../report/child.ts'
 export type Platform = {
   url: string
   sipPort: number
+  /** The member's. */
+  key: string
   /** A request with the member's key. */
   send(
     method: string,
@@ -65,6 +67,7 @@ export async function startPlatform(root: string): Promise<Platform> {
   return {
     url,
     sipPort,
+    key,
     async send(method, path, body, headers = {}) {
       const isText = typeof body === 'string' || body instanceof Uint8Array
       const answer = await fetch(`${url}${path}`, {

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Figure, largest, megabytes, ms, spread } from '../report/figures.ts'
 import { benchmark, commonOptions } from '../report/report.ts'
-import { type Attack, attacks } from './attacks.ts'
+import { attacks } from './attacks.ts'
+import type { Attack } from './member.ts'
 import { type Platform, startPlatform } from './platform.ts'
 
 const AIM_WAIT_MS = 50

@@ -30,8 +30,10 @@ export const limits = {
   callMessage: { bytes: KB, depth: 8, containers: 100, entries: 500 },
   /** WhatsApp's webhook; 3 MB is the most that Meta sends. */
   webhookBody: { bytes: 3 * MB, depth: 32, keys: 1000, containers: 50_000, entries: 300_000 },
-  /** A tool's server; also one message or event of an MCP server. */
-  toolAnswer: { bytes: 4 * MB, depth: 200, keys: 10_000, containers: 100_000, entries: 500_000 },
+  /** A tool's server. Most tools take 1 MB; the owner may allow more, and Google Sheets has more. */
+  toolAnswer: { bytes: 10 * MB, depth: 200, keys: 10_000, containers: 100_000, entries: 1_000_000 },
+  /** One message or event of an MCP server. */
+  mcpMessage: { bytes: 4 * MB, depth: 200, keys: 10_000, containers: 100_000, entries: 500_000 },
   tokenAnswer: { bytes: 64 * KB, depth: 8, keys: 200, containers: 200, entries: 1000 },
   answerHook: { bytes: 64 * KB, depth: 8, keys: 200, items: 200, containers: 2000, entries: 10_000 },
   predialAnswer: { bytes: 4 * KB, depth: 4, keys: 50, items: 50, containers: 100, entries: 500 },

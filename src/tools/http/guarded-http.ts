@@ -136,8 +136,8 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
       const sizes = (type: string): BodyBounds => {
         isStream = isEventStream(type)
         return isStream
-          ? { maxBytes: STREAM_MAX_BYTES, json: limits.toolAnswer, isEvents: true }
-          : { maxBytes: limits.toolAnswer.bytes, json: /json/i.test(type) ? limits.toolAnswer : undefined }
+          ? { maxBytes: STREAM_MAX_BYTES, json: limits.mcpMessage, isEvents: true }
+          : { maxBytes: limits.mcpMessage.bytes, json: /json/i.test(type) ? limits.mcpMessage : undefined }
       }
       const onPiece = () => isStream && watch.expectWithin(streamIdleMs)
       const bounds: Bounds = { signal: watch.signal, follows, sizes, onPiece }
