@@ -96,31 +96,29 @@ test('files in flight are bounded for each user and in all, by their length and 
   })
   const mine = await of(ana)
   const length = `content-length: ${40 * MB}`
-  const held = [1, 2, 3].map(() => upload(mine, length))
-  const fourth = () => {
-    const tried = upload(mine, length)
-    return until('an answer', () => tried.status() > 0 && tried)
-  }
-  const refused = await until('the user has no room', async () => {
-    const tried = await fourth()
-    return tried.status() === 429 && tried
-  })
-  assert.match(refused.answer(), /retry-after: 5/i)
-  assert.match(refused.answer(), /uploads_of_user/)
+  const refusedOf = (all: ReturnType<typeof upload>[], status: number) => all.filter((one) => one.status() === status)
+  const five = Array.from({ length: 5 }, () => upload(mine, length))
+  await until('three of five fit', () => refusedOf(five, 429).length === 2)
+  const told = refusedOf(five, 429)[0]?.answer() ?? ''
+  assert.ok(/retry-after: 5/i.test(told) && told.includes('uploads_of_user'), told)
   const chunked = upload(mine, 'transfer-encoding: chunked')
   const piece = `${(9 * MB).toString(16)}\r\n${'x'.repeat(9 * MB)}\r\n`
   chunked.socket.write(piece)
   await until('the chunks are refused', () => chunked.status() === 429)
+  const others = await Promise.all(['caio', 'davi', 'edu', 'fabi'].map(async (name) => of(await newUser(name))))
+  const ten = others.flatMap((one, i) => Array.from({ length: i < 3 ? 3 : 1 }, () => upload(one, length)))
+  await until('nine of ten fit', () => refusedOf(ten, 503).length === 1)
+  assert.match(refusedOf(ten, 503)[0]?.answer() ?? '', /uploads_busy/)
   const bia = await of(await newUser('bia'))
   const small = upload(bia, 'content-length: 20')
   small.socket.write('telefone\n11987654321\n'.slice(0, 20))
   await until("another user's file", () => small.status() === 202)
-  for (const { socket } of held) socket.destroy()
+  for (const { socket } of [...five, ...ten]) socket.destroy()
   await until('room again', async () => {
-    const again = upload(mine, 'content-length: 20')
-    again.socket.write('telefone\n11987654321\n'.slice(0, 20))
+    const again = upload(mine, 'transfer-encoding: chunked')
+    again.socket.write(`${piece}0\r\n\r\n`)
     await until('an answer', () => again.status() > 0)
-    return again.status() === 202
+    return again.status() !== 429
   })
 })
 
