@@ -11,11 +11,16 @@ import { runWebCall, type WebCallParts } from './web-call.ts'
 export type WebCallsParts = WebCallParts & {
   /** Whether the API key or session that requested the token is still valid. */
   isKeyValid: (grant: WebCallGrant) => Promise<boolean>
-  isUsed: (grant: WebCallGrant) => Promise<boolean>
-  /** For a widget's call: its time limit; throws when the widget no longer offers it. Called before anything is created. */
-  widgetLimit: (grant: WebCallGrant) => Promise<number | null>
-  /** Creates the row, with the agent that answers; false when the token was used before. */
-  begin: (grant: WebCallGrant, agentId: string) => Promise<boolean>
+  /** Uses the token; false when it was used before, or its call is being opened. */
+  take: (grant: WebCallGrant) => Promise<boolean>
+  /** For a widget's call: opens its session and returns its time limit; throws when the widget no longer offers it, or is busy. */
+  enter: (grant: WebCallGrant) => Promise<number | null>
+  /** Closes the session and lets the token be used again: the call did not start after all. */
+  giveBack: (grant: WebCallGrant) => Promise<void>
+  /** Counts a widget's call in its budget of the day; throws when that is used up. */
+  count: (grant: WebCallGrant) => Promise<void>
+  /** Creates the row, with the agent that answers. */
+  begin: (grant: WebCallGrant, agentId: string) => Promise<void>
   tokens: CallTokens
   agent: (grant: WebCallGrant) => Promise<Agent | undefined>
   /** All calls of this process, SIP and web. */
@@ -57,12 +62,11 @@ export function webCalls(parts: WebCallsParts) {
   >()
   let isDraining = false
 
-  /** The agent of the token, and the widget's time limit. */
-  async function agentOf(grant: WebCallGrant): Promise<{ own: Agent; limitMs: number | null }> {
+  async function agentOf(grant: WebCallGrant): Promise<Agent> {
     const agent = await parts.agent(grant)
     if (!agent) throw notFound('Agent')
     if (!agent.isActive) throw appError('agent_inactive')
-    return { own: agent, limitMs: await parts.widgetLimit(grant) }
+    return agent
   }
 
   /** Throws while the service drains. */
@@ -70,7 +74,7 @@ export function webCalls(parts: WebCallsParts) {
     if (isDraining) throw appError('service_stopping', {}, RETRY)
   }
 
-  async function slotFor({ userId, widget }: WebCallGrant): Promise<{ release(): void | Promise<void> }> {
+  async function lineFor({ userId, widget }: WebCallGrant): Promise<{ release(): void | Promise<void> }> {
     checkOpen()
     const overload = parts.overload()
     const slot = overload ? undefined : await live.acquireSlot({ userId, trunkId: null, deviceId: null })
@@ -95,51 +99,73 @@ export function webCalls(parts: WebCallsParts) {
 
   /** The call is listed with its end, as on the phone. */
   async function refuseByHook(grant: WebCallGrant, decision: AnswerDecision): Promise<never> {
-    if (!(await parts.begin(grant, grant.agentId))) throw usedToken()
     await store(grant, decision)
     await parts.calls.finish(grant.callId, refusedByHook(decision.refuse ?? DEFAULT_REFUSAL))
     throw appError('call_refused_by_hook')
   }
 
-  /** Opens the call that the token grants. `connect` is called after all checks have passed; refusals are thrown. */
+  const giveBack = (grant: WebCallGrant) =>
+    parts.giveBack(grant).catch((err) => log.error({ err, callId: grant.callId }, 'failed to give a call token back'))
+
+  /**
+   * Opens the call that the token grants. `connect` is called after all checks have passed; refusals are thrown. The token comes first,
+   * then the session of the widget, and the line last: whoever opens one token many times, or a widget, holds no more lines than these allow.
+   */
   async function open<T extends ClientTransport>(request: TokenRequest, connect: () => T | Promise<T>): Promise<T> {
     const grant = grantOf(request)
-    const { userId, callId } = grant
-    const slot = await slotFor(grant)
-    let client: T | undefined
-    try {
-      if (!(await parts.isKeyValid(grant))) throw invalidToken()
-      if (await parts.isUsed(grant)) throw usedToken()
-      const { own, limitMs } = await agentOf(grant)
-      const decision = await decisionOf(grant)
-      if (decision?.refuse) await refuseByHook(grant, decision)
-      const agent = limited(decision?.agent ?? own, limitMs)
-      client = await connect()
-      if (!(await parts.begin(grant, agent.id))) throw usedToken() // two requests raced
-      if (decision) await store(grant, decision)
-      const { language = null, context = null, late = Promise.resolve(null) } = decision ?? {}
-      const guidance = { language, context, late }
-      const isVisitor = grant.widget !== undefined
-      const call = runWebCall(parts, { id: callId, userId, agent, isVisitor, guidance }, client)
-      const task = call.done
-        .then(
-          () => {},
-          (err) => log.error({ err, callId }, 'web call failed'),
-        )
-        .finally(() => {
-          // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
-          live.remove(callId)
-          running.delete(callId)
-          return slot.release()
-        })
-      running.set(callId, { client, hangUp: call.hangUp, task })
-      live.add({ callId, userId, hangUp: call.hangUp })
-      return client
-    } catch (error) {
-      client?.refuse()
-      await slot.release()
-      throw error
+    checkOpen()
+    if (!(await parts.isKeyValid(grant))) throw invalidToken()
+    if (!(await parts.take(grant))) throw usedToken()
+    await using unlisted = new AsyncDisposableStack() // undone unless the call is listed
+    unlisted.defer(() => giveBack(grant))
+    const own = await agentOf(grant)
+    const limitMs = await parts.enter(grant)
+    await using unstarted = new AsyncDisposableStack() // undone unless the call runs
+    const line = await lineFor(grant)
+    unstarted.defer(() => line.release())
+    await parts.count(grant)
+    const decision = await decisionOf(grant)
+    if (decision?.refuse) {
+      await parts.begin(grant, own.id)
+      unlisted.move()
+      return refuseByHook(grant, decision)
     }
+    const agent = limited(decision?.agent ?? own, limitMs)
+    const client = await connect()
+    unstarted.defer(() => client.refuse())
+    await parts.begin(grant, agent.id)
+    unlisted.move()
+    if (decision) await store(grant, decision)
+    run(grant, { agent, client, line, decision })
+    unstarted.move()
+    return client
+  }
+
+  type Opened = {
+    agent: Agent
+    client: ClientTransport
+    line: { release(): void | Promise<void> }
+    decision: AnswerDecision | undefined
+  }
+
+  function run({ callId, userId, widget }: WebCallGrant, { agent, client, line, decision }: Opened): void {
+    const { language = null, context = null, late = Promise.resolve(null) } = decision ?? {}
+    const guidance = { language, context, late }
+    const isVisitor = widget !== undefined
+    const call = runWebCall(parts, { id: callId, userId, agent, isVisitor, guidance }, client)
+    const task = call.done
+      .then(
+        () => {},
+        (err) => log.error({ err, callId }, 'web call failed'),
+      )
+      .finally(() => {
+        // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
+        live.remove(callId)
+        running.delete(callId)
+        return line.release()
+      })
+    running.set(callId, { client, hangUp: call.hangUp, task })
+    live.add({ callId, userId, hangUp: call.hangUp })
   }
 
   /** A widget's token is accepted from its own site only. */

@@ -7,10 +7,6 @@ const KEPT_MS = 2 * 3_600_000
 
 export function spentTokens(db: Db) {
   return {
-    async isSpent(id: string): Promise<boolean> {
-      return (await db.selectFrom('spentTokens').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-    },
-
     /** False: it was used before. */
     spend: (id: string): Promise<boolean> =>
       db.inTransaction(async (trx) => {

@@ -78,7 +78,6 @@ export function widgetSessions(db: Db) {
       if (!(await lockRow(trx, 'widgets', { userId, id: widgetId }))) throw notFound('Widget')
       if ((await concurrent(trx, widgetId)) >= limits.maxConcurrent) throw busy()
       await trx.insertInto('widgetSessions').values({ id, widgetId, kind, createdAt: now() }).execute()
-      if (kind === 'call') await spend(trx, widget, 'calls')
     })
 
   async function close(id: string): Promise<void> {
@@ -86,10 +85,11 @@ export function widgetSessions(db: Db) {
   }
 
   return {
-    /** Opens the session of a call and counts the call; throws 429 when the widget has no room or budget. */
+    /** Opens the session of a call; throws 429 when the widget has no room. */
     openCall: (widget: OwnedWidget, callId: string) => open(widget, callId, 'call'),
-    /** The call did not start after all. Its budget stays spent: a failing call can be repeated without end. */
+    /** The call did not start after all. */
     closeCall: close,
+    spendCall: (widget: OwnedWidget) => db.inTransaction((trx) => spend(trx, widget, 'calls')),
 
     /** Opens the session of a chat around `start`, which returns the id of its conversation. */
     async openChat(widget: OwnedWidget, start: () => Promise<string>): Promise<string> {

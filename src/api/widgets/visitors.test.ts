@@ -1,10 +1,11 @@
 // What a visitor of a website can do with a widget's id, and what they cannot: origins, tokens, limits, budgets, leaks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAgent, assertError, startTestApp } from '../../../test/app.ts'
+import { assertError, startTestApp } from '../../../test/app.ts'
 import { toneAgent } from '../../../test/phone/talks.ts'
 import { ended } from '../../../test/phone-app.ts'
 import { until } from '../../../test/until.ts'
+import { site, visitorsOf } from '../../../test/visitors.ts'
 import { webCaller } from '../../../test/web-caller.ts'
 import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { widgetService } from '../../services/widgets/service.ts'
@@ -12,50 +13,11 @@ import { conversationStore } from '../conversations/store.ts'
 import { eventReader, toEvent } from '../events/store.ts'
 import { widgetStore } from './store.ts'
 
-const site = 'https://shop.example'
-const secretPrompt = 'You are Sam.\n\nWe are open from 9 to 5.\n\nThe canary is yellow.'
 const agent = toneAgent()
 const app = await startTestApp({}, { converse: agent.converse })
 const { db } = app.database
 
-let people = 0
-async function widgetOf(more: object = {}) {
-  const owner = await app.newUser(`owner ${++people}`)
-  const made = await owner.post('/api/agents', { ...anAgent, language: 'en-US', systemPrompt: secretPrompt })
-  const widget = { agentId: made.json.id, name: 'Shop', origins: [site], ...more }
-  const { status, json, text } = await owner.post('/api/widgets', widget)
-  assert.equal(status, 201, text)
-  return { owner, id: json.id as string, agentId: made.json.id as string }
-}
-
-type Ask = {
-  method?: 'GET' | 'POST' | 'OPTIONS'
-  origin?: string | null
-  token?: string
-  body?: object
-  from?: string
-  accept?: string
-}
-let addresses = 0
-/** Each request comes from its own address unless it names one. */
-const ask = (path: string, { method = 'POST', origin = site, token, body, from, accept }: Ask = {}) =>
-  app.anonymous({
-    method,
-    url: `/widget/${path}`,
-    remoteAddress: from ?? `198.51.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`,
-    headers: {
-      ...(origin === null ? {} : { origin }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(accept === undefined ? {} : { accept }),
-      ...(body ? { 'content-type': 'application/json' } : {}),
-    },
-    ...(body ? { payload: JSON.stringify(body) } : {}),
-  })
-const say = (id: string, token: string, text: string, more: Ask = {}) =>
-  ask(`${id}/chat/messages`, { token, body: { text }, ...more })
-const chatOf = async (id: string): Promise<string> => (await ask(`${id}/chat`)).json.token
-const callOf = async (id: string): Promise<string> => (await ask(`${id}/call`)).json.token
-const opened = (token: string, origin: string | undefined = site) => webCaller(app, token, ['ramal.v1', token], origin)
+const { widgetOf, ask, say, chatOf, callOf, opened } = visitorsOf(app)
 
 test('the page gets the look of the widget and nothing about its owner', async () => {
   const { id } = await widgetOf({ appearance: { title: 'Hi' } })

@@ -22,18 +22,21 @@ export function visitorCalls(widgets: Pick<WidgetStore, 'published'>, sessions: 
     /** Throws when a call could not be opened now. */
     check: (widget: OwnedWidget) => sessions.checkCall(widget),
 
-    async limitMs(grant: WebCallGrant): Promise<number | null> {
+    /** Opens the session of the call and returns its time limit; throws 429 when the widget has no room. Null: not a widget's call. */
+    async enter(grant: WebCallGrant): Promise<number | null> {
       const widget = await widgetOf(grant)
-      return widget ? widget.limits.maxCallSeconds * 1000 : null
+      if (!widget) return null
+      await sessions.openCall(widget, grant.callId)
+      return widget.limits.maxCallSeconds * 1000
     },
 
-    /** Counts the call among the widget's sessions and in its budget; throws 429. */
-    async open(grant: WebCallGrant): Promise<void> {
+    /** Counts the call in the widget's budget; throws 429. It stays counted: a failing call can be repeated without end. */
+    async count(grant: WebCallGrant): Promise<void> {
       const widget = await widgetOf(grant)
-      if (widget) await sessions.openCall(widget, grant.callId)
+      if (widget) await sessions.spendCall(widget)
     },
 
-    async close({ widget, callId }: WebCallGrant): Promise<void> {
+    async leave({ widget, callId }: WebCallGrant): Promise<void> {
       if (widget) await sessions.closeCall(callId)
     },
   }

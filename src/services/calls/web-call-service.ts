@@ -80,29 +80,27 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const drafts = callDrafts(db)
 
   /** The draft is in memory from here on, for as long as the call lasts. */
-  async function begin(grant: WebCallGrant, agentId: string): Promise<boolean> {
-    const { callId, userId, variables, metadata, hasDraft } = grant
+  async function begin(
+    { callId, userId, variables, metadata, hasDraft }: WebCallGrant,
+    agentId: string,
+  ): Promise<void> {
     const web = { trunkId: null, deviceId: null, fromNumber: null, toNumber: 'web', channel: 'web' } as const
-    if (!(await spent.spend(callId))) return false
-    try {
-      await visitors.open(grant)
-      await course.begin({ id: callId, userId, agentId, ...web, variables, metadata })
-      if (hasDraft)
-        await drafts.remove(userId, callId).catch((err) => log.warn({ err, callId }, 'failed to delete draft'))
-      return true
-    } catch (error) {
-      await visitors.close(grant)
-      await spent.giveBack(callId)
-      throw error
-    }
+    await course.begin({ id: callId, userId, agentId, ...web, variables, metadata })
+    if (hasDraft)
+      await drafts.remove(userId, callId).catch((err) => log.warn({ err, callId }, 'failed to delete draft'))
   }
 
   const running = webCalls({
     calls: book,
     isKeyValid: async ({ keyId, widget }) =>
       widget !== undefined || (typeof keyId === 'string' && (await stillGood([keyId])).has(keyId)),
-    widgetLimit: visitors.limitMs,
-    isUsed: ({ callId }) => spent.isSpent(callId),
+    take: ({ callId }) => spent.spend(callId),
+    enter: visitors.enter,
+    async giveBack(grant) {
+      await visitors.leave(grant)
+      await spent.giveBack(grant.callId)
+    },
+    count: visitors.count,
     begin,
     tokens,
     async agent({ userId, agentId, callId, hasDraft }) {
