@@ -1040,6 +1040,24 @@ export type Platform = {
       /** Used today */
       used: number
     }
+    llmTokens: {
+      /** Per day (UTC); null: unlimited */
+      limit: number | null
+      /** Used today */
+      used: number
+    }
+    sttSeconds: {
+      /** Per day (UTC); null: unlimited */
+      limit: number | null
+      /** Used today */
+      used: number
+    }
+    embeddings: {
+      /** Per day (UTC); null: unlimited */
+      limit: number | null
+      /** Used today */
+      used: number
+    }
   }
 }
 

@@ -136,10 +136,10 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   const auth = services.add(authService(context))
   const storage = services.add(callStorage(context))
   const usage = services.add(usageService(context))
-  const { spendTtsCharacters } = usage
+  const { meter } = usage
   const { speech: routeParts, speechCache: cache } = overrides
-  const speech = services.add(speechService(context, { spendTtsCharacters, overrides: routeParts, cache }))
-  const providers = services.add(await providerService(context, { ...speech, spendTtsCharacters }, overrides.providers))
+  const speech = services.add(speechService(context, { meter, overrides: routeParts, cache }))
+  const providers = services.add(await providerService(context, { ...speech, meter }, overrides.providers))
   return { auth, storage, usage, speech, providers }
 }
 

@@ -63,6 +63,7 @@ export async function startPlatform(wish: { root: string; modelUrl: string; trun
     LLM_MODEL: 'stand-in',
     LOG_LEVEL: 'info',
     MEMBER_CALLS_PER_DAY: 'unlimited',
+    MEMBER_LLM_TOKENS_PER_DAY: 'unlimited',
     BOOTSTRAP_API_KEY: KEY,
   }
   const args = ['--max-semi-space-size=4', '--heap-growing-percent=200', join(wish.root, 'src', 'main.ts')]

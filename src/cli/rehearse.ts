@@ -12,6 +12,7 @@ import { toolStore } from '../api/tools/store.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { diskIdOf } from '../base/disk-id.ts'
 import { createLog, type Log } from '../base/log.ts'
+import { noMeter } from '../base/meter.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
@@ -55,7 +56,7 @@ async function runScripts(parts: RehearseParts, request: RehearseRequest): Promi
   // Speech engines take long to load: only when a script needs audio.
   const speech = openSpeech(needsAudio ? config.speech : { ...config.speech, embedded: 'off' }, log)
   const listening = { address: null }
-  const unmetered = { engines: speech, slotsFor: () => speech.slots, spendTtsCharacters: async () => {} }
+  const unmetered = { engines: speech, slotsFor: () => speech.slots, meter: noMeter }
   await using providers = await providerService({ config, db, secrets, log, listening }, unmetered)
   const own = ownListeners(ownAddresses(config, () => config.http))
   const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })

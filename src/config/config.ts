@@ -124,7 +124,14 @@ export type Config = {
   llm: LlmConfig
   phone: PhoneConfig
   /** A member's daily limits on what the operator pays for; null: unlimited. */
-  budgets: { texts: number | null; calls: number | null; ttsCharacters: number | null }
+  budgets: {
+    texts: number | null
+    calls: number | null
+    ttsCharacters: number | null
+    llmTokens: number | null
+    sttSeconds: number | null
+    embeddings: number | null
+  }
   calls: {
     perSecond: number
     maxWaiting: number

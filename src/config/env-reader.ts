@@ -1,6 +1,8 @@
 // Typed reading of environment variables: what does not fit is collected, so that one start reports every problem.
 import { isIP } from 'node:net'
 
+const MAX_BUDGET = 1_000_000_000
+
 export type Env = Readonly<Record<string, string | undefined>>
 
 export class ConfigError extends Error {}
@@ -58,8 +60,9 @@ export function envReader(env: Env) {
     /** Without slashes at its end. */
     baseUrl: (name: string): string | null => url(name, ['http:', 'https:'])?.replace(/\/{1,9}$/, '') ?? null,
 
-    budget: (name: string, fallback: number): number | null =>
-      text(name) === 'unlimited' ? null : number(name, fallback, { min: 0, max: 1_000_000_000 }),
+    /** In units of the setting, such as 60 seconds; null: unlimited. */
+    budget: (name: string, fallback: number, unit = 1): number | null =>
+      text(name) === 'unlimited' ? null : unit * number(name, fallback, { min: 0, max: Math.floor(MAX_BUDGET / unit) }),
 
     jsonObject(name: string): Record<string, unknown> | null {
       const raw = text(name)

@@ -1,10 +1,12 @@
 // The rows of usage limits: daily budgets, tool tests, one-time tokens and drafts of calls; part of tables.ts.
 
+import type { BudgetKind } from '../base/meter.ts'
+
 /** A user's daily usage of something that the operator pays for. */
 export type UsageRow = {
   userId: string
   day: string // in UTC, as 2026-01-31
-  kind: 'texts' | 'calls' | 'ttsCharacters'
+  kind: BudgetKind
   amount: number
 }
 

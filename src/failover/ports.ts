@@ -15,6 +15,8 @@ export type ChainLink<Engine> = {
   /** Model or voice; null: the provider's default. */
   readonly model: string | null
   readonly engine: Engine
+  /** The engine without the count of what a user spends, where it has one: a trial is for everybody. */
+  readonly uncounted?: Engine | undefined
 }
 
 /** A small request of its own; resolves with the time to the first token, word or sound. */

@@ -254,12 +254,12 @@ function afterBreak() {
 }
 
 /** A question that says nothing about anybody; only the time to the first token counts. */
-function trialOf({ engine }: Link, clock: ChainClock): Trial {
+function trialOf({ engine, uncounted = engine }: Link, clock: ChainClock): Trial {
   return async (signal) => {
     const startedAt = clock.now()
     const stop = new AbortController()
     const question = [{ role: 'user', content: 'Hi' }] as const
-    const answer = engine.reply(question, [], { language: 'en' }, AbortSignal.any([signal, stop.signal]))
+    const answer = uncounted.reply(question, [], { language: 'en' }, AbortSignal.any([signal, stop.signal]))
     for await (const _ of answer) {
       stop.abort()
       break

@@ -1,58 +1,68 @@
-// Meters vendor synthesis: a user's characters are counted before they are synthesised, because the operator pays for them.
-import { waitAtMost } from '../base/abort.ts'
-import { AppError } from '../base/errors.ts'
-import type { SpeakOptions, Tts } from '../voice/ports.ts'
+// Meters vendor speech, because the operator pays for it: characters are counted before they are synthesised, the seconds of an
+// utterance when it has been heard.
+import type { Meter } from '../base/meter.ts'
+import type { Audio, SpeakOptions, Stt, Tts } from '../voice/ports.ts'
 import type { SpeechService } from './open.ts'
 
-/** Throws when the budget would be exceeded. */
-export type SpendCharacters = (userId: string, characters: number) => Promise<void>
 export type SlotsFor = (userId: string) => SpeechService['slots']
 
 /** A vendor's own short-lived token counts as this many characters: we cannot see what is synthesised with it. */
 const OF_A_TOKEN = 50_000
-/** How long the count may delay the agent's speech when the database is slow; a part of what a voice has to its first sound. */
-const PATIENCE_MS = 300
-
-export type CountCharacters = (userId: string, characters: number) => Promise<void>
-
-/** A database failure refuses nothing: calls survive an outage. */
-export const characterCount =
-  (spend: SpendCharacters): CountCharacters =>
-  async (userId, characters) => {
-    const counted = spend(userId, characters).catch((error) => {
-      if (error instanceof AppError) throw error
-    })
-    counted.catch(() => {})
-    await waitAtMost(PATIENCE_MS, counted)
-  }
 
 /** Counts what is spoken while `isPaid` says that the operator pays for it. */
 export const meteredTts = <T extends Tts>(
   tts: T,
-  { userId, count, isPaid = () => true }: { userId: string; count: CountCharacters; isPaid?: () => boolean },
+  { userId, meter, isPaid = () => true }: { userId: string; meter: Meter; isPaid?: () => boolean },
 ): T => ({
   ...tts,
   async *speak(text: string, options: SpeakOptions, signal: AbortSignal) {
-    if (isPaid()) await count(userId, text.length)
+    if (isPaid()) await meter.spend(userId, 'ttsCharacters', text.length)
     yield* tts.speak(text, options, signal)
   },
 })
 
-export function meteredSlots(
-  { slots, state }: Pick<SpeechService, 'slots' | 'state'>,
-  spend: SpendCharacters,
-): SlotsFor {
-  const count = characterCount(spend)
+/** An utterance that has begun is heard to its end, whatever is left of the budget. */
+export const meteredStt = (stt: Stt, { userId, meter }: { userId: string; meter: Meter }): Stt => ({
+  get name() {
+    return stt.name
+  },
+  get isEmbedded() {
+    return stt.isEmbedded ?? false
+  },
+  get isReady() {
+    return stt.isReady ?? true
+  },
+  get isLive() {
+    return stt.isLive ?? false
+  },
+  async *transcribe(audio, options, signal) {
+    await meter.spend(userId, 'sttSeconds', 1)
+    let seconds = 0
+    async function* heard(): Audio {
+      for await (const frame of audio) {
+        seconds += frame.pcm.length / frame.rateHz
+        yield frame
+      }
+    }
+    try {
+      yield* stt.transcribe(heard(), options, signal)
+    } finally {
+      if (seconds > 1) void meter.add(userId, 'sttSeconds', Math.ceil(seconds) - 1)
+    }
+  },
+})
+
+export function meteredSlots({ slots, state }: Pick<SpeechService, 'slots' | 'state'>, meter: Meter): SlotsFor {
   const metered = (name: keyof SpeechService['slots'], userId: string) => {
     const slot = slots[name]
     const { token } = slot
     const isPaid = () => slot.name !== 'embedded' || state().speaking === 'vendor'
     return {
-      ...meteredTts(slot, { userId, count, isPaid }),
+      ...meteredTts(slot, { userId, meter, isPaid }),
       ...(token
         ? {
             async token(signal: AbortSignal) {
-              await count(userId, OF_A_TOKEN)
+              await meter.spend(userId, 'ttsCharacters', OF_A_TOKEN)
               return token(signal)
             },
           }

@@ -119,7 +119,8 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
     demotedUntil.set(link, clock.now() + DEMOTED_MS)
     if (current === link) current = null
     const breaker = breakers.of('tts', link)
-    const trial = isEmbedded(link) ? undefined : trialOf((text, signal) => spoken(link, text, newUse(), signal), clock)
+    const tried = { ...link, engine: link.uncounted ?? link.engine }
+    const trial = isEmbedded(link) ? undefined : trialOf((text, signal) => spoken(tried, text, newUse(), signal), clock)
     if (isProviderFault(error)) breaker.failed(lastReason, trial)
     else breaker.abandoned()
   }

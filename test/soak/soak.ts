@@ -54,6 +54,8 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     MAX_CALLS_PER_USER: '500',
     MEMBER_CALLS_PER_DAY: 'unlimited',
     MEMBER_TEXTS_PER_DAY: 'unlimited',
+    MEMBER_LLM_TOKENS_PER_DAY: 'unlimited',
+    MEMBER_STT_MINUTES_PER_DAY: 'unlimited',
     BOOTSTRAP_API_KEY: randomBytes(24).toString('hex'),
     ...options.env,
   }

@@ -99,7 +99,9 @@ test("a member's outbound calls are counted on both routes, also concurrently; r
   for (let i = 0; i < 5; i++) assert.equal((await order(admin, theirs.id)).status, 201)
 
   // Another process on the same database, which has counted nothing yet.
-  const other = memberBudgets(database.db, userIdentities(database.db), { texts: 0, calls: 4, ttsCharacters: 0 })
+  const other = memberBudgets(database.db, userIdentities(database.db), {
+    ...{ texts: 0, calls: 4, ttsCharacters: 0, llmTokens: 0, sttSeconds: 0, embeddings: 0 },
+  })
   await assert.rejects(other.spend(ana.userId, 'calls'), /MEMBER_CALLS_PER_DAY/)
   await database.db.updateTable('usages').set({ day: '2020-01-01' }).execute()
   assert.equal((await order(ana, agent.id)).status, 201, 'a new day has a new budget')

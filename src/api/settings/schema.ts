@@ -100,7 +100,10 @@ export const Platform = Type.Object(
       description: 'Settings without which no phone on the network reaches this server; empty: phones can',
     }),
     gatewayDrivers: Type.Array(Example('embedded'), { description: 'Device drivers available to this user' }),
-    budgets: Type.Object({ texts: Budget, calls: Budget, ttsCharacters: Budget }),
+    budgets: Type.Object({
+      ...{ texts: Budget, calls: Budget, ttsCharacters: Budget },
+      ...{ llmTokens: Budget, sttSeconds: Budget, embeddings: Budget },
+    }),
   },
   { title: 'Platform' },
 )

@@ -1,22 +1,25 @@
-// Daily budgets of members for what the operator pays for: texts, outbound calls and TTS characters. Counted in the database, for all
-// processes, by UTC day.
+// Daily budgets of members for what the operator pays for: texts, outbound calls, speech, language models and embeddings. Counted in
+// the database, for all processes, by UTC day.
 import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { type AppError, appError } from '../../base/errors.ts'
+import { type BudgetKind, budgetKinds } from '../../base/meter.ts'
 import type { Db } from '../../db/database.ts'
-import type { UsageRow } from '../../db/usage-rows.ts'
 import type { FindUserIdentity } from './identity.ts'
 
-export type BudgetKind = UsageRow['kind']
 /** Per day; null: unlimited. */
 export type BudgetLimits = Readonly<Record<BudgetKind, number | null>>
 export type Budgets = ReturnType<typeof memberBudgets>
 
 const KEPT_DAYS = 35
+const once = ['userId', 'day', 'kind'] as const
 const codeOf = {
   texts: 'budget_texts_used_up',
   calls: 'budget_calls_used_up',
   ttsCharacters: 'budget_speech_used_up',
+  llmTokens: 'budget_model_used_up',
+  sttSeconds: 'budget_recognition_used_up',
+  embeddings: 'budget_embeddings_used_up',
 } as const satisfies Readonly<Record<BudgetKind, string>>
 
 export function memberBudgets(db: Db, standing: FindUserIdentity, limits: BudgetLimits) {
@@ -24,24 +27,27 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
 
   function refusal(kind: BudgetKind, limit: number): AppError {
     const seconds = Math.max(1, Math.ceil((DAY_MS - (nowMs() % DAY_MS)) / 1000))
-    return appError(codeOf[kind], { limit }, { headers: { 'retry-after': String(seconds) } })
+    const shown = kind === 'sttSeconds' ? limit / 60 : limit // the setting is in minutes
+    return appError(codeOf[kind], { limit: shown }, { headers: { 'retry-after': String(seconds) } })
   }
 
-  const isBound = async (userId: string) => (await standing(userId))?.role !== 'admin'
+  const isLimited = async (userId: string) => (await standing(userId))?.role !== 'admin'
+
+  const counting = (userId: string, kind: BudgetKind, amount: number) =>
+    db.insertInto('usages').values({ userId, day: today(), kind, amount })
+  const sum = (amount: number) => ({ amount: sql<number>`${sql.ref('usages.amount')} + ${amount}` })
 
   return {
     /** Counts the use atomically, or throws 429 and counts nothing. */
     async spend(userId: string, kind: BudgetKind, amount = 1): Promise<void> {
       const limit = limits[kind]
-      if (limit === null || !(await isBound(userId))) return
+      if (limit === null || !(await isLimited(userId))) return
       if (amount > limit) throw refusal(kind, limit)
-      const counted = await db
-        .insertInto('usages')
-        .values({ userId, day: today(), kind, amount })
+      const counted = await counting(userId, kind, amount)
         .onConflict((c) =>
           c
-            .columns(['userId', 'day', 'kind'])
-            .doUpdateSet({ amount: sql<number>`${sql.ref('usages.amount')} + ${amount}` })
+            .columns(once)
+            .doUpdateSet(sum(amount))
             .where('usages.amount', '<=', limit - amount),
         )
         .returning('amount')
@@ -49,10 +55,20 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
       if (!counted) throw refusal(kind, limit)
     },
 
+    /** Counts what was used already, also beyond the limit. */
+    async add(userId: string, kind: BudgetKind, amount: number): Promise<void> {
+      if (limits[kind] === null || !(await isLimited(userId))) return
+      await counting(userId, kind, amount)
+        .onConflict((c) => c.columns(once).doUpdateSet(sum(amount)))
+        .execute()
+    },
+
+    isLimited,
+
     /** Today's use and limits; null: unlimited. */
     async of(userId: string): Promise<Record<BudgetKind, { limit: number | null; used: number }>> {
-      const [isLimited, rows] = [
-        await isBound(userId),
+      const [hasLimits, rows] = [
+        await isLimited(userId),
         await db
           .selectFrom('usages')
           .select(['kind', 'amount'])
@@ -61,10 +77,13 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
           .execute(),
       ]
       const one = (kind: BudgetKind) => ({
-        limit: isLimited ? limits[kind] : null,
+        limit: hasLimits ? limits[kind] : null,
         used: rows.find((row) => row.kind === kind)?.amount ?? 0,
       })
-      return { texts: one('texts'), calls: one('calls'), ttsCharacters: one('ttsCharacters') }
+      return Object.fromEntries(budgetKinds.map((kind) => [kind, one(kind)])) as Record<
+        BudgetKind,
+        ReturnType<typeof one>
+      >
     },
 
     async removeOld(): Promise<void> {

@@ -52,4 +52,16 @@ export const authErrors = {
     'too_many_requests',
     'Your budget of {limit} characters of speech a day is used up (MEMBER_TTS_CHARS_PER_DAY); it is renewed at 00:00 UTC',
   ],
+  budget_model_used_up: [
+    'too_many_requests',
+    'Your budget of {limit} tokens of language models a day is used up (MEMBER_LLM_TOKENS_PER_DAY); it is renewed at 00:00 UTC',
+  ],
+  budget_recognition_used_up: [
+    'too_many_requests',
+    'Your budget of {limit} minutes of speech recognition a day is used up (MEMBER_STT_MINUTES_PER_DAY); it is renewed at 00:00 UTC',
+  ],
+  budget_embeddings_used_up: [
+    'too_many_requests',
+    'Your budget of {limit} embeddings a day is used up (MEMBER_EMBEDDINGS_PER_DAY); it is renewed at 00:00 UTC',
+  ],
 } as const

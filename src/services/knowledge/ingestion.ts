@@ -8,6 +8,7 @@ import {
 } from '../../api/knowledge/ingestion-queue.ts'
 import { AppError, appError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
+import { isBudgetRefusal } from '../../base/meter.ts'
 import { BATCH, type Embeddings, type FindEmbeddings } from '../../knowledge/embeddings.ts'
 import { questionOrder, questionsIn, questionText } from '../../knowledge/questions.ts'
 import { encodeVector } from '../../knowledge/vectors.ts'
@@ -130,7 +131,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
   async function failed(job: IngestionJob, err: unknown): Promise<void> {
     if (stop.signal.aborted) return queue.release(job)
     const fields = { err, documentId: job.id, tries: job.tries }
-    const waitMs = backoffMs[job.tries - 1]
+    const waitMs = untilNextBudget(err) ?? backoffMs[job.tries - 1]
     if (waitMs !== undefined) {
       log.info(fields, 'document ingestion failed; retrying')
       return queue.retry(job, waitMs)
@@ -167,4 +168,9 @@ export function knowledgeIngestion(parts: IngestionParts) {
     /** The running job is released for the next process. */
     stop: () => stop.abort(),
   }
+}
+
+/** A document whose owner has used up the budget of the day goes on when it is renewed. */
+function untilNextBudget(err: unknown): number | undefined {
+  return isBudgetRefusal(err) ? Number(err.headers['retry-after']) * 1000 : undefined
 }

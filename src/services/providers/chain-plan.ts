@@ -38,6 +38,8 @@ export type PlannedChain = {
 
 export type PlanParts = {
   userId: string
+  /** Of the operator's language models a member may name only those that are listed. */
+  isLimited?: boolean
   own: readonly Account[]
   /** The platform's; the one shared last comes first. */
   shared: readonly Account[]
@@ -98,7 +100,7 @@ function defaultLinks(kind: ChainKind, agent: PlannedAgent, parts: PlanParts): P
     return bound ? [{ ...bound, slot: agent.ttsProvider }] : []
   }
   const account = accountInUse(parts, kind)
-  if (account) return [accountLink(account, model, parts.userId)]
+  if (account) return [accountLink(account, model, parts)]
   if (kind === 'llm') {
     const main = environmentLinks(MAIN_ID, model, parts)
     return main.length > 0 ? main : environmentLinks(MODEL_FILE_ID, null, parts)
@@ -117,28 +119,39 @@ export const accountInUse = (
 function linkTo(kind: ChainKind, { id, model }: Wanted, parts: PlanParts): PlannedLink | undefined {
   if (id === EMBEDDED_ID) return embeddedLink(model)
   const account = [...parts.own, ...parts.shared].find((each) => each.id === id && each.kind === kind)
-  if (account) return accountLink(account, model, parts.userId)
+  if (account) return accountLink(account, model, parts)
   return environmentLinks(id, model, parts).find(({ environment }) => environment?.kind === kind)
 }
 
-function accountLink(account: Account, model: string | null, userId: string): PlannedLink {
+function accountLink(account: Account, model: string | null, { userId, isLimited = false }: PlanParts): PlannedLink {
   const { id, name } = account
-  const has = allowed(account, model)
   const source = account.userId === userId ? 'own' : 'shared'
+  const listed = fromJson<string[]>(account.models)
+  const has = allowed({ ...account, models: listed }, model, isLimited && source === 'shared')
   return { id, name, model: has, source, account, ...(has === model ? {} : { isReplaced: true }) }
 }
 
+type Offer = Pick<EnvironmentAccount, 'kind' | 'model' | 'models'>
+
 /** A model that the account does not have is replaced by its default; voices are the vendor's business. */
-function allowed({ kind, models, model: own }: Account, model: string | null): string | null {
-  const further = fromJson<string[]>(models)
+function allowed({ kind, models, model: own }: Offer, model: string | null, isLimited: boolean): string | null {
+  const further = models ?? (isLimited && kind === 'llm' ? [] : null)
   if (kind === 'tts' || model === null || further === null) return model
   return model === own || further.includes(model) ? model : null
 }
 
-const environmentLinks = (id: string, model: string | null, { environment }: PlanParts): PlannedLink[] =>
+const environmentLinks = (
+  id: string,
+  model: string | null,
+  { environment, isLimited = false }: PlanParts,
+): PlannedLink[] =>
   environment
     .filter((each) => each.id === id)
-    .map((each) => ({ id, name: each.title, model, source: 'environment', environment: each }))
+    .map((each) => {
+      const has = each.models === null ? allowed(each, model, isLimited) : model // a list is applied when it is opened
+      const replaced = has === model ? {} : { isReplaced: true }
+      return { id, name: each.title, model: has, source: 'environment', environment: each, ...replaced }
+    })
 
 const embeddedLink = (model: string | null): PlannedLink => ({
   id: EMBEDDED_ID,

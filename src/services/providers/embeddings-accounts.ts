@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Account, originOf, type ProviderStore } from '../../api/providers/store.ts'
 import type { Log } from '../../base/log.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import type { Meter } from '../../base/meter.ts'
 import type { Config } from '../../config/config.ts'
 import { type Embeddings, type FindEmbeddings, openEmbeddings } from '../../knowledge/embeddings.ts'
 import type { AccountConnections } from './connections.ts'
@@ -12,6 +13,7 @@ export type EmbeddingsAccountsParts = {
   providers: Pick<ProviderStore, 'inUse' | 'keyOf' | 'hasAny' | 'revision'>
   connections: Pick<AccountConnections, 'of'>
   config: Config['embeddings']
+  meter: Meter
   log: Log
 }
 
@@ -20,7 +22,7 @@ const MAX_OPEN = 200
 /** Two servers may give one name to two models: their vectors are never compared. */
 const placeOf = (baseUrl: string) => createHash('sha256').update(originOf(baseUrl)).digest('hex').slice(0, 12)
 
-export function embeddingsAccounts({ providers, connections, config, log }: EmbeddingsAccountsParts) {
+export function embeddingsAccounts({ providers, connections, config, meter, log }: EmbeddingsAccountsParts) {
   const onTrouble = (err: unknown) => log.warn({ err }, 'embeddings server failed; knowledge search is lexical only')
   const environment = config ? openEmbeddings(config, { onTrouble }) : null
   const opened = new LruCache<string, Embeddings>(MAX_OPEN)
@@ -37,9 +39,27 @@ export function embeddingsAccounts({ providers, connections, config, log }: Embe
     return embeddings
   }
 
+  /** Without a budget a question is answered by its words alone, and documents wait for the next day. */
+  const metered = (embeddings: Embeddings, userId: string): Embeddings => ({
+    ...embeddings,
+    async many(texts, signal) {
+      await meter.spend(userId, 'embeddings', texts.length)
+      return embeddings.many(texts, signal)
+    },
+    async one(text, signal) {
+      const isRefused = await meter.spend(userId, 'embeddings', 1).then(
+        () => false,
+        () => true,
+      )
+      return isRefused ? null : embeddings.one(text, signal)
+    },
+  })
+
   const embeddingsOf: FindEmbeddings = async (userId) => {
     const account = await providers.inUse(userId, 'embeddings')
-    return account ? open(account) : environment
+    if (account?.userId === userId) return open(account)
+    const ofOperator = account ? open(account) : environment
+    return ofOperator && metered(ofOperator, userId)
   }
 
   return {

@@ -65,7 +65,7 @@ function languageModel(id: string, endpoint: LlmEndpoint, models: readonly strin
   return { id, kind: 'llm', vendor, title, address, baseUrl, model, models, apiKey, endpoint }
 }
 
-/** STT_PROVIDER alone: recognition is not metered, so a key that the operator set for voices is not for it. */
+/** STT_PROVIDER alone: a key that the operator set for voices is not for recognition. */
 const recognition = (speech: SpeechConfig): EnvironmentAccount[] =>
   speech.stt === 'embedded' ? [] : [account('stt', speech.stt, vendorConfigs(speech)[speech.stt])]
 

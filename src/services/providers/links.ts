@@ -2,11 +2,14 @@
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import type { Account, ProviderStore } from '../../api/providers/store.ts'
 import type { Log } from '../../base/log.ts'
+import type { Meter } from '../../base/meter.ts'
 import { type ChainKind, EMBEDDED_ID } from '../../base/provider-kinds.ts'
 import type { Config, TtsProvider } from '../../config/config.ts'
+import { fromJson } from '../../db/tables.ts'
 import type { ChainLink } from '../../failover/ports.ts'
+import { meteredLlms } from '../../llm/metered.ts'
 import { type LlmService, type LlmSet, ruleLlms } from '../../llm/open.ts'
-import { type CountCharacters, meteredTts, type SlotsFor } from '../../speech/metered.ts'
+import { meteredStt, meteredTts, type SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import type { Speaker } from '../../voice/agent-voice.ts'
 import type { Llm, Stt, Tts } from '../../voice/ports.ts'
@@ -18,8 +21,10 @@ import { versionOf } from './speech-accounts.ts'
 /** Each ends in the embedded link, and so has at least one. */
 export type AgentLinks = { llm: ChainLink<Llm>[]; stt: ChainLink<Stt>[]; tts: ChainLink<Speaker>[] }
 
+type Opened<Engine> = Pick<ChainLink<Engine>, 'engine' | 'uncounted'>
+
 /** A model of a chain, not bound to an agent's options yet. */
-export type OpenedLlm = Omit<ChainLink<Llm>, 'engine'> & { set: LlmSet }
+export type OpenedLlm = Omit<ChainLink<Llm>, 'engine' | 'uncounted'> & { set: LlmSet; uncounted?: LlmSet }
 
 export type FindLinks = (userId: string, agent: PlannedAgent) => Promise<AgentLinks>
 
@@ -30,22 +35,26 @@ export type LinksParts = {
   environmentLlm: Pick<LlmService, 'main' | 'fallback' | 'file'>
   openLlm: (account: Account) => Promise<LlmSet>
   accounts: ReturnType<typeof speechAccounts>
-  speech: Pick<SpeechService, 'stt' | 'embedded' | 'vendorTts'>
+  speech: Pick<SpeechService, 'stt' | 'embedded' | 'vendorTts' | 'slots'>
   slotsFor: SlotsFor
-  /** Counts what a user speaks on the operator's accounts. */
-  count: CountCharacters
+  /** Counts what a user spends on the operator's accounts. */
+  meter: Meter
   log: Log
 }
 
 const ENVIRONMENT_VERSION = 'environment'
 
 export function providerLinks(parts: LinksParts) {
-  const { providers, environment, config, log } = parts
+  const { providers, environment, config, meter, log } = parts
   const rules = ruleLlms()
 
   async function plansFor(userId: string, agent: PlannedAgent): Promise<Record<ChainKind, PlannedChain>> {
-    const [own, shared] = await Promise.all([providers.own(userId), providers.shared()])
-    const given = { userId, own, shared, environment, speech: config.speech }
+    const [own, shared, isLimited] = await Promise.all([
+      providers.own(userId),
+      providers.shared(),
+      meter.isLimited(userId),
+    ])
+    const given = { userId, isLimited, own, shared, environment, speech: config.speech }
     const plan = (kind: ChainKind) => planChain(kind, agent, given)
     return { llm: plan('llm'), stt: plan('stt'), tts: plan('tts') }
   }
@@ -57,11 +66,21 @@ export function providerLinks(parts: LinksParts) {
     return (id === EMBEDDED_ID ? null : id === FALLBACK_ID ? fallback : main) ?? rules
   }
 
+  /** What a member uses of the operator's models is counted and bounded. A model file costs nothing. */
+  async function openLlm(link: PlannedLink, userId: string): Promise<Pick<OpenedLlm, 'set' | 'uncounted'>> {
+    const set = await llmsOf(link)
+    const { source, account, environment: environmental, id } = link
+    const isPaid = source === 'shared' || (source === 'environment' && id !== MODEL_FILE_ID)
+    if (!isPaid || !(await meter.isLimited(userId))) return { set }
+    const models = account ? fromJson<string[]>(account.models) : (environmental?.models ?? null)
+    return { set: meteredLlms(set, { userId, meter, hasDefaultOnly: models === null }), uncounted: set }
+  }
+
   /** In order; an account that cannot be opened is left out. */
-  async function openLlms(links: readonly PlannedLink[]): Promise<OpenedLlm[]> {
+  async function openLlms(links: readonly PlannedLink[], userId: string): Promise<OpenedLlm[]> {
     const opening = links.map(async (link) => {
       try {
-        return { ...headOf(link), model: link.model, set: await llmsOf(link) }
+        return { ...headOf(link), model: link.model, ...(await openLlm(link, userId)) }
       } catch (err) {
         log.error({ err, providerId: link.id }, 'failed to open provider account; using the next one')
         return undefined
@@ -70,28 +89,38 @@ export function providerLinks(parts: LinksParts) {
     return (await Promise.all(opening)).filter((opened) => opened !== undefined)
   }
 
-  function sttLink(link: PlannedLink): ChainLink<Stt> | undefined {
-    const { account, environment: set, model } = link
+  function sttLink(link: PlannedLink, userId: string): ChainLink<Stt> | undefined {
+    const { account, environment: set, model, source } = link
     const engine = account ? parts.accounts.stt(account, model) : set ? parts.speech.stt : parts.speech.embedded.stt
+    if (!engine) return undefined
     const named = account ? (model ?? account.model) : (set?.model ?? null)
-    return engine && { ...headOf(link), model: named || null, engine }
+    const head = { ...headOf(link), model: named || null }
+    const isPaid = source === 'shared' || source === 'environment'
+    return isPaid ? { ...head, engine: meteredStt(engine, { userId, meter }), uncounted: engine } : { ...head, engine }
   }
 
-  function ttsOf({ account, environment: set, slot }: PlannedLink, userId: string): Tts | undefined {
-    const { embedded, vendorTts } = parts.speech
-    if (slot) return parts.slotsFor(userId)[slot]
-    const metered = { userId, count: parts.count }
-    if (set) return meteredTts(vendorTts(set.vendor as Exclude<TtsProvider, 'embedded'>), metered)
-    if (!account) return meteredTts(embedded.tts, { ...metered, isPaid: embedded.isVendor })
+  function ttsOf({ account, environment: set, slot }: PlannedLink, userId: string): Opened<Tts> | undefined {
+    const { embedded, vendorTts, slots } = parts.speech
+    if (slot) return { engine: parts.slotsFor(userId)[slot], uncounted: slots[slot] }
+    const metered = { userId, meter }
+    const counted = (tts: Tts) => ({ engine: meteredTts(tts, metered), uncounted: tts })
+    if (set) return counted(vendorTts(set.vendor as Exclude<TtsProvider, 'embedded'>))
+    if (!account) return { engine: meteredTts(embedded.tts, { ...metered, isPaid: embedded.isVendor }) }
     const tts = parts.accounts.tts(account)
-    return tts && account.userId !== userId ? meteredTts(tts, metered) : tts
+    return tts && account.userId !== userId ? counted(tts) : tts && { engine: tts }
   }
 
   function ttsLink(link: PlannedLink, agent: PlannedAgent, userId: string): ChainLink<Speaker> | undefined {
-    const tts = ttsOf(link, userId)
-    if (!tts) return undefined
-    const engine: Speaker = { ...speechOf(link, agent), tts, voiceId: link.model, language: agent.language }
-    return { ...headOf(link), model: link.model, engine }
+    const opened = ttsOf(link, userId)
+    if (!opened) return undefined
+    const speaker = (tts: Tts): Speaker => ({
+      ...{ ...speechOf(link, agent), tts, voiceId: link.model, language: agent.language },
+    })
+    const { engine, uncounted } = opened
+    return {
+      ...{ ...headOf(link), model: link.model, engine: speaker(engine) },
+      uncounted: uncounted && speaker(uncounted),
+    }
   }
 
   return {
@@ -99,15 +128,15 @@ export function providerLinks(parts: LinksParts) {
 
     /** The models of an agent, for work outside calls. */
     async llmsFor(userId: string, agent: PlannedAgent): Promise<OpenedLlm[]> {
-      return openLlms((await plansFor(userId, agent)).llm.links)
+      return openLlms((await plansFor(userId, agent)).llm.links, userId)
     },
 
     async linksFor(userId: string, agent: PlannedAgent): Promise<AgentLinks> {
       const { llm, stt, tts } = await plansFor(userId, agent)
-      const opened = await openLlms(llm.links)
+      const opened = await openLlms(llm.links, userId)
       return {
         llm: opened.map((each) => llmLink(each, agent.llmConfig, 'llmFor')),
-        stt: stt.links.map(sttLink).filter((link) => link !== undefined),
+        stt: stt.links.map((link) => sttLink(link, userId)).filter((link) => link !== undefined),
         tts: tts.links.map((link) => ttsLink(link, agent, userId)).filter((link) => link !== undefined),
       }
     },
@@ -116,12 +145,16 @@ export function providerLinks(parts: LinksParts) {
 
 /** The agent's other options apply to every model; the name of a model only where it was chosen for it. */
 export function llmLink(
-  { set, model, ...head }: OpenedLlm,
+  { set, uncounted, model, ...head }: OpenedLlm,
   llmConfig: PlannedAgent['llmConfig'],
   which: keyof LlmSet,
 ): ChainLink<Llm> {
-  const engine = set[which]({ ...llmConfig, model: model ?? undefined })
-  return { ...head, model: head.id === EMBEDDED_ID ? null : engine.name, engine }
+  const config = { ...llmConfig, model: model ?? undefined }
+  const engine = set[which](config)
+  return {
+    ...{ ...head, model: head.id === EMBEDDED_ID ? null : engine.name, engine },
+    uncounted: uncounted?.[which](config),
+  }
 }
 
 const headOf = ({ id, name, account, environment }: PlannedLink) => ({

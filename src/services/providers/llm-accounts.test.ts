@@ -6,6 +6,7 @@ import { atEnd, startTestApp } from '../../../test/app.ts'
 import { startLlm } from '../../../test/vendors/llm.ts'
 import { KEY } from '../../../test/vendors/server.ts'
 import { masterKeys } from '../../base/master-key.ts'
+import { noMeter } from '../../base/meter.ts'
 import { keyRing } from '../../base/secrets.ts'
 import type { Config } from '../../config/config.ts'
 import type { LlmSet } from '../../llm/open.ts'
@@ -17,7 +18,7 @@ const log = pino({ level: 'silent' })
 function unmetered(config: Config) {
   const engines = openSpeech({ ...config.speech, embedded: 'off' }, log)
   atEnd(() => engines.close())
-  return { engines, slotsFor: () => engines.slots, spendTtsCharacters: async () => {} }
+  return { engines, slotsFor: () => engines.slots, meter: noMeter }
 }
 
 async function wordOf(llms: LlmSet): Promise<string> {

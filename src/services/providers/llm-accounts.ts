@@ -5,6 +5,7 @@ import type { ModelState } from '../../api/settings/schema.ts'
 import { type LlmVendorName, llmVendors } from '../../base/llm-vendors.ts'
 import type { Log } from '../../base/log.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import type { Meter } from '../../base/meter.ts'
 import type { LlmConfig, LlmEndpoint } from '../../config/config.ts'
 import { fromJson } from '../../db/tables.ts'
 import { type LlmSet, openAccountLlm } from '../../llm/open.ts'
@@ -14,6 +15,7 @@ export type LlmAccountsParts = {
   providers: Pick<ProviderStore, 'inUse' | 'keyOf'>
   connections: Pick<AccountConnections, 'of'>
   config: LlmConfig
+  isLimited: Meter['isLimited']
   log: Log
 }
 
@@ -21,7 +23,7 @@ export type LlmAccounts = ReturnType<typeof llmAccounts>
 
 const MAX_OPEN = 200
 
-export function llmAccounts({ providers, connections, config, log }: LlmAccountsParts) {
+export function llmAccounts({ providers, connections, config, isLimited, log }: LlmAccountsParts) {
   /** By account and version: a change opens it anew, and whoever holds the old one keeps it. */
   const opened = new LruCache<string, Promise<LlmSet>>(MAX_OPEN)
 
@@ -43,15 +45,20 @@ export function llmAccounts({ providers, connections, config, log }: LlmAccounts
     /** What serves a user now, for the status pages. */
     async stateFor(userId: string): Promise<Omit<ModelState, 'embeddings'>> {
       const account = await providers.inUse(userId, 'llm')
-      if (account)
-        return { provider: account.vendor, name: account.model, fallback: null, models: fromJson(account.models) }
+      /** Of the operator's accounts a member may name only the models that are listed. */
+      const offered = async (models: readonly string[] | null) =>
+        models ? [...models] : account?.userId !== userId && (await isLimited(userId)) ? [] : null
+      if (account) {
+        const models = await offered(fromJson(account.models))
+        return { provider: account.vendor, name: account.model, fallback: null, models }
+      }
       const { main, fallback, models, modelFile } = config
       if (!main && modelFile) return { provider: 'model-file', name: basename(modelFile), fallback: null, models: [] }
       return {
         provider: main?.provider ?? null,
         name: main?.model ?? null,
         fallback: fallback?.model ?? null,
-        models: models ? [...models] : null,
+        models: main ? await offered(models) : null,
       }
     },
   }

@@ -5,12 +5,13 @@ import { agentStore } from '../../api/agents/store.ts'
 import { providerRoutes } from '../../api/providers/routes.ts'
 import { providerStore } from '../../api/providers/store.ts'
 import type { ModelState } from '../../api/settings/schema.ts'
+import type { Meter } from '../../base/meter.ts'
 import { createBreakers } from '../../failover/breakers.ts'
 import type { Breakers } from '../../failover/ports.ts'
 import type { LocalPlace } from '../../llm/local-servers.ts'
 import type { ModelFile } from '../../llm/model-file.ts'
 import { openLlm } from '../../llm/open.ts'
-import { characterCount, type SlotsFor, type SpendCharacters } from '../../speech/metered.ts'
+import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { ownAddresses, ownListeners } from '../../tools/http/own-listeners.ts'
 import type { ServiceContext } from '../service.ts'
@@ -35,15 +36,15 @@ export type ProviderContext = Pick<ServiceContext, 'config' | 'db' | 'secrets' |
 
 /** The engines that the environment configures, and who pays for them. */
 export type ProviderSpeech = {
-  engines: Pick<SpeechService, 'stt' | 'embedded' | 'vendorTts' | 'remembering'>
+  engines: Pick<SpeechService, 'stt' | 'embedded' | 'vendorTts' | 'slots' | 'remembering'>
   slotsFor: SlotsFor
-  spendTtsCharacters: SpendCharacters
+  meter: Meter
 }
 
 /** Throws when the package of the environment's provider is not installed. */
 export async function providerService(
   { config, db, secrets, log, listening }: ProviderContext,
-  { engines, slotsFor, spendTtsCharacters }: ProviderSpeech,
+  { engines, slotsFor, meter }: ProviderSpeech,
   overrides: ProviderOverrides = {},
 ) {
   const environmentLlm = await openLlm(config.llm, log)
@@ -54,13 +55,13 @@ export async function providerService(
   const connections = accountConnections({ allowedNetworks: config.allowedNetworks, own })
   const providers = providerStore(db, secrets)
   const agents = agentStore(db)
-  const llms = llmAccounts({ providers, connections, config: config.llm, log })
-  const embeddings = embeddingsAccounts({ providers, connections, config: config.embeddings, log })
+  const llms = llmAccounts({ providers, connections, config: config.llm, isLimited: meter.isLimited, log })
+  const embeddings = embeddingsAccounts({ providers, connections, config: config.embeddings, meter, log })
   const { linksFor, llmsFor, plansFor } = providerLinks({
     ...{ providers, config, environment, environmentLlm, openLlm: llms.open, slotsFor, log },
     accounts: speechAccounts({ providers, connections, remembering: engines.remembering }),
     speech: engines,
-    count: characterCount(spendTtsCharacters),
+    meter,
   })
   return {
     forUser: llmChains({ llmsFor, breakers }),

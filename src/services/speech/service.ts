@@ -1,24 +1,25 @@
 // The speech service: recognition and synthesis for calls, metered per user, and the text-to-speech routes.
 import { type Speech, ttsRoutes } from '../../api/tts/routes.ts'
+import type { Meter } from '../../base/meter.ts'
 import { tokenSigner } from '../../base/tokens.ts'
 import type { SpeechCache } from '../../speech/cache.ts'
 import { speechForApi } from '../../speech/for-api.ts'
-import { meteredSlots, type SpendCharacters } from '../../speech/metered.ts'
+import { meteredSlots } from '../../speech/metered.ts'
 import { openSpeech } from '../../speech/open.ts'
 import type { ServiceContext } from '../service.ts'
 
 export type SpeechServiceParts = {
-  spendTtsCharacters: SpendCharacters
+  meter: Meter
   /** Overrides dependencies of the routes in tests. */
   overrides?: Partial<Speech> | undefined
   /** By default an empty one of the configured size. */
   cache?: SpeechCache | undefined
 }
 
-export function speechService(context: ServiceContext, { spendTtsCharacters, overrides, cache }: SpeechServiceParts) {
+export function speechService(context: ServiceContext, { meter, overrides, cache }: SpeechServiceParts) {
   const { config, masterKeys, log } = context
   const engines = openSpeech(config.speech, log, cache)
-  const slotsFor = meteredSlots(engines, spendTtsCharacters)
+  const slotsFor = meteredSlots(engines, meter)
   const tokens = tokenSigner(masterKeys, 'tts')
   const api = speechForApi({ slots: engines.slots, slotsFor, tokens, publicUrl: config.http.publicUrl })
   const needsRecognition = config.phone.port !== 0 && config.speech.embedded !== 'off'

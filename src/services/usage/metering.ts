@@ -1,8 +1,9 @@
-// Budgets: counts members' use of the operator's accounts (texts, calls, vendor voices).
+// Budgets: counts members' use of the operator's accounts.
 import { testRuns } from '../../api/tools/test-runs.ts'
 import { memberBudgets } from '../../api/users/budgets.ts'
 import { userIdentities } from '../../api/users/identity.ts'
 import { DAY_MS } from '../../base/clock.ts'
+import { patientMeter } from '../../base/meter.ts'
 import type { ServiceContext } from '../service.ts'
 
 const HOUR_MS = 3_600_000
@@ -16,10 +17,11 @@ export function usageService({ db, config }: Pick<ServiceContext, 'db' | 'config
     await runs.removeOlderThan(TEST_RUNS_KEPT_MS)
   }
   return {
-    /** Each throws a 429 when today's budget is used up. */
+    /** Both throw a 429 when today's budget is used up. */
     spendText: (userId: string) => budgets.spend(userId, 'texts'),
     spendCall: (userId: string) => budgets.spend(userId, 'calls'),
-    spendTtsCharacters: (userId: string, characters: number) => budgets.spend(userId, 'ttsCharacters', characters),
+    /** Of speech, language models and embeddings. */
+    meter: patientMeter(budgets),
     budgetsOf: budgets.of,
     testRuns: runs,
     jobs: [{ everyMs: HOUR_MS, task: removeOld }],

@@ -27,6 +27,12 @@ export const authErrorTexts = texts(
       'Seu limite de {limit} chamadas feitas por dia acabou (MEMBER_CALLS_PER_DAY). Ele é renovado à 0h UTC.',
     budget_speech_used_up:
       'Seu limite de {limit} caracteres falados por dia acabou (MEMBER_TTS_CHARS_PER_DAY). Ele é renovado à 0h UTC.',
+    budget_model_used_up:
+      'Seu limite de {limit} tokens de modelos de linguagem por dia acabou (MEMBER_LLM_TOKENS_PER_DAY). Ele é renovado à 0h UTC.',
+    budget_recognition_used_up:
+      'Seu limite de {limit} minutos de reconhecimento de fala por dia acabou (MEMBER_STT_MINUTES_PER_DAY). Ele é renovado à 0h UTC.',
+    budget_embeddings_used_up:
+      'Seu limite de {limit} embeddings por dia acabou (MEMBER_EMBEDDINGS_PER_DAY). Ele é renovado à 0h UTC.',
   },
   {
     api_key_missing: 'The API key is missing.',
@@ -53,6 +59,12 @@ export const authErrorTexts = texts(
       'Your limit of {limit} outbound calls a day is used up (MEMBER_CALLS_PER_DAY). It is renewed at 00:00 UTC.',
     budget_speech_used_up:
       'Your limit of {limit} spoken characters a day is used up (MEMBER_TTS_CHARS_PER_DAY). It is renewed at 00:00 UTC.',
+    budget_model_used_up:
+      'Your limit of {limit} language model tokens a day is used up (MEMBER_LLM_TOKENS_PER_DAY). It is renewed at 00:00 UTC.',
+    budget_recognition_used_up:
+      'Your limit of {limit} minutes of speech recognition a day is used up (MEMBER_STT_MINUTES_PER_DAY). It is renewed at 00:00 UTC.',
+    budget_embeddings_used_up:
+      'Your limit of {limit} embeddings a day is used up (MEMBER_EMBEDDINGS_PER_DAY). It is renewed at 00:00 UTC.',
   },
   {
     api_key_missing: 'Falta la clave de API.',
@@ -79,5 +91,11 @@ export const authErrorTexts = texts(
       'Su límite de {limit} llamadas salientes al día se agotó (MEMBER_CALLS_PER_DAY). Se renueva a las 0:00 UTC.',
     budget_speech_used_up:
       'Su límite de {limit} caracteres hablados al día se agotó (MEMBER_TTS_CHARS_PER_DAY). Se renueva a las 0:00 UTC.',
+    budget_model_used_up:
+      'Su límite de {limit} tokens de modelos de lenguaje al día se agotó (MEMBER_LLM_TOKENS_PER_DAY). Se renueva a las 0:00 UTC.',
+    budget_recognition_used_up:
+      'Su límite de {limit} minutos de reconocimiento de voz al día se agotó (MEMBER_STT_MINUTES_PER_DAY). Se renueva a las 0:00 UTC.',
+    budget_embeddings_used_up:
+      'Su límite de {limit} embeddings al día se agotó (MEMBER_EMBEDDINGS_PER_DAY). Se renueva a las 0:00 UTC.',
   },
 )

@@ -138,6 +138,15 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'caracteres falados por um fornecedor, em chamadas e pela API; vozes integradas não contam',
     'caracteres hablados por un proveedor, en llamadas y por la API; las voces integradas no cuentan',
   ],
+  MEMBER_LLM_TOKENS_PER_DAY: [
+    'tokens enviados a modelos de linguagem e recebidos deles (estimados: 4 caracteres cada), em chamadas, chats, ensaios e análises',
+    'tokens enviados a modelos de lenguaje y recibidos de ellos (estimados: 4 caracteres cada uno), en llamadas, chats, ensayos y análisis',
+  ],
+  MEMBER_STT_MINUTES_PER_DAY: [
+    'minutos de fala reconhecidos por um fornecedor',
+    'minutos de habla reconocidos por un proveedor',
+  ],
+  MEMBER_EMBEDDINGS_PER_DAY: ['trechos e perguntas com embeddings', 'pasajes y preguntas con embeddings'],
   TTS_PROVIDER_A: [
     'pensado para elevenlabs (model_id, voice_settings)',
     'pensado para elevenlabs (model_id, voice_settings)',
@@ -201,8 +210,8 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'nombre del modelo en el proveedor, por ejemplo gpt-4o-mini',
   ],
   LLM_MODELS: [
-    'outros modelos que um agente pode usar em llmConfig.model, separados por vírgula; vazio: qualquer um',
-    'otros modelos que un agente puede usar en llmConfig.model, separados por comas; vacío: cualquiera',
+    'outros modelos que um agente pode usar em llmConfig.model, separados por vírgula; vazio: qualquer um para administradores, só LLM_MODEL para membros',
+    'otros modelos que un agente puede usar en llmConfig.model, separados por comas; vacío: cualquiera para administradores, solo LLM_MODEL para miembros',
   ],
   LLM_FALLBACK_MODEL: [
     'responde se o primeiro modelo falhar, parar no meio ou nada enviar por 1,2 s',
