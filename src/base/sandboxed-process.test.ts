@@ -12,7 +12,7 @@ test('sandboxed code can read its own source, but no key; it writes no file and 
   writeFileSync(join(folder, 'master.key'), 'the master key')
   const run = sandboxedProcess(new URL('../../test/prying-child.ts', import.meta.url), 'document')
   const ours = fileURLToPath(new URL('./sandboxed-process.ts', import.meta.url))
-  const came = await run<Record<string, unknown>>({ folder, ours })
+  const came = await run<Record<string, unknown>>('usr_1', { folder, ours })
   const { readOwnCode, environment, ...forbidden } = came
   for (const [act, result] of Object.entries(forbidden)) assert.equal(result, 'ERR_ACCESS_DENIED', act)
   assert.equal(readOwnCode, 'done')

@@ -1,4 +1,4 @@
-// Parses untrusted bytes in a child process with limits on time and memory, a few at a time. A worker thread is not enough:
+// Parses untrusted bytes in a child process with limits on time and memory, a few at a time, one for each user. A worker thread is not enough:
 // one array that outgrows its heap ends the whole process. Node's permission model denies the child everything but its own code:
 // an exploited parser can read no key or database, write no file and start no program.
 import { type ChildProcess, fork } from 'node:child_process'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ErrorCode } from './error-codes.ts'
 import { AppError, appError, type ErrorKind, type ErrorParams } from './errors.ts'
+import { type TurnLimits, userTurns } from './user-turns.ts'
 
 /** The child's last message to us. Its job is our first message to it. */
 export type SandboxResult<T> =
@@ -17,8 +18,11 @@ export type SandboxResult<T> =
  * `limitMs` is the time to the next message of the child, which for most is the only one. `heapMb` limits the JavaScript heap,
  * `outsideMb` the memory outside it, mostly buffers.
  */
-export type SandboxLimits = { limitMs: number; heapMb: number; outsideMb: number; atOnce: number; waiting: number }
-const usual: SandboxLimits = { limitMs: 30_000, heapMb: 384, outsideMb: 384, atOnce: 2, waiting: 20 }
+export type SandboxLimits = TurnLimits & { limitMs: number; heapMb: number; outsideMb: number }
+const usual: SandboxLimits = {
+  ...{ limitMs: 30_000, heapMb: 384, outsideMb: 384 },
+  ...{ atOnce: 2, waiting: 20, waitingEach: 4, waitMs: 30_000 },
+}
 
 const LOOK_MS = 50
 /** Memory of an idle child. */
@@ -29,30 +33,7 @@ export type SandboxedProcess = ReturnType<typeof sandboxedProcess>
 /** `program` is a file whose name ends in -child.ts; `what` is the name of the work in error messages. */
 export function sandboxedProcess(program: URL, what: string, given: Partial<SandboxLimits> = {}) {
   const limits = { ...usual, ...given }
-  let atWork = 0
-  const waiting: (() => void)[] = []
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (atWork < limits.atOnce) atWork++
-    else {
-      if (waiting.length >= limits.waiting)
-        throw appError(
-          'sandbox_busy',
-          { work: what },
-          {
-            headers: { 'retry-after': '5' },
-          },
-        )
-      await new Promise<void>((go) => waiting.push(go))
-    }
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else atWork--
-    }
-  }
+  const inTurn = userTurns(limits, () => appError('sandbox_busy', { work: what }, { headers: { 'retry-after': '5' } }))
 
   function inChild<T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -90,8 +71,8 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
     })
   }
 
-  return <T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> =>
-    inTurn(() => inChild<T>(job, more))
+  return <T>(userId: string, job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> =>
+    inTurn(userId, () => inChild<T>(job, more))
 }
 
 /** The program itself: our source and its packages, which may be behind a symlink. */

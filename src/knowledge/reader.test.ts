@@ -8,9 +8,9 @@ import type { AppError } from '../base/errors.ts'
 import { type ContentType, documentReader, type ReadDocument } from './reader.ts'
 
 const read = documentReader()
-const textDocument = (contentType: ContentType, content: string) => read({ contentType, content })
+const textDocument = (contentType: ContentType, content: string) => read('usr_1', { contentType, content })
 const file = (contentType: ContentType, bytes: Uint8Array, charset: string | null = null) =>
-  read({ contentType, bytes, charset })
+  read('usr_1', { contentType, bytes, charset })
 
 async function refused(reading: Promise<ReadDocument>, kind: AppError['kind'], message: RegExp): Promise<void> {
   const error = await reading.then(
@@ -78,9 +78,9 @@ test('a PDF that unpacks endlessly is stopped by the memory or time limit', asyn
   const packed = deflateSync(Buffer.alloc(150_000_000, 'q Q '), { level: 1 })
   const small = documentReader({ heapMb: 64, outsideMb: 20, limitMs: 120_000 })
   const bomb = barePdf(packed, '/Filter /FlateDecode')
-  await refused(small({ contentType: 'application/pdf', bytes: bomb, charset: null }), 'too_large', /memory/)
+  await refused(small('usr_1', { contentType: 'application/pdf', bytes: bomb, charset: null }), 'too_large', /memory/)
   const quick = documentReader({ limitMs: 1, outsideMb: 10_000 })
-  await refused(quick({ contentType: 'application/pdf', bytes: bomb, charset: null }), 'too_large', /too long/)
+  await refused(quick('usr_1', { contentType: 'application/pdf', bytes: bomb, charset: null }), 'too_large', /too long/)
 })
 
 test('only the readable text of a page is kept; nothing in it is executed', async () => {
@@ -154,7 +154,7 @@ test('five million characters in one line are refused; just under two million ar
 
 test('concurrent reads are limited, and so is their queue', async () => {
   const busy = documentReader({ atOnce: 1, waiting: 1 })
-  const one = () => busy({ contentType: 'text/csv', content: 'a,b\n1,2' })
+  const one = () => busy('usr_1', { contentType: 'text/csv', content: 'a,b\n1,2' })
   const begun = [one(), one()]
   await refused(one(), 'unavailable', /try again/)
   for (const { passages } of await Promise.all(begun)) assert.equal(passages.length, 1)

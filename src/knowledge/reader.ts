@@ -17,9 +17,9 @@ const usual: Partial<SandboxLimits> = { limitMs: 20_000, heapMb: 256, outsideMb:
 export function documentReader(given: Partial<SandboxLimits> = {}) {
   const run = sandboxedProcess(new URL('./reader-child.ts', import.meta.url), 'document', { ...usual, ...given })
 
-  return async (source: Source): Promise<ReadDocument> => {
+  return async (userId: string, source: Source): Promise<ReadDocument> => {
     if (source.contentType === 'application/pdf' && !('bytes' in source)) throw appError('document_pdf_as_body')
-    const read = await run<ReadDocument>(source)
+    const read = await run<ReadDocument>(userId, source)
     if (read.passages.length === 0) throw appError('document_empty')
     return read
   }

@@ -64,7 +64,7 @@ test('cells and rows are cut, and what is no CSV is refused', () => {
 
 async function batchesOf(read: ReturnType<typeof listFiles>, bytes: Buffer, mediaType = CSV) {
   const batches: string[][][] = []
-  for await (const rows of read({ mediaType, charset: null, bytes }, { cellLength: 2001, cells: 101 }))
+  for await (const rows of read('usr_1', { mediaType, charset: null, bytes }, { cellLength: 2001, cells: 101 }))
     batches.push(rows)
   return batches
 }
@@ -96,9 +96,9 @@ sheet.append(['(11) 98765-4321', None, False, None])
 })
 
 test('a reader that stops early ends the process and frees its place; more at once are refused', async () => {
-  const read = listFiles({ atOnce: 1 })
+  const read = listFiles({ atOnce: 1, waiting: 0 })
   const bytes = Buffer.from(`a\n${'1\n'.repeat(10_000)}`)
-  const first = read({ mediaType: CSV, charset: null, bytes }, limits)
+  const first = read('usr_1', { mediaType: CSV, charset: null, bytes }, limits)
   assert.equal((await first.next()).value?.length, LIST_BATCH)
   await assert.rejects(batchesOf(read, bytes), { kind: 'unavailable' })
   await first.return(undefined)
@@ -115,7 +115,7 @@ test('an XLSX whose sheet is large is read whole, in order', async () => {
   const rows = Array.from({ length: count }, (_, i) => [`Pessoa ${i} da Silva`, `(11) 9${80_000_000 + i}`])
   const bytes = await writeXlsx(['nome', 'telefone'], rows)
   const file = { mediaType: XLSX, charset: null, bytes }
-  const read = (await Array.fromAsync(listFiles()(file, { cellLength: 100, cells: 10 }))).flat()
+  const read = (await Array.fromAsync(listFiles()('usr_1', file, { cellLength: 100, cells: 10 }))).flat()
   assert.equal(read.length, count + 1)
   assert.deepEqual([read[0], read.at(-1)], [['nome', 'telefone'], rows.at(-1)])
 })

@@ -12,8 +12,11 @@ export type ListBatch = { rows: string[][] }
 const PIECE = 262_144
 export const LIST_BATCH = 250
 
-/** A list that is read by nobody for this long is given up; more lists at once are refused. */
-const usual: Partial<SandboxLimits> = { limitMs: 60_000, heapMb: 1024, outsideMb: 512, atOnce: 4, waiting: 0 }
+/** A list that is read by nobody for this long is given up. Few wait: each is held in memory. */
+const usual: Partial<SandboxLimits> = {
+  ...{ limitMs: 60_000, heapMb: 1024, outsideMb: 512 },
+  ...{ atOnce: 4, waiting: 8, waitingEach: 1 },
+}
 
 export type ListFiles = ReturnType<typeof listFiles>
 
@@ -21,7 +24,7 @@ export function listFiles(given: Partial<SandboxLimits> = {}) {
   const run = sandboxedProcess(new URL('./list-child.ts', import.meta.url), 'list', { ...usual, ...given })
 
   /** The first row is the header. Throws an AppError that says what is wrong with the file. The process ends with the iteration. */
-  return async function* rowsOf(file: SheetFile, limits: CellLimits): AsyncGenerator<string[][]> {
+  return async function* rowsOf(userId: string, file: SheetFile, limits: CellLimits): AsyncGenerator<string[][]> {
     const stopped = new AbortController()
     let arrived = Promise.withResolvers<string[][] | null>()
     let wanted = Promise.withResolvers<void>()
@@ -42,7 +45,7 @@ export function listFiles(given: Partial<SandboxLimits> = {}) {
         arrived.resolve(rows)
       }
     }
-    const ended = run<null>(job, (child) =>
+    const ended = run<null>(userId, job, (child) =>
       Promise.race([
         handOver(child),
         once(stopped.signal, 'abort').then(() => {

@@ -27,7 +27,7 @@ test('another program reads our files: the same cells, types and accents', async
     [' duas\nlinhas ', 1e15, null, null, '+5511987654321'],
     ['\u0001\u000bx😀', 0, null, '1899-01-01', '@x'],
   ]
-  const file = await files.writeXlsx(columns, pages(rows.slice(0, 2), rows.slice(2)))
+  const file = await files.writeXlsx('usr_1', columns, pages(rows.slice(0, 2), rows.slice(2)))
   assert.deepEqual(await readByOpenpyxl(file), [
     columns.map((name) => ['s', name]),
     [
@@ -60,8 +60,8 @@ test('another program reads our files: the same cells, types and accents', async
     ],
   ])
   rows[3] = ['x😀', 0, null, '1899-01-01', '@x']
-  assert.deepEqual(await files.read({ mediaType: XLSX, charset: null, bytes: file }), { columns, rows })
-  const empty = await files.writeXlsx(['só'], pages())
+  assert.deepEqual(await files.read('usr_1', { mediaType: XLSX, charset: null, bytes: file }), { columns, rows })
+  const empty = await files.writeXlsx('usr_1', ['só'], pages())
   assert.deepEqual(await tableOfXlsx(empty), { columns: ['só'], rows: [] })
 })
 
@@ -233,9 +233,9 @@ test('files made to exhaust the memory are refused early, or only bring down the
   const farther = xlsx(`<row r="1">${text('A1', 'a')}${text('ZZZZZZ1', 'b')}</row>`)
   const deep = xlsx(`<row r="1">${text('A1', 'a')}</row><row r="999999999">${text('A999999999', 'b')}</row>`)
   for (const bytes of [farther, deep])
-    await assert.rejects(small.read({ mediaType: XLSX, charset: null, bytes }), { kind: 'too_large' })
+    await assert.rejects(small.read('usr_1', { mediaType: XLSX, charset: null, bytes }), { kind: 'too_large' })
   const hasty = spreadsheetFiles({ limitMs: 1 })
-  const late = hasty.read({ mediaType: CSV, charset: null, bytes: Buffer.from('a') })
+  const late = hasty.read('usr_1', { mediaType: CSV, charset: null, bytes: Buffer.from('a') })
   await assert.rejects(late, { kind: 'too_large', message: 'The file took too long' })
 })
 
@@ -265,7 +265,7 @@ test('a file that is not XLSX is refused with a message that repeats nothing of 
 
 test('concurrent files are limited, some wait, and more are refused', async () => {
   const narrow = spreadsheetFiles({ atOnce: 1, waiting: 1 })
-  const read = () => narrow.read({ mediaType: CSV, charset: null, bytes: Buffer.from('a\n1') })
+  const read = () => narrow.read('usr_1', { mediaType: CSV, charset: null, bytes: Buffer.from('a\n1') })
   const [one, two, three] = await Promise.allSettled([read(), read(), read()])
   assert.deepEqual([one?.status, two?.status, three?.status], ['fulfilled', 'fulfilled', 'rejected'])
   assert.equal((three as PromiseRejectedResult).reason.kind, 'unavailable')

@@ -15,12 +15,12 @@ export function spreadsheetFiles(given: Partial<SandboxLimits> = {}) {
   const run = sandboxedProcess(new URL('./sheet-child.ts', import.meta.url), 'file', given)
   return {
     /** Throws an AppError that says what is wrong with the file. */
-    read: (file: SheetFile): Promise<Table> =>
-      run<Table>({ read: file.mediaType === XLSX ? 'xlsx' : 'csv', ...file } satisfies Job),
+    read: (userId: string, file: SheetFile): Promise<Table> =>
+      run<Table>(userId, { read: file.mediaType === XLSX ? 'xlsx' : 'csv', ...file } satisfies Job),
 
-    async writeXlsx(columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer> {
+    async writeXlsx(userId: string, columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer> {
       const job: Job = { write: 'xlsx', columns }
-      return Buffer.from(await run<Uint8Array>(job, (child) => handOver(child, pages)))
+      return Buffer.from(await run<Uint8Array>(userId, job, (child) => handOver(child, pages)))
     },
   }
 }

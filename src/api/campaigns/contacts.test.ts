@@ -17,11 +17,14 @@ async function aCampaign(client: Client, name = 'Consultas'): Promise<{ id: stri
   return { id: json.id, agentId }
 }
 
-async function imported(client: Client, id: string, payload: string) {
-  const begun = await client.send({
+const begin = (client: Client, id: string, payload: string) =>
+  client.send({
     ...{ method: 'POST', url: `/api/campaigns/${id}/contacts`, headers: { 'content-type': 'text/csv' } },
     payload,
   })
+
+async function imported(client: Client, id: string, payload: string) {
+  const begun = await begin(client, id, payload)
   assert.equal(begun.status, 202, begun.text)
   return until('the import to end', async () => {
     const { json } = await client.get(`/api/campaigns/${id}/imports/${begun.json.id}`)
@@ -33,6 +36,25 @@ type Listed = { id: string; phoneNumber: string; status: string; variables: Reco
 const listed = async (client: Client, id: string, query = ''): Promise<Listed[]> =>
   (await client.get(`/api/campaigns/${id}/contacts${query}`)).json
 const namesOf = (contacts: Listed[]) => contacts.map(({ variables }) => variables.nome).sort()
+
+test("one member's many lists do not keep another member's list of one row waiting", async () => {
+  const { ana, bia } = await testApp()
+  const lines = Array.from({ length: 4000 }, (_, i) => `Pessoa ${i},119${80_000_000 + i}`)
+  const long = `nome,tel\n${lines.join('\n')}\n`
+  const campaigns = await Promise.all(Array.from({ length: 6 }, () => aCampaign(ana)))
+  const { id: other } = await aCampaign(bia)
+  const sent = campaigns.map(({ id }) => begin(ana, id, long))
+  const first = await Promise.race(sent)
+  assert.equal((await imported(bia, other, 'nome,tel\nMaria,11987654321\n')).accepted, 1)
+  const answers = [first, ...(await Promise.all(sent))]
+  for (const { status, headers } of answers)
+    if (status !== 202) assert.deepEqual([status, headers['retry-after']], [503, '5'])
+  assert.ok(answers.some(({ status }) => status === 202))
+  await until('all are imported', async () => {
+    const imports = await Promise.all(campaigns.map(({ id }) => ana.get(`/api/campaigns/${id}/imports`)))
+    return imports.every(({ json }) => json.every((each: { status: string }) => each.status === 'completed'))
+  })
+})
 
 test('contacts are listed by status and outcome, searched by number and words, and read in pages', async () => {
   const { ana, database } = await testApp()

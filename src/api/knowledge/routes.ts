@@ -28,7 +28,7 @@ export type Source =
 export type KnowledgeParts = {
   knowledge: KnowledgeStore
   /** Parses a document and splits it into passages. */
-  read(source: Source): Promise<Pick<ParsedDocument, 'letters' | 'passages'>>
+  read(userId: string, source: Source): Promise<Pick<ParsedDocument, 'letters' | 'passages'>>
   search(userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult>
 }
 
@@ -112,16 +112,18 @@ export const knowledgeRoutes =
       knowledge.removeDocument(req.userId, req.params.id, req.params.documentId),
     )
 
-    async function readBody(body: NewDocument | Upload, query: { name?: string }): Promise<ParsedDocument> {
+    type Body = { userId: string; body: NewDocument | Upload; query: { name?: string } }
+
+    async function readBody({ userId, body, query }: Body): Promise<ParsedDocument> {
       if (!(body instanceof Upload)) {
         const { name, content } = body
         const contentType = body.contentType ?? 'text/plain'
-        return { name, contentType, ...(await read({ contentType, content })) }
+        return { name, contentType, ...(await read(userId, { contentType, content })) }
       }
       const name = query.name?.trim()
       if (!name) throw appError('document_name_missing')
       const contentType = body.mediaType as ContentType
-      return { name, contentType, ...(await read({ contentType, bytes: body.bytes, charset: body.charset })) }
+      return { name, contentType, ...(await read(userId, { contentType, bytes: body.bytes, charset: body.charset })) }
     }
 
     withUploads(api, uploadTypes, (files) => {
@@ -138,7 +140,7 @@ export const knowledgeRoutes =
         },
         async (req, reply) => {
           await knowledge.get(req.userId, req.params.id)
-          const document = await readBody(req.body, req.query)
+          const document = await readBody(req)
           return reply.code(201).send(await knowledge.addDocument(req.userId, req.params.id, document))
         },
       )
@@ -156,7 +158,7 @@ export const knowledgeRoutes =
         async (req) => {
           const { id, documentId } = req.params
           await knowledge.requireDocument(req.userId, id, documentId)
-          const document = await readBody(req.body, req.query)
+          const document = await readBody(req)
           return knowledge.replaceDocument(req.userId, id, documentId, document)
         },
       )

@@ -23,10 +23,10 @@ import { type SpreadsheetStore, toSpreadsheet } from './store.ts'
 
 export type SpreadsheetParts = {
   spreadsheets: SpreadsheetStore
-  /** Reads and writes files; an invalid file is an AppError. */
+  /** Reads and writes files, one of a user at a time; an invalid file is an AppError. */
   files: {
-    read(file: { mediaType: string; charset: string | null; bytes: Uint8Array }): Promise<Table>
-    writeXlsx(columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer>
+    read(userId: string, file: { mediaType: string; charset: string | null; bytes: Uint8Array }): Promise<Table>
+    writeXlsx(userId: string, columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer>
     csvHead(columns: readonly string[]): string
     csvLines(rows: readonly (readonly Cell[])[]): string
   }
@@ -87,7 +87,7 @@ export const spreadsheetRoutes =
           if (file === undefined) throw appError('body_missing')
           if (!(file instanceof Upload)) throw appError('sheet_media_type', { csv: CSV, xlsx: XLSX })
           if (file.bytes.length > MAX_FILE) throw appError('sheet_file_too_large', { limit: MAX_FILE })
-          return spreadsheets.replace(req.userId, req.params.id, await files.read(file))
+          return spreadsheets.replace(req.userId, req.params.id, await files.read(req.userId, file))
         },
       ),
     )
@@ -108,7 +108,7 @@ export const spreadsheetRoutes =
         const format = req.query.format ?? 'csv'
         reply.header('content-disposition', attachment(name, format))
         if (format === 'xlsx') {
-          const made = await files.writeXlsx(columns, spreadsheets.boundedPages(req.userId, id))
+          const made = await files.writeXlsx(req.userId, columns, spreadsheets.boundedPages(req.userId, id))
           return reply.type(XLSX).send(made as never)
         }
         return reply.type(`${CSV}; charset=utf-8`).send(Readable.from(csvOf(req.userId, id, columns)) as never)

@@ -24,7 +24,7 @@ export async function sourceOf(
   userId: string,
   list: SheetFile | NewContacts,
 ): Promise<ListSource> {
-  if ('bytes' in list) return readFile(list, cellLimits)
+  if ('bytes' in list) return readFile(userId, list, cellLimits)
   const { rows, spreadsheetId } = list
   if ((rows == null) === (spreadsheetId == null)) throw appError('campaign_list_form')
   if (rows != null) return jsonRows(rows)

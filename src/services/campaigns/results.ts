@@ -104,7 +104,7 @@ export function campaignResults(db: Db, { campaigns, files }: ResultParts): Cont
     const campaign = await campaigns.row(userId, campaignId)
     const columns = headOf(JSON.parse(campaign.columns))
     if (format === 'csv') return { name: campaign.name, body: csv(campaign, columns) }
-    const file = await files.writeXlsx(columns, bounded(campaign))
+    const file = await files.writeXlsx(userId, columns, bounded(campaign))
     return { name: campaign.name, body: once(file) }
   }
 }

@@ -13,7 +13,7 @@ import type { SheetFile } from '../../tables/sheet-files.ts'
 export type ImportParts = {
   content: ListContent
   /** Batches of rows; the first row may name the columns. */
-  rowsOf(file: SheetFile, limits: CellLimits): AsyncIterable<string[][]>
+  rowsOf(userId: string, file: SheetFile, limits: CellLimits): AsyncIterable<string[][]>
   parseNumber: ParseNumber
   hashNumber: HashNumber
   maxEntries?: number
@@ -59,7 +59,7 @@ export function suppressionImport({ content, rowsOf, parseNumber, hashNumber, ma
     }
 
     try {
-      for await (const batch of rowsOf(file, limits)) {
+      for await (const batch of rowsOf(userId, file, limits)) {
         let rows = batch
         if (column === undefined) {
           const [first = []] = batch
