@@ -2625,11 +2625,11 @@ export type Widget = {
   limits: {
     /** Calls and chats that one visitor address may start each minute */
     sessionsPerMinute: number
-    /** Calls in progress and chats of the last five minutes, together */
+    /** Calls in progress, and chats with a visitor’s message of the last five minutes, together; one address has 40 % at most */
     maxConcurrent: number
-    /** Calls each day (UTC) */
+    /** Calls each day (UTC); one address has a fourth at most */
     callsPerDay: number
-    /** Chat messages of visitors each day (UTC) */
+    /** Chat messages of visitors each day (UTC); one address has a fourth at most */
     messagesPerDay: number
     /** A call ends after this; the agent’s own limit applies too */
     maxCallSeconds: number
@@ -12409,11 +12409,11 @@ export interface paths {
             limits?: {
               /** Calls and chats that one visitor address may start each minute */
               sessionsPerMinute?: number
-              /** Calls in progress and chats of the last five minutes, together */
+              /** Calls in progress, and chats with a visitor’s message of the last five minutes, together; one address has 40 % at most */
               maxConcurrent?: number
-              /** Calls each day (UTC) */
+              /** Calls each day (UTC); one address has a fourth at most */
               callsPerDay?: number
-              /** Chat messages of visitors each day (UTC) */
+              /** Chat messages of visitors each day (UTC); one address has a fourth at most */
               messagesPerDay?: number
               /** A call ends after this; the agent’s own limit applies too */
               maxCallSeconds?: number
@@ -12538,11 +12538,11 @@ export interface paths {
             limits?: {
               /** Calls and chats that one visitor address may start each minute */
               sessionsPerMinute?: number
-              /** Calls in progress and chats of the last five minutes, together */
+              /** Calls in progress, and chats with a visitor’s message of the last five minutes, together; one address has 40 % at most */
               maxConcurrent?: number
-              /** Calls each day (UTC) */
+              /** Calls each day (UTC); one address has a fourth at most */
               callsPerDay?: number
-              /** Chat messages of visitors each day (UTC) */
+              /** Chat messages of visitors each day (UTC); one address has a fourth at most */
               messagesPerDay?: number
               /** A call ends after this; the agent’s own limit applies too */
               maxCallSeconds?: number

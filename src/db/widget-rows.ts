@@ -14,13 +14,22 @@ export type WidgetRow = {
   updatedAt: string
 }
 
+export type WidgetUsageKind = 'calls' | 'messages'
+
 /** A widget's daily usage, counted for all processes together. */
 export type WidgetUsageRow = {
   widgetId: string
   day: string // in UTC, as 2026-01-31
-  kind: 'calls' | 'messages'
+  kind: WidgetUsageKind | `${WidgetUsageKind} ${string}` // of all visitors, or followed by the hash of one; that row is deleted after the day
   amount: number
 }
 
 /** A call or chat that a visitor opened. Its id is that of the call or the conversation, which may be deleted before it. */
-export type WidgetSessionRow = { id: string; widgetId: string; kind: 'call' | 'chat'; createdAt: string }
+export type WidgetSessionRow = {
+  id: string
+  widgetId: string
+  kind: 'call' | 'chat'
+  visitor: string | null // a keyed hash of the visitor's network, for a day
+  lastSaidAt: string | null // of a chat: when the visitor wrote last
+  createdAt: string
+}

@@ -7,8 +7,8 @@ export type WebCallGrant = {
   callId: string
   /** The API key or session that requested it: revoking it invalidates the token. Empty for a widget's call. */
   keyId: string
-  /** For a visitor of a website: the widget, and the only site that may use the token. */
-  widget?: { id: string; origin: string }
+  /** For a visitor of a website: the widget, the only site that may use the token, and a hash of the address that asked for it. */
+  widget?: { id: string; origin: string; visitor?: string }
   userId: string
   agentId: string
   variables: Record<string, string> | null

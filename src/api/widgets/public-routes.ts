@@ -23,14 +23,16 @@ import {
 import { MAX_ORIGIN, type widgetChannels } from './schema.ts'
 import type { WidgetSessions } from './sessions.ts'
 import type { OwnedWidget } from './store.ts'
+import type { VisitorHash } from './visitor-hash.ts'
 
 export type PublicWidgetParts = {
   limiter: RateLimiter
   published: (id: string) => Promise<OwnedWidget | undefined>
   sessions: WidgetSessions
   /** A token for one call from this site. */
-  issueCall: (widget: OwnedWidget, origin: string) => Promise<VisitorCall>
+  issueCall: (widget: OwnedWidget, from: Pick<Visit, 'origin' | 'visitor'>) => Promise<VisitorCall>
   chatTokens: ChatTokens
+  visitorHash: VisitorHash
   conversations: ConversationStore
   answererOf: FindAnswerer
 }
@@ -50,7 +52,8 @@ const PREFLIGHT_SECONDS = '600'
 /** More than a text of the greatest length in any encoding of JSON. */
 const BODY_BYTES = 16_384
 
-type Visit = { widget: OwnedWidget; origin: string; network: string }
+/** `visitor`: the hash of the network, which is stored. */
+type Visit = { widget: OwnedWidget; origin: string; network: string; visitor: string }
 type Channel = (typeof widgetChannels)[number]
 
 declare module 'fastify' {
@@ -81,7 +84,7 @@ export const publicWidgetRoutes =
 type App = Parameters<Routes>[0]
 
 /** Answers CORS for the widget's own sites; everybody else is refused here, before a body is read. */
-function admitSite({ limiter, published }: PublicWidgetParts) {
+function admitSite({ limiter, published, visitorHash }: PublicWidgetParts) {
   const requests = limiter.of('widget')
   return async (req: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.header('vary', 'origin')
@@ -98,7 +101,7 @@ function admitSite({ limiter, published }: PublicWidgetParts) {
       'access-control-expose-headers': 'retry-after, x-error-code, x-request-id',
     })
     if (req.method !== 'OPTIONS' && !widget.isActive) throw appError('widget_inactive')
-    req.visit = { widget, origin, network }
+    req.visit = { widget, origin, network, visitor: visitorHash(widget.id, network) }
   }
 }
 
@@ -114,11 +117,17 @@ const visitOf = (req: FastifyRequest): Visit => {
   return req.visit
 }
 
-/** The visit, when its widget offers the channel and the visitor may start another session. */
-async function startOf(req: FastifyRequest, limiter: RateLimiter, channel: Channel): Promise<Visit> {
+/** The visit, while its widget offers the channel. */
+function offeredTo(req: FastifyRequest, channel: Channel): Visit {
   const visit = visitOf(req)
+  if (!visit.widget.channels.includes(channel)) throw appError('widget_channel_off', { channel })
+  return visit
+}
+
+/** The visit, when the visitor may start another session. */
+async function startOf(req: FastifyRequest, limiter: RateLimiter, channel: Channel): Promise<Visit> {
+  const visit = offeredTo(req, channel)
   const { widget, network } = visit
-  if (!widget.channels.includes(channel)) throw appError('widget_channel_off', { channel })
   await admit(limiter.of('widget-session'), `${widget.id} ${network}`, widget.limits.sessionsPerMinute)
   await admit(limiter.of('widget-sessions'), widget.id, SESSIONS_A_MINUTE)
   return visit
@@ -138,8 +147,8 @@ function addConfigAndCall(app: App, { limiter, issueCall }: PublicWidgetParts): 
     '/widget/:id/call',
     { bodyLimit: BODY_BYTES, schema: { hide: true, params: ByWidget, response: { 201: VisitorCall } } },
     async (req, reply) => {
-      const { widget, origin } = await startOf(req, limiter, 'call')
-      return reply.code(201).send(await issueCall(widget, origin))
+      const { widget, ...from } = await startOf(req, limiter, 'call')
+      return reply.code(201).send(await issueCall(widget, from))
     },
   )
 }
@@ -153,10 +162,10 @@ function addChat(app: App, parts: PublicWidgetParts): void {
     '/widget/:id/chat',
     { bodyLimit: BODY_BYTES, schema: { hide: true, params: ByWidget, response: { 201: VisitorChat } } },
     async (req, reply) => {
-      const { widget, origin } = await startOf(req, limiter, 'chat')
+      const { widget, origin, visitor } = await startOf(req, limiter, 'chat')
       const { id: widgetId, userId, agentId, name: title } = widget
       const start = async () => (await conversations.start(userId, { agentId, title })).id
-      const conversationId = await sessions.openChat(widget, start)
+      const conversationId = await sessions.openChat(widget, visitor, start)
       const { token, expiresMs } = chatTokens.issue({ widgetId, conversationId, origin })
       return reply.code(201).send({ token, expiresAt: toIso(expiresMs) })
     },
@@ -185,7 +194,7 @@ function addChat(app: App, parts: PublicWidgetParts): void {
     '/widget/:id/chat/messages',
     { bodyLimit: BODY_BYTES, schema: { hide: true, params: ByWidget, body: VisitorText } },
     async (req, reply) => {
-      const { widget, network } = visitOf(req)
+      const { widget, network, visitor } = offeredTo(req, 'chat')
       const conversationId = conversationOf(req)
       await admit(limiter.of('widget-message'), `${widget.id} ${network}`, MESSAGES_OF_VISITOR)
       await admit(limiter.of('widget-messages'), widget.id, MESSAGES_A_MINUTE)
@@ -194,7 +203,7 @@ function addChat(app: App, parts: PublicWidgetParts): void {
       reply.raw.once('close', () => answering.delete(conversationId))
       const { messages, letters } = await sessions.sizeOf(conversationId)
       if (messages >= MAX_MESSAGES || letters >= MAX_LETTERS) throw appError('widget_chat_full')
-      await sessions.spendMessage(widget)
+      await sessions.spendMessage(widget, conversationId, visitor)
       const asked = {
         ...{ userId: widget.userId, conversationId, isStream: wantsEvents(req.headers.accept) },
         message: { type: 'user' as const, content: req.body.text },

@@ -54,9 +54,13 @@ const count = (maximum: number, example: number, description: string) =>
   Type.Integer({ minimum: 1, maximum, description, examples: [example] })
 const bounds = {
   sessionsPerMinute: count(60, 5, 'Calls and chats that one visitor address may start each minute'),
-  maxConcurrent: count(200, 5, 'Calls in progress and chats of the last five minutes, together'),
-  callsPerDay: count(10_000, 100, 'Calls each day (UTC)'),
-  messagesPerDay: count(100_000, 1000, 'Chat messages of visitors each day (UTC)'),
+  maxConcurrent: count(
+    200,
+    5,
+    'Calls in progress, and chats with a visitor’s message of the last five minutes, together; one address has 40 % at most',
+  ),
+  callsPerDay: count(10_000, 100, 'Calls each day (UTC); one address has a fourth at most'),
+  messagesPerDay: count(100_000, 1000, 'Chat messages of visitors each day (UTC); one address has a fourth at most'),
   maxCallSeconds: Type.Integer({
     ...{ minimum: 30, maximum: 14_400, examples: [600] },
     description: 'A call ends after this; the agent’s own limit applies too',

@@ -17,6 +17,10 @@ export const widgetsErrors = {
     'too_many_requests',
     'This widget has used up its messages of today; they are renewed at 00:00 UTC',
   ],
+  widget_share_used_up: [
+    'too_many_requests',
+    'Your address has used up its share of the calls or messages of today; it is renewed at 00:00 UTC',
+  ],
   widget_no_line: ['unavailable', 'No line is free at the moment'],
   widget_token_site: ['forbidden', 'This token belongs to another site'],
   widget_chat_token: ['unauthorized', 'The chat token is not valid, or has expired'],

@@ -38,6 +38,7 @@ import * as answerHooks from './0037-answer-hooks.ts'
 import * as trunkHeaders from './0038-trunk-headers.ts'
 import * as campaigns from './0039-campaigns.ts'
 import * as cluster from './0040-cluster.ts'
+import * as widgetVisitors from './0041-widget-visitors.ts'
 import type { MigrationName } from './names.ts'
 
 type Apply = (database: Kysely<unknown>) => Promise<void>
@@ -81,4 +82,5 @@ export const migrations: Readonly<Record<MigrationName, Apply>> = {
   '0038-trunk-headers': trunkHeaders.up,
   '0039-campaigns': campaigns.up,
   '0040-cluster': cluster.up,
+  '0041-widget-visitors': widgetVisitors.up,
 }

@@ -39,6 +39,7 @@ export const migrationNames = [
   '0038-trunk-headers',
   '0039-campaigns',
   '0040-cluster',
+  '0041-widget-visitors',
 ] as const
 
 export type MigrationName = (typeof migrationNames)[number]

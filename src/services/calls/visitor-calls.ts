@@ -4,6 +4,9 @@ import type { OwnedWidget, WidgetStore } from '../../api/widgets/store.ts'
 import { appError } from '../../base/errors.ts'
 import type { WebCallGrant } from '../../webcall/call-token.ts'
 
+/** Null: its token is of a release that did not store it. */
+const visitorOf = ({ widget }: WebCallGrant): string | null => widget?.visitor ?? null
+
 export function visitorCalls(widgets: Pick<WidgetStore, 'published'>, sessions: WidgetSessions) {
   /** The widget as it is now: it may have changed since the token was issued. */
   async function widgetOf({ agentId, widget }: WebCallGrant): Promise<OwnedWidget | undefined> {
@@ -20,20 +23,20 @@ export function visitorCalls(widgets: Pick<WidgetStore, 'published'>, sessions: 
 
   return {
     /** Throws when a call could not be opened now. */
-    check: (widget: OwnedWidget) => sessions.checkCall(widget),
+    check: (widget: OwnedWidget, visitor: string) => sessions.checkCall(widget, visitor),
 
     /** Opens the session of the call and returns its time limit; throws 429 when the widget has no room. Null: not a widget's call. */
     async enter(grant: WebCallGrant): Promise<number | null> {
       const widget = await widgetOf(grant)
       if (!widget) return null
-      await sessions.openCall(widget, grant.callId)
+      await sessions.openCall(widget, grant.callId, visitorOf(grant))
       return widget.limits.maxCallSeconds * 1000
     },
 
     /** Counts the call in the widget's budget; throws 429. It stays counted: a failing call can be repeated without end. */
     async count(grant: WebCallGrant): Promise<void> {
       const widget = await widgetOf(grant)
-      if (widget) await sessions.spendCall(widget)
+      if (widget) await sessions.spendCall(widget, visitorOf(grant))
     },
 
     async leave({ widget, callId }: WebCallGrant): Promise<void> {

@@ -176,11 +176,14 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   return {
     live,
     /** A token for one call of a widget's visitor, from this site only. */
-    async issueForVisitor(widget: OwnedWidget, origin: string): Promise<WebCall> {
-      await visitors.check(widget)
+    async issueForVisitor(
+      widget: OwnedWidget,
+      { origin, visitor }: { origin: string; visitor: string },
+    ): Promise<WebCall> {
+      await visitors.check(widget, visitor)
       const { id, userId, agentId } = widget
       const grant = { keyId: '', userId, agentId, variables: null, metadata: { widgetId: id, origin } }
-      return issue({ ...grant, widget: { id, origin } })
+      return issue({ ...grant, widget: { id, origin, visitor } })
     },
     routes: [routes],
     publicRoutes: [publicRoutes],

@@ -4,6 +4,7 @@ import { chatTokens } from '../../api/widgets/chat-tokens.ts'
 import { type PublicWidgetParts, publicWidgetRoutes } from '../../api/widgets/public-routes.ts'
 import { widgetRoutes } from '../../api/widgets/routes.ts'
 import { widgetSessions } from '../../api/widgets/sessions.ts'
+import { visitorHash } from '../../api/widgets/visitor-hash.ts'
 import { AppError } from '../../base/errors.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
@@ -39,6 +40,7 @@ export function widgetService(context: ServiceContext, parts: WidgetServiceParts
         published: widgets.published,
         issueCall: parts.issueForVisitor,
         chatTokens: chatTokens(masterKeys),
+        visitorHash: visitorHash(masterKeys[0] as string),
       }),
     ],
     jobs: [

@@ -33,6 +33,7 @@ const reasons: Readonly<Record<string, WidgetError>> = {
   widget_busy: 'busy',
   widget_no_line: 'busy',
   widget_calls_used_up: 'limit',
+  widget_share_used_up: 'limit',
   widget_messages_used_up: 'limit',
   widget_rate: 'tooFast',
   widget_chat_answering: 'tooFast',

@@ -14,6 +14,8 @@ export const widgetsErrorTexts = texts(
     widget_busy: 'Todas as linhas deste widget estão ocupadas.',
     widget_calls_used_up: 'As chamadas de hoje deste widget acabaram. Elas são renovadas à 0h UTC.',
     widget_messages_used_up: 'As mensagens de hoje deste widget acabaram. Elas são renovadas à 0h UTC.',
+    widget_share_used_up:
+      'Seu endereço já usou a sua parte das chamadas ou mensagens de hoje. Ela é renovada à 0h UTC.',
     widget_no_line: 'Não há linha livre no momento.',
     widget_token_site: 'Este token pertence a outro site.',
     widget_chat_token: 'O token da conversa não vale mais.',
@@ -34,6 +36,8 @@ export const widgetsErrorTexts = texts(
     widget_busy: 'All lines of this widget are busy.',
     widget_calls_used_up: 'This widget has used up its calls of today. They are renewed at 00:00 UTC.',
     widget_messages_used_up: 'This widget has used up its messages of today. They are renewed at 00:00 UTC.',
+    widget_share_used_up:
+      'Your address has used up its share of the calls or messages of today. It is renewed at 00:00 UTC.',
     widget_no_line: 'No line is free at the moment.',
     widget_token_site: 'This token belongs to another site.',
     widget_chat_token: 'The chat token is no longer valid.',
@@ -55,6 +59,7 @@ export const widgetsErrorTexts = texts(
     widget_busy: 'Todas las líneas de este widget están ocupadas.',
     widget_calls_used_up: 'Las llamadas de hoy de este widget se agotaron. Se renuevan a las 0:00 UTC.',
     widget_messages_used_up: 'Los mensajes de hoy de este widget se agotaron. Se renuevan a las 0:00 UTC.',
+    widget_share_used_up: 'Su dirección ya usó su parte de las llamadas o mensajes de hoy. Se renueva a las 0:00 UTC.',
     widget_no_line: 'No hay líneas libres en este momento.',
     widget_token_site: 'Este token pertenece a otro sitio.',
     widget_chat_token: 'El token del chat ya no es válido.',

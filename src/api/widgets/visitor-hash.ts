@@ -1,0 +1,11 @@
+// What is stored of a visitor's address, to count the sessions of one visitor: a keyed hash, different for each widget. Without the
+// master key the few possible addresses cannot be tried out.
+import { createHmac, hkdfSync } from 'node:crypto'
+
+export type VisitorHash = ReturnType<typeof visitorHash>
+
+export function visitorHash(masterKey: string) {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'ramal widget visitor', 32))
+  return (widgetId: string, network: string): string =>
+    createHmac('sha256', key).update(`${widgetId} ${network}`).digest('base64url').slice(0, 22)
+}
