@@ -43,26 +43,54 @@ export function readCsv(text: string): Cell[][] {
   return data.map((row, i) => row.map((text) => (i === 0 ? text : cellOf(text))))
 }
 
-/** Without the apostrophe that `shown` puts before text that looks like a formula. */
-export const unquoted = (text: string): string =>
-  text.startsWith("'") && startsFormula.test(text.slice(1)) ? text.slice(1) : text
 const cellOf = (text: string): Cell => cellOfText(unquoted(text))
 
+const SIGNS = '=+\\-@\uff1d\uff0b\uff0d\uff20'
 /** Spreadsheet programs skip blanks and line ends before a sign, and accept full-width signs for the plain ones. */
-const startsFormula = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/
+const startsFormula = new RegExp(`^(?:[\\t\\r\\n]|\\s*[${SIGNS}])`)
+/** Behind a separator quotes too: read with another separator than ours, they are not those of the cell. */
+const beforeSign = new RegExp(`^[\\s"]*(?=[${SIGNS}])`)
+const beforeQuotedSign = new RegExp(`^([\\s"]*)'(?=[${SIGNS}])`)
+/** A program that separates by one of these, as Excel by `;` in many languages, begins a cell or a row behind it. */
+const separator = /([;\t|\r\n])/
 
 const BYTE_ORDER_MARK = '\ufeff'
 /** Digits with dots and dashes cannot call a function: a telephone number stays as it is. */
 const harmless = /^[+-]?[\d\s().,/-]*$/
 
-/** Spreadsheet programs treat text that starts like this as a formula. */
+/** What follows each separator within the cell, changed. */
+const behindSeparators = (cell: string, change: (piece: string) => string): string =>
+  separator.test(cell)
+    ? cell
+        .split(separator)
+        .map((piece, i) => (i > 1 && i % 2 === 0 ? change(piece) : piece))
+        .join('')
+    : cell
+
+/** An apostrophe before text that spreadsheet programs would treat as a formula, wherever they may begin a cell. */
 function shown(cell: Cell): Cell {
   if (typeof cell !== 'string') return cell
-  return startsFormula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
+  const begun = startsFormula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
+  return behindSeparators(begun, (piece) => (harmless.test(piece.trim()) ? piece : piece.replace(beforeSign, "$&'")))
+}
+
+/** Without the apostrophes that `shown` puts before text that looks like a formula. */
+export function unquoted(text: string): string {
+  if (!text.includes("'")) return text
+  const whole = behindSeparators(text, (piece) => piece.replace(beforeQuotedSign, '$1'))
+  return whole.startsWith("'") && startsFormula.test(whole.slice(1)) ? whole.slice(1) : whole
 }
 
 /** With the byte order mark by which Excel recognises UTF-8. */
 export const csvHead = (columns: readonly string[]): string => BYTE_ORDER_MARK + csvLines([columns])
 
 export const csvLines = (rows: readonly (readonly Cell[])[]): string =>
-  rows.length === 0 ? '' : `${Papa.unparse(rows.map((row) => row.map(shown)))}\r\n`
+  rows.length === 0
+    ? ''
+    : `${Papa.unparse(
+        rows.map((row) => row.map(shown)),
+        writing,
+      )}\r\n`
+
+/** Quotes also around what holds another program's separator. */
+const writing = { quotes: (cell: unknown) => typeof cell === 'string' && separator.test(cell) }

@@ -136,6 +136,30 @@ test('CSV survives a round trip and contains no formula', async () => {
   } as never)
 })
 
+test('no cell becomes a formula in a program that separates by another sign', async () => {
+  const texts = [
+    'Maria;=cmd|calc!A1;x',
+    'Maria|=cmd',
+    'Maria\t=cmd',
+    'Maria; \u00a0 @SUM(A1)',
+    'Maria;"=cmd"',
+    'Maria;\uff1dcmd',
+    'Maria\n=cmd\r\n+cmd',
+    ';;-cmd;',
+  ]
+  const plain = ['+55 11 98765-4321; +55 11 91234-5678', 'Rua A; 12 - fundos', 'a|b;c']
+  const rows = [...texts, ...plain].map((text): Cell[] => ['x', text, 1.5])
+  const file = csvLines(rows)
+  for (const separator of [',', ';', '\t', '|'])
+    for (const line of file.split(/[\r\n]+/))
+      for (const cell of line.split(separator))
+        assert.doesNotMatch(cell, /^[\s"]*[=@\uff1d]|^[\s"]*[+-][^\d]/, JSON.stringify([separator, line]))
+  for (const text of plain.slice(1)) assert.ok(file.includes(`"${text}"`), text)
+  assert.match(file, /; \+55 11 91234-5678"/, 'a telephone number stays as it is')
+  assert.match(csvLines([['Maria;x', 'b']]), /^"Maria;x",b/, 'quoted, so that the first cell stays one')
+  assert.deepEqual(tableOfCsv(csvHead(['A', 'T', 'N']) + file), { columns: ['A', 'T', 'N'], rows } as never)
+})
+
 /** A hand-made ZIP file, whose headers may be false. */
 function zip(entries: Record<string, { text: string | Buffer; saysBytes?: number }>): Buffer {
   const parts: Buffer[] = []

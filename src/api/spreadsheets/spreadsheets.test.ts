@@ -244,7 +244,7 @@ test('the CSV export contains everything, and nothing in it is a formula', async
   assert.equal(lines[1], "'=1+1,-1.5,true")
   assert.equal(lines[2], '+5511987654321,-1.5,true')
   assert.equal(lines[3], "'@SUM(A1),-1.5,true")
-  assert.equal(lines[4], "'-2+cmd|x,-1.5,true")
+  assert.equal(lines[4], `"'-2+cmd|x",-1.5,true`)
   assert.equal(lines[5], '-5,-1.5,true')
   const again = await put(ana, id, file.text, 'text/csv; charset=utf-8')
   assert.equal(again.status, 200, again.text)
@@ -336,4 +336,17 @@ test('rows are found by a part of a value, ignoring case and accents, and pagina
     ['JOAO Souza'],
   )
   assert.equal(second.headers.link, undefined)
+})
+
+test('a downloaded CSV has no formula behind a semicolon', async () => {
+  const { ana } = await testApp()
+  const id = await aSheet(ana, ['Nome', 'Nota'])
+  const [formula, plain] = ['Maria;=cmd|calc!A1;x', 'João; +55 11 98765-4321']
+  for (const Nota of [formula, plain]) await ana.post(`/api/spreadsheets/${id}/rows`, { values: { Nome: 'x', Nota } })
+  const { text } = await ana.get(`/api/spreadsheets/${id}/content?format=csv`)
+  assert.deepEqual(text.split('\r\n').slice(1, 3), [`x,"Maria;'=cmd|calc!A1;x"`, `x,"${plain}"`])
+  const copy = await aSheet(ana, ['Nome', 'Nota'])
+  assert.equal((await put(ana, copy, text)).status, 200)
+  const notes = (await valuesOf(ana, copy)).map(({ Nota }: { Nota: string }) => Nota)
+  assert.deepEqual(notes, [formula, plain], 'imported again, it is what it was')
 })
