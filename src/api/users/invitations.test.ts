@@ -127,6 +127,21 @@ test('guessing links is throttled by address; a good one is not counted', async 
   assertError(await from('192.0.2.2').post('/auth/invitation', { token: tokenOf({ path }) }, foreign), 403, /Origin/)
 })
 
+test('a password link whose e-mail somebody else has got meanwhile is refused, and not used up', async () => {
+  const base = await testApp()
+  const admin = await base.newUser('ada', 'admin')
+  const [email, other] = [anEmail(), anEmail()]
+  const { path } = (await admin.post(`/api/users/${base.ana.userId}/password-link`, { email })).json
+  const invited = (await admin.post('/api/invitations', { email })).json
+  const joined = await browserOf(base).post('/auth/invitation/accept', { token: tokenOf(invited), password })
+  const accept = () => browserOf(base).post('/auth/invitation/accept', { token: tokenOf({ path }), password })
+  for (let i = 0; i < 2; i++) assertError(await accept(), 409, 'Another user signs in with this e-mail')
+  const { db } = base.database
+  await db.updateTable('users').set({ email: other }).where('id', '=', joined.json.user.id).execute()
+  assert.equal((await accept()).status, 200)
+  assert.equal((await browserOf(base).post('/auth/login', { email, password })).status, 200)
+})
+
 test('a password link sets a new password, ends every session, and keeps the second factor', async () => {
   const base = await testApp()
   const { db } = base.database

@@ -3,7 +3,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { appError, found, notFound } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { Db, Trx } from '../../db/database.ts'
+import { type Db, isUniqueViolation, type Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { InvitationRow } from '../../db/people-rows.ts'
@@ -144,7 +144,7 @@ export function invitationStore(db: Db, writeEvent: WriteEvent) {
 
     /** Creates the invited user. */
     async join(token: string, given: { name: string; passwordHash: string }): Promise<User> {
-      return db.inTransaction(async (trx) => {
+      const work = db.inTransaction(async (trx) => {
         const { email, role, createdBy } = await take(trx, token, 'invitation')
         if (email !== null) await requireFree(trx, email)
         const user = newUserRow(given.name, email, role)
@@ -155,12 +155,14 @@ export function invitationStore(db: Db, writeEvent: WriteEvent) {
         await announce(trx, writeEvent, { type: 'user.joined', actorId: createdBy, user })
         return user
       })
+      return work.catch(takenMeanwhile)
     },
 
     /** Sets the new password and ends every session of the user. */
     async resetPassword(token: string, passwordHash: string): Promise<User> {
-      return db.inTransaction(async (trx) => {
+      const work = db.inTransaction(async (trx) => {
         const { userId, email, createdBy } = await take(trx, token, 'password')
+        if (email !== null) await requireFree(trx, email, userId ?? '')
         const set = trx
           .updateTable('users')
           .set({ email, passwordHash })
@@ -175,6 +177,7 @@ export function invitationStore(db: Db, writeEvent: WriteEvent) {
         await announce(trx, writeEvent, { type: 'user.password_reset', actorId: createdBy, user })
         return user
       })
+      return work.catch(takenMeanwhile)
     },
 
     async removeOld(): Promise<void> {
@@ -208,6 +211,11 @@ function checkedEmail(given: string): string {
   const email = normaliseEmail(given)
   if (email === undefined) throw appError('email_invalid')
   return email
+}
+
+/** The address was free when it was checked, and another transaction was quicker. */
+function takenMeanwhile(error: unknown): never {
+  throw isUniqueViolation(error) ? appError('email_taken', {}, { cause: error }) : error
 }
 
 async function requireFree(trx: Trx, email: string, exceptId = ''): Promise<void> {
