@@ -1,12 +1,13 @@
 // Parses untrusted bytes in a child process with limits on time and memory, a few at a time, one for each user. A worker thread is not enough:
 // one array that outgrows its heap ends the whole process. Node's permission model denies the child everything but its own code:
-// an exploited parser can read no key or database, write no file and start no program.
+// an exploited parser can read no key or database, write no file and start no program. Where the system permits, it has no network either.
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ErrorCode } from './error-codes.ts'
 import { AppError, appError, type ErrorKind, type ErrorParams } from './errors.ts'
+import { startWithoutNetwork } from './network-isolation.ts'
 import { type TurnLimits, userTurns } from './user-turns.ts'
 
 /** The child's last message to us. Its job is our first message to it. */
@@ -35,10 +36,13 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
   const limits = { ...usual, ...given }
   const inTurn = userTurns(limits, () => appError('sandbox_busy', { work: what }, { headers: { 'retry-after': '5' } }))
 
-  function inChild<T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
+  async function inChild<T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
+    const path = fileURLToPath(program)
+    const args = ['--permission', ...readable(path), `--max-old-space-size=${limits.heapMb}`]
+    const start = await startWithoutNetwork(args)
     return new Promise<T>((resolve, reject) => {
-      const child = fork(fileURLToPath(program), [], {
-        execArgv: ['--permission', ...readable(fileURLToPath(program)), `--max-old-space-size=${limits.heapMb}`],
+      const child = fork(path, [], {
+        ...start,
         env: {},
         serialization: 'advanced',
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // a parser's output may quote the file
