@@ -10,11 +10,11 @@ import { type ApiCommand, type Command, type Options, options, UsageError } from
 import { deviceLink } from './device-link.ts'
 import { forget } from './forget.ts'
 import { keyCommands } from './keys.ts'
-import { numbersRelease } from './numbers-release.ts'
 import { apiClient, ownUrl, printable, readKey } from './platform-api.ts'
 import { providerCommands } from './providers.ts'
 import { recordingCommands } from './recordings.ts'
 import { rehearse } from './rehearse.ts'
+import { addressesRelease, numbersRelease } from './releases.ts'
 import { suppressionCommands } from './suppressions.ts'
 import { talk, talkHelp } from './talk.ts'
 import { trunkDoctor } from './trunk-doctor.ts'
@@ -32,6 +32,7 @@ const groups: Record<string, Record<string, Pick<Command, 'usage' | 'summary'> &
     'trunk doctor': trunkDoctor,
     'device link': deviceLink,
     'numbers release': numbersRelease,
+    'addresses release': addressesRelease,
   },
   Maintenance: { ...backupCommands, ...recordingCommands },
 }

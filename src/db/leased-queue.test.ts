@@ -173,6 +173,8 @@ test('changes to trunks, devices and roles are counted; status changes are not',
   const trunk = { id: 'trk', userId: 'usr_1', name: 't', host: null, passwordSealed: null, passwordOrigin: null }
   const state = {
     addressClaims: '{}',
+    addressProofs: '{}',
+    mayReachPrivate: 1,
     settings: '{}',
     status: 'unknown',
     statusDetail: null,

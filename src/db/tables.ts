@@ -134,6 +134,8 @@ export type TrunkRow = VersionedRow & {
   passwordSealed: string | null
   passwordOrigin: string | null // JSON: the server that the password was set for; it is sent to no other
   addressClaims: string // JSON: the addresses that each host or range of the trunk claims, and since when
+  addressProofs: string // JSON: which of them were proved to be the trunk's, how and when
+  mayReachPrivate: Bit // its target was set with full access: an administrator's trunk reaches private networks
   settings: string // JSON: the other fields of the record, which no query filters by
   status: 'unconfigured' | 'unknown' | 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed'
   statusDetail: string | null

@@ -1,24 +1,26 @@
-// The addresses that a trunk claims, and since when: its host, its proxy and its allowed addresses.
+// The addresses that a trunk claims: its host, its proxy and its allowed addresses; and which of them are proved.
 import { isIP } from 'node:net'
+import { isValidProof } from '../base/address-proofs.ts'
 import { hostOf } from '../base/cidr.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import { type AddressSet, addressSet } from './address-set.ts'
 import type { AddressClaims, Trunk } from './ports.ts'
 
 /** One address or range of a trunk. */
 export type Claim = {
   network: string
-  since: string
-  isRange: boolean
   /** A single address, or a range in which a single address of the same trunk lies. */
-  isProved: boolean
+  isNamed: boolean
   addresses: AddressSet
 }
 export type TrunkClaim = { trunk: Trunk; claim: Claim }
 
 /** Per name: a bound against names that resolve to ever new addresses. */
 const MAX_ADDRESSES = 64
+/** Address sets that are kept; they cost more than everything else about a trunk. */
+const MAX_SETS = 20_000
 
-type Entry = { name: string; port: number | null; isRangeAllowed: boolean }
+export type Entry = { name: string; port: number | null; isRangeAllowed: boolean }
 
 export function entriesOf({ host, port, outboundProxy, allowedAddresses }: Trunk): Entry[] {
   const proxy = outboundProxy?.replace(/^sips?:/i, '').split(/[;?/]/)[0]
@@ -48,25 +50,48 @@ export function renewedClaims(
   return Object.fromEntries(entries)
 }
 
+/** Address sets by their text: the same one for every trunk and every reload. */
+export function addressSets() {
+  const sets = new LruCache<string, AddressSet>(MAX_SETS)
+  let built = 0
+  return {
+    /** How many were made. */
+    get built() {
+      return built
+    },
+    of(network: string): AddressSet {
+      const known = sets.get(network)
+      if (known) return known
+      built++
+      const set = addressSet([network])
+      sets.set(network, set)
+      return set
+    },
+  }
+}
+export type AddressSets = ReturnType<typeof addressSets>
+
 /** The claims in force: earlier addresses of a name count only while it does not resolve. */
-export function claimsIn(all: AddressClaims, found: ReadonlyMap<string, readonly string[]>): Claim[] {
+export function claimsIn(
+  sets: AddressSets,
+  all: AddressClaims,
+  found: ReadonlyMap<string, readonly string[]>,
+): Claim[] {
   const held = Object.entries(all).flatMap(([name, networks]) => {
     const now = found.get(name) ?? []
-    return Object.entries(networks).filter(([network]) => now.length === 0 || now.includes(network))
+    return Object.keys(networks).filter((network) => now.length === 0 || now.includes(network))
   })
-  const singles = held.flatMap(([network]) => (network.includes('/') ? [] : [network]))
-  return held.map(([network, since]) => {
-    const addresses = addressSet([network])
-    const isRange = network.includes('/')
-    return { network, since, isRange, isProved: !isRange || singles.some(addresses.has), addresses }
+  const singles = held.filter((network) => !network.includes('/'))
+  return [...new Set(held)].map((network) => {
+    const addresses = sets.of(network)
+    return { network, isNamed: !network.includes('/') || singles.some(addresses.has), addresses }
   })
 }
 
-/** Gateway devices first, then administrators' trunks, then the oldest claim. */
-export function inOrderOfClaim(claims: readonly TrunkClaim[]): TrunkClaim[] {
-  const rank = ({ deviceId, isOwnedByAdmin: isAdmins }: Trunk) => (deviceId !== undefined ? 0 : isAdmins ? 1 : 2)
-  return claims.toSorted(
-    (a, b) =>
-      rank(a.trunk) - rank(b.trunk) || (a.claim.since < b.claim.since ? -1 : a.claim.since > b.claim.since ? 1 : 0),
-  )
+/** Whether the address was proved to be the trunk's. A gateway is the operator's own. */
+export function isProved(trunk: Trunk, address: string): boolean {
+  if (trunk.deviceId !== undefined) return true
+  const proof = trunk.proofs?.[address]
+  const isRegistered = trunk.authMode === 'register' && trunk.isRegistered === true
+  return proof !== undefined && isValidProof(proof, isRegistered)
 }

@@ -1,6 +1,4 @@
 // Identifies the peer of a SIP request: a trunk by address, by our Contact or by digest, a device by digest. Unknown peers get no response.
-import { monotonicMs } from '../base/clock.ts'
-import { LruCache } from '../base/lru-cache.ts'
 import type { digestServer } from '../sip/auth/digest-server.ts'
 import type { Flow, SipRequest } from '../sip/message/message.ts'
 import { parseUri } from '../sip/message/uri.ts'
@@ -16,8 +14,8 @@ import type { RequestSource, RequestSources } from './request-source.ts'
 const MAX_NAMESAKES = 8
 
 export type Peer =
-  /** `owner` sees calls to unassigned numbers. `challenges`: send them unless the called number belongs to one of the trunks, for the caller may be somebody with a password. */
-  | { is: 'trunk'; trunks: readonly Trunk[]; owner?: string | undefined; challenges?: readonly string[] }
+  /** `by`: how the trunks were found. `challenges`: send them unless the called number belongs to one of the trunks, for the caller may be somebody with a password. */
+  | { is: 'trunk'; trunks: readonly Trunk[]; by: 'contact' | 'digest' | 'call'; challenges?: readonly string[] }
   | { is: 'device'; device: Device }
   /** No valid credentials yet: challenge. */
   | { is: 'unauthenticated'; challenges: readonly string[] }
@@ -35,25 +33,22 @@ export type AuthenticatorParts = {
   sources: RequestSources
   /** Whether a phone is registered from this address. */
   hasPhoneAt: (address: string) => boolean
-  onAuthenticated: (flow: Flow) => void
+  onAuthenticated: (flow: Flow, owner: string) => void
 }
 
-/** How long an acknowledged inbound call verifies its source address. */
-const VERIFIED_MS = 86_400_000
-const MAX_VERIFIED = 10_000
 const FORBIDDEN = 403
 
 export function createAuthenticator(parts: AuthenticatorParts) {
   const { directory, ownership, banList, digest, sources, hasPhoneAt } = parts
-  const verifiedUntil = new LruCache<string, number>(MAX_VERIFIED)
   const verifyDigest = digestVerifier(parts)
 
   /** The trunk whose Contact user was called: only its carrier and we know it. */
   const calledTrunk = (request: SipRequest): Trunk | undefined =>
     directory.trunkByContact(parseUri(request.uri)?.user ?? '')
 
-  const isVerified = (address: string): boolean =>
-    directory.claimsAt(address).some(({ claim }) => claim.isProved) || (verifiedUntil.get(address) ?? 0) > monotonicMs()
+  /** A trunk names this very address, or it was proved; a mere range makes nobody more than a stranger. */
+  const isNamed = (address: string): boolean =>
+    directory.claimsAt(address).some(({ claim }) => claim.isNamed) || directory.provedUsers(address).size > 0
 
   const recordFailure = ({ address, isConnection }: RequestSource, failure: Failure = {}): boolean =>
     banList.recordFailure(address, { isVerified: isConnection, ...failure })
@@ -62,25 +57,25 @@ export function createAuthenticator(parts: AuthenticatorParts) {
   function admitsFromTrunk(request: SipRequest, { address, port }: RequestSource): boolean {
     const { method, headers } = request
     const isInDialog = tagOf(headers.get('to') ?? '') !== null
-    if (banList.isBlocked(address, port)) {
-      const isCall = method === 'INVITE' || method === 'CANCEL' || isInDialog
-      return isCall && !headers.has('authorization') && ownership.trustedTrunksAt(address, port).length > 0
-    }
-    return method !== 'OPTIONS' || isInDialog || isVerified(address)
+    const isCall = method === 'INVITE' || method === 'CANCEL' || isInDialog
+    const isTrusted = isCall && !headers.has('authorization') && ownership.trustedTrunksAt(address, port).length > 0
+    if (banList.isBlocked(address, port)) return isTrusted
+    if (isNamed(address)) return true
+    if (banList.isLimited(address, port)) return isTrusted || isInDialog || digest.isAnswered(request, address)
+    return method !== 'OPTIONS' || isInDialog
   }
 
   /** The trunks that the request may belong to without a password: by our Contact, or by its source address. */
   function trustedPeer(request: SipRequest, address: string, port: number): Extract<Peer, { is: 'trunk' }> | undefined {
     const called = calledTrunk(request)
-    if (called) return { is: 'trunk', trunks: [called], owner: called.userId }
+    if (called) return { is: 'trunk', trunks: [called], by: 'contact' }
     // A registered phone may share its address with a carrier.
     if (request.method !== 'INVITE' || directory.device(fromUser(request))) return undefined
     const trunks = ownership.trustedTrunksAt(address, port)
     if (trunks.length === 0) return undefined
-    const owner = ownership.ownerOf(address, port)
-    const mayHavePassword = ownership.hasPasswordTrunk(address, owner) || hasPhoneAt(address)
+    const mayHavePassword = ownership.hasPasswordTrunk(address) || hasPhoneAt(address)
     const challenges = mayHavePassword ? { challenges: digest.challenge(request, false, address) } : {}
-    return { is: 'trunk', trunks, owner, ...challenges }
+    return { is: 'trunk', trunks, by: 'call', ...challenges }
   }
 
   async function identify(request: SipRequest, source: RequestSource): Promise<Peer> {
@@ -95,16 +90,16 @@ export function createAuthenticator(parts: AuthenticatorParts) {
     if (result.ok) {
       banList.reset(address, port)
       if (!account) return { is: 'unknown' }
-      return 'authMode' in account
-        ? { is: 'trunk', trunks: [account], owner: account.userId }
-        : { is: 'device', device: account }
+      if (!('authMode' in account)) return { is: 'device', device: account }
+      void directory.prove(account, address, 'digest')
+      return { is: 'trunk', trunks: [account], by: 'digest' }
     }
     // The credentials were meant for another realm.
     if (result.why === 'missing' && trusted) return trusted
     // Everybody is challenged alike, so that nobody learns which accounts exist; and it counts until one authenticates.
     // Challenges to a trunk's address do not count, but guesses at others' passwords count wherever they come from.
     const isWrong = result.why === 'wrong'
-    const isCounted = isWrong ? !isOwn : directory.claimsAt(address).length === 0
+    const isCounted = isWrong ? !isOwn : !isNamed(address)
     const hasOwnNonce = isWrong || result.why === 'replayed'
     const failure = { weight: isWrong ? 2 : 1, ...(hasOwnNonce ? { isVerified: true } : {}) }
     if (isCounted && recordFailure(source, failure)) return { is: 'unknown' }
@@ -144,9 +139,6 @@ export function createAuthenticator(parts: AuthenticatorParts) {
       return !banList.isBlocked(address, remote.port) || ownership.trustedTrunksAt(address, remote.port).length > 0
     },
 
-    /** A call from this address was answered and acknowledged, so the address is not spoofed. */
-    markVerified: (address: string): void => verifiedUntil.set(address, monotonicMs() + VERIFIED_MS),
-
     /**
      * Checked before a transaction is created, without a query. False: no response. A proxy gets one, or it would think
      * that this node is down; its own probes have no source.
@@ -161,7 +153,10 @@ export function createAuthenticator(parts: AuthenticatorParts) {
       const source = sources.sourceOf(request, flow)
       if (!source) return { is: 'refused' }
       const peer = await identify(request, source)
-      if (peer.is === 'trunk' || peer.is === 'device') parts.onAuthenticated(flow)
+      // A call that is known by its address alone is authenticated by its ACK.
+      if (peer.is === 'device') parts.onAuthenticated(flow, peer.device.userId)
+      if (peer.is === 'trunk' && peer.by !== 'call' && peer.trunks[0])
+        parts.onAuthenticated(flow, peer.trunks[0].userId)
       return peer.is === 'unknown' && source.isProxied ? { is: 'refused' } : peer
     },
   }

@@ -26,6 +26,19 @@ const denied = [
   'sip:16123456;phone-context=+882@carrier.example',
   'sip:+551140028922;rn=+88216123456;npdi@carrier.example',
   'sip:8x82161234567@carrier.example',
+  'sip:81088216123456@carrier.example',
+  'sip:01088216123456@carrier.example',
+  'sip:00188216123456@carrier.example',
+  'sip:901188216123456@carrier.example',
+  'sip:90088216123456@carrier.example',
+  'sip:981088216123456@carrier.example',
+  'sip:*7288216123456@carrier.example',
+  'sip:*7201188216123456@carrier.example',
+  'sip:%2A7288216123456@carrier.example',
+  'sip:16123456@carrier.example;phone-context=+882',
+  'sip:216123456@carrier.example;user=phone;phone-context=+88',
+  'sip:216123456;phone-context=+88@carrier.example',
+  'sip:16123456@carrier.example;%70hone-context=%2B882',
   'sip:123456789012345678901@carrier.example',
 ]
 for (const dialled of denied)
@@ -46,6 +59,13 @@ const allowed = [
   'sip:882@pbx.example',
   'sip:pbx.example',
   'sip:882.example',
+  'sip:+18108821234@carrier.example',
+  'sip:8108821234@carrier.example',
+  'sip:18108821234@carrier.example',
+  'sip:0018705551234@carrier.example',
+  'sip:*725511987654321@carrier.example',
+  'sip:9005511987654321@carrier.example',
+  'sip:40028922@carrier.example;phone-context=+5511',
 ]
 for (const dialled of allowed)
   test(`${dialled} may be dialled`, () => {
@@ -56,6 +76,8 @@ const formats: [e164: string, dialled: string, isAllowed: boolean][] = [
   ['+5511987654321', '+5511987654321', true],
   ['+5511987654321', '5511987654321', true],
   ['+5511987654321', '0015987654321', true],
+  ['+18705551234', '0018705551234', true],
+  ['+18108821234', '18108821234', true],
   ['+5597987654321', '97987654321', true],
   ['+558832345678', '8832345678', true],
   ['+5511979123456', '979123456', true],

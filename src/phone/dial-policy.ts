@@ -15,6 +15,17 @@ const LONGEST = 20
 const SHORTEST_INTERNATIONAL = 10
 /** How the world, Australia and North America dial abroad. */
 const internationalPrefixes = ['00', '0011', '011']
+/**
+ * How others do: the fewest digits that must follow, so that no national number is taken for one abroad. Ten digits after 001 are a number of
+ * North America, and (810) 882-1234 is one.
+ */
+const otherPrefixes = [
+  { prefix: '810', atLeast: SHORTEST_INTERNATIONAL },
+  { prefix: '010', atLeast: SHORTEST_INTERNATIONAL },
+  { prefix: '001', atLeast: SHORTEST_INTERNATIONAL + 1 },
+]
+/** `9` for an outside line, then the call abroad: nothing shorter is both. */
+const SHORTEST_OUTSIDE = 13
 /** In Brazil 00 is followed by the two digits of a carrier. */
 const CARRIER_CODE = 2
 
@@ -28,17 +39,35 @@ export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
     if (digits.length < SHORTEST) return false
     if (digits.length > LONGEST) return true
     if (digits.length >= SHORTEST_INTERNATIONAL && isDenied(digits)) return true
-    return internationalPrefixes.some((prefix) => {
+    if (isDeniedAbroad(digits)) return true
+    return !hasPlus && digits.length >= SHORTEST_OUTSIDE && isDeniedAbroad(digits.slice(1))
+  }
+
+  /** Whether the digits begin with an international prefix and then a denied number. */
+  function isDeniedAbroad(digits: string): boolean {
+    const isByUsual = internationalPrefixes.some((prefix) => {
       if (!digits.startsWith(prefix)) return false
       const rest = digits.slice(prefix.length)
       return isDenied(rest) || isDenied(rest.slice(CARRIER_CODE)) || isDeniedRun(rest, true)
     })
+    return (
+      isByUsual ||
+      otherPrefixes.some(({ prefix, atLeast }) => {
+        const rest = digits.slice(prefix.length)
+        return digits.startsWith(prefix) && rest.length >= atLeast && isDenied(rest)
+      })
+    )
   }
+
+  /** A service code of the network, such as *72 for call forwarding, then a number. */
+  const isDeniedAfterCode = (digits: string): boolean =>
+    isDeniedRun(digits.slice(2), false) || (/^[23]/.test(digits) && isDeniedRun(digits.slice(3), false))
 
   function allowsText(text: string): boolean {
     const bare = text.replace(/[\s().-]/g, '')
     const runs = [...bare.matchAll(/(\+?)(\d+)/g)]
     if (runs.some(([, plus, digits = '']) => isDeniedRun(digits, plus !== ''))) return false
+    if ([...bare.matchAll(/[*#](\d+)/g)].some(([, digits = '']) => isDeniedAfterCode(digits))) return false
     // Whoever drops what is no digit dials all of them.
     return runs.length < 2 || !isDeniedRun(bare.replace(/\D/g, '').slice(0, LONGEST), bare.startsWith('+'))
   }
@@ -46,15 +75,23 @@ export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
   const allows = (dialled: string): boolean => readingsOf(dialled).every(allowsText)
   return {
     allows,
-    allowsAs: (e164, dialled) => allows(e164) && (isNationalForm(e164, dialled) || allows(dialled)),
+    allowsAs: (e164, dialled) =>
+      allows(e164) && (dialled === e164.slice(1) || isNationalForm(e164, dialled) || allows(dialled)),
   }
 }
 
-/** The user part of a SIP URI, or the number itself; as it is, and without its escapes, which may be escaped again. */
+/**
+ * The user part of a SIP URI, or the number itself; as it is, and without its escapes, which may be escaped again. A phone-context, in the user
+ * part or behind the host, stands before the number (RFC 3966 section 5.1.5).
+ */
 function readingsOf(dialled: string): string[] {
-  const [, , user = ''] = /^(sips?:)([^@]*)@/i.exec(dialled) ?? [null, null, /^sips?:/i.test(dialled) ? '' : dialled]
-  const once = unescaped(user)
-  return [...new Set([user, once, unescaped(once)])]
+  const once = unescaped(dialled)
+  const readings = [dialled, once, unescaped(once)].flatMap((text) => {
+    const [, , user = ''] = /^(sips?:)([^@]*)@/i.exec(text) ?? [null, null, /^sips?:/i.test(text) ? '' : text]
+    const contexts = [...text.matchAll(/;phone-context=([^;?@>]*)/gi)].map(([, context = '']) => context)
+    return [user, ...contexts.map((context) => `${context}${user.split(';')[0]}`)]
+  })
+  return [...new Set(readings)]
 }
 
 const unescaped = (text: string): string =>

@@ -1,27 +1,27 @@
 // Trunks and devices in memory, so that a SIP request is matched without a query. Reloaded when the database has changed.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { waitAtMost } from '../base/abort.ts'
+import { type AddressProof, withProof } from '../base/address-proofs.ts'
 import { monotonicMs, now } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { LruCache } from '../base/lru-cache.ts'
-import type { Hop } from '../sip/message/message.ts'
 import {
+  addressSets,
   type Claim,
   claimsIn,
   entriesOf,
-  inOrderOfClaim,
   isLiteral,
+  isProved,
   renewedClaims,
   type TrunkClaim,
 } from './address-claims.ts'
 import type { Device, PhoneRepository, Trunk } from './ports.ts'
+import { type Resolve, trunkNames } from './trunk-names.ts'
 
 const RESOLVE_AGAIN_MS = 60_000
 /** A slow name server must not delay the others; a late result is applied when it arrives. */
 const RESOLVE_WAIT_MS = 1000
 const MAX_ADDRESSES = 10_000
-
-export type Resolve = (target: { host: string; port: number | null; transport: Trunk['transport'] }) => Promise<Hop[]>
 
 type TrackedTrunk = { trunk: Trunk; claims: readonly Claim[]; resolvedAt: number; resolving: Promise<void> | null }
 
@@ -35,7 +35,10 @@ export const deviceTrunkId = (deviceId: string): string => `device:${deviceId}`
 export type Directory = ReturnType<typeof createDirectory>
 
 export type DirectoryParts = {
-  repository: Pick<PhoneRepository, 'version' | 'trunks' | 'devices' | 'administrators' | 'saveAddressClaims'>
+  repository: Pick<
+    PhoneRepository,
+    'version' | 'trunks' | 'devices' | 'administrators' | 'saveAddressClaims' | 'saveAddressProof'
+  >
   resolve: Resolve
   /** The same in every process and after every restart: carriers keep the Contact that they were given. */
   secret: string
@@ -43,6 +46,8 @@ export type DirectoryParts = {
 }
 
 export function createDirectory({ repository, resolve, secret, log }: DirectoryParts) {
+  const names = trunkNames(resolve)
+  const sets = addressSets()
   const contactKey = Buffer.from(hkdfSync('sha256', secret, '', 'ramal contact', 32))
   let trunks = new Map<string, TrackedTrunk>()
   let byContact = new Map<string, Trunk>()
@@ -63,8 +68,7 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
       entriesOf(trunk).map(async (entry): Promise<[string, string[]]> => {
         const { name: host, port } = entry
         if (isLiteral(entry)) return [host, [host]]
-        const hops = await resolve({ host, port, transport: trunk.transport }).catch(() => [])
-        return [host, hops.map((hop) => hop.address)]
+        return [host, await names.addressesOf(trunk.userId, { host, port, transport: trunk.transport })]
       }),
     )
     const networks = new Map(found)
@@ -76,7 +80,7 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
         .saveAddressClaims(trunk.userId, trunk.id, claims)
         .catch((err) => log.warn({ err, trunkId: trunk.id }, 'failed to store trunk addresses'))
     }
-    return claimsIn(claims, networks)
+    return claimsIn(sets, claims, networks)
   }
 
   const targetsOf = ({ host, port, transport, outboundProxy, allowedAddresses }: Trunk) =>
@@ -84,7 +88,9 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
 
   function track(trunk: Trunk, before: TrackedTrunk | undefined): TrackedTrunk {
     const isSame = before !== undefined && targetsOf(before.trunk) === targetsOf(trunk)
-    if (isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS) return Object.assign(before, { trunk })
+    const isFresh = isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS
+    // What has no name is resolved once.
+    if (isFresh || (isSame && entriesOf(trunk).every(isLiteral))) return Object.assign(before, { trunk })
     const tracked: TrackedTrunk = {
       trunk,
       claims: isSame ? before.claims : [],
@@ -121,16 +127,21 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
     remoteDevices = new Map(allDevices.flatMap((device) => (device.remote ? [[device.id, device]] : [])))
   }
 
-  /** The trunks that claim this address, best claim first. */
+  /** The claims of all trunks to this address. */
   function claimsAt(address: string): readonly TrunkClaim[] {
     const found = atAddress.get(address)
     if (found) return found
     const there = [...trunks.values()].flatMap(({ trunk, claims }) =>
       claims.filter(({ addresses }) => addresses.has(address)).map((claim) => ({ trunk, claim })),
     )
-    const ordered = inOrderOfClaim(there)
-    atAddress.set(address, ordered)
-    return ordered
+    atAddress.set(address, there)
+    return there
+  }
+
+  function change(trunk: { userId: string; id: string }, changes: Partial<Trunk>): void {
+    const known = trunks.get(trunkKey(trunk))
+    if (known) known.trunk = { ...known.trunk, ...changes }
+    atAddress = new LruCache(MAX_ADDRESSES)
   }
 
   let readAt = 0
@@ -179,11 +190,24 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
     /** The trunks that claim this address. */
     trunksAt: (address: string): Trunk[] => [...new Set(claimsAt(address).map(({ trunk }) => trunk))],
     /** The result of our registration, ahead of the next reload. */
-    setRegistered(trunk: { userId: string; id: string }, isRegistered: boolean): void {
-      const known = trunks.get(trunkKey(trunk))
-      if (known) known.trunk = { ...known.trunk, isRegistered }
-      atAddress = new LruCache(MAX_ADDRESSES)
+    setRegistered: (trunk: { userId: string; id: string }, isRegistered: boolean): void =>
+      change(trunk, { isRegistered }),
+    /** The users whose claim to this address is proved. */
+    provedUsers: (address: string): ReadonlySet<string> =>
+      new Set(claimsAt(address).flatMap(({ trunk }) => (isProved(trunk, address) ? [trunk.userId] : []))),
+    /** It was proved that the address is this trunk's, which counts only where the trunk claims it. */
+    async prove({ userId, id }: Trunk, address: string, by: AddressProof['by']): Promise<void> {
+      const trunk = claimsAt(address).find((claim) => claim.trunk.userId === userId && claim.trunk.id === id)?.trunk
+      if (!trunk || trunk.deviceId !== undefined) return
+      const proofs = withProof(trunk.proofs ?? {}, address, by, now())
+      if (proofs === trunk.proofs) return
+      change(trunk, { proofs })
+      await repository
+        .saveAddressProof(userId, id, address, by)
+        .catch((err) => log.warn({ err, trunkId: id }, 'failed to store the proof of an address'))
     },
+    /** How many address sets were made so far. */
+    addressSetsBuilt: (): number => sets.built,
     isAdministrator: (userId: string): boolean => administrators.has(userId),
     trunkByContact: (user: string): Trunk | undefined => byContact.get(user),
     /** Whether the user part looks like a Contact of ours, for any trunk. */

@@ -6,7 +6,7 @@ import { parseUri } from '../sip/message/uri.ts'
 import { parseNameAddr } from '../sip/message/values.ts'
 import { isListed } from './dial-string.ts'
 import type { Directory } from './directory.ts'
-import type { Agent, CallEnd, Device, NewInboundCall, PhoneRepository, Trunk } from './ports.ts'
+import type { Agent, CallEnd, Device, Did, NewInboundCall, PhoneRepository, Trunk } from './ports.ts'
 
 export type InboundRoute = {
   call: NewInboundCall
@@ -15,9 +15,11 @@ export type InboundRoute = {
   device: Device | null
   /** The called number; absent for a device, which has no DID. */
   didId?: string
+  /** How the trunk was found; absent where it authenticated by digest. */
+  by?: 'contact' | 'call'
 }
-/** `isOwner`: the called number belongs to the trunk's user, or the call came through a device. */
-export type TrunkRouting = (InboundRoute | InboundRefusal) & { isOwner: boolean }
+/** A trunk with the number that the caller dialled, which is its user's. */
+type Match = { trunk: Trunk; did: Did }
 export type InboundRefusal = { call: NewInboundCall; sipCode: number; end: CallEnd }
 
 const refusal = (call: NewInboundCall, sipCode: number, endReason: EndReason, endDetail: string): InboundRefusal => ({
@@ -35,38 +37,62 @@ export function createInboundRouter(repository: PhoneRepository, directory: Dire
     return undefined
   }
 
-  async function forTrunk(trunk: Trunk, request: SipRequest): Promise<TrunkRouting> {
+  /** Through a trunk of the number's owner. */
+  async function throughTrunk({ trunk, did }: Match, request: SipRequest): Promise<InboundRoute | InboundRefusal> {
     const fromNumber = callerOf(request)
-    const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
-    const dialled = calledOf(request, isOurs)
-    const digits = normaliseNumber(dialled)
-    const number = digits === null ? undefined : await repository.did(trunk.userId, digits, trunk.id)
     const call: NewInboundCall = {
       userId: trunk.userId,
       agentId: null,
       fromNumber,
-      toNumber: number?.phoneNumber ?? digits ?? dialled.slice(0, 64),
+      toNumber: did.phoneNumber,
       trunkId: trunk.id,
       deviceId: null,
     }
-    const isOwner = number !== undefined
-    const no = (...why: [sipCode: number, endReason: EndReason, endDetail: string]) => ({
-      ...refusal(call, ...why),
-      isOwner,
-    })
+    const no = (...why: [sipCode: number, endReason: EndReason, endDetail: string]) => refusal(call, ...why)
     if (!trunk.isActive) return no(403, 'trunk_unavailable', `Trunk ${trunk.name} is switched off`)
     if (!trunk.directions.includes('inbound'))
       return no(403, 'trunk_unavailable', `Trunk ${trunk.name} is not for inbound calls`)
     if (!isListed(fromNumber, trunk.allowedNumbers))
       return no(403, 'rejected', `Trunk ${trunk.name} does not take calls from this number`)
-    if (!number) return no(404, 'invalid_number', `No DID of this account is ${call.toNumber}`)
-    if (!number.isActive) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is inactive`)
-    if (number.agentId === null) return no(404, 'invalid_number', `The DID ${number.phoneNumber} is bound to no agent`)
-    const agent = await repository.agent(trunk.userId, number.agentId)
+    if (!did.isActive) return no(404, 'invalid_number', `The DID ${did.phoneNumber} is inactive`)
+    if (did.agentId === null) return no(404, 'invalid_number', `The DID ${did.phoneNumber} is bound to no agent`)
+    const agent = await repository.agent(trunk.userId, did.agentId)
     const why = agentProblem(agent)
     call.agentId = agent?.id ?? null
     if (!agent || why) return no(480, 'agent_inactive', why ?? '')
-    return { call, agent, trunk, device: null, didId: number.id, isOwner }
+    return { call, agent, trunk, device: null, didId: did.id }
+  }
+
+  /** The trunks whose user owns the dialled number: one query for each user, however many trunks they have there. */
+  async function matchesOf(trunks: readonly Trunk[], request: SipRequest): Promise<Match[]> {
+    const dialledOf = (trunk: Trunk) => {
+      const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
+      return normaliseNumber(calledOf(request, isOurs))
+    }
+    const groups = Map.groupBy(trunks, (trunk) => `${trunk.userId} ${dialledOf(trunk) ?? ''}`)
+    const matches = [...groups.values()].map(async (group): Promise<Match[]> => {
+      const [first] = group as [Trunk]
+      const dialled = dialledOf(first)
+      const ids = group.map(({ id }) => id)
+      const did = dialled === null ? undefined : await repository.did(first.userId, dialled, ids)
+      return did ? group.map((trunk) => ({ trunk, did })) : []
+    })
+    return (await Promise.all(matches)).flat()
+  }
+
+  /**
+   * A number without its country code may be one of several users: those who have proved the address come first, then those who own it as a full
+   * number. Empty when it still is anybody's.
+   */
+  function ofOneUser(matches: readonly Match[], address: string): readonly Match[] {
+    const proved = directory.provedUsers(address)
+    const stronger = (some: readonly Match[], isStrong: (match: Match) => boolean) =>
+      some.some(isStrong) ? some.filter(isStrong) : some
+    const best = stronger(
+      stronger(matches, ({ trunk }) => proved.has(trunk.userId)),
+      ({ did }) => did.isFull,
+    )
+    return new Set(best.map(({ trunk }) => trunk.userId)).size === 1 ? best : []
   }
 
   async function toBoundAgent(
@@ -98,23 +124,26 @@ export function createInboundRouter(repository: PhoneRepository, directory: Dire
   }
 
   return {
-    /** Users may share a carrier: the owner of the called number gets the call. Null: nobody owns it. */
-    async forTrunks(all: readonly Trunk[], request: SipRequest, owner?: string): Promise<TrunkRouting | null> {
+    /** Users may share a carrier: the owner of the called number gets the call. Null: nobody owns it, and nobody sees it. */
+    async forTrunks(
+      all: readonly Trunk[],
+      request: SipRequest,
+      address: string,
+    ): Promise<InboundRoute | InboundRefusal | null> {
       const found = deviceAt(all, request)
-      if (found) {
-        const { device, trunk } = found
-        return { ...(await toBoundAgent(device, trunk, remoteDeviceCall(device, request))), isOwner: true }
-      }
+      if (found) return toBoundAgent(found.device, found.trunk, remoteDeviceCall(found.device, request))
       const trunks = all.filter(({ deviceId }) => deviceId === undefined)
-      let refused: TrunkRouting | undefined
-      for (const trunk of trunks) {
-        const plan = await forTrunk(trunk, request)
+      let refused: InboundRefusal | null = null
+      for (const match of ofOneUser(await matchesOf(trunks, request), address)) {
+        const plan = await throughTrunk(match, request)
         if ('agent' in plan) return plan
-        // Only the owner of the number may see who called it and why it was refused.
-        if (plan.isOwner ? !refused?.isOwner : !refused && trunk.userId === owner) refused = plan
+        refused ??= plan
       }
-      return refused ?? null
+      return refused
     },
+
+    /** For the log: never our secret Contact. */
+    calledNumber: (request: SipRequest): string | null => normaliseNumber(calledOf(request, directory.isContact)),
 
     async forDevice(device: Device, request: SipRequest): Promise<InboundRoute | InboundRefusal> {
       const dialled = calledOf(request, () => false)

@@ -23,7 +23,7 @@ import { inbandDetection } from './dtmf.ts'
 import { endOfAbandoned, refusedByHook, systemEnds } from './endings.ts'
 import type { createInboundRouter, InboundRefusal, InboundRoute } from './inbound-routing.ts'
 import type { Ladders } from './ladders.ts'
-import type { AnswerDecision, BeforeAnswer, CallEnd, CallRepository, NewInboundCall } from './ports.ts'
+import type { AnswerDecision, BeforeAnswer, CallEnd, CallRepository, NewInboundCall, Trunk } from './ports.ts'
 import type { RequestSource } from './request-source.ts'
 import { type AnsweredSipCall, runSipCall, type SipCallParts, type SipConnection } from './sip-connection.ts'
 
@@ -35,6 +35,8 @@ export type InboundParts = SipCallParts & {
   authenticator: Authenticator
   sourceOf: (call: InboundCall) => RequestSource | null
   router: ReturnType<typeof createInboundRouter>
+  /** A call from this address was acknowledged: it is the trunk's, and not spoofed. */
+  prove: (trunk: Trunk, address: string, by: 'contact' | 'call') => Promise<void>
   /** Why new calls must be refused now. */
   overload: () => string | undefined
   /** Whether an error means that a dependency is down, so that the carrier may try another server. */
@@ -150,16 +152,20 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
   const route =
     peer.is === 'device'
       ? await router.forDevice(peer.device, call.invite)
-      : await router.forTrunks(peer.trunks, call.invite, peer.owner)
+      : await router.forTrunks(peer.trunks, call.invite, parts.sourceOf(call)?.address ?? '')
   const decline = (respond: () => void): undefined => {
     ladders.release(call.callId)
     respond()
   }
   const { challenges } = peer.is === 'trunk' ? peer : {}
-  if (challenges && !(route && 'isOwner' in route && route.isOwner)) return decline(() => challenge(call, challenges))
-  if (route === null) return decline(() => call.refuse(404))
+  if (challenges && route === null) return decline(() => challenge(call, challenges))
+  if (route === null) {
+    const [address, called] = [parts.sourceOf(call)?.address, router.calledNumber(call.invite)]
+    parts.log.info({ address, called }, 'inbound call to a number of nobody refused')
+    return decline(() => call.refuse(404))
+  }
   if (!call.claim(route.call.userId)) return decline(() => call.refuse(481))
-  if ('agent' in route) return route
+  if ('agent' in route) return { ...route, ...(peer.is === 'trunk' && peer.by !== 'digest' ? { by: peer.by } : {}) }
   await refuseCall(parts, call, route)
   return undefined
 }
@@ -181,7 +187,7 @@ async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute):
       onLateAnswer: (sdp) => void audio.accept(sdp),
       onAnswered: (sdp) => {
         if (sdp !== null && audio.accept(sdp)) call.hangUp({ code: 488, text: 'Not Acceptable Here' })
-        if (route.trunk && source) parts.authenticator.markVerified(source.address)
+        if (route.trunk && source && route.by) void parts.prove(route.trunk, source.address, route.by)
         acknowledged.resolve()
       },
       onDigit(digit, durationMs) {

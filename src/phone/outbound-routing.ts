@@ -33,6 +33,8 @@ export type Route = {
   contactUser?: string
   /** Why a hop must not be used. */
   refusal?: Refusal
+  /** Why a carrier that does not ask for the credentials must not have the call. */
+  unchallengedRefusal?: Refusal
   /** Whether a 3xx Contact may be followed. */
   mayFollow?: (uri: string) => Promise<boolean>
 }
@@ -60,7 +62,7 @@ export type OutboundRouterParts = {
   repository: Pick<PhoneRepository, 'outboundTrunks'>
   bindingsOf: (device: Device) => readonly Binding[]
   dialPolicy: DialPolicy
-  ownership: Pick<Ownership, 'refusal'>
+  ownership: Pick<Ownership, 'refusal' | 'unchallengedRefusal'>
   /** Whether a call of this trunk may follow a 3xx Contact. */
   mayFollow: (trunk: Trunk) => (uri: string) => Promise<boolean>
   domain: string
@@ -72,6 +74,7 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
   const viaTrunk = (trunk: Trunk, host: string, agent: Agent, user: string): Route => ({
     ...trunkRoute(trunk, host, { user, displayName: agent.name, contactUser: directory.contactUser(trunk) }),
     refusal: ownership.refusal(senderOf(trunk)),
+    unchallengedRefusal: ownership.unchallengedRefusal(senderOf(trunk)),
     mayFollow: parts.mayFollow(trunk),
   })
 

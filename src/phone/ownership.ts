@@ -1,14 +1,24 @@
-// Which user an address belongs to: whose trunk a call from it may be, and who may send to it.
+// Whose an address is: which trunks a call from it may be of, and who may send to it.
 import { addressGuard, rangeProblem } from '../base/cidr.ts'
+import { monotonicMs } from '../base/clock.ts'
+import { LruCache } from '../base/lru-cache.ts'
 import type { Hop } from '../sip/message/message.ts'
 import { isOwnAddress } from '../sip/transport/local-address.ts'
-import type { TrunkClaim } from './address-claims.ts'
+import { isProved, type TrunkClaim } from './address-claims.ts'
 import { plainAddress } from './address-set.ts'
 import type { Directory } from './directory.ts'
 import type { Trunk } from './ports.ts'
 
 /** On whose behalf a request is sent. An operator's gateway may be at any address. */
-export type Sender = { userId: string; isGateway?: boolean }
+export type Sender = {
+  userId: string
+  trunkId?: string
+  isGateway?: boolean
+  /** It has a password for the carrier, which bills the account of that password. */
+  hasPassword?: boolean
+  /** False: an administrator's, but set up without full access. */
+  mayReachPrivate?: boolean
+}
 
 export type OwnershipParts = {
   directory: Pick<Directory, 'claimsAt' | 'isAdministrator'>
@@ -24,9 +34,18 @@ export type OwnershipParts = {
 
 export type Ownership = ReturnType<typeof createOwnership>
 
-export const senderOf = ({ userId, deviceId }: Pick<Trunk, 'userId' | 'deviceId'>): Sender => ({
+type Place = Pick<Hop, 'address' | 'port'>
+
+/** A carrier that took a call without its password is not asked again for this long. */
+const UNCHALLENGED_MS = 3_600_000
+const MAX_UNCHALLENGED = 10_000
+
+export const senderOf = ({ userId, id, deviceId, username, password, mayReachPrivate }: Trunk): Sender => ({
   userId,
+  trunkId: id,
   isGateway: deviceId !== undefined,
+  hasPassword: Boolean(username && password),
+  ...(mayReachPrivate === undefined ? {} : { mayReachPrivate }),
 })
 
 const isLoopback = (address: string) => address === '::1' || address.startsWith('127.')
@@ -34,6 +53,8 @@ const portOf = ({ port, transport }: Trunk) => port ?? (transport === 'tls' ? 50
 
 export function createOwnership({ directory, networks, isProxy, ports, publicAddresses }: OwnershipParts) {
   const guard = addressGuard(networks)
+  /** By user and place: until when. */
+  const unchallenged = new LruCache<string, number>(MAX_UNCHALLENGED)
 
   const isOurs = (address: string, port: number) =>
     ports.includes(port) && (isOwnAddress(address) || publicAddresses().includes(address))
@@ -48,77 +69,85 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
     return exact.length > 0 ? exact : directory.claimsAt(address)
   }
 
-  /** The carrier authenticates this server by address and would bill another user. */
-  function isOthers(address: string, port: number, { userId, isGateway }: Sender): boolean {
+  /** The carrier authenticates this server by its address and would bill another user, who has proved it. */
+  function isOthers(address: string, port: number, { userId, trunkId, isGateway }: Sender): boolean {
     if (isGateway) return false
     const claims = isLoopback(address) ? claimsOfPort(address, port) : directory.claimsAt(address)
-    for (const { trunk } of claims) {
-      if (trunk.userId === userId) return false
-      if (trunk.authMode === 'ip') return true
-    }
-    return false
+    const proved = claims.map(({ trunk }) => trunk).filter((trunk) => isProved(trunk, address))
+    const isByAddress = (trunk: Trunk) =>
+      trunk.authMode === 'ip' && (trunk.deviceId !== undefined || trunk.proofs?.[address]?.by === 'call')
+    const isOwn = (trunk: Trunk) =>
+      trunk.userId === userId && (isByAddress(trunk) || (trunk.id === trunkId && trunk.authMode === 'register'))
+    return proved.some((trunk) => trunk.userId !== userId && isByAddress(trunk)) && !proved.some(isOwn)
   }
 
-  function mayReach(address: string, { userId, isGateway }: Sender): boolean {
+  const belongsToOther = (address: string) => `${address} belongs to another account`
+  const keyOf = ({ userId }: Sender, address: string, port: number) => `${userId} ${address} ${port}`
+
+  /** With a password the carrier decides whom it bills, unless it turned out that it did not ask for it. */
+  function mayUseOthers(sender: Sender, address: string, port: number): boolean {
+    return sender.hasPassword === true && (unchallenged.get(keyOf(sender, address, port)) ?? 0) < monotonicMs()
+  }
+
+  function mayReach(address: string, { userId, isGateway, mayReachPrivate }: Sender): boolean {
     if (guard.mayReach(address)) return true
-    return (isGateway === true || directory.isAdministrator(userId)) && rangeProblem(address) === null
+    const isAllowed = isGateway === true || (directory.isAdministrator(userId) && mayReachPrivate !== false)
+    return isAllowed && rangeProblem(address) === null
   }
 
   const refusal =
     (sender: Sender) =>
-    (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+    (hop: Place): string | undefined => {
       const address = plainAddress(hop.address)
       if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
       // The proxy relays for us to wherever a request says: past the checks below.
       if (isProxy(address) && !directory.isAdministrator(sender.userId) && sender.isGateway !== true)
         return `${address} is a SIP proxy of this service`
-      if (isOthers(address, hop.port, sender)) return `${address} belongs to another account`
+      if (isOthers(address, hop.port, sender) && !mayUseOthers(sender, address, hop.port))
+        return belongsToOther(address)
       if (!mayReach(address, sender))
         return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
       return undefined
     }
 
   return {
-    /** Trunks whose calls from this address need no password; those of the address's owner first. */
+    /** Trunks whose calls from this address need no password: the called number tells whose call it is. */
     trustedTrunksAt(address: string, port: number): Trunk[] {
-      const claims = claimsFrom(address, port)
-      const owner = claims[0]?.trunk.userId
-      // Programs on this machine call from any port: the called number tells whose call it is.
-      const isShared =
-        isLoopback(address) &&
-        claimsOfPort(address, port).length === 0 &&
-        claims.every(({ trunk }) => trunk.authMode !== 'digest')
-      const trusted = claims.filter(
-        ({ trunk }) =>
-          trunk.authMode !== 'digest' &&
-          (isShared || trunk.userId === owner || trunk.deviceId !== undefined || trunk.isRegistered === true),
-      )
-      return [...new Set(trusted.map(({ trunk }) => trunk))].toSorted(
-        (a, b) => Number(b.userId === owner) - Number(a.userId === owner),
-      )
+      const trunks = claimsFrom(address, port).map(({ trunk }) => trunk)
+      return [...new Set(trunks.filter(({ authMode }) => authMode !== 'digest'))]
     },
-    /** Who sees calls from there to unassigned numbers. */
-    ownerOf: (address: string, port: number): string | undefined => claimsFrom(address, port)[0]?.trunk.userId,
-    /** Whether a trunk of another user authenticates by digest from there. */
-    hasPasswordTrunk: (address: string, userId: string | undefined): boolean =>
-      directory.claimsAt(address).some(({ trunk }) => trunk.authMode === 'digest' && trunk.userId !== userId),
+    /** Whether the carrier of a trunk there authenticates by digest. */
+    hasPasswordTrunk: (address: string): boolean =>
+      directory.claimsAt(address).some(({ trunk }) => trunk.authMode === 'digest'),
     /** Why this user's request must not go there; undefined when it may. */
     refusal,
+    /** For a carrier that takes a call without asking for the sender's password: why the call must end. */
+    unchallengedRefusal:
+      (sender: Sender) =>
+      (hop: Place): string | undefined => {
+        const address = plainAddress(hop.address)
+        if (!isOthers(address, hop.port, sender)) return undefined
+        unchallenged.set(keyOf(sender, address, hop.port), monotonicMs() + UNCHALLENGED_MS)
+        return belongsToOther(address)
+      },
     /** For the Path of a phone's registration: the address that its REGISTER came from, and what its owner's trunks may reach. */
     pathRefusal:
       ({ userId }: { userId: string }, from: string) =>
-      (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+      (hop: Place): string | undefined => {
         const address = plainAddress(hop.address)
         const isSource = address === plainAddress(from) && !isOurs(address, hop.port)
         return isSource ? undefined : refusal({ userId })(hop)
       },
     /** For targets that the remote side sets within a dialog: public addresses, our proxies, and the addresses of administrators' trunks and gateways. */
-    inDialogRefusal: (hop: Pick<Hop, 'address' | 'port'>): string | undefined => {
+    inDialogRefusal: (hop: Place): string | undefined => {
       const address = plainAddress(hop.address)
       if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
       const isKnown = directory
         .claimsAt(address)
-        .some(({ trunk }) => trunk.deviceId !== undefined || trunk.isOwnedByAdmin === true)
+        .some(
+          ({ trunk }) =>
+            trunk.deviceId !== undefined || (trunk.isOwnedByAdmin === true && trunk.mayReachPrivate !== false),
+        )
       return isKnown || isProxy(address) || guard.mayReach(address) ? undefined : `${address} is not a public address`
     },
   }

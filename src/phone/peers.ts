@@ -31,7 +31,7 @@ export type PeerSettings = {
 type PeersParts = {
   repository: PhoneRepository
   log: Log
-  onAuthenticated: (flow: Flow) => void
+  onAuthenticated: (flow: Flow, owner: string) => void
   /** The flow of a phone that is connected to another node. */
   borrow: (node: string, flow: Flow) => Flow | undefined
 }

@@ -88,7 +88,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const { log } = parts
   const peers = openPeers(settings, {
     ...parts,
-    onAuthenticated: (flow) => ua.stack.authenticate(flow),
+    onAuthenticated: (flow, owner) => ua.stack.authenticate(flow, owner),
     borrow: (node, flow) => ua.stack.borrow(node, flow),
   })
   const { directory, registrar } = peers
@@ -220,9 +220,16 @@ async function openUserAgent(settings: PhoneSettings, parts: PhoneParts, core: S
       resolver: { ...resolver, refusal: ownership.inDialogRefusal },
       userAgentName: name,
       admit: authenticator.admitsFlow,
-      isKnown(flow) {
+      ownerOf(flow) {
         const address = plainAddress(flow.remote.address)
-        return directory.claimsAt(address).length > 0 || sources.isProxy(address) || registrar.isFrom(flow)
+        if (sources.isProxy(address)) return 'proxy'
+        const [user] = directory.provedUsers(address)
+        return user ?? directory.device(registrar.aorFrom(flow) ?? '')?.userId
+      },
+      isPeerOf(flow, owner) {
+        const address = plainAddress(flow.remote.address)
+        const isTrunks = directory.claimsAt(address).some(({ trunk }) => trunk.userId === owner)
+        return isTrunks || sources.isProxy(address) || registrar.isFrom(flow)
       },
       mayBegin: authenticator.admitsRequest,
       onGarbage({ remote, transport }) {
@@ -295,6 +302,7 @@ function callHandlers(core: PhoneCore) {
     authenticator,
     sourceOf: (call) => sources.sourceOf(call.invite, call.flow),
     router: createInboundRouter(repository, directory),
+    prove: directory.prove,
     addressFor: sdpAddress.forCall,
   })
   const ringMs = parts.ringMs ?? RING_MS
@@ -309,6 +317,7 @@ function diagnostics({ settings, peers, ua, media, live, captures, overload }: P
       ua,
       resolver,
       refusalFor: (trunk) => ownership.refusal(senderOf(trunk)),
+      unchallengedRefusalFor: (trunk) => ownership.unchallengedRefusal(senderOf(trunk)),
       media,
       settings,
       contactUser: directory.contactUser,

@@ -1,4 +1,5 @@
 // What the phone needs from the platform: trunks, devices, numbers and agents, and where calls are stored. Types only.
+import type { AddressProof, AddressProofs } from '../base/address-proofs.ts'
 import type { EndReason } from '../base/end-reasons.ts'
 import type { RecordingOutcome } from '../rtp/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
@@ -51,6 +52,10 @@ export type Trunk = {
   isRegistered?: boolean
   /** Since when its hosts and ranges have claimed which addresses. */
   claims?: AddressClaims
+  /** The addresses that were proved to be its carrier's. */
+  proofs?: AddressProofs
+  /** False: its target was set by a key without full access, which does not reach private networks. */
+  mayReachPrivate?: boolean
 }
 
 /** By host or range, then by address: the time of the claim. */
@@ -63,6 +68,8 @@ export type TrunkState = {
   status: 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed' | 'unknown'
   detail: string | null
   isSeen: boolean
+  /** Where the registrar has accepted our password. */
+  registeredAt?: string
 }
 
 /** A gateway device: a SIP account on our registrar, or a device of another network that a trunk leads to. */
@@ -100,7 +107,14 @@ export type Agent = {
 }
 
 /** The called number as its owner configured it. */
-export type Did = { id: string; phoneNumber: string; isActive: boolean; agentId: string | null }
+export type Did = {
+  id: string
+  phoneNumber: string
+  isActive: boolean
+  agentId: string | null
+  /** It was dialled with its country code. */
+  isFull: boolean
+}
 
 /** A registered contact of a device, as all nodes see it. Its times are of our clock. */
 export type StoredBinding = {
@@ -133,8 +147,9 @@ export interface PhoneRepository extends BindingStore {
   devices(): Promise<Device[]>
   administrators(): Promise<string[]>
   saveAddressClaims(userId: string, trunkId: string, claims: AddressClaims): Promise<void>
-  /** Finds a DID by its digits, with or without the country code. */
-  did(userId: string, dialled: string, trunkId?: string): Promise<Did | undefined>
+  saveAddressProof(userId: string, trunkId: string, address: string, by: AddressProof['by']): Promise<void>
+  /** Finds a DID by its digits, with or without the country code; the countries of the trunks' numbers decide what is ambiguous. */
+  did(userId: string, dialled: string, trunkIds: readonly string[]): Promise<Did | undefined>
   agent(userId: string, agentId: string): Promise<Agent | undefined>
   /** The trunks that an agent may call through. */
   outboundTrunks(userId: string, agentId: string): Promise<string[]>

@@ -169,11 +169,13 @@ const waited = (ms: number) => new Promise<void>((resolve) => void setTimeout(re
 /** Stores states one after the other: over two database connections an older one could overwrite a newer one. */
 function stateWriter({ repository, directory, log }: TrunkMonitorParts) {
   let writing: Promise<void> = Promise.resolve()
-  function write({ userId, id }: Trunk, state: TrunkState): void {
+  function write(trunk: Trunk, state: TrunkState): void {
+    const { userId, id } = trunk
     writing = writing
       .then(() => repository.saveTrunkState(userId, id, state))
-      .then(() => {
+      .then(async () => {
         if (state.status !== 'registering') directory.setRegistered({ userId, id }, state.status === 'registered')
+        if (state.registeredAt) await directory.prove(trunk, state.registeredAt, 'registration')
       })
       .catch((err) => log.warn({ err, trunkId: id }, 'failed to store trunk state'))
   }
@@ -184,7 +186,7 @@ function stateWriter({ repository, directory, log }: TrunkMonitorParts) {
       let last = ''
       let storedAt = 0
       return (state) => {
-        const text = `${state.status} ${state.detail ?? ''}`
+        const text = `${state.status} ${state.detail ?? ''} ${state.registeredAt ?? ''}`
         if (text === last && monotonicMs() - storedAt < STORE_AGAIN_MS) return
         if (text !== last)
           log.info({ trunkId: trunk.id, status: state.status, detail: state.detail }, 'trunk state changed')

@@ -3,6 +3,7 @@ import type { OutOfDialogRequest, RequestOutcome, UserAgent } from '../sip/dialo
 import { formatUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'
 import { startRegistration } from '../sip/registrar/registration.ts'
+import { plainAddress } from './address-set.ts'
 import type { Directory } from './directory.ts'
 import { proxyUri, SEND_PASSWORD_AGAIN } from './outbound-routing.ts'
 import { type Ownership, senderOf } from './ownership.ts'
@@ -71,11 +72,12 @@ function register(parts: TrunkProbeParts, trunk: Trunk, host: string, report: Re
     expiresSeconds: trunk.registerExpires,
     headers: trunk.headers,
     refusal: ownership.refusal(senderOf(trunk)),
-    onState: ({ status, detail }) =>
+    onState: ({ status, detail, address }) =>
       report({
         status: status === 'refused' ? 'unreachable' : status,
         detail: detail || null,
         isSeen: status === 'registered',
+        ...(address === undefined ? {} : { registeredAt: plainAddress(address) }),
       }),
   })
   // Without pings, a dead or restarted registrar would be noticed only at the next refresh.

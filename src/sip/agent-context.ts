@@ -65,8 +65,8 @@ export type AgentContext = {
   readonly session: SessionLimits
   readonly dialogs: Map<string, DialogEnd>
   readonly live: CallTable
-  /** Whether the peer is trusted by address, whatever dialog its request names. */
-  isKnown(flow: Flow): boolean
+  /** Whether the address is one of the owner's peers: it may send requests in every dialog of theirs. */
+  isPeerOf(flow: Flow, owner: string | undefined): boolean
   /** Where a message came from behind a proxy; undefined: from the flow's own address. */
   proxiedFrom(message: SipMessage, flow: Flow): string | undefined
   /** Reports what a handler of the layer above threw. */

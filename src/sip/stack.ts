@@ -40,8 +40,8 @@ export type StackOptions = {
   relay?: Relay
   /** Asked before a message is parsed, and when a connection comes: false drops it in silence. */
   admit?: (flow: Flow) => boolean
-  /** Asked when a connection comes: a peer that is known by its address may keep it without authenticating. */
-  isKnown?: (flow: Flow) => boolean
+  /** Asked when a connection comes: whose peer it is, where its address is known. It may keep the connection without authenticating, within its owner's part. */
+  ownerOf?: (flow: Flow) => string | undefined
   /** Asked of a request that belongs to no transaction, before anything is made of it or answered: false is silence, a number the only response. */
   mayBegin?: (request: SipRequest, flow: Flow) => boolean | number
   /** Asked of an ACK or of a 2xx to an INVITE that belongs to no transaction: false drops it, untraced. */
@@ -70,8 +70,8 @@ export interface SipStack {
   send(request: SipRequest, to: Hop | Flow): void
   /** Where the peer would reach us over this flow: for Contact (host is publicAddress where given). */
   contactOf(to: Hop | Flow): { host: string; port: number; transport: TransportName }
-  /** Something that came over this flow was authenticated: its connection may stay. */
-  authenticate(flow: Flow): void
+  /** Something that came over this flow was authenticated: its connection may stay, as one of the owner's where it is one's. */
+  authenticate(flow: Flow, owner?: string): void
   /** The flow of a phone that is connected to another node; undefined: this node is the only one. */
   borrow(node: string, flow: Flow): Flow | undefined
   /** A message that another node relays: to a phone that is connected here, or from one whose connection this node borrows. Returns why it cannot be delivered. */
@@ -86,7 +86,7 @@ export interface SipStack {
 }
 
 export async function openStack(options: StackOptions): Promise<SipStack> {
-  const { admit, isKnown, mayBegin, onGarbage, onRequest, onStrayResponse } = options
+  const { admit, ownerOf, mayBegin, onGarbage, onRequest, onStrayResponse } = options
   const limits: StackLimits = { ...streamLimits, maxTransactions: 50_000, ...options.limits }
   const wire: Wire = new Wire({ ...options, timers: { ...rfcTimers, ...options.timers } }, () => transports)
   const isOfCall = (message: SipMessage) => !options.isOfCall || wire.ask(() => options.isOfCall?.(message) ?? true)
@@ -124,7 +124,7 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
     { ...options, limits },
     {
       admit: (flow) => isOpen && (!admit || wire.ask(() => admit(flow))),
-      isKnown: (flow) => isKnown !== undefined && wire.ask(() => isKnown(flow)),
+      ownerOf: (flow) => wire.ask(() => ownerOf?.(flow)) || undefined,
       received: (read, flow) => wire.call(() => received(read(), flow)),
       closed: (connection, detail) => wire.call(() => clients.closed(connection, detail)),
     },
@@ -134,7 +134,7 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
   return {
     request: (request, to, handlers) => clients.request(request, to, handlers),
     send: (request, to) => clients.send(request, to),
-    authenticate: (flow) => transports.authenticate(flow),
+    authenticate: (flow, owner) => transports.authenticate(flow, owner),
     borrow: (node, flow) => transports.relayed?.borrow(node, flow),
     receiveRelayed: (node, message) => transports.relayed?.receive(node, message) ?? null,
     contactOf: (to) => transports.sentBy(to),

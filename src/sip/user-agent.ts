@@ -26,6 +26,8 @@ export type UserAgentOptions = Omit<StackOptions, 'onRequest' | 'onStrayResponse
   onRequest(transaction: ServerTransaction): void
   /** Where a message came from, when a trusted proxy says it: the peer's audio comes from there. */
   proxiedFrom?(message: SipMessage, flow: Flow): string | undefined
+  /** Whether the address is one of the owner's peers, which may send requests in every dialog of theirs. */
+  isPeerOf?(flow: Flow, owner: string | undefined): boolean
   /** RFC 4028. Tests make it short. */
   sessionLimits?: SessionLimits
   /** How long close() waits for BYE responses. */
@@ -61,7 +63,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     session: sessionLimits,
     dialogs,
     live: new CallTable(),
-    isKnown: (flow) => options.isKnown?.(flow) ?? false,
+    isPeerOf: (flow, owner) => options.isPeerOf?.(flow, owner) ?? false,
     proxiedFrom: (message, flow) => options.proxiedFrom?.(message, flow),
     onFault: (error) => options.onFault?.(error),
   }

@@ -59,7 +59,10 @@ function register(username: string, more: [string, string][] = []): SipRequest {
 
 test('an unauthenticated address may hold 20 connections, a carrier any number', async (t) => {
   const app = await startPhoneApp()
-  await agentOnTrunk(app, app.ana, 5060, { trunk: { host: '127.0.10.1' } })
+  const carrier = await openByHand(t, '127.0.10.1')
+  const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: '127.0.10.1' } })
+  const { call } = await callBy(app, carrier, number)
+  await call.bye()
   const account = await deviceOf(app, app.bia)
   const stack = app.app.phone?.ua.stack
   const open = async (count: number, address: string) =>
@@ -80,6 +83,35 @@ test('an unauthenticated address may hold 20 connections, a carrier any number',
   const [next] = await open(1, '127.0.10.2')
   next?.socket.write(serialise(register(account.username)))
   await until('one more is heard', () => next?.heard[0]?.status === 401)
+})
+
+test('a claim that nobody has proved lets no more connections in, also when they carry calls', async (t) => {
+  const app = await startPhoneApp()
+  const trunk = { host: '127.0.10.91', allowedAddresses: ['127.0.10.0/24'] }
+  const { number } = await agentOnTrunk(app, app.ana, 5060, { trunk })
+  const stack = app.app.phone?.ua.stack
+  for (const address of ['127.0.10.91', '127.0.10.92']) {
+    const opened = await Promise.all(Array.from({ length: 25 }, () => openTcp(t, app, address)))
+    await until('five are closed', () => opened.filter(({ isClosed }) => isClosed()).length === 5)
+    // Each carries a call that is never acknowledged, which proves nothing.
+    for (const { socket } of opened.filter(({ isClosed }) => !isClosed())) {
+      const call = newRequest({
+        method: 'INVITE',
+        uri: `sip:${number}@127.0.0.1`,
+        from: `<sip:far@${address}>;tag=${newTag()}`,
+        to: `<sip:${number}@127.0.0.1>`,
+        callId: newCallId(),
+        cseq: 1,
+        headers: [['contact', `<sip:far@${address}>`]],
+      })
+      call.headers.prepend('via', `SIP/2.0/TCP ${address}:9;branch=z9hG4bK${newTag()};rport`)
+      socket.write(serialise(call))
+    }
+    await until('one is answered', () => opened.some(({ heard }) => heard.some(({ status }) => status >= 200)))
+    const more = await Promise.all(Array.from({ length: 5 }, () => openTcp(t, app, address)))
+    await until('all of them are closed', () => more.every(({ isClosed }) => isClosed()))
+  }
+  assert.equal(stack?.connections, 40)
 })
 
 test('stray ACKs and responses are not kept and do not evict the ladder of a live call', async (t) => {
@@ -126,6 +158,8 @@ test("an in-dialog request is accepted from the dialog's own peer only", async (
   const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: carrier.address } })
   const { call, ok } = await callBy(app, carrier, number)
   const thief = await openByHand(t, '127.0.10.32')
+  // An address of another user's trunk is nothing to this dialog.
+  await agentOnTrunk(app, app.bia, thief.port, { trunk: { host: thief.address } })
   const steal = (method: string) => {
     const { headers } = call.invite
     const request = newRequest({

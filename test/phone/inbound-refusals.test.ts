@@ -54,13 +54,15 @@ async function carrierOf(t: Parameters<typeof openByHand>[0], more: Parameters<t
   return { carrier, client, ...(await agentOnTrunk(app, client, carrier.port, { ...more, trunk })) }
 }
 
-test('102 a call to an unknown number is refused with 404, and its owner sees it', async (t) => {
-  const { carrier, client, trunkId } = await carrierOf(t)
-  const { row } = await refusedBy(client, carrier, '+551130009999', 404)
-  assert.deepEqual(
-    [row.agentId, row.trunkId, row.toNumber, row.endReason],
-    [null, trunkId, '+551130009999', 'invalid_number'],
-  )
+test('102 a call to an unknown number is refused with 404, and is in no list', async (t) => {
+  const { carrier, client, number } = await carrierOf(t)
+  const unknown = await carrier.call(app.sipPort, { uri: '+551130009999' })
+  assert.equal((await unknown.final()).status, 404)
+  const known = await carrier.call(app.sipPort, { uri: number })
+  await known.answered()
+  await known.bye()
+  const { row } = await onlyCall(client)
+  assert.equal(row.toNumber, number)
 })
 
 test('102 a call to an inactive number is refused with 404', async (t) => {

@@ -22,6 +22,13 @@ const busy = (carrier: ByHand) => {
 const statusOf = async (carrier: ByHand, uri: string) =>
   (await (await carrier.call(app.sipPort, { uri })).final()).status
 
+/** Its ACK proves the address. */
+async function answeredCall(carrier: ByHand, uri: string): Promise<void> {
+  const call = await carrier.call(app.sipPort, { uri })
+  await call.answered()
+  await call.bye()
+}
+
 async function answerTo(side: ByHand, method: string, headers: [string, string][] = [], username = 'nobody') {
   const request = side.ask(app.sipPort, method, { to: `<sip:${username}@127.0.0.1>`, headers })
   const isAnswer = ({ message }: ByHand['heard'][number]) =>
@@ -63,30 +70,126 @@ test('a second account at an ip-authenticated carrier neither receives its calls
   const { ana, mallory, carrier } = await users(t, '127.0.9.1')
   busy(carrier)
   const trunk = { host: carrier.address }
-  const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk, type: 'outbound' })
+  const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk })
+  await ana.post(`/api/agents/${ofAna.agentId}/link-trunk`, { trunkId: ofAna.trunkId, trunkType: 'outbound' })
   const ofMallory = await agentOnTrunk(app, mallory, carrier.port, { trunk })
-  await mallory.post(`/api/agents/${ofMallory.agentId}/link-trunk`, {
-    trunkId: ofMallory.trunkId,
-    trunkType: 'outbound',
-  })
-  assert.equal(await statusOf(carrier, ofMallory.number), 404)
-  assert.deepEqual((await mallory.get('/api/calls')).json, [], 'she does not hear who called')
+  const linkOut = { trunkId: ofMallory.trunkId, trunkType: 'outbound' }
+  await mallory.post(`/api/agents/${ofMallory.agentId}/link-trunk`, linkOut)
+  // Nobody has proved the address: it excludes nobody.
+  assert.equal((await ended(mallory, await dial(mallory, ofMallory.agentId))).endReason, 'busy')
+  await answeredCall(carrier, ofAna.number)
+  const before = (await mallory.get('/api/calls')).json.length
+  assert.equal(await statusOf(carrier, newNumber()), 404)
+  assert.equal((await mallory.get('/api/calls')).json.length, before, 'she does not hear who called')
 
   const refused = await ended(mallory, await dial(mallory, ofMallory.agentId))
   assert.equal(refused.endReason, 'trunk_unavailable')
   assert.match(refused.endDetail, /127\.0\.9\.1 belongs to another account/)
   const report = (await mallory.post(`/api/trunks/${ofMallory.trunkId}/doctor`, {})).json
   assert.deepEqual([report.ok, report.cause], [false, 'not_allowed'])
-  assert.equal(carrier.all('INVITE').length + carrier.all('OPTIONS').length, 0)
+  assert.equal(carrier.all('INVITE').length, 1)
+  assert.equal(carrier.all('OPTIONS').length, 0)
 
   assert.equal((await ended(ana, await dial(ana, ofAna.agentId))).endReason, 'busy')
-  assert.equal(carrier.all('INVITE').length, 1)
+  assert.equal(carrier.all('INVITE').length, 2)
+})
+
+test('a password that the carrier does not ask for calls at nobody else’s expense; one that it asks for is enough', async (t) => {
+  const { ana, mallory, carrier } = await users(t, '127.0.9.2')
+  const trunk = { host: carrier.address }
+  const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk })
+  await answeredCall(carrier, ofAna.number)
+  const account = { username: 'account', password: 'secret' }
+  const outbound = { type: 'outbound', trunk: { ...trunk, ...account } } as const
+  const ofMallory = await agentOnTrunk(app, mallory, carrier.port, outbound)
+  // The carrier knows this server by its address, and rings without a challenge.
+  carrier.onRequest = (request) => {
+    if (request.method === 'CANCEL') carrier.answer(request, 200)
+    if (request.method === 'INVITE') carrier.answer(request, 180)
+  }
+  for (let i = 0; i < 2; i++) {
+    const refused = await ended(mallory, await dial(mallory, ofMallory.agentId))
+    assert.deepEqual([refused.endReason, refused.answeredAt], ['trunk_unavailable', null])
+    assert.match(refused.endDetail, /belongs to another account/)
+  }
+  await carrier.next('CANCEL')
+  assert.equal(carrier.all('INVITE').length, 1, 'the second call is not sent')
+  const eva = await app.newUser('eva')
+  const ofEva = await agentOnTrunk(app, eva, carrier.port, outbound)
+  carrier.onRequest = (request) =>
+    carrier.answer(request, 200, request.method === 'INVITE' ? { sdp: carrier.sdp() } : {})
+  assert.match((await ended(eva, await dial(eva, ofEva.agentId))).endDetail, /belongs to another account/)
+  await carrier.next('BYE')
+
+  const bia = await app.newUser('bia')
+  const ofBia = await agentOnTrunk(app, bia, carrier.port, outbound)
+  const challenge: [string, string][] = [['proxy-authenticate', 'Digest realm="r", nonce="n", qop="auth"']]
+  carrier.onRequest = (request) => {
+    if (request.method !== 'INVITE') return
+    if (request.headers.has('proxy-authorization')) carrier.answer(request, 486)
+    else carrier.answer(request, 407, { headers: challenge })
+  }
+  assert.equal((await ended(bia, await dial(bia, ofBia.agentId))).endReason, 'busy')
+})
+
+test('a range or a host that is only written down excludes nobody', async (t) => {
+  const { ana, mallory, carrier } = await users(t, '127.0.9.3')
+  busy(carrier)
+  const claims = { host: carrier.address, allowedAddresses: ['127.0.9.0/24'] }
+  await agentOnTrunk(app, mallory, carrier.port, { trunk: claims })
+  for (const account of [{}, { username: 'account', password: 'secret' }]) {
+    const trunk = { host: carrier.address, ...account }
+    const { agentId } = await agentOnTrunk(app, ana, carrier.port, { trunk, type: 'outbound' })
+    assert.equal((await ended(ana, await dial(ana, agentId))).endReason, 'busy')
+  }
+  assert.equal(carrier.all('INVITE').length, 2)
+})
+
+test('a call goes to the owner of its number, whoever claimed the address first; one to a number of nobody is in no list', async (t) => {
+  const { ana, mallory, carrier } = await users(t, '127.0.9.4')
+  const ofMallory = await agentOnTrunk(app, mallory, carrier.port, {
+    trunk: { host: '127.0.9.5', allowedAddresses: ['127.0.9.0/24'] },
+  })
+  const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk: { host: carrier.address } })
+  const lists = async () => [(await ana.get('/api/calls')).json, (await mallory.get('/api/calls')).json]
+  assert.equal(await statusOf(carrier, newNumber()), 404)
+  assert.deepEqual(await lists(), [[], []])
+  await answeredCall(carrier, ofAna.number)
+  const [rows, others] = await lists()
+  assert.deepEqual([rows.length, rows[0].toNumber, others.length], [1, ofAna.number, 0])
+  // Proved or not: her number is hers.
+  await answeredCall(carrier, ofMallory.number)
+  assert.equal((await mallory.get('/api/calls')).json[0].toNumber, ofMallory.number)
+  assert.equal(await statusOf(carrier, newNumber()), 404)
+  assert.deepEqual(
+    (await lists()).map((list) => list.length),
+    [1, 1],
+  )
+})
+
+test('a number without its country code goes to the account that has proved the address, and to nobody while it is of two', async (t) => {
+  const { ana, mallory, carrier } = await users(t, '127.0.9.6')
+  const trunk = { host: carrier.address }
+  const national = newNumber().slice(3)
+  const numberOf = async (client: Client, phoneNumber: string, countryCode: string) => {
+    const { agentId } = await agentOnTrunk(app, client, carrier.port, { trunk })
+    assert.equal((await client.post('/api/did', { phoneNumber, countryCode, agentId })).status, 201)
+  }
+  // Registered first, and the same without the country code.
+  await numberOf(mallory, `+54${national}`, '54')
+  await numberOf(ana, `+55${national}`, '55')
+  assert.equal(await statusOf(carrier, national), 404)
+  await answeredCall(carrier, `+55${national}`)
+  await answeredCall(carrier, national)
+  assert.deepEqual((await mallory.get('/api/calls')).json, [])
+  assert.equal((await ana.get('/api/calls')).json.length, 2)
 })
 
 test('a transfer to a SIP address does not reach the carrier of another account, nor this server itself', async (t) => {
   const { ana, mallory, carrier } = await users(t, '127.0.10.1')
   busy(carrier)
-  await agentOnTrunk(app, ana, carrier.port, { trunk: { host: carrier.address } })
+  const ofAna = await agentOnTrunk(app, ana, carrier.port, { trunk: { host: carrier.address } })
+  await answeredCall(carrier, ofAna.number)
   const own = await openByHand(t, '127.0.10.2')
   const free = await openByHand(t, '127.0.10.3')
   busy(free)

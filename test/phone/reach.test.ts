@@ -46,6 +46,30 @@ test('members reach only the private networks in SIP_NETWORKS; administrators re
   assert.equal((await dial(admin.client, admin.agentId)).endReason, 'busy')
 })
 
+test('a trunk that a key without full access set up reaches no private network, also as an administrator’s', async (t) => {
+  const closed = await startPhoneApp({ SIP_NETWORKS: '127.0.15.1' })
+  const admin = await closed.newUser('admin', 'admin')
+  const narrow = await admin.withKey({ scopes: ['agents', 'calls'] })
+  const carrier = await openByHand(t)
+  answering(carrier, 486)
+  const { agentId, trunkId } = await agentOnTrunk(closed, narrow, carrier.port, { type: 'outbound' })
+  const doctor = async (client: Client) => (await client.post(`/api/trunks/${trunkId}/doctor`, {})).json.cause
+  assert.match((await dial(narrow, agentId)).endDetail, /is not a public address/)
+  assert.equal(await doctor(narrow), 'not_allowed')
+  assert.equal(carrier.heard.length, 0)
+  // Set with full access, it does; and a key without it cannot lead it elsewhere.
+  const url = `/api/trunks/${trunkId}`
+  await admin.patch(url, { host: 'localhost' })
+  await admin.patch(url, { host: '127.0.0.1' })
+  await narrow.patch(url, { name: 'renamed' })
+  assert.equal((await dial(narrow, agentId)).endReason, 'busy')
+  const inside = await openByHand(t, '127.0.15.2')
+  await narrow.patch(url, { host: inside.address, port: inside.port })
+  assert.match((await dial(admin, agentId)).endDetail, /is not a public address/)
+  assert.equal(await doctor(admin), 'not_allowed')
+  assert.equal(inside.heard.length, 0)
+})
+
 test('a peer whose Contact is private is answered at its source address', async (t) => {
   const closed = await startPhoneApp({ SIP_NETWORKS: '127.0.16.1' })
   const [carrier, inside] = [await openByHand(t, '127.0.16.1'), await openByHand(t, '127.0.16.2')]

@@ -12,7 +12,8 @@ test('a national number never matches a number of a country that the trunk does 
   await ana.post(`/api/agents/${agentId}/link-trunk`, link)
   await ana.post(`/api/agents/${agentId}/link-trunk`, { trunkId: 'unknown', trunkType: 'inbound' })
   const dids = didStore(database.db)
-  const dialled = async (text: string, trunkId?: string) => (await dids.dialled(ana.userId, text, trunkId))?.phoneNumber
+  const dialled = async (text: string, trunkId?: string) =>
+    (await dids.dialled(ana.userId, text, trunkId ? [trunkId] : []))?.phoneNumber
   assert.equal(await dialled('1140028922', 'brazil'), '+551140028922')
   await ana.post('/api/did', { phoneNumber: '+1140028922', countryCode: '1' })
   assert.equal(await dialled('1140028922', 'brazil'), '+551140028922')

@@ -19,8 +19,9 @@ export type DidStore = ReturnType<typeof didStore>
 
 export function didStore(db: Db) {
   const row = ownedRow(db, 'dids')
-  /** The country codes of the numbers linked to a trunk. */
-  async function countriesOf(userId: string, trunkId: string): Promise<string[]> {
+  /** The country codes of the numbers linked to these trunks. */
+  async function countriesOf(userId: string, trunkIds: readonly string[]): Promise<string[]> {
+    if (trunkIds.length === 0) return []
     const linked = db
       .selectFrom('trunkLinks')
       .innerJoin('linkNumbers', 'linkNumbers.linkId', 'trunkLinks.id')
@@ -28,7 +29,7 @@ export function didStore(db: Db) {
       .select('dids.countryCode')
       .distinct()
       .where('trunkLinks.userId', '=', userId)
-      .where('trunkLinks.trunkId', '=', trunkId)
+      .where('trunkLinks.trunkId', 'in', trunkIds)
     return (await linked.execute()).map(({ countryCode }) => countryCode)
   }
   return {
@@ -46,7 +47,7 @@ export function didStore(db: Db) {
     },
 
     /** The DID that a carrier dialled: in E.164, or in national form. */
-    async dialled(userId: string, dialled: string, trunkId?: string): Promise<DidRow | undefined> {
+    async dialled(userId: string, dialled: string, trunkIds: readonly string[] = []): Promise<DidRow | undefined> {
       const digits = dialled.replace(/\D/g, '')
       const own = db.selectFrom('dids').selectAll().where('userId', '=', userId).orderBy('createdAt').orderBy('id')
       const full = await own.where('phoneNumber', '=', `+${digits}`).executeTakeFirst()
@@ -56,8 +57,8 @@ export function didStore(db: Db) {
       const inACountry = await own.where(inItsCountry).limit(2).execute()
       if (!full) return inACountry.length === 1 ? inACountry[0] : undefined // the same national number in two countries is ambiguous
       if (inACountry.length === 0) return full
-      // It matches one number in full and another in national form: the countries of the trunk's own numbers decide.
-      const countries = trunkId === undefined ? [] : await countriesOf(userId, trunkId)
+      // It matches one number in full and another in national form: the countries of the trunks' own numbers decide.
+      const countries = await countriesOf(userId, trunkIds)
       const fitting = [full, ...inACountry].filter(({ countryCode }) => countries.includes(countryCode))
       return fitting.length === 1 ? fitting[0] : undefined
     },

@@ -29,6 +29,11 @@ export type TrunkParts = {
   examine: (userId: string, trunkId: string, options: Examination) => Promise<TrunkReport>
 }
 
+/** A key with scopes does not reach private networks, whoever created it. */
+const accessOf = ({ grant }: { grant: { scopes: ReadonlySet<string> | null } | null }) => ({
+  hasFullAccess: grant?.scopes === null,
+})
+
 export const trunkRoutes =
   ({ trunks, links, examine }: TrunkParts): Routes =>
   (api) => {
@@ -50,13 +55,13 @@ export const trunkRoutes =
     api.post(
       '/trunks',
       { ...versioned, schema: { summary: 'Create a SIP trunk', body: NewTrunk, response: { 201: Trunk } } },
-      async (req, reply) => reply.code(201).send(await trunks.create(req.userId, req.body)),
+      async (req, reply) => reply.code(201).send(await trunks.create(req.userId, req.body, accessOf(req))),
     )
 
     api.patch(
       '/trunks/:id',
       { ...versioned, schema: { summary: 'Update a SIP trunk', body: TrunkPatch, ...one } },
-      (req) => trunks.update(req.userId, targetOf(req), req.body),
+      (req) => trunks.update(req.userId, targetOf(req), req.body, accessOf(req)),
     )
 
     api.delete(

@@ -78,7 +78,7 @@ export const settings = {
   fromDomain: Nullable(word(255, 'operadora.example.br', 'Host part of the From header; null: our address')),
   outboundProxy: Nullable(word(255, 'proxy.operadora.example.br:5060')),
   registerExpires: Type.Integer({ minimum: 30, maximum: 86_400, description: 'Seconds', examples: [300] }),
-  allowedAddresses: list(word(64, '203.0.113.0/24', 'Address or range')),
+  allowedAddresses: list(word(64, '203.0.113.0/24', 'Address or range; 200 in all trunks together')),
   allowedNumbers: list(word(32, '+5511987654321', 'Caller allowed on inbound calls')),
   numbers: list(word(32, '+551140028922', 'Number that the carrier routes to this trunk')),
   callerId: Nullable(word(32, '+551140028922', 'Number shown on outbound calls')),

@@ -1,5 +1,6 @@
 // SIP trunks: the only file that writes their table. Their links to agents are in links.ts.
 
+import { type AddressProof, type AddressProofs, withProof } from '../../base/address-proofs.ts'
 import { rangeProblem } from '../../base/cidr.ts'
 import { now, nowAfter } from '../../base/clock.ts'
 import { copyName } from '../../base/copy-name.ts'
@@ -14,8 +15,9 @@ import { ownedRow } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { bit, type TrunkRow } from '../../db/tables.ts'
-import { writeOnce } from '../../db/write-once.ts'
+import { markWritten } from '../../db/write-once.ts'
 import { eventWriter } from '../events/store.ts'
+import { checkRoomForAddresses, checkRoomForTrunk } from './limits.ts'
 import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
 import { boundTo, isPasswordBound } from './secret-origin.ts'
 
@@ -28,6 +30,8 @@ export type TrunkStoreOptions = {
   onRemoved?: (trx: Trx, removed: { userId: string; id: string }) => Promise<void>
 }
 
+export type TrunkAccess = { hasFullAccess?: boolean }
+
 export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved }: TrunkStoreOptions = {}) {
   const row = ownedRow(db, 'trunks')
   const tell = eventWriter(db)
@@ -38,6 +42,12 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
     const problem = entries?.map((entry) => rangeProblem(entry, networks)).find((each) => each !== null)
     if (problem) throw problem
   }
+  const insert = (stored: TrunkRow) =>
+    db.inTransaction(async (trx) => {
+      await checkRoomForTrunk(trx, stored.userId, stored.settings)
+      await markWritten(trx)
+      await trx.insertInto('trunks').values(stored).execute()
+    })
   return {
     list: ownedList(db, 'trunks', {
       sorts: { name: byName('name'), createdAt: byColumn('createdAt') },
@@ -63,6 +73,8 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
         password: each.passwordSealed && secrets.open(each.passwordSealed, place(each.userId, each.id)),
         isPasswordBound: each.passwordSealed === null || isPasswordBound(each),
         claims: JSON.parse(each.addressClaims) as Record<string, Record<string, string>>,
+        proofs: JSON.parse(each.addressProofs) as AddressProofs,
+        mayReachPrivate: each.mayReachPrivate === 1,
       }))
     },
 
@@ -70,6 +82,37 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
     async claimed(userId: string, id: string, claims: object): Promise<void> {
       const own = db.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
       await own.set({ addressClaims: JSON.stringify(claims) }).execute()
+    },
+
+    /** It was proved that the address is the trunk's; the record itself is unchanged. The other nodes see it too. */
+    async proved(userId: string, id: string, address: string, by: AddressProof['by']): Promise<void> {
+      await db.inTransaction(async (trx) => {
+        const stored = await lockRow(trx, 'trunks', { userId, id })
+        if (!stored) return
+        const before = JSON.parse(stored.addressProofs) as AddressProofs
+        const proofs = withProof(before, address, by, now())
+        if (proofs !== before) await saveProofs(trx, { userId, id }, proofs)
+      })
+    },
+
+    /** Takes an address from all who have proved it; for operators only. */
+    async releaseAddress(address: string): Promise<{ userId: string; trunkId: string }[]> {
+      return db.inTransaction(async (trx) => {
+        const rows = await trx
+          .selectFrom('trunks')
+          .select(['userId', 'id'])
+          .where('addressProofs', '!=', '{}')
+          .execute()
+        const released: { userId: string; trunkId: string }[] = []
+        for (const { userId, id } of rows) {
+          const stored = await lockRow(trx, 'trunks', { userId, id })
+          const { [address]: proof, ...others } = JSON.parse(stored?.addressProofs ?? '{}') as AddressProofs
+          if (!proof) continue
+          await saveProofs(trx, { userId, id }, others)
+          released.push({ userId, trunkId: id })
+        }
+        return released
+      })
     },
 
     /** The peer's status as the phone observed it; the record itself is unchanged. */
@@ -94,7 +137,12 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
       })
     },
 
-    async create(userId: string, { name, host, password, isActive, ...given }: NewTrunk): Promise<Trunk> {
+    /** `hasFullAccess`: an administrator's trunk may then lead into private networks. */
+    async create(
+      userId: string,
+      { name, host, password, isActive, ...given }: NewTrunk,
+      { hasFullAccess = true }: TrunkAccess = {},
+    ): Promise<Trunk> {
       checkRanges(given.allowedAddresses)
       const id = newId('trk')
       const place = { host: host ?? null, settings: JSON.stringify(chosen({}, given)) }
@@ -103,10 +151,11 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
         ...place,
         passwordSealed: seal(userId, id, password),
         passwordOrigin: password ? boundTo(place) : null,
+        mayReachPrivate: bit(hasFullAccess),
         status: host ? 'unknown' : 'unconfigured',
         isActive: bit(isActive ?? true),
       }
-      await writeOnce(db, (on) => on.insertInto('trunks').values(stored).execute())
+      await insert(stored)
       return toTrunk(stored)
     },
 
@@ -117,21 +166,26 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
     async duplicate(userId: string, id: string, name?: string): Promise<Trunk> {
       const original = found('Trunk', await row(userId, id))
       const copyId = newId('trk')
-      const { passwordSealed, passwordOrigin, host } = original
+      const { passwordSealed, passwordOrigin, host, mayReachPrivate } = original
       const { numbers, ...settings } = JSON.parse(original.settings) as Partial<TrunkSettings>
       const password = passwordSealed && secrets.open(passwordSealed, place(userId, id))
       const copy: TrunkRow = {
         ...unconfigured(userId, copyId, copyName(original.name, name)),
-        ...{ host, passwordOrigin, settings: JSON.stringify(settings) },
+        ...{ host, passwordOrigin, mayReachPrivate, settings: JSON.stringify(settings) },
         passwordSealed: seal(userId, copyId, password),
         status: host ? 'unknown' : 'unconfigured',
         isActive: bit(false),
       }
-      await writeOnce(db, (on) => on.insertInto('trunks').values(copy).execute())
+      await insert(copy)
       return toTrunk(copy)
     },
 
-    async update(userId: string, { id, ifMatch }: Target, patch: TrunkPatch): Promise<Trunk> {
+    async update(
+      userId: string,
+      { id, ifMatch }: Target,
+      patch: TrunkPatch,
+      { hasFullAccess = true }: TrunkAccess = {},
+    ): Promise<Trunk> {
       checkRanges(patch.allowedAddresses)
       return db.inTransaction(async (trx) => {
         const before = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
@@ -148,6 +202,8 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
           updatedAt: nowAfter(before.updatedAt),
           rowVersion: (before.rowVersion ?? 1) + 1,
         }
+        await checkRoomForAddresses(trx, userId, before.settings, after.settings)
+        if (targetOf(after) !== targetOf(before)) after.mayReachPrivate = bit(hasFullAccess)
         if (password !== undefined) after.passwordOrigin = password === null ? null : boundTo(after)
         if (after.host !== before.host)
           // The status of the old host does not apply to the new one.
@@ -175,6 +231,8 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
 
 /** Creates a trunk that a link names before it is configured. An existing one is locked until the link is created. */
 export async function ensureTrunk(trx: Trx, userId: string, id: string): Promise<void> {
+  const known = trx.selectFrom('trunks').select('id').where('userId', '=', userId).where('id', '=', id)
+  if (!(await known.executeTakeFirst())) await checkRoomForTrunk(trx, userId, '{}')
   await trx
     .insertInto('trunks')
     .values(unconfigured(userId, id, id))
@@ -192,6 +250,8 @@ function unconfigured(userId: string, id: string, name: string): TrunkRow {
     passwordSealed: null,
     passwordOrigin: null,
     addressClaims: '{}',
+    addressProofs: '{}',
+    mayReachPrivate: bit(true),
     settings: '{}',
     status: 'unconfigured',
     statusDetail: null,
@@ -200,6 +260,18 @@ function unconfigured(userId: string, id: string, name: string): TrunkRow {
     createdAt,
     updatedAt: createdAt,
   }
+}
+
+async function saveProofs(trx: Trx, { userId, id }: { userId: string; id: string }, proofs: AddressProofs) {
+  const own = trx.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
+  await own.set({ addressProofs: JSON.stringify(proofs) }).execute()
+  await countPhoneChange(trx)
+}
+
+/** Where the trunk leads. */
+function targetOf({ host, settings }: Pick<TrunkRow, 'host' | 'settings'>): string {
+  const { port, transport, outboundProxy, allowedAddresses } = JSON.parse(settings) as Partial<TrunkSettings>
+  return JSON.stringify([host, port, transport, outboundProxy, allowedAddresses])
 }
 
 /** Only settings that were set are stored; null clears. */
@@ -217,7 +289,8 @@ export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string 
   row.isActive ? row.status : 'disabled'
 
 export function toTrunk(stored: TrunkRow): Trunk {
-  const { userId, passwordSealed, passwordOrigin, addressClaims, settings, rowVersion, ...row } = stored
+  const { userId, passwordSealed, passwordOrigin, addressClaims, addressProofs, mayReachPrivate, ...shown } = stored
+  const { settings, rowVersion, ...row } = shown
   const given = JSON.parse(settings) as Partial<TrunkSettings>
   const trunk: Trunk = {
     ...row,

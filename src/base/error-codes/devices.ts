@@ -24,6 +24,8 @@ export const devicesErrors = {
     "allowedAddresses: {entry} is wider than /{bits}: name the carrier's own addresses",
   ],
   trunk_address_not_unicast: ['invalid', 'allowedAddresses: {entry} is not a unicast address'],
+  trunk_limit: ['conflict', 'No more than {limit} trunks'],
+  trunk_address_limit: ['conflict', 'No more than {limit} addresses in allowedAddresses of all trunks together'],
   trunk_being_diagnosed: ['conflict', 'This trunk is already being diagnosed'],
   webhook_event_gone: ['conflict', 'The event of this delivery is no longer stored'],
   webhook_delivery_running: ['conflict', 'This delivery is being sent'],

@@ -39,6 +39,7 @@ import * as trunkHeaders from './0038-trunk-headers.ts'
 import * as campaigns from './0039-campaigns.ts'
 import * as cluster from './0040-cluster.ts'
 import * as widgetVisitors from './0041-widget-visitors.ts'
+import * as addressProofs from './0042-address-proofs.ts'
 import type { MigrationName } from './names.ts'
 
 type Apply = (database: Kysely<unknown>) => Promise<void>
@@ -83,4 +84,5 @@ export const migrations: Readonly<Record<MigrationName, Apply>> = {
   '0039-campaigns': campaigns.up,
   '0040-cluster': cluster.up,
   '0041-widget-visitors': widgetVisitors.up,
+  '0042-address-proofs': addressProofs.up,
 }

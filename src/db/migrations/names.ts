@@ -40,6 +40,7 @@ export const migrationNames = [
   '0039-campaigns',
   '0040-cluster',
   '0041-widget-visitors',
+  '0042-address-proofs',
 ] as const
 
 export type MigrationName = (typeof migrationNames)[number]

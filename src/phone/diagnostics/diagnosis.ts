@@ -15,6 +15,8 @@ export type DiagnosticPhone = {
   resolver: Resolver
   /** Why a hop must not be used for this trunk. */
   refusalFor: (trunk: Trunk) => Refusal
+  /** Why a carrier that does not ask for the trunk's password must not have a call. */
+  unchallengedRefusalFor: (trunk: Trunk) => Refusal
   media: Pick<Media, 'open'>
   settings: { host: string; publicAddress: string | null; rtpPorts: { from: number; to: number } }
   contactUser: (trunk: Trunk) => string

@@ -76,7 +76,13 @@ async function placeCall(diagnosis: Diagnosis, user: string, leg: MediaLeg): Pro
     firstResponseTimeoutMs: diagnosis.remainingMs(FIRST_RESPONSE_MS),
   }
   const sip: SipCall = ua.invite(
-    { ...route, refusal: phone.refusalFor(trunk), sdp: audio.offer(), ...limits },
+    {
+      ...route,
+      refusal: phone.refusalFor(trunk),
+      unchallengedRefusal: phone.unchallengedRefusalFor(trunk),
+      sdp: audio.offer(),
+      ...limits,
+    },
     {
       onAnswered: answered.resolve,
       onOffer: (sdp) => audio.reoffered(sdp),

@@ -44,6 +44,7 @@ export async function diagnoseStandalone(
         resolver,
         // A user with a shell may reach whatever this machine reaches.
         refusalFor: () => () => undefined,
+        unchallengedRefusalFor: () => () => undefined,
         media,
         settings,
         contactUser: () => contactUser,

@@ -54,6 +54,7 @@ export function phoneRepository({
   return {
     administrators,
     saveAddressClaims: trunks.claimed,
+    saveAddressProof: trunks.proved,
     async version() {
       const counter = db.selectFrom('changeCounters').select('value').where('name', '=', 'phone')
       return String((await counter.executeTakeFirstOrThrow()).value)
@@ -74,7 +75,7 @@ export function phoneRepository({
       return [...(await trunks.all()).map(trunkForPhone), ...routes].map((trunk) => ({
         ...trunk,
         isActive: trunk.isActive && !disabled.has(trunk.userId),
-        isAdmins: admins.has(trunk.userId),
+        isOwnedByAdmin: admins.has(trunk.userId),
       }))
     },
     async devices() {
@@ -90,11 +91,11 @@ export function phoneRepository({
         ...(device.driver === 'embedded' ? {} : { remote: remoteState(device) }),
       }))
     },
-    async did(userId, dialled, trunkId) {
-      const did = await dids.dialled(userId, dialled, trunkId)
-      return (
-        did && { id: did.id, phoneNumber: did.phoneNumber, isActive: did.status === 'active', agentId: did.agentId }
-      )
+    async did(userId, dialled, trunkIds) {
+      const did = await dids.dialled(userId, dialled, trunkIds)
+      if (!did) return undefined
+      const { id, phoneNumber, status, agentId } = did
+      return { id, phoneNumber, isActive: status === 'active', agentId, isFull: isWhole(phoneNumber, dialled) }
     },
     agent: (userId, agentId) => agentInCalls({ agents, isUserActive }, { userId, agentId }),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
@@ -104,6 +105,9 @@ export function phoneRepository({
     saveDeviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
   }
 }
+
+/** Whether the dialled digits are the whole number. */
+const isWhole = (phoneNumber: string, dialled: string) => phoneNumber === `+${dialled.replace(/\D/g, '')}`
 
 const remoteState = ({ driver, status, lastError }: DeviceRow) => ({
   channel: driver === 'whatsapp' ? ('whatsapp' as const) : ('sip' as const),

@@ -17,6 +17,11 @@ export class Challenges {
     this.#memory = memory
   }
 
+  /** Whether this target has asked for credentials. */
+  get hasMet(): boolean {
+    return this.#met.size > 0
+  }
+
   /** True when the request should be retried. */
   take(response: SipResponse): boolean {
     const credentials = this.#credentials

@@ -90,6 +90,8 @@ export type OutboundCall = {
   contactUser?: string
   /** Why a target must not be contacted, now or later in the call. */
   refusal?: Refusal
+  /** Why a target that takes the call without asking for the credentials must not have it. */
+  unchallengedRefusal?: Refusal
   /** Whether a 3xx may redirect the call to this address. Default: never. */
   mayFollow?: (uri: string) => Promise<boolean>
   /** Owner of the call: only a call of the same owner may replace it. */

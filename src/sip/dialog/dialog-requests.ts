@@ -58,12 +58,12 @@ export class DialogRequests {
     return { places: [...own, ...places], problem }
   }
 
-  /** Whether this is the peer's observed address, its Contact, or a trusted peer. */
-  isFrom(flow: Flow): boolean {
+  /** Whether this is the peer's observed address, its Contact, or another peer of the call's owner. */
+  isFrom(flow: Flow, owner: string | undefined): boolean {
     const { address } = flow.remote
     const { dialog } = this
     if (address === dialog.flow.remote.address) return true
-    return this.#hosts().includes(address) || this.#context.isKnown(flow)
+    return this.#hosts().includes(address) || this.#context.isPeerOf(flow, owner)
   }
 
   /** The same when the peer uses host names. */

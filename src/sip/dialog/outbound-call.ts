@@ -138,9 +138,13 @@ export class OutgoingCall implements SipCall {
     const attempt = new Attempt(this.#context, invite, target, silenceMs, {
       onProvisional: (response, flow, request) => {
         this.#hasHeard = true
+        if (response.status > 100 && this.#isUnchallenged(target)) return attempt.cancel()
         if (!this.#life.isOver) this.#early.provisional(response, flow, request, this.#contact)
       },
-      onAccepted: (response, flow, request) => this.#accepted(response, flow, request),
+      onAccepted: (response, flow, request) => {
+        this.#isUnchallenged(target) // then it is over, and hung up at once
+        this.#accepted(response, flow, request)
+      },
     })
     this.#attempt = attempt
     const end = await attempt.ended
@@ -150,6 +154,14 @@ export class OutgoingCall implements SipCall {
     else resolver.markAlive(target)
     if (end.kind === 'refused') this.#hasHeard = true
     return end
+  }
+
+  /** Ends the call where the target has taken it without the credentials that it should have asked for. */
+  #isUnchallenged(target: SipTarget): boolean {
+    if (this.#life.isOver || this.#session || this.#challenges.hasMet || !('address' in target)) return false
+    const detail = this.#call.unchallengedRefusal?.(target)
+    if (detail !== undefined) this.#end({ by: 'system', why: 'unreachable', detail })
+    return detail !== undefined
   }
 
   #invite(uri: string, target: SipTarget): SipRequest {

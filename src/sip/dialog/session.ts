@@ -64,7 +64,7 @@ export class Session {
   /** Accepts in-dialog requests from the peer only: anyone who saw a message knows the tags. */
   receive(transaction: ServerTransaction): void {
     const { request, flow } = transaction
-    if (this.#line.isFrom(flow)) {
+    if (this.#line.isFrom(flow, this.owner)) {
       this.#take(transaction)
       return
     }
@@ -78,7 +78,7 @@ export class Session {
   #take(transaction: ServerTransaction) {
     const { request, flow } = transaction
     const { context } = this.#parts
-    context.stack.authenticate(flow)
+    context.stack.authenticate(flow, this.owner)
     if (request.method === 'ACK') return this.negotiation.receiveAck(request)
     if (this.#isOver && request.method !== 'BYE') return this.#reply(transaction, 481)
     const missing = unsupported(request)

@@ -45,7 +45,7 @@ const MAX_PROXY_LENGTH = 255
 export class Registrar {
   readonly #bindings = new Map<string, Binding[]>()
   /** By the address that they came from, which is looked up for packets of strangers. */
-  readonly #byAddress = new Map<string, Set<Binding>>()
+  readonly #byAddress = new Map<string, Map<Binding, string>>()
   readonly #listeners = new Set<(aor: string, isRegistered: boolean) => void>()
   readonly #now: () => number
   readonly #limits: { minExpires: number; maxExpires: number; defaultExpires: number; maxContacts: number }
@@ -92,12 +92,17 @@ export class Registrar {
 
   /** Whether any phone is registered from this address. */
   hasAddress(address: string): boolean {
-    return this.#hasAt(address, () => true)
+    return this.#aorAt(address, () => true) !== undefined
   }
 
   /** Whether any phone that is registered now came over this flow, or through the proxy at its address. */
-  isFrom({ transport, remote }: Flow): boolean {
-    return this.#hasAt(
+  isFrom(flow: Flow): boolean {
+    return this.aorFrom(flow) !== undefined
+  }
+
+  /** Of such a phone. */
+  aorFrom({ transport, remote }: Flow): string | undefined {
+    return this.#aorAt(
       plainAddress(remote.address),
       ({ flow, path }) =>
         flow.transport === transport &&
@@ -149,25 +154,25 @@ export class Registrar {
   set(aor: string, bindings: Binding[]): void {
     const had = this.#bindings.has(aor)
     for (const binding of this.#bindings.get(aor) ?? []) this.#unlist(binding)
-    for (const binding of bindings) this.#list(binding)
+    for (const binding of bindings) this.#list(binding, aor)
     if (bindings.length > 0) this.#bindings.set(aor, bindings)
     else this.#bindings.delete(aor)
     const has = bindings.length > 0
     if (had !== has) for (const told of this.#listeners) told(aor, has)
   }
 
-  #hasAt(address: string, isMeant: (binding: Binding) => boolean): boolean {
+  #aorAt(address: string, isMeant: (binding: Binding) => boolean): string | undefined {
     const now = this.#now()
-    for (const binding of this.#byAddress.get(address) ?? [])
-      if (binding.expiresAt > now && isMeant(binding)) return true
-    return false
+    for (const [binding, aor] of this.#byAddress.get(address) ?? [])
+      if (binding.expiresAt > now && isMeant(binding)) return aor
+    return undefined
   }
 
-  #list(binding: Binding): void {
+  #list(binding: Binding, aor: string): void {
     const address = plainAddress(binding.flow.remote.address)
     const known = this.#byAddress.get(address)
-    if (known) known.add(binding)
-    else this.#byAddress.set(address, new Set([binding]))
+    if (known) known.set(binding, aor)
+    else this.#byAddress.set(address, new Map([[binding, aor]]))
   }
 
   #unlist(binding: Binding): void {

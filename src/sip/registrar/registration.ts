@@ -2,7 +2,7 @@
 import { nowMs } from '../../base/clock.ts'
 import type { Credentials, OutOfDialogRequest, RequestOutcome, UserAgent } from '../dialog/call.ts'
 import { newCallId } from '../message/build.ts'
-import type { SipResponse } from '../message/message.ts'
+import type { Flow, SipResponse } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'
 import { listOf, parseCSeq, parseNameAddr } from '../message/values.ts'
 import type { Refusal } from '../transport/resolver.ts'
@@ -13,6 +13,8 @@ export type RegistrationState = {
   sipCode?: number
   /** Until when the carrier will send calls, in ms since 1970; also told when a refresh failed before that. */
   expiresAt?: number
+  /** Where the registrar has accepted our password. */
+  address?: string
 }
 
 export type RegistrationOptions = {
@@ -68,6 +70,8 @@ export function startRegistration(options: RegistrationOptions): Registration {
   let failures = 0
   let lastFailure = ''
   let hasShownPassword = false
+  /** Where the password was accepted: a refresh need not show it again. */
+  let acceptedAt: string | undefined
   let forget = () => {}
   let isUnderWay = false
   let isWantedAgain = false
@@ -114,16 +118,25 @@ export function startRegistration(options: RegistrationOptions): Registration {
     }
     if (ended.signal.aborted) return
     if ('failure' in outcome) fail('unreachable', outcome.detail)
-    else if (outcome.response.status >= 200 && outcome.response.status < 300) succeed(outcome.response)
+    else if (outcome.response.status >= 200 && outcome.response.status < 300) succeed(outcome)
     else refuse(outcome.response)
   }
 
-  function succeed(response: SipResponse): void {
+  function succeed({ response, flow }: { response: SipResponse; flow: Flow }): void {
     failures = 0
     lastFailure = ''
+    const { address } = flow.remote
+    if (hasShownPassword) acceptedAt = address
+    const isAccepted = acceptedAt === address
     const granted = grantedSeconds(response, options.contactUser, wanted)
     expiresAt = now() + granted * 1000
-    tell({ status: 'registered', detail: `for ${granted} s`, sipCode: response.status, expiresAt })
+    const registered = {
+      status: 'registered',
+      detail: `for ${granted} s`,
+      sipCode: response.status,
+      expiresAt,
+    } as const
+    tell({ ...registered, ...(isAccepted && { address }) })
     // Spread, so that many trunks do not come together; early enough for one lost round.
     again(Math.max(MIN_REFRESH_MS, granted * 1000 * (0.6 + 0.2 * random())))
   }

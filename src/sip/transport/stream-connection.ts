@@ -26,6 +26,7 @@ export const streamLimits: StreamLimits = {
   maxConnections: 5000,
   outboundReserve: 500,
   maxPerNetwork: 1000,
+  maxPerOwner: 2250, // half of those that come
   maxUnauthenticatedPerNetwork: 20,
   maxUnauthenticated: 1000,
   maxWaitingBytes: 1 << 20,

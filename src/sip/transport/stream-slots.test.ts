@@ -6,6 +6,7 @@ const limits = {
   maxConnections: 10,
   outboundReserve: 2,
   maxPerNetwork: 5,
+  maxPerOwner: 100,
   maxUnauthenticatedPerNetwork: 3,
   maxUnauthenticated: 6,
 }
@@ -14,8 +15,8 @@ const limits = {
 function open(more: Partial<typeof limits> = {}) {
   const slots = new ConnectionSlots({ ...limits, ...more })
   const closed: string[] = []
-  const enter = (address: string, isAuthenticated = false) => {
-    const slot = slots.enterInbound(address, isAuthenticated, () => {
+  const enter = (address: string, isAuthenticated = false, owner = 'usr') => {
+    const slot = slots.enterInbound(address, isAuthenticated ? owner : undefined, () => {
       closed.push(address)
       slot?.leave()
     })
@@ -68,4 +69,18 @@ test('connections that we open have a reserve', () => {
   assert.equal(slots.enterOutbound(), undefined)
   ours[0]?.leave()
   assert.ok(slots.enterOutbound())
+})
+
+test('one owner holds a part of the slots, whatever the addresses; what is above it counts as unauthenticated', () => {
+  const { enter } = open({ maxPerOwner: 2, maxConnections: 20 })
+  const first = enter('192.0.2.1', true)
+  assert.ok(enter('192.0.2.2', true)?.isAuthenticated)
+  const third = enter('192.0.2.3', true)
+  assert.equal(third?.isAuthenticated, false)
+  assert.equal(third?.authenticate('usr'), false)
+  assert.ok(enter('192.0.2.3', true, 'other')?.isAuthenticated, 'another owner has slots')
+  first?.leave()
+  first?.leave()
+  assert.equal(third?.authenticate('usr'), true)
+  assert.equal(enter('192.0.2.4', true)?.isAuthenticated, false, 'two again')
 })

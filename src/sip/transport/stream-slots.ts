@@ -8,19 +8,27 @@ export type SlotLimits = {
   outboundReserve: number
   /** From one address or IPv6 /64: nobody can take all of them. */
   maxPerNetwork: number
-  /** The same while nothing that came was authenticated. */
+  /** Authenticated ones of one owner, from all addresses: nobody takes those of the others. */
+  maxPerOwner: number
+  /** From one address while nothing that came was authenticated. */
   maxUnauthenticatedPerNetwork: number
   /** From all networks together; the oldest gives way to a new one. */
   maxUnauthenticated: number
 }
 
-export type Slot = { authenticate(): void; leave(): void }
-type Held = { close: () => void }
+export type Slot = {
+  readonly isAuthenticated: boolean
+  /** False: the owner has no slots left, and the connection stays unauthenticated. */
+  authenticate(owner?: string): boolean
+  leave(): void
+}
+type Held = { close: () => void; owner: string | undefined }
 type Count = { all: number; unauthenticated: number }
 
 export class ConnectionSlots {
   readonly #limits: SlotLimits
   readonly #perNetwork = new Map<string, Count>()
+  readonly #perOwner = new Map<string, number>()
   /** Oldest first. */
   readonly #unauthenticated = new Set<Held>()
   #inbound = 0
@@ -34,16 +42,23 @@ export class ConnectionSlots {
   enterOutbound(): Slot | undefined {
     if (this.#inbound + this.#outbound >= this.#limits.maxConnections) return undefined
     this.#outbound += 1
-    return once(() => {
-      this.#outbound -= 1
-    })
+    let isHeld = true
+    return {
+      isAuthenticated: true,
+      authenticate: () => true,
+      leave: () => {
+        if (isHeld) this.#outbound -= 1
+        isHeld = false
+      },
+    }
   }
 
-  /** For a connection that came. `close` ends it when it has to give way. */
-  enterInbound(address: string, isAuthenticated: boolean, close: () => void): Slot | undefined {
+  /** For a connection that came; `owner`: whose known peer it is. `close` ends it when it has to give way. */
+  enterInbound(address: string, owner: string | undefined, close: () => void): Slot | undefined {
     const { maxConnections, outboundReserve, maxPerNetwork } = this.#limits
     const { maxUnauthenticatedPerNetwork, maxUnauthenticated } = this.#limits
     const network = peerNetworkOf(address)
+    const isAuthenticated = owner !== undefined && !this.#isFull(owner)
     const count = this.#perNetwork.get(network) ?? { all: 0, unauthenticated: 0 }
     if (count.all >= maxPerNetwork) return undefined
     if (!isAuthenticated && count.unauthenticated >= maxUnauthenticatedPerNetwork) return undefined
@@ -53,19 +68,50 @@ export class ConnectionSlots {
       if (!oldest) return undefined
       oldest.close()
     }
-    const held: Held = { close }
+    const held: Held = { close, owner: undefined }
     this.#inbound += 1
-    this.#count(network, 1, isAuthenticated ? 0 : 1)
-    if (!isAuthenticated) this.#unauthenticated.add(held)
-    return once(
-      () => {
+    this.#count(network, 1, 1)
+    this.#unauthenticated.add(held)
+    const slot = this.#slotOf(held, network)
+    if (isAuthenticated) slot.authenticate(owner)
+    return slot
+  }
+
+  #slotOf(held: Held, network: string): Slot {
+    const waiting = this.#unauthenticated
+    let isHeld = true
+    return {
+      get isAuthenticated() {
+        return isHeld && !waiting.has(held)
+      },
+      authenticate: (owner) => {
+        if (!isHeld || !waiting.has(held)) return isHeld
+        if (owner !== undefined && this.#isFull(owner)) return false
+        waiting.delete(held)
+        held.owner = owner
+        this.#count(network, 0, -1)
+        this.#countOwner(owner, 1)
+        return true
+      },
+      leave: () => {
+        if (!isHeld) return
+        isHeld = false
         this.#inbound -= 1
-        this.#count(network, -1, this.#unauthenticated.delete(held) ? -1 : 0)
+        this.#count(network, -1, waiting.delete(held) ? -1 : 0)
+        this.#countOwner(held.owner, -1)
       },
-      () => {
-        if (this.#unauthenticated.delete(held)) this.#count(network, 0, -1)
-      },
-    )
+    }
+  }
+
+  #isFull(owner: string): boolean {
+    return (this.#perOwner.get(owner) ?? 0) >= this.#limits.maxPerOwner
+  }
+
+  #countOwner(owner: string | undefined, more: number): void {
+    if (owner === undefined) return
+    const count = (this.#perOwner.get(owner) ?? 0) + more
+    if (count > 0) this.#perOwner.set(owner, count)
+    else this.#perOwner.delete(owner)
   }
 
   #count(network: string, all: number, unauthenticated: number): void {
@@ -73,18 +119,5 @@ export class ConnectionSlots {
     const next = { all: count.all + all, unauthenticated: count.unauthenticated + unauthenticated }
     if (next.all > 0) this.#perNetwork.set(network, next)
     else this.#perNetwork.delete(network)
-  }
-}
-
-function once(leave: () => void, authenticate: () => void = () => {}): Slot {
-  let isHeld = true
-  return {
-    authenticate() {
-      if (isHeld) authenticate()
-    },
-    leave() {
-      if (isHeld) leave()
-      isHeld = false
-    },
   }
 }

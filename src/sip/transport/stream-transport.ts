@@ -17,8 +17,8 @@ export type StreamOptions = {
 
 export type StreamEvents = {
   admit(flow: Flow): boolean
-  /** Whether a connection is of a peer that is known by its address. */
-  isKnown(flow: Flow): boolean
+  /** Whose peer a connection is of, where its address is known. */
+  ownerOf(flow: Flow): string | undefined
   received(read: () => ParseResult, flow: Flow): void
   /** The connection was not made, or is gone. */
   closed(connection: number, detail: string): void
@@ -93,7 +93,7 @@ export class StreamTransport {
     const flow = flowOf(transport, socket)
     const isWelcome = !this.#isClosed && socket.remoteAddress !== undefined && this.#events.admit(flow)
     const slot = isWelcome
-      ? this.#slots.enterInbound(flow.remote.address, this.#events.isKnown(flow), () => socket.destroy())
+      ? this.#slots.enterInbound(flow.remote.address, this.#events.ownerOf(flow), () => socket.destroy())
       : undefined
     if (slot) return slot
     socket.on('error', () => {})
@@ -109,7 +109,7 @@ export class StreamTransport {
     if (!slot) socket.destroy()
     else if (socket.destroyed) slot.leave()
     else {
-      const isAuthenticated = this.#events.isKnown(flow)
+      const { isAuthenticated } = slot
       this.#add(socket, slot, { transport, remote: flow.remote, isOutbound: false, isAuthenticated })
     }
   }
@@ -144,11 +144,10 @@ export class StreamTransport {
     return connection
   }
 
-  /** Something that came by this connection was authenticated. */
-  authenticate({ connection: id }: Flow): void {
+  /** Something that came by this connection was authenticated, as the owner's where it is one's. */
+  authenticate({ connection: id }: Flow, owner?: string): void {
     const known = id === undefined ? undefined : this.#connections.get(id)
-    known?.slot.authenticate()
-    known?.connection.authenticate()
+    if (known?.slot.authenticate(owner)) known.connection.authenticate()
   }
 
   isOpen(flow: Flow): boolean {

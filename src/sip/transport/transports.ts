@@ -23,7 +23,7 @@ export type TransportsOptions = StreamOptions & {
 /** Nothing that is called here may throw. */
 export type TransportEvents = {
   admit(flow: Flow): boolean
-  isKnown(flow: Flow): boolean
+  ownerOf(flow: Flow): string | undefined
   /** Reading is left to whoever hears this, so that there is one place where nothing can go wrong. */
   received(read: () => ParseResult, flow: Flow): void
   closed(connection: number, detail: string): void
@@ -106,8 +106,8 @@ export class Transports {
   }
 
   /** Something that came over this flow was authenticated: its connection may stay. */
-  authenticate(flow: Flow): void {
-    this.#stream.authenticate(flow)
+  authenticate(flow: Flow, owner?: string): void {
+    this.#stream.authenticate(flow, owner)
   }
 
   /** `lost` is never called before this returns. What happens to a connection later is told by `closed`. */

@@ -66,7 +66,7 @@ export class Wire {
   }
 
   /** The same for a question: no when it throws. */
-  ask<Answer extends boolean | number>(question: () => Answer): Answer | false {
+  ask<Answer extends boolean | number | string | undefined>(question: () => Answer): Answer | false {
     let answer: Answer | false = false
     this.call(() => {
       answer = question()

@@ -22,6 +22,8 @@ export const devicesErrorTexts = texts(
     trunk_address_too_wide:
       'Endereços permitidos: {entry} é mais amplo que /{bits}. Informe os endereços da operadora.',
     trunk_address_not_unicast: 'Endereços permitidos: {entry} não é um endereço unicast.',
+    trunk_limit: 'O limite é de {limit} troncos.',
+    trunk_address_limit: 'O limite é de {limit} endereços permitidos em todos os troncos juntos.',
     trunk_being_diagnosed: 'O diagnóstico deste tronco já está em andamento.',
     webhook_event_gone: 'O evento desta entrega não está mais guardado.',
     webhook_delivery_running: 'Esta entrega está sendo enviada.',
@@ -51,6 +53,8 @@ export const devicesErrorTexts = texts(
     trunk_address_invalid: 'Allowed addresses: {entry} is neither an address nor a range.',
     trunk_address_too_wide: "Allowed addresses: {entry} is wider than /{bits}. Name the carrier's own addresses.",
     trunk_address_not_unicast: 'Allowed addresses: {entry} is not a unicast address.',
+    trunk_limit: 'The limit is {limit} trunks.',
+    trunk_address_limit: 'The limit is {limit} allowed addresses in all trunks together.',
     trunk_being_diagnosed: 'This trunk is already being diagnosed.',
     webhook_event_gone: 'The event of this delivery is no longer stored.',
     webhook_delivery_running: 'This delivery is being sent.',
@@ -81,6 +85,8 @@ export const devicesErrorTexts = texts(
     trunk_address_too_wide:
       'Direcciones permitidas: {entry} es más amplio que /{bits}. Indique las direcciones de la operadora.',
     trunk_address_not_unicast: 'Direcciones permitidas: {entry} no es una dirección unicast.',
+    trunk_limit: 'El límite es de {limit} troncales.',
+    trunk_address_limit: 'El límite es de {limit} direcciones permitidas en todas las troncales juntas.',
     trunk_being_diagnosed: 'El diagnóstico de esta troncal ya está en curso.',
     webhook_event_gone: 'El evento de esta entrega ya no está guardado.',
     webhook_delivery_running: 'Esta entrega se está enviando.',

@@ -1,0 +1,34 @@
+// How many trunks and addresses a user may have. Those who had more before the limit keep them, and cannot add.
+import { appError } from '../../base/errors.ts'
+import type { Trx } from '../../db/database.ts'
+import type { TrunkSettings } from './schema.ts'
+
+const MAX_TRUNKS = 50
+/** In `allowedAddresses` of all trunks together. */
+const MAX_ADDRESSES = 200
+
+/** Before a trunk is added. */
+export async function checkRoomForTrunk(trx: Trx, userId: string, settings: string): Promise<void> {
+  const { count } = await trx
+    .selectFrom('trunks')
+    .select((c) => c.fn.countAll().as('count'))
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= MAX_TRUNKS) throw appError('trunk_limit', { limit: MAX_TRUNKS })
+  await checkAddresses(trx, userId, addressesIn(settings))
+}
+
+/** Before the settings of a trunk change. */
+export async function checkRoomForAddresses(trx: Trx, userId: string, before: string, after: string): Promise<void> {
+  await checkAddresses(trx, userId, addressesIn(after) - addressesIn(before))
+}
+
+async function checkAddresses(trx: Trx, userId: string, added: number): Promise<void> {
+  if (added <= 0) return
+  const rows = await trx.selectFrom('trunks').select('settings').where('userId', '=', userId).execute()
+  const count = rows.reduce((sum, { settings }) => sum + addressesIn(settings), 0)
+  if (count + added > MAX_ADDRESSES) throw appError('trunk_address_limit', { limit: MAX_ADDRESSES })
+}
+
+const addressesIn = (settings: string): number =>
+  (JSON.parse(settings) as Partial<TrunkSettings>).allowedAddresses?.length ?? 0
