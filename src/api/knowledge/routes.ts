@@ -32,6 +32,8 @@ export type KnowledgeParts = {
   search(userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult>
 }
 
+type DocumentRequest = { userId: string; body: NewDocument | Upload; query: { name?: string } }
+
 export const knowledgeRoutes =
   ({ knowledge, read, search }: KnowledgeParts): Routes =>
   (api) => {
@@ -112,9 +114,7 @@ export const knowledgeRoutes =
       knowledge.removeDocument(req.userId, req.params.id, req.params.documentId),
     )
 
-    type Body = { userId: string; body: NewDocument | Upload; query: { name?: string } }
-
-    async function readBody({ userId, body, query }: Body): Promise<ParsedDocument> {
+    async function readBody({ userId, body, query }: DocumentRequest): Promise<ParsedDocument> {
       if (!(body instanceof Upload)) {
         const { name, content } = body
         const contentType = body.contentType ?? 'text/plain'

@@ -191,7 +191,11 @@ export function widgetSessions(db: Db) {
 
     /** What is kept of visitors is needed for a day only. */
     async removeOld(): Promise<void> {
-      await db.deleteFrom('widgetUsages').where('day', '<', today()).where('kind', 'like', '% %').execute()
+      await db
+        .deleteFrom('widgetUsages')
+        .where('day', '<', today())
+        .where('kind', 'not in', ['calls', 'messages'])
+        .execute()
       const known = db.updateTable('widgetSessions').set({ visitor: null }).where('visitor', 'is not', null)
       await known.where('createdAt', '<', ago(LONGEST_MS)).execute()
       await db.deleteFrom('widgetUsages').where('day', '<', ago(KEPT_MS).slice(0, 10)).execute()
