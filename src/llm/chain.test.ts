@@ -282,3 +282,21 @@ test('words that end the call still do behind the chain', async () => {
   assert.deepEqual(parts.at(-1), { say: '', endsCall: 'agent_ended' })
   assert.equal(said(parts), 'Goodbye!')
 })
+
+test('a provider is tried again without the budget of the user whose call found it down', async () => {
+  const at = stage()
+  let isDown = true
+  const script: Script = async function* () {
+    if (isDown) throw refused
+    throw appError('budget_model_used_up', { limit: 1 })
+  }
+  const uncounted = at.link('a', saying('Back.')).engine
+  const llm = at.chain({ ...at.link('a', script), uncounted }, at.link('embedded', saying('Rules.')))
+  assert.equal((await replyOf(at, llm)).text, 'Rules.')
+  assert.equal(at.breakers.healthOf('llm', 'a').state, 'down')
+  isDown = false
+  await at.clock.pass(6_000)
+  assert.equal(at.breakers.healthOf('llm', 'a').state, 'ok', 'other users get it back')
+  assert.equal((await replyOf(at, llm)).text, 'Rules.', 'this user has no budget left')
+  assert.equal(at.breakers.healthOf('llm', 'a').state, 'ok', 'which says nothing about the provider')
+})
