@@ -185,7 +185,7 @@ test('results: every imported row in order with its own columns, what came of it
   ]
   const csv = await ana.get(`/api/campaigns/${id}/results`)
   assert.match(String(csv.headers['content-type']), /^text\/csv/)
-  assert.match(csv.text, /\n'=cmd\|x,/)
+  assert.match(csv.text, /\n"'=cmd\|x",/)
   assert.deepEqual([...csvRows(Buffer.from(csv.text), 'utf-8', { cellLength: 5000, cells: 50 })], expected)
   const disposition = String(csv.headers['content-disposition'])
   assert.match(disposition, /^attachment; filename="Cobranca Marco..x.csv"; filename\*=UTF-8''Cobran%C3%A7a/)
