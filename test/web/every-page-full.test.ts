@@ -19,4 +19,4 @@ const looks: FullLook[] = [
 ]
 for (const look of looks)
   test(`every page in ${look.language}, ${look.theme}, on a ${look.screen}`, (t) =>
-    lookAtEveryPage(t, browser, demo, look))
+    lookAtEveryPage(t, look, { browser, demo, usesAxe: true }))

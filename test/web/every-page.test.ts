@@ -1,4 +1,4 @@
-// Every page in one look (every-page-full.test.ts has the others), the choice of language and theme, and the menu by keyboard.
+// Every page in one look (every-page-full.test.ts has the others, with axe), the choice of language and theme, and the menu by keyboard.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -16,7 +16,7 @@ before(async () => {
 })
 
 test('every page in pt, light, on a desk', (t) =>
-  lookAtEveryPage(t, browser, demo, { language: 'pt', theme: 'light', screen: 'desk' }))
+  lookAtEveryPage(t, { language: 'pt', theme: 'light', screen: 'desk' }, { browser, demo, usesAxe: false }))
 
 const signedIn = (look: Look) => visitSignedIn(browser, demo, look)
 
