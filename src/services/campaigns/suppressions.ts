@@ -12,7 +12,7 @@ import { suppressionImport } from './suppression-import.ts'
 
 const SWEEP_MS = 60_000
 /** Files read at a time; contacts have a limit of their own. */
-const fewFiles = { atOnce: 2, waiting: 4 }
+const fewFiles = { atOnce: 2, waiting: 4, waitingEach: 2 }
 
 export function suppressionService(
   { db, config }: Pick<ServiceContext, 'db' | 'config'>,
