@@ -1,4 +1,5 @@
 // The home page, the command palette and the pages that the server renders, as somebody uses them.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

@@ -1,4 +1,5 @@
 // Knowledge bases: add and find a text. Settings: no secrets shown, change the password.
+// @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
