@@ -64,6 +64,18 @@ test('the longest starts first; two that compute fill two cores; those that wait
   assert.equal(full.take(two.slice(1), { isLate: false, hasRoom: false })?.name, 'x')
 })
 
+test('one short file at a time runs beside the long ones', () => {
+  const queue = createQueue(
+    [queued('l1', 9000, 900), queued('l2', 8000, 800), queued('s1', 9, 9), queued('s2', 8, 8)],
+    2,
+  )
+  const running = [queue.take([], calm) as Queued]
+  for (const name of ['s1', 'l2']) {
+    running.push(queue.take(running, calm) as Queued)
+    assert.equal(running.at(-1)?.name, name)
+  }
+})
+
 test('beside audio a part of the CPU stays free, and when timers are late audio runs alone', () => {
   const audio = queued('audio', 100, 40, { isRealTime: true })
   const busy = (name: string) => queued(name, 50, 50)

@@ -1,4 +1,5 @@
-// Which task starts next: the longest that fits beside those that run. There are no stages: a lane never waits for another.
+// Which task starts next: the longest that fits beside those that run, and one short one at a time beside it, so that most mistakes are
+// found in the first minutes. There are no stages: a lane never waits for another.
 import type { Duration } from './durations.ts'
 
 /** The part of a task that the queue looks at. */
@@ -17,6 +18,7 @@ const MAX_LANES = 6
 const LEAST_CORES = 0.3
 /** Beside audio, this much of a core stays free. */
 const SPARE = 0.4
+const SHORT_MS = 3000
 
 /** Cores that a task keeps busy, by earlier runs. */
 export const coresOf = ({ ms, cpuMs }: Duration, cores: number): number =>
@@ -54,7 +56,11 @@ export function createQueue<T extends Queued>(tasks: readonly T[], cores: number
   return {
     /** Removes and returns what may start now. */
     take(running: readonly T[], machine: Machine): T | undefined {
-      const at = waiting.findIndex((task) => isReady(task) && fits(task, running, machine))
+      const mayStart = (task: T) => isReady(task) && fits(task, running, machine)
+      const isShort = ({ estimate }: T) => estimate.ms < SHORT_MS
+      const hasLongOnly = running.length > 0 && !running.some(isShort)
+      const short = hasLongOnly ? waiting.findIndex((task) => isShort(task) && mayStart(task)) : -1
+      const at = short >= 0 ? short : waiting.findIndex(mayStart)
       return at < 0 ? undefined : waiting.splice(at, 1)[0]
     },
     ended(task: T, hasPassed: boolean): void {
