@@ -286,6 +286,7 @@ test('words that end the call still do behind the chain', async () => {
 test('a provider is tried again without the budget of the user whose call found it down', async () => {
   const at = stage()
   let isDown = true
+  // biome-ignore lint/correctness/useYield: it fails before its first word
   const script: Script = async function* () {
     if (isDown) throw refused
     throw appError('budget_model_used_up', { limit: 1 })
