@@ -15,6 +15,8 @@ export type TestOverrides = {
   speech?: Partial<Speech>
   /** Phrases that were said before. */
   speechCache?: SpeechCache
+  /** The natural voices to prepare, instead of all. */
+  naturalVoices?: readonly string[]
   converse?: Converse
   announce?: Announce
   gateway?: GatewayTimes

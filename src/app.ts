@@ -137,8 +137,8 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   const storage = services.add(callStorage(context))
   const usage = services.add(usageService(context))
   const { meter } = usage
-  const { speech: routeParts, speechCache: cache } = overrides
-  const speech = services.add(speechService(context, { meter, overrides: routeParts, cache }))
+  const { speech: routeParts, speechCache: cache, naturalVoices } = overrides
+  const speech = services.add(speechService(context, { meter, overrides: routeParts, cache, naturalVoices }))
   const providers = services.add(await providerService(context, { ...speech, meter }, overrides.providers))
   return { auth, storage, usage, speech, providers }
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { resample } from '../../src/audio/resample.ts'
 import { monotonicMs } from '../../src/base/clock.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
-import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { allVoices, listen, preparedKokoro, wayHere } from '../../src/speech/kokoro/testing.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
 import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
@@ -18,7 +18,7 @@ export type Utterance = { aboutSeconds: number; pcm: Int16Array }
 
 /** A caller's utterances by telephone, spoken by the natural voice. */
 export async function sayUtterances(): Promise<Utterance[]> {
-  const kokoro = await openKokoroTts(await preparedKokoro())
+  const kokoro = await openKokoroTts(await preparedKokoro(wayHere, allVoices))
   const said: Utterance[] = []
   for (const { seconds, text } of utterances) {
     const { pcm, rateHz } = await listen(kokoro.speak(text, voice, never))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { monotonicMs } from '../../src/base/clock.ts'
 import { embeddedVoices } from '../../src/speech/catalogue.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
-import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { allVoices, preparedKokoro, wayHere } from '../../src/speech/kokoro/testing.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
 import type { Tts } from '../../src/voice/ports.ts'
@@ -39,8 +39,10 @@ const speakingAll = (tts: Awaited<ReturnType<typeof openKokoroTts>>): Opened => 
 const engines: Readonly<Record<string, () => Promise<Opened>>> = {
   'nothing (Node alone)': async () => ({ use: async () => {}, close: async () => {} }),
   'small voice': async () => speaking(await openEspeakTts()),
-  'natural, fast way': async () => speakingAll(await openKokoroTts({ ...(await preparedKokoro('fast')), way: 'fast' })),
-  'natural, plain way': async () => speakingAll(await openKokoroTts({ ...(await preparedKokoro()), way: 'plain' })),
+  'natural, fast way': async () =>
+    speakingAll(await openKokoroTts({ ...(await preparedKokoro('fast', allVoices)), way: 'fast' })),
+  'natural, plain way': async () =>
+    speakingAll(await openKokoroTts({ ...(await preparedKokoro(wayHere, allVoices)), way: 'plain' })),
   ears: async () => {
     const ears = await openEars()
     return { use: () => hear(ears, noise()), close: () => ears.close() }

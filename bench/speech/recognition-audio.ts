@@ -7,7 +7,7 @@ import { decodeAlaw, encodeAlaw } from '../../src/audio/g711.ts'
 import { clamped, joinPcm } from '../../src/audio/pcm.ts'
 import { resample } from '../../src/audio/resample.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
-import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { allVoices, listen, preparedKokoro, wayHere } from '../../src/speech/kokoro/testing.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
 import type { Audio, AudioFrame } from '../../src/voice/ports.ts'
 import { speechBounds } from '../../src/voice/speech-bounds.ts'
@@ -147,7 +147,7 @@ async function* framesOf(pcm: Int16Array): Audio {
 }
 
 async function openVoices() {
-  const kokoro = await openKokoroTts(await preparedKokoro())
+  const kokoro = await openKokoroTts(await preparedKokoro(wayHere, allVoices))
   const never = new AbortController().signal
   return {
     async say(text: string, voice: string, language: string): Promise<Int16Array> {

@@ -4,7 +4,7 @@ import { speechCache } from '../../src/speech/cache.ts'
 import { cachedTts } from '../../src/speech/cached.ts'
 import { embeddedVoice } from '../../src/speech/embedded.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
-import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { allVoices, preparedKokoro, wayHere } from '../../src/speech/kokoro/testing.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import type { Audio, AudioFrame, Tts } from '../../src/voice/ports.ts'
 import { ensurePrograms } from '../../test/servers.ts'
@@ -41,7 +41,7 @@ async function measure(
 const speaking = (tts: Tts) => (text: string) => tts.speak(text, voice, never)
 
 export async function measureNatural(way: 'fast' | 'plain', seconds: number): Promise<VoiceRow> {
-  const kokoro = await openKokoroTts({ ...(await preparedKokoro(way)), way })
+  const kokoro = await openKokoroTts({ ...(await preparedKokoro(way, allVoices)), way })
   try {
     const [streams, times] = way === 'fast' ? [[1, 6, 8], 5] : [[1, 8], 3]
     // With eight streams the plain path takes twice real time: half the text is enough.
@@ -72,7 +72,7 @@ export async function measureDegrading(seconds: number): Promise<VoiceRow> {
 
 /** The embedded voice as in the service, with the files prepared for the tests and an empty cache. */
 export async function openEmbedded(onDegraded: (reason: string) => void) {
-  const [kokoro, espeak] = await Promise.all([preparedKokoro().then(openKokoroTts), openEspeakTts()])
+  const [kokoro, espeak] = await Promise.all([preparedKokoro(wayHere, allVoices).then(openKokoroTts), openEspeakTts()])
   const natural = { ...kokoro, knows: () => false }
   return {
     tts: embeddedVoice({ natural: () => natural, small: async () => espeak, onDegraded }),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { resample } from '../../src/audio/resample.ts'
 import { pcmBytes, pcmOf } from '../../src/audio/wav.ts'
 import { type KokoroTts, openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
-import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { allVoices, listen, preparedKokoro, wayHere } from '../../src/speech/kokoro/testing.ts'
 import { type Espeak, loadEspeak } from '../../src/speech/tts/espeak-engine.ts'
 import type { Language } from './dialogue.ts'
 import { LINE_HZ, type Utterance, utteranceOf } from './utterance.ts'
@@ -68,7 +68,7 @@ export function openVoices() {
       })
       return resample(Int16Array.from(samples), engine.rateHz, LINE_HZ)
     }
-    natural ??= preparedKokoro().then(openKokoroTts)
+    natural ??= preparedKokoro(wayHere, allVoices).then(openKokoroTts)
     const options = { voiceId: voice.id, language, speed: voice.speed / voice.shift }
     const { pcm, rateHz } = await listen((await natural).speak(text, options, never))
     return resample(pcm, shifted(rateHz, voice.shift), LINE_HZ)

@@ -52,10 +52,17 @@ export type SpeechService = {
   close(): Promise<void>
 }
 
+export type SpeechParts = {
+  /** By default an empty one of the configured size. */
+  cache?: SpeechCache | undefined
+  /** The natural voices to prepare; all by default. */
+  naturalVoices?: readonly string[] | undefined
+}
+
 export function openSpeech(
   config: SpeechConfig,
   log: Log,
-  cache: SpeechCache = speechCache(config.cacheBytes),
+  { cache = speechCache(config.cacheBytes), naturalVoices }: SpeechParts = {},
 ): SpeechService {
   const stopping = new AbortController()
   const ownFolder = (name: string) => {
@@ -105,6 +112,7 @@ export function openSpeech(
         told = Math.max(told, percent)
       },
       stopping.signal,
+      naturalVoices,
     )
     const { openKokoroTts } = await import('./kokoro/kokoro.ts')
     const opened = await openKokoroTts({ folder, packages: found.packages })

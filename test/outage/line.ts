@@ -2,6 +2,7 @@
 import { mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testVoices } from '../../src/speech/kokoro/testing.ts'
 import { atEnd, startTestApp } from '../app.ts'
 import { agentOnTrunk, type PhoneApp } from '../phone-app.ts'
 import { freeSipPort } from '../phones/ports.ts'
@@ -21,11 +22,14 @@ export async function startOutageApp(voice: 'small' | 'natural', env: Record<str
   const folder = mkdtempSync(join(tmpdir(), 'ramal-outage-'))
   symlinkSync(models, join(folder, 'models'))
   const sipPort = await freeSipPort()
-  const app = await startTestApp({
-    ...{ DATA_DIR: folder, SIP_PORT: String(sipPort), EMBEDDED_VOICE: voice },
+  const settings = {
+    DATA_DIR: folder,
+    SIP_PORT: String(sipPort),
+    EMBEDDED_VOICE: voice,
     SPEECH_CACHE_MB: '0', // what was said before would hide the outage
     ...env,
-  })
+  }
+  const app = await startTestApp(settings, { naturalVoices: testVoices })
   if (voice === 'natural')
     await until('the natural voice is ready', () => app.logs().includes('natural voice ready'), 60_000)
   return { ...app, sipPort, folder }

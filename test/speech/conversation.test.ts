@@ -9,6 +9,7 @@ import { Readable } from 'node:stream'
 import { before, test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import type { SpeechCache } from '../../src/speech/cache.ts'
+import { testVoices } from '../../src/speech/kokoro/testing.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
 import { spokenWords, wordErrors } from '../../src/speech/word-errors.ts'
@@ -89,7 +90,7 @@ async function startApp(speechCache: SpeechCache): Promise<void> {
     LLM_API_KEY: KEY,
     LLM_MODEL: 'stand-in',
   }
-  app = { ...(await startTestApp(env, { speechCache })), sipPort }
+  app = { ...(await startTestApp(env, { speechCache, naturalVoices: testVoices })), sipPort }
   await naturalVoiceReady(app)
 }
 

@@ -8,6 +8,7 @@ import { before, test } from 'node:test'
 import { callTurns } from '../../src/api/calls/turns.ts'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { pcmBytes, wavFile, wavHeader } from '../../src/audio/wav.ts'
+import { testVoices } from '../../src/speech/kokoro/testing.ts'
 import { assertError, startTestApp, type TestApp } from '../app.ts'
 import { putCall } from '../call-rows.ts'
 import { models, preparedWhisper } from './hearing.ts'
@@ -34,7 +35,10 @@ before(async () => {
   await preparedWhisper()
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-rehearsal-'))
   symlinkSync(models, join(dataDir, 'models'))
-  app = await startTestApp({ DATA_DIR: dataDir, EMBEDDED_VOICE: 'natural' }, { speechCache: voice.cache })
+  app = await startTestApp(
+    { DATA_DIR: dataDir, EMBEDDED_VOICE: 'natural' },
+    { speechCache: voice.cache, naturalVoices: testVoices },
+  )
   await naturalVoiceReady(app)
 })
 

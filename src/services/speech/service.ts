@@ -2,23 +2,20 @@
 import { type Speech, ttsRoutes } from '../../api/tts/routes.ts'
 import type { Meter } from '../../base/meter.ts'
 import { tokenSigner } from '../../base/tokens.ts'
-import type { SpeechCache } from '../../speech/cache.ts'
 import { speechForApi } from '../../speech/for-api.ts'
 import { meteredSlots } from '../../speech/metered.ts'
-import { openSpeech } from '../../speech/open.ts'
+import { openSpeech, type SpeechParts } from '../../speech/open.ts'
 import type { ServiceContext } from '../service.ts'
 
 export type SpeechServiceParts = {
   meter: Meter
   /** Overrides dependencies of the routes in tests. */
   overrides?: Partial<Speech> | undefined
-  /** By default an empty one of the configured size. */
-  cache?: SpeechCache | undefined
-}
+} & SpeechParts
 
-export function speechService(context: ServiceContext, { meter, overrides, cache }: SpeechServiceParts) {
+export function speechService(context: ServiceContext, { meter, overrides, ...parts }: SpeechServiceParts) {
   const { config, masterKeys, log } = context
-  const engines = openSpeech(config.speech, log, cache)
+  const engines = openSpeech(config.speech, log, parts)
   const slotsFor = meteredSlots(engines, meter)
   const tokens = tokenSigner(masterKeys, 'tts')
   const api = speechForApi({ slots: engines.slots, slotsFor, tokens, publicUrl: config.http.publicUrl })

@@ -25,7 +25,11 @@ const CLAUSE = 'Só um momento, por favor.'
 
 test('it offers the prepared voices, on the path for this processor', async () => {
   const ids = (await kokoro.voices(never)).map((voice) => voice.id)
-  assert.deepEqual(ids.toSorted(), testVoices.toSorted())
+  // Voices of an earlier preparation may be there too.
+  assert.deepEqual(
+    testVoices.filter((id) => !ids.includes(id)),
+    [],
+  )
   assert.equal(kokoro.way, wayHere)
 })
 

@@ -14,18 +14,23 @@ export const needsInt8 = {
   skip: wayHere === 'fast' ? false : 'needs int8 dot products (AVX512-VNNI or asimddp): the fast path',
 } as const
 
-/** All voices, as on a server: the fast graphs are prepared for the voices together. Each takes about ten seconds, once. */
-export const testVoices: readonly string[] = embeddedVoices.map((voice) => voice.id)
+export const allVoices: readonly string[] = embeddedVoices.map((voice) => voice.id)
+
+/** Of each language its default voice, and one man's. The fast graphs are prepared for all voices of a folder together: 10 to 25 s for each, once. */
+export const testVoices: readonly string[] =
+  process.env.ALL_VOICES === '1' ? allVoices : ['pf_dora', 'pm_alex', 'af_heart', 'ef_dora']
 
 /** Yields to other tests. */
 const PREPARED_MS = 1_800_000
 
-/** What this processor needs; a benchmark may ask for the fast path on any. */
-export async function preparedKokoro(way = wayHere): Promise<{ folder: string; packages: KokoroPackages }> {
+type Prepared = { folder: string; packages: KokoroPackages }
+
+/** What this processor needs; a benchmark may ask for the fast path on any, and for all voices. */
+export async function preparedKokoro(way = wayHere, voices = testVoices): Promise<Prepared> {
   const found = findKokoro()
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
   const folder = fileURLToPath(new URL('../../../node_modules/.cache/ramal-models/kokoro', import.meta.url))
-  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(PREPARED_MS), testVoices, way)
+  await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(PREPARED_MS), voices, way)
   return { folder, packages: found.packages }
 }
 
