@@ -1,4 +1,4 @@
-// A platform with an administrator, a malicious member, and a prober that measures the latency for others.
+// A platform with an administrator, a malicious member, a call in progress, and a prober that measures the latency for others.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads'
 import { freeSipPort } from '../../test/phones/ports.ts'
 import { residentMb } from '../api/proc.ts'
 import { own } from '../report/child.ts'
+import type { CallReport } from './call-in-progress.ts'
 
 export type Platform = {
   url: string
@@ -24,12 +25,20 @@ export type Platform = {
   ): Promise<{ status: number; text: string }>
   /** The longest /healthz latency since the last call. */
   longestWait(): Promise<{ longestMs: number; asked: number; failed: number }>
+  /** The most CPU time that one turn of the event loop has taken since the last call. */
+  longestTurnMs(): Promise<number>
+  /** What the call in progress has received since the last call. */
+  callInProgress(): Promise<CallReport>
   memoryMb(): number
   stop(): Promise<void>
 }
 
 const run = promisify(execFile)
 const START_MS = 60_000
+const ADMIN_KEY = 'hostile-bench-key-of-32-characters-and-more'
+const NUMBER = '+551130000001'
+/** No agent may speak for longer; its silence is sent as packets all the same. */
+const HOUR_MS = 3_600_000
 
 /** `root`: a checkout of the platform, which may be another version. */
 export async function startPlatform(root: string): Promise<Platform> {
@@ -45,18 +54,28 @@ export async function startPlatform(root: string): Promise<Platform> {
     ALLOWED_NETWORKS: '127.0.0.0/8',
     SIP_NETWORKS: '127.0.0.0/8',
     CALLS_PER_SECOND: '10',
+    BOOTSTRAP_API_KEY: ADMIN_KEY,
   }
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=4', '--heap-growing-percent=200', join(root, 'src/main.ts')],
+    [
+      '--max-semi-space-size=4',
+      '--heap-growing-percent=200',
+      '--import',
+      join(import.meta.dirname, 'turn-cpu.ts'),
+      join(root, 'src/main.ts'),
+    ],
     {
       cwd: dataDir,
       env,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },
   )
   own(child)
   const url = await listening(child)
+  await receptionist(url)
+  const call = new Worker(join(import.meta.dirname, 'call-in-progress.ts'), { workerData: { sipPort, number: NUMBER } })
+  await once(call, 'message')
   const ramal = (...given: string[]) =>
     run(process.execPath, [join(root, 'src/cli/main.ts'), ...given], { cwd: dataDir, env })
   await ramal('users', 'add', 'mallory')
@@ -86,14 +105,44 @@ export async function startPlatform(root: string): Promise<Platform> {
       const [told] = await once(prober, 'message')
       return told
     },
+    async longestTurnMs() {
+      child.send('longest turn')
+      const [told] = (await once(child, 'message')) as [{ longestTurnMs: number }]
+      return told.longestTurnMs
+    },
+    async callInProgress() {
+      call.postMessage('tell')
+      const [told] = (await once(call, 'message')) as [CallReport]
+      return told
+    },
     memoryMb: () => residentMb(child.pid ?? 0),
     async stop() {
       await prober.terminate()
+      await call.terminate()
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The administrator's agent, which stays on the line with a silent caller. */
+async function receptionist(url: string): Promise<void> {
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const headers = { 'x-api-key': ADMIN_KEY, 'content-type': 'application/json' }
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as { id: string }
+  }
+  const agent = await post('/api/agents', {
+    name: 'Ana',
+    systemPrompt: 'Você é a recepcionista da clínica.',
+    initialSpeech: 'Olá!',
+    settings: { turn: { silenceHangupMs: HOUR_MS, maxDurationMs: HOUR_MS } },
+  })
+  const trunk = await post('/api/trunks', { name: 'carrier', host: '127.0.0.1', optionsPing: false })
+  const link = { trunkId: trunk.id, trunkType: 'inbound', phoneNumber: NUMBER }
+  await post(`/api/agents/${agent.id}/link-trunk`, link)
 }
 
 function listening(child: ChildProcess): Promise<string> {
