@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Attack, testTool, withServer } from './member.ts'
 import type { Platform } from './platform.ts'
-import { readingAttacks } from './reading-attacks.ts'
+import { harmlessReading, readingAttacks } from './reading-attacks.ts'
 
 const LARGE = 60_000
 const filled = (text: string, letters = LARGE) => text.repeat(Math.ceil(letters / text.length)).slice(0, letters)
@@ -200,6 +200,7 @@ export const attacks: readonly Attack[] = [
       await overUdp(platform, sipMessage('OPTIONS sip:x@h SIP/2.0', 'X-Note: 1'), 50)
       await hooks(platform)
       await withServer(mcpServer(oneTool), (requestUrl) => testTool(platform, { type: 'mcp', requestUrl }))
+      await harmlessReading(platform)
       return 'done'
     },
   },

@@ -77,6 +77,19 @@ async function uploads(platform: Platform): Promise<string> {
   return `${open} of 20 still received after 8 s`
 }
 
+/** What the attacks overdo, as a member would use it: after it the code of these ways is loaded. */
+export async function harmlessReading(platform: Platform): Promise<void> {
+  await contacts(platform, 'application/json', '{"rows":[{"telefone":"(11) 98765-4321","nome":"Maria"}]}')
+  await contacts(platform, 'application/json', '{"rows":[{"telefone":[]}]}')
+  await contacts(platform, 'text/csv', 'telefone,nome\n(11) 98765-4321,Maria\n')
+  const answer = '{"voices":[],"error":{"message":"no"}}'
+  const refuse: RequestListener = (_, response) =>
+    response.writeHead(400, { 'content-type': 'application/json' }).end(answer)
+  await provider('voices', { kind: 'tts', vendor: 'elevenlabs' }, refuse)(platform)
+  await provider('test', { vendor: 'anthropic', model: 'm' }, refuse)(platform)
+  await fetch(`${platform.url}/auth/login`, { method: 'POST' })
+}
+
 const pattern = '[a-z]{0,1000}[a-y]{0,1000}[a-x]{0,1000}[a-w]{0,1000}[0-9]$'
 
 export const readingAttacks: readonly Attack[] = [
