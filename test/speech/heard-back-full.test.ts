@@ -6,7 +6,17 @@ import { defaultVoice, embeddedVoices } from '../../src/speech/catalogue.ts'
 import { normalise } from '../../src/speech/text/normalise.ts'
 import type { WordErrors } from '../../src/speech/word-errors.ts'
 import { sounds } from '../sounds.ts'
-import { enginesOfFile, heldWithin, isOver, type Most, sayAll, smallVoices, textsFor, ways } from './heard-back.ts'
+import {
+  enginesOfFile,
+  hearsAll,
+  heldWithin,
+  isOver,
+  type Most,
+  sayAll,
+  smallVoices,
+  textsFor,
+  ways,
+} from './heard-back.ts'
 import { hear } from './hearing.ts'
 import { sentences } from './sentences.ts'
 
@@ -25,7 +35,6 @@ const ONE_VOICE: Most = [0.1, 0.16]
 const SHORT = 6
 const SHORT_MOST: Most = [0.15, 0.25]
 /** Each voice takes a minute and more on a processor without int8 instructions: with ALL_VOICES=1 they are all measured. */
-const hearsAll = process.env.ALL_VOICES === '1'
 const heardVoices = embeddedVoices.filter(({ id, language }) => hearsAll || defaultVoice(language).id === id)
 
 for (const [language, voices] of Map.groupBy(heardVoices, (voice) => voice.language)) {

@@ -7,7 +7,7 @@ import { resample } from '../../src/audio/resample.ts'
 import { embeddedVoices } from '../../src/speech/catalogue.ts'
 import { embeddedVoice } from '../../src/speech/embedded.ts'
 import { type KokoroTts, openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
-import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
+import { allVoices, listen, preparedKokoro, testVoices, wayHere } from '../../src/speech/kokoro/testing.ts'
 import { normalise } from '../../src/speech/text/normalise.ts'
 import { type EspeakTts, openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import { espeakVoice } from '../../src/speech/tts/espeak-voices.ts'
@@ -20,6 +20,9 @@ import { sentences } from './sentences.ts'
 const never = new AbortController().signal
 /** As long as a test may take: the voice may be as slow as the machine is. */
 const PATIENCE_MS = 600_000
+
+/** The long form, with every voice. */
+export const hearsAll = process.env.ALL_VOICES === '1'
 
 type Engines = {
   ears: WhisperStt
@@ -34,7 +37,7 @@ export function enginesOfFile(): Engines {
   let kokoro: KokoroTts
   before(async () => {
     const folder = await preparedWhisper()
-    const prepared = await preparedKokoro()
+    const prepared = await preparedKokoro(wayHere, hearsAll ? allVoices : testVoices)
     const ears = openWhisper({ folder, workers: 2, threads: 1 })
     ;[engines.ears, engines.espeak, kokoro] = await Promise.all([ears, openEspeakTts(), openKokoroTts(prepared)])
     const voice = { ...kokoro, hasRoom: () => true, knows: () => false }

@@ -17,8 +17,7 @@ export const needsInt8 = {
 export const allVoices: readonly string[] = embeddedVoices.map((voice) => voice.id)
 
 /** Of each language its default voice, and one man's. The fast graphs are prepared for all voices of a folder together: 10 to 25 s for each, once. */
-export const testVoices: readonly string[] =
-  process.env.ALL_VOICES === '1' ? allVoices : ['pf_dora', 'pm_alex', 'af_heart', 'ef_dora']
+export const testVoices: readonly string[] = ['pf_dora', 'pm_alex', 'af_heart', 'ef_dora']
 
 /** Yields to other tests. */
 const PREPARED_MS = 1_800_000
