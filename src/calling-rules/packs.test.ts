@@ -17,6 +17,23 @@ test('the built-in packs: one strict for Brazil, one for any country', () => {
   assert.equal(builtInPacks(), builtInPacks())
 })
 
+const weekdays = [1, 2, 3, 4, 5]
+test('the hours in which the packs permit calls', () => {
+  assert.deepEqual(
+    brazil.windows.map(({ regions, windows }) => [regions, windows]),
+    [
+      [['BR'], [{ days: weekdays, from: '09:00', to: '18:00' }]],
+      [['BR-RJ'], [{ days: weekdays, from: '08:00', to: '18:00' }]],
+      [['BR-CE'], [{ days: weekdays, from: '08:00', to: '18:00' }]],
+      [['BR-ES'], [{ days: weekdays, from: '08:00', to: '19:00' }]],
+    ],
+  )
+  assert.deepEqual(
+    international.windows.map(({ regions, windows }) => [regions, windows]),
+    [[null, [{ days: [...weekdays, 6], from: '09:00', to: '20:00' }]]],
+  )
+})
+
 for (const pack of [brazil, international])
   test(`${pack.id}: disclosure is on, and the governor acts before a carrier would`, () => {
     assert.equal(pack.disclosure.isRequired, true)

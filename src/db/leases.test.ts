@@ -26,6 +26,18 @@ test('a lease has one holder until it is released or expires', async () => {
   assert.deepEqual(await acquireLeases(db, { ...two, isAlone: true }, 60_000), ['task'], 'there is no other holder')
 })
 
+test('a renewed lease is kept for as long as the renewal says', async () => {
+  const [one, two] = [
+    { names: ['job:renewed'], holder: 'one' },
+    { names: ['job:renewed'], holder: 'two' },
+  ]
+  await acquireLeases(db, one, -1000)
+  assert.deepEqual(await renewLeases(db, { prefix: 'job:', holder: 'one' }, 60_000), ['job:renewed'])
+  assert.deepEqual(await acquireLeases(db, two, 60_000), [])
+  await renewLeases(db, { prefix: 'job:', holder: 'one' }, -1000)
+  assert.deepEqual(await acquireLeases(db, two, 60_000), ['job:renewed'])
+})
+
 test('a thousand leases that two holders take at once have one holder each, and only the holder renews them', async () => {
   const names = Array.from({ length: 1000 }, (_, i) => `trunk:${i}`)
   const [one, two] = await Promise.all([
