@@ -29,6 +29,9 @@ function portuguese(): WishPatterns {
   /** "… agora tchau" ends the call, it does not limit the wish. */
   const justNow = 'agora(?! (?:tchau|chega))'
   const time = `(?:hoje|${justNow}|amanha|cedo|tarde|tao|vezes|n?ess[ea] (?:horario|hora|momento|semana|mes)|n?est[ea] (?:horario|hora|momento|semana|mes)|a (?:essa|esta) hora|no momento|de manha|pela manha|de tarde|a tarde|a noite|de noite|de madrugada|(?:no |ao |aos |de )?(?:domingos?|sabados?|feriados?)|(?:no |aos? )?(?:fim|fins) de semana|antes|depois|ate|enquanto|no (?:trabalho|servico|horario)|na hora|em horario|durante|quando|por enquanto|por ora|tod[ao] (?:hora|dia)|tanto|as \\d)`
+  /** "para de ligar pra isso": to care about it. */
+  const toOthers =
+    '(?:isso|tanto|(?:pra|para|pro|a|o) (?!mim|ca|casa|gente|meu|minha|nosso|nossa|este|esse numero|esse telefone|todo|tempo|qui))'
   const remove =
     '(?:tir(?:a|e|em|ar|arem)|remov(?:a|e|am|er|erem)|exclu(?:a|i|am|ir|irem)|apag(?:a|ue|uem|ar|arem)|retir(?:a|e|em|ar|arem)|risc(?:a|ar)|risquem?|delet(?:a|e|em|ar|arem)|elimin(?:a|e|em|ar)|descadastr(?:a|e|em|ar))'
   const list = '(?:listas?|base|mailing|cadastros?|sistema|contatos|agenda|banco de dados)'
@@ -43,7 +46,7 @@ function portuguese(): WishPatterns {
       ` nunca mais${lead}{0,5} (?:${call}|(?:me|nos) ${toCall})`,
       ` (?:${call}|(?:me|nos) ${toCall})${place}{0,4} nunca mais`,
       `^(?: (?:entao|olha|oi|moc[ao]|amig[ao]|por favor|favor|e|mas|ai|poxa|gente|cara|senhor|senhora|voce|voces|ve se)){0,4} (?:nao (?:me |nos )?liga(?: pra mim| pra ca| aqui| pra esse numero| pra ca nao)? mais|nunca mais (?:me |nos )?liga)(?! (?:hoje|${justNow}|cedo|tarde|tao|a essa hora|esse horario|nesse horario))`,
-      ` (?:pare|parem|para|parar|pararem) de (?:me |nos )?(?:${toCall}|encher) `,
+      ` (?:pare|parem|para|(?<! (?:vou|preciso|devo|queria|tenho que) )parar|pararem) de (?:(?:me|nos) ${toCall}|ligar|telefonar|encher|incomodar|perturbar|importunar) (?!${toOthers})`,
       ` ${remove} (?:ai |ja )?(?:o )?(?:meu|nosso|esse|este) (?:numero|telefone|celular|contato)(?! (?:antigo|velho|anterior|fixo|do pedido|da reserva|da consulta|da compra|da nota))`,
       ` ${remove} (?:ai |ja )?(?:o |os )?(?:meu|meus|nosso) (?:nome|cadastro|dados|registro)(?: (?:ai|todo|todos))? (?:da|do|de|das|dos|dessa|desse|desta|deste|dai) (?:\\w+ ){0,2}${list}`,
       ` (?:me|nos) ${remove} (?:da|do|de|das|dos|dessa|desse|desta|deste) (?:\\w+ ){0,2}${list}`,
@@ -82,7 +85,7 @@ function portuguese(): WishPatterns {
     notWrongPerson:
       / (?:passei|passou|dei|anotei|anotou|coloquei|colocou|digitei|digitou|escrevi|pedido|protocolo|cpf|rg|cartao|casa|endereco|conta|boleto|nota|contrato|salvei|cadastrei|informei|porta|apartamento|cep|senha) /,
     deniesName:
-      / (?:nao sou|nao e|nao me chamo|nao conheco|nao tem)(?: (?:o|a|do|da|com|seu|dona|senhor|senhora|nenhum|nenhuma)){0,2} (\p{L}+) /u,
+      / (?:nao sou|nao e|nao me chamo|nao conheco|nao tem)(?: (?:o|a|do|da|com|seu|dona|senhor|senhora|nenhum|nenhuma)){0,2} (\p{L}+) (?!(?:\p{L}+ ){0,2}(?:que|quem) )/u,
     handsOver:
       / (?:(?:vou|posso|deixa eu|quer que eu|ja|deixe eu) (?:chamar|chama|passar|ver se|avisar|anotar)|so um (?:momento|minut\w{1,4}|instante|segundo)|um (?:momento|momentinho|minutinho|instante)|(?:el[ea]) (?:ja |so )?(?:volta|chega|saiu|esta|ta|nao esta|nao ta|foi|viajou)|sou (?:a |o )?(?:esposa|mulher|marido|mae|pai|filh[oa]|irma|irmao|secretari[ao]|assistente|namorad[oa]|sobrinh[oa]|net[oa]|cuidador[a]?|sogr[oa]|avo)) /,
   }
@@ -133,7 +136,8 @@ function english(): WishPatterns {
     ),
     notWrongPerson:
       / (?:i|we|they) (?:gave|give|wrote|typed|put|entered|dialed|dialled|called|told|had|have|got) | (?:order|card|account|policy|tracking|invoice|confirmation|house|apartment|social|serial|flight|room|the website|my file|wrong number of) |maybe im the wrong/,
-    deniesName: / (?:im not|i am not|this is not|this isnt|thats not|my name is not|my name isnt|not) (\p{L}+) /u,
+    deniesName:
+      / (?:im not|i am not|this is not|this isnt|thats not|my name is not|my name isnt|not) (\p{L}+) (?!(?:\p{L}+ ){0,2}(?:who|that) )/u,
     handsOver:
       / (?:(?:ill|i will|let me|i can|shall i|want me to|hold on) (?:get|call|fetch|put|take|grab|see)|one (?:moment|second|minute|sec)|just a (?:moment|second|minute|sec)|hold on|hang on|(?:he|she|they) (?:is|are|will|ll|stepped|went|isnt|arent|comes|just)|(?:hes|shes|hell|shell) (?:\w+)|(?:im|i am|this is) (?:his|her|their) (?:wife|husband|mother|father|mom|dad|son|daughter|brother|sister|secretary|assistant|partner|nurse)) /,
   }
@@ -142,7 +146,8 @@ function english(): WishPatterns {
 function spanish(): WishPatterns {
   const call =
     '(?:llamen?|llames|llameis|marquen?|telefoneen?|contacten?|contactes|molesten?|molestes|fastidien?|importunen?|busquen?)'
-  const toCall = '(?:llamar|molestar|contactar|marcar|telefonear|fastidiar|buscar|importunar)(?:me|nos)?'
+  const toCall =
+    '(?:(?:llamar|molestar|contactar|telefonear|fastidiar|importunar)(?:me|nos)?|(?:marcar|buscar)(?:me|nos))'
   const lead = '(?: (?:quiero|queria|quisiera|deseo|que|usted|ustedes|me|nos|se|nadie|mas))'
   const place =
     '(?: (?:a|al|este|ese|mi|nuestro|numero|telefono|celular|movil|casa|aqui|aca|por favor|nunca|jamas|mi casa|senorita|senor|si|entiende|no))'
@@ -196,7 +201,7 @@ function spanish(): WishPatterns {
     notWrongPerson:
       / (?:di|dio|anote|anoto|puse|puso|escribi|marque|pedido|tarjeta|cuenta|factura|contrato|direccion|poliza|reserva|registre|apunte|contrasena|documento) /,
     deniesName:
-      / (?:no soy|no me llamo|no es|no conozco|no hay|no trabaja)(?: (?:a|el|la|don|dona|senor|senora|ningun|ninguna)){0,2} (\p{L}+) /u,
+      / (?:no soy|no me llamo|no es|no conozco|no hay|no trabaja)(?: (?:a|el|la|don|dona|senor|senora|ningun|ninguna)){0,2} (\p{L}+) (?!(?:\p{L}+ ){0,2}(?:que|quien) )/u,
     handsOver:
       / (?:(?:ya |ahora )?(?:se|te|le) (?:lo|la) (?:paso|comunico|pongo)|voy a (?:llamarl[oa]|pasarl[oa]|buscarl[oa]|avisarle|ver si)|(?:quiere|puedo) (?:que|dejar|tomar|anotar)(?: \w+)?|un (?:momento|momentito|segundo|minuto)|(?:el|ella) (?:ya |no )?(?:vuelve|viene|esta|salio|llega|regresa)|soy (?:su|la|el) (?:espos[ao]|mujer|marido|madre|padre|mama|papa|hij[oa]|herman[oa]|secretari[oa]|asistente|novi[oa])) /,
   }

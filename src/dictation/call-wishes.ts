@@ -1,6 +1,7 @@
 // Whether a person who was called does not want to be called again, or is not the one who was meant. Pure rules over their words in
 // Portuguese, English and Spanish, so that the wish does not depend on a language model.
 import { foldText } from '../base/text.ts'
+import { refusalPatterns } from './call-refusal-patterns.ts'
 import { wishPatterns } from './call-wish-patterns.ts'
 
 export type CallWish = 'opt_out' | 'wrong_person'
@@ -11,10 +12,12 @@ const MAX_NAMES = 10
 
 export function callWishIn(text: string, names: readonly string[] = []): CallWish | null {
   const said = sentencesOf(text)
-  if (said.some(isOptOut)) return 'opt_out'
+  if (said.some((sentence) => isOptOut(sentence) || isRefusal(sentence))) return 'opt_out'
+  const words = new Set(names.slice(0, MAX_NAMES).flatMap(namesIn))
+  if (said.some(({ clauses }) => isSpeaking(clauses))) return null
+  if (said.some((sentence) => isGone(sentence, words))) return 'wrong_person'
   if (wishPatterns.some(({ handsOver }) => said.some(({ clauses }) => handsOver.test(` ${clauses.join(' ')} `))))
     return null
-  const words = new Set(names.slice(0, MAX_NAMES).flatMap(namesIn))
   return said.some((sentence) => isWrongPerson(sentence, words)) ? 'wrong_person' : null
 }
 
@@ -42,8 +45,13 @@ function sentencesOf(text: string): Sentence[] {
   return found
 }
 
-/** Words between single spaces, with one at each end. */
-const spaced = (text: string): string => ` ${(text.match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+const hesitations = new Set('ah ahn ahm eh ehm er erm ha hm hmm hum mm mmm ne uh uhm uhh umm'.split(' '))
+
+/** Words between single spaces, with one at each end; without hesitations and repeated words. */
+function spaced(text: string): string {
+  const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !hesitations.has(word))
+  return ` ${words.filter((word, i) => word !== words[i - 1]).join(' ')} `
+}
 
 const isOptOut = ({ statements, isQuestion }: Sentence): boolean =>
   statements.some((statement) =>
@@ -52,6 +60,30 @@ const isOptOut = ({ statements, isQuestion }: Sentence): boolean =>
         !notOptOut.test(statement) &&
         !(isQuestion && asks.test(statement)) &&
         optOut.some((pattern) => pattern.test(statement)),
+    ),
+  )
+
+const isRefusal = ({ statements, isQuestion }: Sentence): boolean =>
+  statements.some((statement) =>
+    refusalPatterns.some(
+      ({ refusals, notRefusal }, i) =>
+        !notRefusal.test(statement) &&
+        !(isQuestion && wishPatterns[i]?.asks.test(statement)) &&
+        refusals.some((pattern) => pattern.test(statement)),
+    ),
+  )
+
+const isSpeaking = (clauses: readonly string[]): boolean =>
+  clauses.some((clause) => refusalPatterns.some(({ isMe }) => isMe.test(clause)))
+
+/** They have died, or the number is somebody else's now. */
+const isGone = ({ clauses, isQuestion }: Sentence, names: ReadonlySet<string>): boolean =>
+  !isQuestion &&
+  clauses.some((clause) =>
+    refusalPatterns.some(
+      ({ gone, goneName }) =>
+        gone.some((pattern) => pattern.test(clause)) ||
+        [...clause.matchAll(goneName)].some(([, ...found]) => found.some((name) => names.has(name ?? ''))),
     ),
   )
 

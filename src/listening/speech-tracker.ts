@@ -10,7 +10,7 @@ import type {
   SpeechChange,
 } from '../voice/ports.ts'
 import { AudioHistory } from './audio-history.ts'
-import { beepDetector } from './beep-detector.ts'
+import { beepDetector, type HeardTone } from './beep-detector.ts'
 import { PREROLL_MS } from './far-spans.ts'
 import { SpeechSound } from './speech-sound.ts'
 import { advance, defaultVadOptions, initialVadState, VAD_STEP_MS, type VadState } from './vad-segmenter.ts'
@@ -59,7 +59,7 @@ export class SpeechTracker {
   #voicedMs = 0
   #isCandidate = false
   #isStrong = false
-  readonly #isBeep: ((frame: TrackedFrame) => boolean) | null
+  readonly #toneIn: ((frame: TrackedFrame) => HeardTone | null) | null
   #hasTime: boolean
   readonly #pass: (run: HeardAudio) => void
 
@@ -67,7 +67,7 @@ export class SpeechTracker {
     this.#sink = sink
     this.#options = options
     this.#keepMs = Math.max(options.keepMs, KEEP_QUIET_MS)
-    this.#isBeep = options.hasAmd ? beepDetector() : null
+    this.#toneIn = options.hasAmd ? beepDetector() : null
     this.#hasTime = options.hasAmd
     this.#pass = (run) => {
       const nowMs = run.fromMs + (run.pcm.length * 1000) / run.rateHz
@@ -94,7 +94,7 @@ export class SpeechTracker {
     this.#audio.drop(Math.max(neededMs, nowMs - MAX_KEPT_MS))
     this.#sound.far.drop(this.#audio.fromMs)
     const pcm = this.#sound.push(frame, nowMs)
-    if (this.#isBeep) this.#watch(frame)
+    if (this.#toneIn) this.#watch(frame)
     if (this.#isWanted) this.#passOn(this.#pieceMs)
     if (this.#isPositionNews()) this.#report({ type: 'position' })
     return pcm
@@ -215,7 +215,8 @@ export class SpeechTracker {
   }
 
   #watch(frame: TrackedFrame): void {
-    if (this.#position.nowMs < LAST_TONE_MS && this.#isBeep?.(frame)) this.#report({ type: 'beep' })
+    const tone = this.#position.nowMs < LAST_TONE_MS ? this.#toneIn?.(frame) : null
+    if (tone) this.#report({ type: tone === 'beep' ? 'beep' : 'progress-tone' })
     if (this.#hasTime) this.#report({ type: 'time' })
   }
 }

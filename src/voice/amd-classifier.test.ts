@@ -174,7 +174,6 @@ test('after 20 s nothing changes any more', () => {
 
 test('a beep is a machine, even soon after a short greeting that sounded like a person', () => {
   const tone = (atMs: number): Record<number, AmdSignal> => ({ [atMs]: { type: 'beep', atMs } })
-  assert.deepEqual(hear([], 5000, tone(1000)), [{ by: 'machine', atMs: 1000 }])
   assert.deepEqual(
     hear([[1500, 9000]], 9000, tone(3000)).map(({ by }) => by),
     ['human', 'machine'],
@@ -191,6 +190,55 @@ test('a beep long after the hello, or of an IVR, changes nothing', () => {
   assert.deepEqual(
     hear([[5000, 9000]], 9000, { 5800: menu, 6000: beep }).map(({ by }) => by),
     ['ivr'],
+  )
+})
+
+test('before anybody has spoken a tone means nothing', () => {
+  const beeps = (type: 'beep' | 'progress-tone', ...at: number[]): Record<number, AmdSignal> =>
+    Object.fromEntries(at.map((atMs) => [atMs, { type, atMs }]))
+  assert.deepEqual(hear([], 5000, beeps('beep', 1000, 3000)), [])
+  const rings = beeps('progress-tone', 1000, 6000)
+  assert.deepEqual(hear([], 25_000, rings), [], 'it may still ring')
+  assert.deepEqual(hear([], 30_000, rings), [{ by: 'unknown', atMs: 26_000 }])
+})
+
+test('a person who answers after 25 s of ringing is a person, and a mailbox a machine', () => {
+  const rings: Record<number, AmdSignal> = Object.fromEntries(
+    [1000, 6000, 11_000, 16_000, 21_000].map((atMs) => [atMs, { type: 'progress-tone', atMs }]),
+  )
+  const late = (voiceMs: number): [number, number][] => [
+    [0, 24_800],
+    [voiceMs, 5000],
+  ]
+  assert.deepEqual(hear(late(600), 33_000, rings), [{ by: 'human', atMs: 26_100 }])
+  const tone: AmdSignal = { type: 'beep', atMs: 28_600 }
+  assert.deepEqual(hear(late(3000), 33_000, { ...rings, 28600: tone }), [{ by: 'machine', atMs: 28_600 }])
+})
+
+test('a person who says hello after a tone corrects the result; words of a mailbox do not', () => {
+  const tone: Record<number, AmdSignal> = { 1800: { type: 'beep', atMs: 1800 } }
+  const parts: [number, number][] = [
+    [600, 1700],
+    [700, 9000],
+  ]
+  assert.deepEqual(hear(parts, 9000, tone), [
+    { by: 'human', atMs: 1300 },
+    { by: 'machine', atMs: 1800 },
+    { by: 'human', atMs: 3700 },
+  ])
+  const words: AmdSignal = { type: 'transcript', text: 'Deixe sua mensagem.' }
+  assert.equal(hear(parts, 9000, { ...tone, 3000: words }).at(-1)?.by, 'machine')
+  assert.equal(
+    hear(
+      [
+        [600, 1700],
+        [4000, 9000],
+      ],
+      12_000,
+      tone,
+    ).at(-1)?.by,
+    'machine',
+    'a long announcement',
   )
 })
 

@@ -7,7 +7,7 @@ export type AnsweredBy = 'human' | 'machine' | 'ivr' | 'unknown'
 export type AmdSignal =
   | { type: 'speech'; on: boolean; atMs: number }
   | { type: 'transcript'; text: string }
-  | { type: 'beep'; atMs: number }
+  | { type: 'beep' | 'progress-tone'; atMs: number }
   | { type: 'time'; atMs: number }
 
 export type AmdState = {
@@ -20,6 +20,10 @@ export type AmdState = {
   readonly isGreetingOver: boolean
   /** Where the last speech ended; null during speech, or before the first. */
   readonly quietFromMs: number | null
+  /** The end of the latest tone that makes it a machine: a greeting after it is measured anew. */
+  readonly toneMs: number
+  /** The latest tone of the network before anybody spoke: the call may still be ringing. */
+  readonly ringingMs: number
   /** As long as a voicemail greeting: say nothing until there is a result. */
   readonly isSuspect: boolean
   /** Detection has ended. */
@@ -33,6 +37,8 @@ export const initialAmdState: AmdState = {
   toMs: null,
   isGreetingOver: false,
   quietFromMs: null,
+  toneMs: 0,
+  ringingMs: 0,
   isSuspect: false,
   isOver: false,
 }
@@ -82,7 +88,8 @@ export function classify(before: AmdState, signal: AmdSignal): AmdState {
   switch (signal.type) {
     case 'speech': {
       const quietFromMs = signal.on ? null : signal.atMs
-      if (before.isGreetingOver) return { ...before, quietFromMs }
+      const isOfBefore = before.fromMs === null && (!signal.on || signal.atMs < before.toneMs)
+      if (before.isGreetingOver || isOfBefore) return { ...before, quietFromMs }
       return { ...before, quietFromMs, fromMs: before.fromMs ?? signal.atMs, toMs: quietFromMs }
     }
     case 'transcript': {
@@ -91,9 +98,11 @@ export function classify(before: AmdState, signal: AmdSignal): AmdState {
       return by ? known(before, by, { isByWords: true }) : before
     }
     case 'beep':
-      return isRecordingTone(before, signal.atMs) ? known(before, 'machine') : before
+      return isRecordingTone(before, signal.atMs) ? machineByTone(before, signal.atMs) : before
+    case 'progress-tone':
+      return before.fromMs === null && before.by === null ? { ...before, ringingMs: signal.atMs } : before
     case 'time':
-      if (signal.atMs >= GIVE_UP_MS) return known(before, before.by ?? 'unknown', { isOver: true })
+      if (signal.atMs - before.ringingMs >= GIVE_UP_MS) return known(before, before.by ?? 'unknown', { isOver: true })
       return before.isGreetingOver || before.fromMs === null ? before : timed(before, before.fromMs, signal.atMs)
   }
 }
@@ -105,9 +114,13 @@ const known = (before: AmdState, by: AnsweredBy, more: Partial<AmdState> = {}): 
   isSuspect: false,
 })
 
-/** A tone outweighs timing but not words: IVRs have tones too. */
-function isRecordingTone({ by, isByWords, quietFromMs }: AmdState, atMs: number): boolean {
-  if (by === null) return true
+/** A person who says hello after the tone corrects the result. */
+const machineByTone = (before: AmdState, toneMs: number): AmdState =>
+  known(before, 'machine', { toneMs, fromMs: null, toMs: null, isGreetingOver: false })
+
+/** A mailbox speaks before its tone. A tone outweighs timing but not words: IVRs have tones too. */
+function isRecordingTone({ by, isByWords, fromMs, quietFromMs }: AmdState, atMs: number): boolean {
+  if (by === null) return fromMs !== null
   return by === 'human' && !isByWords && quietFromMs !== null && atMs - quietFromMs <= TONE_AFTER_MS
 }
 
@@ -115,7 +128,10 @@ function timed(before: AmdState, fromMs: number, nowMs: number): AmdState {
   const spokeMs = (before.toMs ?? nowMs) - fromMs
   const quietMs = before.toMs === null ? 0 : nowMs - before.toMs
   if (spokeMs > MONOLOGUE_MS) return known(before, before.by ?? 'machine', { isGreetingOver: true })
-  if (quietMs >= (spokeMs <= HELLO_MS ? BREAK_MS : TONE_WAIT_MS))
-    return known(before, before.by ?? 'human', { isGreetingOver: true })
+  const isHello = spokeMs <= HELLO_MS
+  if (quietMs >= (isHello ? BREAK_MS : TONE_WAIT_MS)) {
+    const isCorrected = isHello && !before.isByWords
+    return known(before, isCorrected ? 'human' : (before.by ?? 'human'), { isGreetingOver: true })
+  }
   return spokeMs > GREETING_MS && before.by === null && !before.isSuspect ? { ...before, isSuspect: true } : before
 }

@@ -25,6 +25,10 @@ export function answeringMachineDetector(events: AmdEvents) {
       take({ type: 'beep', atMs })
       if (state.by === 'machine') events.onBeep()
     },
+    progressTone(atMs: number): void {
+      nowMs = atMs
+      take({ type: 'progress-tone', atMs })
+    },
     /** Returns whether it matters any more. */
     time(atMs: number): boolean {
       nowMs = atMs

@@ -178,8 +178,8 @@ export type ListenEvent =
   | { type: 'candidate'; on: boolean; isStrong: boolean }
   /** Sound of somebody else after `sinceMs`; replaces what was reported of that part. */
   | { type: 'far'; sinceMs: number; spans: readonly Span[] }
-  /** The tone of a voicemail has ended; time has passed. With `hasAmd` only. */
-  | { type: 'beep' | 'time' }
+  /** A recording tone or a tone of the network has ended; time has passed. With `hasAmd` only. */
+  | { type: 'beep' | 'progress-tone' | 'time' }
   /** Only its position is news. */
   | { type: 'position' }
 

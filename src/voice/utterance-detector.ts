@@ -29,7 +29,7 @@ export type UtteranceEvents = {
 }
 
 /** Answering-machine detection: `time` returns whether it wants to be told again. */
-export type AmdInput = { beep(atMs: number): void; time(atMs: number): boolean }
+export type AmdInput = { beep(atMs: number): void; progressTone(atMs: number): void; time(atMs: number): boolean }
 
 export type DetectorOptions = {
   /** How much recent audio is kept in any case, with the silence after speech; absent: as much as the start of an utterance needs. */
@@ -153,6 +153,7 @@ export class UtteranceDetector implements ListenSink {
     else if (event.type === 'candidate') this.#events.onSpeechCandidate(event.on, event.isStrong)
     else if (event.type === 'far') this.#far.replace(event.sinceMs, event.spans)
     else if (event.type === 'beep') this.#amd?.beep(this.#nowMs)
+    else if (event.type === 'progress-tone') this.#amd?.progressTone(this.#nowMs)
     else if (event.type === 'time' && !this.#amd?.time(this.#nowMs)) this.#listening?.stopTime()
   }
 

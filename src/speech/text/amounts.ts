@@ -33,6 +33,9 @@ function moneyRules(language: Language): Rule[] {
   const { words } = language
   const number = numberPattern(language)
   const currency = alternatives(Object.keys(language.currencies))
+  const [other, own] = language.decimal === ',' ? ['.', ','] : [',', '.']
+  // "14.30 h" is a time.
+  const unit = alternatives(Object.keys(language.units).filter((name) => !/^(?:h|hrs?|mins?|s|secs?|seg)$/.test(name)))
   return [
     // A number in the other notation, where it is unambiguous: 1,234.50 in Brazil, 1.234,50 in the United States.
     language.decimal === ','
@@ -44,6 +47,18 @@ function moneyRules(language: Language): Rule[] {
           /(?<![\p{L}\p{N}.,])(\d{1,3}(?:\.\d{3}){1,5}),(\d{1,2})(?![.,]?\p{N})/gu,
           (_, a = '', b = '') => `${a.replaceAll('.', ',')}.${b}`,
         ],
+    // 10.50 in Brazil, 10,50 in the United States: no thousands have two digits.
+    [
+      new RegExp(`(?<=(?<![\\p{L}\\p{N}])(?:${currency})\\s?)(\\d{1,6})[${other}](\\d{1,2})(?![.,]?\\p{N})`, 'gu'),
+      (_, a = '', b = '') => `${a}${own}${b}`,
+    ],
+    [
+      new RegExp(
+        `(?<![\\p{L}\\p{N}.,])(\\d{1,6})[${other}](\\d{1,2})(?=\\s?(?:%|(?:${currency}|${unit})(?![\\p{L}\\p{N}²³]|/[\\p{L}])))`,
+        'gu',
+      ),
+      (_, a = '', b = '') => `${a}${own}${b}`,
+    ],
     // $10-$15 and R$ 10-15
     [
       new RegExp(`(?<=(?:${currency})\\s?[\\d.,]{1,15})\\s?[-–]\\s?(?=(?:${currency})\\s?\\d)`, 'gu'),
@@ -77,6 +92,18 @@ function measureRules(language: Language): Rule[] {
   const unit = alternatives(Object.keys(language.units))
   return [
     [
+      /(\d)?\s?([½¼¾⅓⅔])/gu,
+      (_, whole = '', mark = '') =>
+        `${whole && `${whole} `}${{ '½': '1/2', '¼': '1/4', '¾': '3/4', '⅓': '1/3', '⅔': '2/3' }[mark]}`,
+    ],
+    [
+      new RegExp(
+        `(?<![\\p{L}\\p{N}.,/$€£])(?:(\\d{1,3})\\s)?(\\d{1,2}/\\d{1,2})(?![\\p{L}\\p{N}/])(?:\\s?(${unit})(?![\\p{L}\\p{N}²³]|/[\\p{L}]))?(?=(?:\\s(\\p{L}+))?)`,
+        'gu',
+      ),
+      (all, whole, part = '', symbol, next) => fraction({ all, whole, part, symbol, next }, language),
+    ],
+    [
       new RegExp(`${START}(${number})\\s?[-–]\\s?(${number})\\s?%`, 'gu'),
       (_, a = '', b = '') => `${range(a, b, language)} ${words.percent}`,
     ],
@@ -103,15 +130,6 @@ function measureRules(language: Language): Rule[] {
     [
       /(?<![\p{L}\p{N}.,/])24\/7(?![\p{L}\p{N}/])/gu,
       () => `${readNumber('24', language)} ${words.by} ${readNumber('7', language)}`,
-    ],
-    [/(?<![\p{L}\p{N}.,/])(\d{1,2}\/\d{1,2})(?![\p{L}\p{N}/])/gu, (all) => language.fractions[all] ?? all],
-    [
-      /(\d)?\s?([½¼¾⅓⅔])/gu,
-      (all, whole = '', mark = '') => {
-        const part =
-          language.fractions[{ '½': '1/2', '¼': '1/4', '¾': '3/4', '⅓': '1/3', '⅔': '2/3' }[mark] ?? ''] ?? all
-        return whole ? `${readNumber(whole, language)} ${words.and} ${part}` : part
-      },
     ],
   ]
 }
@@ -217,6 +235,21 @@ function measured({ sign, written, symbol }: Amount, language: Language): string
   return whole.length > 18
     ? `${before}${readDigits(whole, language)} ${noun.many}`
     : before + counted(whole, noun, language)
+}
+
+type Fraction = { all: string; whole?: string; part: string; symbol?: string; next?: string }
+
+/** "meia xícara", "três quartos de quilo", "two and one half cups" */
+function fraction({ all, whole, part, symbol, next }: Fraction, language: Language): string {
+  const fractional = language.fractions[part]
+  if (fractional === undefined) return all
+  const noun = symbol === undefined ? undefined : language.units[symbol]
+  const agreement = noun?.gender ?? (next === undefined ? 'alone' : language.agreementWith(next.toLowerCase()))
+  const isHalf = part === '1/2'
+  const said = isHalf && agreement === 'f' ? language.feminineHalf : fractional
+  if (whole === undefined) return noun ? `${said} ${isHalf ? '' : language.of}${noun.one}` : said
+  const name = noun ? ` ${whole === '1' && language.of !== '' ? noun.one : noun.many}` : ''
+  return `${language.cardinal(BigInt(whole), agreement)} ${language.words.and} ${said}${name}`
 }
 
 const range = (a: string, b: string, language: Language) =>

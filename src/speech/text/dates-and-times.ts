@@ -2,6 +2,9 @@
 import type { Language, Rule } from './language.ts'
 
 const BEFORE = '(?<![\\p{L}\\p{N}/.,:-])'
+/** Laws, cases and orders are numbered like months: "Lei 12/2026". */
+const NUMBERED =
+  '(?<!(?:n[º°.o]\\.?|n\\.º|número|number|lei|decreto|portaria|resolução|edital|processo|protocolo|contrato|ofício|pedido|nota|law|case|order|invoice|ley|resolución|expediente|factura|contract|contrato):?\\s)'
 const AFTER = '(?![\\p{L}\\p{N}]|[/:.,-]\\d)'
 
 export function dateTimeRules(language: Language): Rule[] {
@@ -42,6 +45,13 @@ export function dateTimeRules(language: Language): Rule[] {
     [
       new RegExp(`${BEFORE}(\\d{1,2})([/.-])(\\d{1,2})\\2(\\d{4}|\\d{2})${AFTER}`, 'gu'),
       (all, a = '', _, b = '', year = '') => figures(all, a, b, year),
+    ],
+    [
+      new RegExp(
+        `${BEFORE}${NUMBERED}(0[1-9]|1[0-2]|(?<=(?:^|\\s)(?:em|desde|até|in|since|until|by|en|hasta)\\s)[1-9])/((?:19|20)\\d\\d)${AFTER}`,
+        'giu',
+      ),
+      (_, month = '', year = '') => language.month(Number(month), Number(year)),
     ],
     // Without a year only if both have two digits: 1/2 is a half.
     [new RegExp(`${BEFORE}(\\d{2})/(\\d{2})${AFTER}`, 'gu'), (all, a = '', b = '') => figures(all, a, b, null)],

@@ -131,6 +131,7 @@ export const en: Language = {
   agreementWith: () => 'alone',
   isMonthFirst: true,
   date: (day, month, y) => `${months[month - 1]} ${ordinal(day)}${y === null ? '' : `, ${year(y)}`}`,
+  month: (month, y) => `${months[month - 1]} ${year(y)}`,
   time(hour, minute, half) {
     const isAfternoon = half === 'pm' || (half === null && hour > 12)
     const mark = half === null && hour >= 1 && hour <= 12 ? '' : isAfternoon ? ' p m' : ' a m'
@@ -212,6 +213,7 @@ export const en: Language = {
     '1/8': 'one eighth',
     '1/10': 'one tenth',
   },
+  feminineHalf: 'one half',
   words: {
     decimal: 'point',
     point: 'dot',

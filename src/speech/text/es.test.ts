@@ -5,6 +5,11 @@ import { normalise } from './normalise.ts'
 
 const cases: Record<string, readonly (readonly [written: string, said: string])[]> = {
   numbers: [
+    ['1/2 taza', 'media taza'],
+    ['1/2 litro', 'medio litro'],
+    ['3/4', 'tres cuartos'],
+    ['US$ 10.50', 'diez dólares y cincuenta centavos'],
+    ['en 12/2026', 'en diciembre de dos mil veintiséis'],
     ['0', 'cero'],
     ['1', 'uno'],
     ['16', 'dieciséis'],

@@ -109,6 +109,7 @@ export const es: Language = {
   isMonthFirst: false,
   date: (day, month, year) =>
     `${day === 1 ? 'primero' : cardinal(BigInt(day), 'alone')} de ${months[month - 1]}${year === null ? '' : ` de ${cardinal(BigInt(year), 'alone')}`}`,
+  month: (month, year) => `${months[month - 1]} de ${cardinal(BigInt(year), 'alone')}`,
   time(hour, minute, half) {
     const part = half === null ? '' : half === 'am' ? ' de la mañana' : hour % 12 < 8 ? ' de la tarde' : ' de la noche'
     const said = hour === 1 ? 'una' : hour === 21 ? 'veintiuna' : cardinal(BigInt(hour), 'alone')
@@ -186,6 +187,7 @@ export const es: Language = {
     '1/8': 'un octavo',
     '1/10': 'un décimo',
   },
+  feminineHalf: 'media',
   words: {
     decimal: 'coma',
     point: 'punto',

@@ -18,6 +18,7 @@ export type Language = {
   /** The gender of the word after a number, or of its position. */
   agreementWith(next: string): Agreement
   date(day: number, month: number, year: number | null): string
+  month(month: number, year: number): string
   /** Whether day or month comes first when both are digits. */
   isMonthFirst: boolean
   time(hour: number, minute: number, half: 'am' | 'pm' | null): string
@@ -28,6 +29,8 @@ export type Language = {
   currencies: Readonly<Record<string, Currency>>
   units: Readonly<Record<string, Noun>>
   fractions: Readonly<Record<string, string>>
+  /** 1/2 before a feminine noun. */
+  feminineHalf: string
   words: {
     decimal: string
     point: string

@@ -151,6 +151,7 @@ export const pt: Language = {
   isMonthFirst: false,
   date: (day, month, year) =>
     `${day === 1 ? 'primeiro' : cardinal(BigInt(day), 'm')} de ${months[month - 1]}${year === null ? '' : ` de ${cardinal(BigInt(year), 'm')}`}`,
+  month: (month, year) => `${months[month - 1]} de ${cardinal(BigInt(year), 'm')}`,
   time(hour, minute, half) {
     const part = half === null ? '' : half === 'am' ? ' da manhã' : hour % 12 < 6 ? ' da tarde' : ' da noite'
     const said = hour === 0 ? 'zero hora' : cardinal(BigInt(hour), 'f')
@@ -229,6 +230,7 @@ export const pt: Language = {
     '1/8': 'um oitavo',
     '1/10': 'um décimo',
   },
+  feminineHalf: 'meia',
   words: {
     decimal: 'vírgula',
     point: 'ponto',
