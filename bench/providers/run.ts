@@ -19,7 +19,7 @@ const [turns, blocks] = [Number(values.turns), Number(values.blocks ?? (values.s
 const AIM_MS = 1
 
 const frame: AudioFrame = { pcm: new Int16Array(320), rateHz: 16_000 }
-const piece: AudioFrame = { pcm: new Int16Array(2400), rateHz: 24_000 }
+const piece: AudioFrame = { pcm: new Int16Array(2400).fill(2000), rateHz: 24_000 }
 const FRAMES = 150
 const WORDS = 60
 const PIECES = 30

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appError } from '../base/errors.ts'
 import { refusal as modelRefusal } from '../llm/model-http.ts'
+import { openAiChat } from '../llm/openai-chat.ts'
 import { late, refusal, type Vendor } from '../speech/vendor-http.ts'
+import { guardedAgent } from '../tools/http/guarded-agent.ts'
 import { isProviderFault, reasonOf } from './failure-reason.ts'
 
 const server = { title: 'Model', apiKey: 'k' }
@@ -37,4 +39,19 @@ test('the errors of models and vendors have reasons', () => {
 test('a connection that broke after the first part has broken the answer off', () => {
   const error = appError('service_connection_broke', { service: 'x' })
   assert.deepEqual([reasonOf(error), reasonOf(error, true)], ['unreachable', 'broken_off'])
+})
+
+test('a name that does not resolve is unreachable, and one that may not be called is our own mistake', async (t) => {
+  const failureAt = async (baseUrl: string) => {
+    const agent = guardedAgent({ who: 'providers', connectMs: 1000 })
+    t.after(() => agent.close())
+    const llm = openAiChat({ baseUrl, apiKey: 'k', model: 'm', dispatcher: agent.dispatcher })
+    const answer = llm.reply([{ role: 'user', content: 'Hi' }], [], { language: 'en' }, new AbortController().signal)
+    return Array.fromAsync(answer).then(
+      () => assert.fail('it should have failed'),
+      (error: unknown) => [reasonOf(error), isProviderFault(error)],
+    )
+  }
+  assert.deepEqual(await failureAt('https://vendor.invalid/v1'), ['unreachable', true])
+  assert.deepEqual(await failureAt('https://10.0.0.1/v1'), ['invalid_answer', false])
 })

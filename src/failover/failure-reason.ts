@@ -12,6 +12,7 @@ const reasonByCode: Partial<Record<ErrorCode, FailureReason>> = {
   service_rate_limited: 'limited',
   service_connection_broke: 'unreachable',
   service_connection_refused: 'unreachable',
+  provider_unreachable: 'unreachable',
   model_file_missing: 'unreachable',
   model_package_missing: 'unreachable',
   model_file_failed: 'unreachable',

@@ -52,7 +52,8 @@ function wordsOf(node: Node): string {
   return words.join(' ').replace(/\s+/g, ' ').trim()
 }
 
-const skipped = 'img,svg,nav,noscript,template,iframe,object,embed,video,audio,canvas,select,button,input,textarea'
+const skipped =
+  'img,svg,nav,footer,noscript,template,iframe,object,embed,video,audio,canvas,select,button,input,textarea'
 
 export function htmlText(html: string): string {
   if (isTooDeep(html)) throw appError('document_nested')

@@ -87,7 +87,7 @@ test('only the readable text of a page is kept; nothing in it is executed', asyn
   const html = `<html><head><title>T</title><script>alert('evil')</script><style>p{color:red}</style></head><body>
 <nav>Menu</nav><h1>Hotel</h1><p onclick="evil()">Rooms &amp; <b>more</b>. <a href="javascript:evil()">Book</a></p><script>document.write('evil')</script>
 <h2>Prices</h2><table><tr><th>Room</th><th>Price</th></tr><tr><td><p>Single</p></td><td>60</td></tr><tr><td>Double|twin</td><td>90</td></tr></table>
-<ul><li>Sea</li><li>Sun</li></ul><noscript>evil</noscript><svg><text>evil</text></svg><iframe src="x">evil</iframe><!-- evil --></body></html>`
+<ul><li>Sea</li><li>Sun</li></ul><noscript>evil</noscript><svg><text>evil</text></svg><iframe src="x">evil</iframe><footer><p>Imprint, evil</p></footer><!-- evil --></body></html>`
   const { passages } = await textDocument('text/html', html)
   assert.deepEqual(passages, [
     { heading: 'Hotel', content: 'Rooms & more. Book' },

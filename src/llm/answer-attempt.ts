@@ -1,5 +1,6 @@
 // One link's answer while it arrives: read ahead into a queue, so that a chain can wait for several answers at once.
 import type { EndReason } from '../base/end-reasons.ts'
+import { spokenLetters } from '../base/spoken-letters.ts'
 import type { ChainClock } from '../failover/chain-clock.ts'
 import type { Breaker, ChainLink } from '../failover/ports.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
@@ -21,6 +22,8 @@ export type Attempt = {
   /** Its first word or call. */
   firstAt: number | null
   lastAt: number
+  /** Of all its words. */
+  letters: number
   readonly stop: AbortController
   /** Takes the next words; undefined when there are none yet. */
   take(): string | undefined
@@ -36,7 +39,7 @@ export function startAttempt({ link, breaker, clock, notify }: AttemptParts, req
   let hasRoom = () => {}
   const attempt: Attempt = {
     ...{ link, breaker, stop, startedAt: clock.now(), words: [], calls: [], endsCall: undefined },
-    ...{ state: 'running', error: undefined, firstAt: null, lastAt: clock.now() },
+    ...{ state: 'running', error: undefined, firstAt: null, lastAt: clock.now(), letters: 0 },
     take() {
       const next = attempt.words.shift()
       if (next !== undefined && attempt.words.length < MAX_PARTS) hasRoom()
@@ -54,6 +57,7 @@ export function startAttempt({ link, breaker, clock, notify }: AttemptParts, req
     if ('call' in part) attempt.calls.push(part.call)
     else {
       attempt.words.push(part.say)
+      attempt.letters += spokenLetters(part.say)
       attempt.endsCall ??= part.endsCall
     }
     if ('call' in part || part.say.trim() !== '') attempt.firstAt ??= attempt.lastAt

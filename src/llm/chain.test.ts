@@ -1,85 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError, appError } from '../base/errors.ts'
-import { createBreakers } from '../failover/breakers.ts'
-import type { ChainEvent, ChainLink } from '../failover/ports.ts'
-import { VirtualClock } from '../simulation/virtual-clock.ts'
-import type { Llm, LlmPart, Message } from '../voice/ports.ts'
+import {
+  broken,
+  failing,
+  history,
+  never,
+  refused,
+  replyOf,
+  type Script,
+  said,
+  saying,
+  silent,
+  stage,
+  timed,
+} from '../../test/failover/scripted-models.ts'
+import { appError } from '../base/errors.ts'
 import { backgroundPatience, llmChain } from './chain.ts'
-
-type Script = (signal: AbortSignal, history: readonly Message[]) => AsyncIterable<LlmPart>
-type Stage = ReturnType<typeof stage>
-
-function stage() {
-  const clock = new VirtualClock()
-  const breakers = createBreakers({ now: () => clock.now(), wallMs: () => 0, sleep: (ms, s) => clock.sleep(ms, s) })
-  const asked: string[] = []
-  const histories: (readonly Message[])[] = []
-  const events: ChainEvent[] = []
-  const link = (id: string, script: Script, isModel = id !== 'embedded'): ChainLink<Llm> => ({
-    ...{ id, version: '1', name: `Account ${id}`, model: `model-${id}` },
-    engine: {
-      name: id,
-      isModel,
-      reply(history, _tools, _options, signal) {
-        asked.push(id)
-        histories.push(history)
-        return script(signal, history)
-      },
-    },
-  })
-  const chain = (...links: ChainLink<Llm>[]) =>
-    llmChain({ links, breakers, clock, onEvent: (event) => void events.push(event) })
-  const types = () => events.flatMap((event) => (event.type === 'served' ? [] : [event.type]))
-  return { clock, breakers, asked, histories, events, link, chain, types }
-}
-
-const saying = (...words: string[]): Script =>
-  async function* () {
-    for (const say of words) yield { say }
-  }
-const failing = (error: unknown, ...words: string[]): Script =>
-  async function* () {
-    for (const say of words) yield { say }
-    throw error
-  }
-const broken = new AppError('upstream', 'It failed', { code: 'service_connection_broke', params: { service: 'a' } })
-const refused = appError('service_key_refused', { service: 'a' })
-
-/** Says these words at these times, then stalls until it is stopped. */
-const timed = ({ clock }: Stage, words: readonly [number, string][], ends = false): Script =>
-  async function* (signal) {
-    const startedAt = clock.now()
-    for (const [atMs, say] of words) {
-      await clock.sleep(startedAt + atMs - clock.now(), signal)
-      if (signal.aborted) return
-      yield { say }
-    }
-    if (!ends) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-  }
-const silent = (at: Stage) => timed(at, [])
-
-const history: Message[] = [{ role: 'user', content: 'Hi' }]
-const never = new AbortController().signal
-const said = (parts: readonly LlmPart[]) => parts.map((part) => ('say' in part ? part.say : '()')).join('')
-
-/** The reply and how long it took on the virtual clock. */
-async function replyOf({ clock }: Stage, llm: Llm, signal = never): Promise<{ text: string; ms: number }> {
-  const startedAt = clock.now()
-  let result: { text: string; ms: number } | { error: unknown } | undefined
-  Array.fromAsync(llm.reply(history, [], { language: 'en' }, signal)).then(
-    (parts) => {
-      result = { text: said(parts), ms: clock.now() - startedAt }
-    },
-    (error) => {
-      result = { error }
-    },
-  )
-  await clock.passUntil(() => result !== undefined, clock.now() + 200_000)
-  assert.ok(result, 'it ended')
-  if ('error' in result) throw result.error
-  return result
-}
 
 test('the first link replies while it can, and no other is called', async () => {
   const at = stage()
@@ -125,7 +61,7 @@ test('whoever speaks first is heard: a slow first link wins against a slower sec
   )
   assert.deepEqual(await replyOf(at, llm), { text: 'Slow.', ms: 1_500 })
   await at.clock.pass(5_000)
-  assert.deepEqual([at.asked, at.breakers.healthOf('llm', 'b').state, at.types()], [['a', 'b'], 'unused', []])
+  assert.deepEqual([at.asked, at.breakers.healthOf('llm', 'b').state, at.types()], [['a', 'b'], 'ok', []])
 })
 
 test('the rules are no hedge: they answer only when the models have failed', async () => {
@@ -194,7 +130,7 @@ test('an answer that stalls for 2 s has broken off; the rules begin a new senten
     ),
     at.link('embedded', saying('Please call later.')),
   )
-  assert.deepEqual(await replyOf(at, llm), { text: 'We open at \nPlease call later.', ms: 2_400 })
+  assert.deepEqual(await replyOf(at, llm), { text: 'We open at …\nPlease call later.', ms: 2_400 })
   assert.deepEqual(at.histories[1], history, 'the rules answer the caller')
 })
 
@@ -286,11 +222,8 @@ test('words that end the call still do behind the chain', async () => {
 test('a provider is tried again without the budget of the user whose call found it down', async () => {
   const at = stage()
   let isDown = true
-  // biome-ignore lint/correctness/useYield: it fails before its first word
-  const script: Script = async function* () {
-    if (isDown) throw refused
-    throw appError('budget_model_used_up', { limit: 1 })
-  }
+  const script: Script = (signal, asked) =>
+    failing(isDown ? refused : appError('budget_model_used_up', { limit: 1 }))(signal, asked)
   const uncounted = at.link('a', saying('Back.')).engine
   const llm = at.chain({ ...at.link('a', script), uncounted }, at.link('embedded', saying('Rules.')))
   assert.equal((await replyOf(at, llm)).text, 'Rules.')

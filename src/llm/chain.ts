@@ -4,11 +4,12 @@ import { appError } from '../base/errors.ts'
 import { EMBEDDED_ID } from '../base/provider-kinds.ts'
 import { alarm, type ChainClock, chainClock } from '../failover/chain-clock.ts'
 import { isProviderFault, reasonOf } from '../failover/failure-reason.ts'
-import type { ChainLink, ChainParts, FailureReason, Trial } from '../failover/ports.ts'
+import type { ChainLink, ChainParts, FailureReason } from '../failover/ports.ts'
 import { servingReport } from '../failover/serving.ts'
 import type { Llm, LlmPart } from '../voice/ports.ts'
 import { type Attempt, type LlmRequest, startAttempt } from './answer-attempt.ts'
 import { continuing, wholeWords, withoutRepeating } from './continuation.ts'
+import { MS_PER_LETTER, modelTrial } from './model-trial.ts'
 
 export type LlmPatience = {
   /** To the first word, where another model is left. */
@@ -19,6 +20,8 @@ export type LlmPatience = {
   hedgeMs: number | null
   /** Silence within an answer. */
   idleMs: number
+  /** How far an answer may fall behind its own playout, where another model can continue it. */
+  lagMs: number
 }
 
 export const interactivePatience: LlmPatience = {
@@ -26,6 +29,7 @@ export const interactivePatience: LlmPatience = {
   lastFirstTokenMs: 6_000,
   hedgeMs: 1_200,
   idleMs: 2_000,
+  lagMs: 2_500,
 }
 /** Nobody waits for the answer. */
 export const backgroundPatience: LlmPatience = {
@@ -33,6 +37,7 @@ export const backgroundPatience: LlmPatience = {
   lastFirstTokenMs: 90_000,
   hedgeMs: null,
   idleMs: 60_000,
+  lagMs: Number.POSITIVE_INFINITY,
 }
 
 /** A model that is always slow gets this many times its median. */
@@ -63,7 +68,11 @@ export function llmChain(parts: LlmChainParts): Llm {
     const why = reasonOf(error, firstAt !== null)
     lastReason = why
     demote(link)
-    if (isProviderFault(error)) breaker.failed(why, isEmbedded(link) ? undefined : trialOf(link, clock))
+    if (isProviderFault(error))
+      breaker.failed(
+        why,
+        isEmbedded(link) ? undefined : modelTrial(link.uncounted ?? link.engine, patience.lagMs, clock),
+      )
     else breaker.abandoned()
   }
 
@@ -75,10 +84,9 @@ export function llmChain(parts: LlmChainParts): Llm {
   ]
 
   function firstTokenMs({ id }: Link, isLastModel: boolean): number {
-    const { firstMs, state } = breakers.healthOf('llm', id)
+    const { firstMs } = breakers.healthOf('llm', id)
     const { firstTokenMs: usualMs, lastFirstTokenMs } = patience
-    const isKnown = firstMs !== null && state === 'ok'
-    const basicMs = isLastModel && !isKnown ? lastFirstTokenMs : usualMs
+    const basicMs = isLastModel && firstMs === null ? lastFirstTokenMs : usualMs
     return Math.max(basicMs, Math.min(MEDIANS * (firstMs ?? 0), MAX_FIRST_TOKEN_MS))
   }
 
@@ -99,6 +107,8 @@ export function llmChain(parts: LlmChainParts): Llm {
     return {
       hasMore: () => left.length > 0,
       hasMoreModels: () => left.some((link) => !isEmbedded(link)),
+      hasUsableModel: () =>
+        left.some((link) => !isEmbedded(link) && breakers.healthOf('llm', link.id).state !== 'down'),
       start(request: (link: Link) => LlmRequest, isHedge: boolean): Attempt | undefined {
         const link = next(isHedge)
         return link && startAttempt({ link, breaker: breakers.of('llm', link), clock, notify }, request(link))
@@ -112,7 +122,10 @@ export function llmChain(parts: LlmChainParts): Llm {
     if (links.indexOf(loser.link) < links.indexOf(winner.link)) demote(loser.link)
     const leftMs = Math.max(0, loser.startedAt + limitMs - clock.now())
     void clock.sleep(leftMs, loser.stop.signal).then(() => {
-      if (loser.firstAt !== null || loser.state === 'done') loser.breaker.abandoned()
+      const { firstAt, state } = loser
+      const isQuick = firstAt !== null && clock.now() - firstAt <= loser.letters * MS_PER_LETTER
+      if (firstAt !== null && (state === 'done' || isQuick)) loser.breaker.succeeded(firstAt - loser.startedAt)
+      else if (firstAt !== null || state === 'done') loser.breaker.abandoned()
       else failed(loser, loser.state === 'failed' ? loser.error : silent(loser))
       loser.stop.abort()
     })
@@ -145,7 +158,9 @@ export function llmChain(parts: LlmChainParts): Llm {
       const [only] = running
       const { hedgeMs } = patience
       if (hedgeMs === null || running.length !== 1 || !only || !starts.hasMoreModels()) return Number.POSITIVE_INFINITY
-      return only.startedAt + hedgeMs
+      const { state, reason } = breakers.healthOf('llm', only.link.id)
+      // Another call has just waited for it in vain: both are asked at once.
+      return only.startedAt + (state === 'failing' && reason === 'timeout' ? 0 : hedgeMs)
     }
     const requestFor = ({ engine }: Link): LlmRequest =>
       said === '' || !engine.isModel ? request : { ...request, history: continuing(request.history, said) }
@@ -174,10 +189,16 @@ export function llmChain(parts: LlmChainParts): Llm {
     /** Passes an answer on; ends with what went wrong, if anything did. */
     async function* relay(attempt: Attempt): AsyncGenerator<LlmPart, unknown> {
       const words = starts.hasMore() ? wholeWords() : unchanged
-      const joined = said === '' ? unchanged : attempt.link.engine.isModel ? withoutRepeating(said) : afterBreak()
+      const joined = said === '' ? unchanged : attempt.link.engine.isModel ? withoutRepeating(said) : afterBreak(said)
       const give = (text: string): LlmPart[] => {
         said += text
         return text === '' ? [] : [{ say: text }]
+      }
+      const dueAt = (): number => {
+        if (!starts.hasMore()) return Number.POSITIVE_INFINITY
+        const idleAt = attempt.lastAt + patience.idleMs
+        if (attempt.firstAt === null || !starts.hasUsableModel()) return idleAt
+        return Math.min(idleAt, attempt.firstAt + attempt.letters * MS_PER_LETTER + patience.lagMs)
       }
       while (!signal.aborted) {
         const text = attempt.take()
@@ -188,10 +209,11 @@ export function llmChain(parts: LlmChainParts): Llm {
           if (attempt.endsCall) yield { say: '', endsCall: attempt.endsCall }
           for (const call of attempt.calls) yield { call }
           return undefined
-        } else if (starts.hasMore() && clock.now() - attempt.lastAt >= patience.idleMs)
-          return appError('service_broke_off', { service: attempt.link.engine.name })
-        else {
-          timer.set(starts.hasMore() ? attempt.lastAt + patience.idleMs : Number.POSITIVE_INFINITY)
+        } else if (clock.now() >= dueAt()) {
+          const isIdle = clock.now() - attempt.lastAt >= patience.idleMs
+          return isIdle ? appError('service_broke_off', { service: attempt.link.engine.name }) : silent(attempt)
+        } else {
+          timer.set(dueAt())
           await changed()
         }
       }
@@ -240,31 +262,15 @@ const silent = ({ link }: Attempt) => appError('service_silent', { service: link
 
 const unchanged = { push: (text: string) => text, rest: () => '' }
 
-/** The rules do not continue a sentence: they begin one. */
-function afterBreak() {
-  let isFirst = true
+/** The rules do not continue a sentence: they begin one, and what broke off is left open. */
+function afterBreak(said: string) {
+  let start = /[\p{L}\p{N},]\s*$/u.test(said) ? '…\n' : '\n'
   return {
     push(text: string): string {
-      if (!isFirst) return text
-      isFirst = false
-      return `\n${text}`
+      const joint = start
+      start = ''
+      return joint + text
     },
     rest: () => '',
-  }
-}
-
-/** A question that says nothing about anybody; only the time to the first token counts. */
-function trialOf({ engine, uncounted = engine }: Link, clock: ChainClock): Trial {
-  return async (signal) => {
-    const startedAt = clock.now()
-    const stop = new AbortController()
-    const question = [{ role: 'user', content: 'Hi' }] as const
-    const answer = uncounted.reply(question, [], { language: 'en' }, AbortSignal.any([signal, stop.signal]))
-    for await (const _ of answer) {
-      stop.abort()
-      break
-    }
-    signal.throwIfAborted()
-    return clock.now() - startedAt
   }
 }

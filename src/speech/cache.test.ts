@@ -4,10 +4,10 @@ import type { AudioFrame, Tts } from '../voice/ports.ts'
 import { cacheKey, speechCache } from './cache.ts'
 import { cachedTts } from './cached.ts'
 
-const frame = (samples: number): AudioFrame => ({ pcm: new Int16Array(samples), rateHz: 8000 })
+const frame = (samples: number): AudioFrame => ({ pcm: new Int16Array(samples).fill(2000), rateHz: 8000 })
 
 /** Yields two frames per word and counts the requests. */
-function counting() {
+function counting(samples = 400) {
   const asked: string[] = []
   const tts: Tts = {
     name: 'counting',
@@ -15,9 +15,9 @@ function counting() {
     async *speak(text, _options, signal) {
       asked.push(text)
       for (const _ of text.split(' ')) {
-        yield frame(10)
+        yield frame(samples)
         if (signal.aborted) return
-        yield frame(10)
+        yield frame(samples)
       }
     },
   }
@@ -32,7 +32,7 @@ async function hear(tts: Tts, text: string, options = { voiceId: 'v' }): Promise
 
 test('a phrase is synthesised once and then played from the cache, frame for frame the same', async () => {
   const { asked, tts } = counting()
-  const quick = cachedTts(tts, speechCache(10_000))
+  const quick = cachedTts(tts, speechCache(100_000))
   assert.deepEqual([await hear(quick, 'two words'), await hear(quick, 'two words')], [4, 4])
   assert.deepEqual(asked, ['two words'])
 })
@@ -53,12 +53,19 @@ test('a different voice, speed, language or vendor setting is a different cache 
 
 test('a phrase that was not played to its end is not cached', async () => {
   const { asked, tts } = counting()
-  const quick = cachedTts(tts, speechCache(10_000))
+  const quick = cachedTts(tts, speechCache(100_000))
   for await (const _ of quick.speak('cut off here', { voiceId: 'v' }, new AbortController().signal)) break
   const stopped = new AbortController()
   for await (const _ of quick.speak('cut off here', { voiceId: 'v' }, stopped.signal)) stopped.abort()
   assert.equal(await hear(quick, 'cut off here'), 6)
   assert.equal(asked.length, 3)
+})
+
+test('a phrase that ended too soon for its text is not cached', async () => {
+  const { asked, tts } = counting(10)
+  const quick = cachedTts(tts, speechCache(100_000))
+  for (let i = 0; i < 2; i++) await hear(quick, 'two words')
+  assert.equal(asked.length, 2)
 })
 
 test('the cache stays within its size: least recently used first out, oversized phrases never stored', () => {

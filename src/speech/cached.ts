@@ -1,6 +1,7 @@
-// A caching Tts: a phrase that was played to its end comes from the cache the next time.
+// A caching Tts: a phrase that was played to its end comes from the cache the next time; one that was cut does not.
 import type { AudioFrame, SpeakOptions, Tts } from '../voice/ports.ts'
 import { cacheKey, type SpeechCache } from './cache.ts'
+import { isWhole } from './delivery.ts'
 
 export type CachedTts = Tts & {
   /** Whether the phrase is cached and can be played at once, under any load. */
@@ -27,7 +28,7 @@ export function cachedTts(tts: Tts, cache: SpeechCache): CachedTts {
         frames.push(frame)
         yield frame
       }
-      if (!signal.aborted) cache.put(key, frames)
+      if (!signal.aborted && isWhole(text, frames, options)) cache.put(key, frames)
     },
   }
 }

@@ -63,6 +63,20 @@ const stalling = (afterLetters = 0): Script =>
     yield* text.slice(0, afterLetters)
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   }
+/** Ends properly after so many letters. */
+const cut = (letters: number): Script =>
+  async function* (text) {
+    yield* text.slice(0, letters)
+  }
+/** Letters one by one, each after `ms`. */
+const paced = ({ clock }: Stage, ms: number): Script =>
+  async function* (text, signal) {
+    for (const letter of text) {
+      await clock.sleep(ms, signal)
+      if (signal.aborted) return
+      yield letter
+    }
+  }
 const refused = appError('service_key_refused', { service: 'a' })
 const broke = appError('service_connection_broke', { service: 'a' })
 
@@ -211,4 +225,104 @@ test('an interruption is no failure', async () => {
   await at.clock.pass(5_000)
   await reading
   assert.deepEqual([frames.length, at.asked.length, at.breakers.healthOf('tts', 'a').state], [2, 1, 'unused'])
+})
+
+const SENTENCE = 'Sua consulta é na segunda-feira às nove horas.'
+
+test('a voice that ends properly after too little sound has broken off: the next one says the rest', async () => {
+  const at = stage()
+  const chain = at.chain(at.link('a', cut(8)), at.link('embedded', speaking))
+  const { by } = await heard(at, chain, SENTENCE)
+  assert.equal(by.a, 8 * MS_PER_LETTER)
+  const [first, rest] = at.asked
+  assert.deepEqual([first?.by, rest?.by, at.asked.length], ['a', 'embedded', 2], 'nobody is asked twice')
+  assert.ok(SENTENCE.endsWith(rest?.text ?? '?') && (rest?.text.length ?? 0) > SENTENCE.length / 2, rest?.text)
+  const degraded = at.events.find(({ type }) => type === 'degraded')
+  assert.ok(degraded?.type === 'degraded')
+  assert.deepEqual([degraded.from.providerId, degraded.to.providerId, degraded.reason], ['a', 'embedded', 'broken_off'])
+})
+
+test('clicks or silence instead of speech are no sound: the next voice says all of it', async () => {
+  const clicks: Partial<Tts> = {
+    async *speak() {
+      yield { pcm: new Int16Array(33).fill(20_000), rateHz: 24_000 }
+    },
+  }
+  const silence: Partial<Tts> = {
+    async *speak() {
+      for (;;) yield { pcm: new Int16Array(RATE_HZ / 10), rateHz: RATE_HZ }
+    },
+  }
+  for (const tts of [clicks, silence]) {
+    const at = stage()
+    const chain = at.chain(at.link('a', speaking, { tts }), at.link('embedded', speaking))
+    const { by } = await heard(at, chain, SENTENCE)
+    assert.deepEqual(by, { embedded: SENTENCE.length * MS_PER_LETTER })
+    assert.deepEqual(at.types(), ['degraded'])
+  }
+})
+
+test('a stream without any audio is a failure, also for one letter and of the embedded voice', async () => {
+  const at = stage()
+  const silent = (id: string) => at.link(id, cut(0))
+  assert.deepEqual((await heard(at, at.chain(silent('a'), at.link('embedded', speaking)), 'A')).by, { embedded: 60 })
+  await assert.rejects(heard(at, at.chain(silent('embedded')), 'A'), /no audio/)
+})
+
+test('a quick voice and short answers stay with their voice', async () => {
+  const at = stage()
+  const chain = at.chain(at.link('a', speaking), at.link('embedded', speaking))
+  for (const text of ['Ok.', 'É!', '7', '…', SENTENCE]) await heard(at, chain, text)
+  const quick = at.chain(at.link('b', cut(SENTENCE.length / 2)), at.link('embedded', speaking))
+  await heard(at, quick, SENTENCE)
+  assert.deepEqual(at.types(), [])
+})
+
+test('a voice slower than real time says its sentence, and another one the next', async () => {
+  const at = stage()
+  const chain = at.chain(at.link('a', paced(at, 150)), at.link('embedded', speaking))
+  assert.deepEqual((await heard(at, chain, SENTENCE)).by, { a: SENTENCE.length * MS_PER_LETTER })
+  assert.deepEqual((await heard(at, chain, SENTENCE)).by, { embedded: SENTENCE.length * MS_PER_LETTER })
+  const degraded = at.events.find(({ type }) => type === 'degraded')
+  assert.equal(degraded?.type === 'degraded' && degraded.reason, 'timeout')
+  const other = stage()
+  const prompt = other.chain(other.link('a', paced(other, MS_PER_LETTER)), other.link('embedded', speaking))
+  for (let i = 0; i < 2; i++) await heard(other, prompt, SENTENCE)
+  assert.deepEqual(other.types(), [], 'in real time')
+})
+
+test('a call stays for 30 s with the voice that works, and a voice is tried again with a whole sentence', async () => {
+  const at = stage()
+  const links = () => [at.link('a', cut(8)), at.link('embedded', speaking)]
+  const chain = at.chain(...links())
+  await heard(at, chain, SENTENCE)
+  for (let i = 0; i < 5; i++) {
+    chain.betweenTurns()
+    assert.deepEqual((await heard(at, chain)).by, { embedded: 480 })
+    await at.clock.pass(4_000)
+  }
+  assert.deepEqual(at.types(), ['degraded'])
+  await heard(at, at.chain(...links()), SENTENCE)
+  assert.equal(at.breakers.healthOf('tts', 'a').state, 'down')
+  await at.clock.pass(120_000)
+  assert.equal(at.breakers.healthOf('tts', 'a').state, 'down', 'no trial was good enough')
+  const trial = at.asked.at(-1)
+  assert.ok(trial?.by === 'a' && trial.text.length > 40, trial?.text)
+})
+
+test('a call that another has warned stays with its voice for 30 s too', async () => {
+  const at = stage()
+  let isDown = true
+  const a = at.link('a', (text, signal) => (isDown ? failing(refused)(text, signal) : speaking(text, signal)))
+  await heard(at, at.chain(a, at.link('embedded', speaking)))
+  const chain = at.chain(a, at.link('embedded', speaking))
+  await heard(at, chain)
+  isDown = false
+  await at.clock.pass(10_000)
+  assert.equal(at.breakers.healthOf('tts', 'a').state, 'ok')
+  chain.betweenTurns()
+  assert.deepEqual((await heard(at, chain)).by, { embedded: 480 })
+  await at.clock.pass(21_000)
+  chain.betweenTurns()
+  assert.deepEqual((await heard(at, chain)).by, { a: 480 })
 })

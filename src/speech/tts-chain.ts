@@ -1,6 +1,5 @@
-// A chain of voices as one: a voice that fails, is silent or breaks off is replaced within the sentence. The call stays with the voice
-// that works, and changes back between turns only.
-import { CANCELLED } from '../base/abort.ts'
+// A chain of voices as one: a voice that fails, is silent, breaks off or delivers too little is replaced within the sentence, one that
+// is slower than real time after it. The call stays with the voice that works, and changes back between turns only.
 import { AppError, appError } from '../base/errors.ts'
 import { EMBEDDED_ID } from '../base/provider-kinds.ts'
 import { alarm, type ChainClock, chainClock, NOT_NEEDED } from '../failover/chain-clock.ts'
@@ -8,6 +7,8 @@ import { isProviderFault, reasonOf } from '../failover/failure-reason.ts'
 import type { ChainLink, ChainParts, FailureReason, Trial } from '../failover/ports.ts'
 import { servingReport } from '../failover/serving.ts'
 import type { Audio, AudioFrame, Say, Speaker, SpeakOptions } from '../voice/ports.ts'
+import { languageOf, previewText } from './catalogue.ts'
+import { type Delivery, delivery } from './delivery.ts'
 import { knownVoices, voiceForLanguage, voicesOf } from './voice-lists.ts'
 
 type Patience = {
@@ -26,6 +27,8 @@ const UNKNOWN_FIRST_MS = 1_500
 /** A vendor that is always slow gets this many times its median. */
 const MEDIANS = 3
 const MAX_FIRST_MS = 5_000
+/** In a trial only the whole of it has a time limit, which is the breaker's. */
+const trialPatience: Patience = { firstMs: Number.POSITIVE_INFINITY, gapMs: vendorPatience.gapMs }
 /** A voice that has failed in this call comes last for this long, even if its breaker is closed. */
 const DEMOTED_MS = 30_000
 
@@ -59,14 +62,16 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
 
   const isDemoted = (link: Link) => !isEmbedded(link) && clock.now() < (demotedUntil.get(link) ?? 0)
 
-  /** The voice of this turn first; those that have failed in this call after the others, the embedded one last. */
+  const demote = (link: Link) => void demotedUntil.set(link, clock.now() + DEMOTED_MS)
+
+  /** The voice of this turn first, the embedded one after the others, and those that have failed in this call last. */
   function inOrder(): Link[] {
     const others = links.filter((link) => link !== current)
     return [
       ...(current ? [current] : []),
       ...others.filter((link) => !isEmbedded(link) && !isDemoted(link)),
-      ...others.filter(isDemoted),
       ...others.filter(isEmbedded),
+      ...others.filter(isDemoted),
     ]
   }
 
@@ -116,24 +121,28 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
 
   function failed(link: Link, error: unknown, hasSpoken: boolean): void {
     lastReason = reasonOf(error, hasSpoken)
-    demotedUntil.set(link, clock.now() + DEMOTED_MS)
+    demote(link)
     if (current === link) current = null
     const breaker = breakers.of('tts', link)
     const tried = { ...link, engine: link.uncounted ?? link.engine }
-    const trial = isEmbedded(link) ? undefined : trialOf((text, signal) => spoken(tried, text, newUse(), signal), clock)
+    const speak: Speak = (text, signal) => spoken(tried, text, newUse(), signal)
+    const trial = isEmbedded(link) ? undefined : trialOf(tried.engine, speak, clock)
     if (isProviderFault(error)) breaker.failed(lastReason, trial)
     else breaker.abandoned()
   }
 
-  /** One link's speech, with its time-outs. Throws when it fails, is late or gives no sound. */
+  /** One link's speech, with its time-outs. Throws when it fails, is late, or gives too little sound for the text. */
   async function* attempt(link: Link, text: string, signal: AbortSignal): AsyncGenerator<AudioFrame> {
     const breaker = breakers.of('tts', link)
     const use = newUse()
+    // The embedded engines decide themselves what they say, and nobody comes after them.
+    const told = delivery(isEmbedded(link) ? '' : text, link.engine)
     const startedAt = clock.now()
     let firstAt: number | null = null
     let isSettled = false
+    const watch = { patience: patienceFor(link), told, clock, service: link.engine.tts.name }
     try {
-      for await (const frame of watched((stop) => spoken(link, text, use, stop), patienceFor(link), clock, signal)) {
+      for await (const frame of watched((stop) => spoken(link, text, use, stop), watch, signal)) {
         if (firstAt === null) {
           firstAt = clock.now()
           current = link
@@ -145,7 +154,8 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
       if (firstAt === null && /[\p{L}\p{N}]/u.test(text))
         throw appError('service_no_audio', { service: link.engine.tts.name })
       isSettled = !use.isFromCache && firstAt !== null
-      if (isSettled) breaker.succeeded((firstAt ?? startedAt) - startedAt)
+      if (isSettled && told.isSlow() && !isEmbedded(link)) failed(link, late(link), true)
+      else if (isSettled) breaker.succeeded((firstAt ?? startedAt) - startedAt)
     } catch (error) {
       if (signal.aborted) return
       isSettled = true
@@ -186,9 +196,11 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
   }
 
   function isAdmitted(link: Link): boolean {
-    const isOpen = breakers.of('tts', link).admits()
-    if (!isOpen) lastReason = breakers.healthOf('tts', link.id).reason ?? lastReason
-    return isOpen
+    const isAdmittedNow = breakers.of('tts', link).admits()
+    if (isAdmittedNow) return true
+    lastReason = breakers.healthOf('tts', link.id).reason ?? lastReason
+    demote(link)
+    return false
   }
 
   return {
@@ -203,26 +215,40 @@ export function ttsChain(parts: TtsChainParts): TtsChain {
 type Use = { isFromCache: boolean }
 const newUse = (): Use => ({ isFromCache: false })
 
-/** Throws when the first frame, or the next, takes too long; one timer for all frames. */
+const late = ({ engine }: Link) => appError('service_silent', { service: engine.tts.name })
+
+type Speak = (text: string, signal: AbortSignal) => Audio
+type Watch = { patience: Patience; told: Delivery; clock: ChainClock; service: string }
+
+/**
+ * Throws when the first frame, or the next, takes too long, and when they end too soon for the text. Nothing is given before the first
+ * sound: until then another voice can say all of it. One timer for all frames.
+ */
 async function* watched(
   speak: (stop: AbortSignal) => Audio,
-  { firstMs, gapMs }: Patience,
-  clock: ChainClock,
+  { patience, told, clock, service }: Watch,
   signal: AbortSignal,
 ): AsyncGenerator<AudioFrame> {
   const stop = new AbortController()
   const late = Promise.withResolvers<'late'>()
   const timer = alarm(clock, () => late.resolve('late'))
   const frames = speak(AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]()
+  const held: AudioFrame[] = []
   try {
-    for (let patienceMs = firstMs; ; patienceMs = gapMs) {
-      timer.set(clock.now() + patienceMs)
+    for (let patienceMs = patience.firstMs; ; patienceMs = patience.gapMs) {
+      const askedAt = clock.now()
+      timer.set(askedAt + patienceMs)
       const next = await Promise.race([frames.next(), late.promise])
       timer.set(Number.POSITIVE_INFINITY) // the listener's own time does not count
-      if (next === 'late') throw appError('service_silent', { service: 'speech synthesis' })
-      if (next.done || signal.aborted) return
-      yield next.value
+      if (next === 'late') throw appError('service_silent', { service })
+      if (signal.aborted) return
+      if (next.done) break
+      told.add(next.value, clock.now() - askedAt)
+      held.push(next.value)
+      if (told.hasSound()) yield* held.splice(0)
+      else if (told.isSilent()) throw appError('service_no_audio', { service })
     }
+    if (told.isCut()) throw appError(told.hasSound() ? 'service_speech_cut' : 'service_no_audio', { service })
   } finally {
     timer.close()
     stop.abort(NOT_NEEDED)
@@ -233,16 +259,18 @@ async function* watched(
 
 let trials = 0
 
-/** A short text that no cache has. */
-function trialOf(speak: (text: string, signal: AbortSignal) => Audio, clock: ChainClock): Trial {
+/** A sentence that no cache has, to its end: a voice that cuts or crawls can say a number. */
+function trialOf({ tts, language, ...spoken }: Speaker, speak: Speak, clock: ChainClock): Trial {
   return async (signal) => {
+    const text = `${previewText[languageOf(language)] ?? previewText.en} ${++trials}.`
+    const told = delivery(text, spoken)
+    const watch = { patience: trialPatience, told, clock, service: tts.name }
     const startedAt = clock.now()
-    const stop = new AbortController()
-    for await (const _ of speak(`${++trials}`, AbortSignal.any([signal, stop.signal]))) {
-      stop.abort(CANCELLED)
-      return clock.now() - startedAt
-    }
+    let firstMs: number | null = null
+    for await (const _ of watched((stop) => speak(text, stop), watch, signal)) firstMs ??= clock.now() - startedAt
     signal.throwIfAborted()
-    throw appError('service_no_audio', { service: 'speech synthesis' })
+    if (firstMs === null) throw appError('service_no_audio', { service: tts.name })
+    if (told.isSlow()) throw appError('service_silent', { service: tts.name })
+    return firstMs
   }
 }

@@ -194,6 +194,13 @@ const wrongContent = (vendor: Vendor, what: string) =>
 
 const containers = ['RIFF', 'OggS', 'fLaC', 'ID3']
 
+const TEXT_BYTES = 32
+
+/** A page of a proxy: as samples, nothing but loud positive ones. */
+const isText = (bytes: Uint8Array) =>
+  bytes.length >= TEXT_BYTES &&
+  bytes.subarray(0, TEXT_BYTES).every((byte) => (byte >= 32 && byte < 127) || (byte >= 9 && byte <= 13))
+
 /** Little-endian 16-bit samples from chunks split anywhere, even within a sample. */
 export async function* pcmFrames(vendor: Vendor, pieces: AsyncIterable<Uint8Array>, rateHz: number): Audio {
   let half: Uint8Array = new Uint8Array(0)
@@ -201,7 +208,8 @@ export async function* pcmFrames(vendor: Vendor, pieces: AsyncIterable<Uint8Arra
   for await (const piece of pieces) {
     const bytes = half.length === 0 ? piece : Buffer.concat([half, piece])
     const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(4, bytes.length)).toString('latin1')
-    if (isFirst && containers.some((mark) => start.startsWith(mark))) throw wrongContent(vendor, start)
+    if (isFirst && (containers.some((mark) => start.startsWith(mark)) || isText(bytes)))
+      throw wrongContent(vendor, start)
     isFirst = false
     const even = bytes.length - (bytes.length % 2)
     half = bytes.slice(even)

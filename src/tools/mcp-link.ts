@@ -70,11 +70,12 @@ export class McpLink {
     return errorText(told, secretMask({ headers, authorization: secrets })).slice(0, MAX_TROUBLE)
   }
 
-  /** Resolves when the server's tools are known or listing them has failed. */
+  /** Resolves when the server's tools are known, if only from an earlier listing, or listing them has failed. */
   async ready(): Promise<void> {
     this.#used()
     if (this.#linked || monotonicMs() - this.#failedAt < RETRY_MS) return
-    await this.#link().catch(() => {})
+    const linking = this.#link().catch(() => {})
+    if (this.#known.length === 0) await linking
   }
 
   async call(name: string, args: Json, id: string, timeoutMs: number, signal: AbortSignal) {
@@ -160,7 +161,9 @@ export class McpLink {
         this.#relisting = undefined
         const known = await listTools(client).catch(() => null)
         this.#listedAt = monotonicMs()
-        if (known && this.#linked?.client === client) this.#linked.tools = known
+        if (!known || this.#linked?.client !== client) return
+        this.#linked.tools = known
+        this.#known = known
       },
       Math.max(0, inMs),
     ).unref()

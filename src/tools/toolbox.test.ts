@@ -41,6 +41,8 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
     config: {},
     ...fields,
   })
+  const listings = new Map<string, PromiseWithResolvers<void>>()
+  const listed = new Set<string>()
   const kinds = {
     custom: {
       functions: (tool: ToolRecord): ToolFunction[] => [
@@ -60,6 +62,11 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
       ],
     },
     broken: { functions: () => [], problem: () => 'no url' },
+    /** Its functions are known when the server has listed them. */
+    server: {
+      ready: (tool: ToolRecord) => listings.get(tool.id)?.promise ?? Promise.resolve(),
+      functions: (tool: ToolRecord) => (listed.has(tool.id) ? kinds.custom.functions(tool) : []),
+    },
     dtmf: {
       functions: () => [
         {
@@ -109,7 +116,34 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
   }
   const rows = async () => (await ana.get(`/api/conversations/${conversation.id}/tool-calls`)).json
   const age = () => database.db.updateTable('toolCalls').set({ leaseUntil: '2000-01-01T00:00:00.000Z' }).execute()
-  return { ana, bia, database, store, box, use, call, rows, runs, problems, troubles, record, age, conversation }
+  /** A server that has not answered yet; what is returned makes it answer. */
+  const server = (id: string, name: string) => {
+    const listing = Promise.withResolvers<void>()
+    listings.set(id, listing)
+    const answer = (error?: Error) => {
+      if (error) return listing.reject(error)
+      listed.add(id)
+      listing.resolve()
+    }
+    return { tool: record({ id, name, type: 'server' }), answer }
+  }
+  return {
+    ana,
+    bia,
+    database,
+    store,
+    box,
+    use,
+    call,
+    rows,
+    runs,
+    problems,
+    troubles,
+    record,
+    age,
+    conversation,
+    server,
+  }
 }
 
 test('a tool call is recorded before it runs, and the model gets its result', async () => {
@@ -327,4 +361,39 @@ test('an internal error is reported without its reason', async () => {
   assert.match((await use({ day: 1 })).text, /^The tool failed on our side/)
   assert.equal((await rows())[0].status, 'in_doubt')
   assert.match(String(troubles[0]), /secret detail/)
+})
+
+test("each server's tools are offered when that server has listed them, and none waits for another", async () => {
+  const { box, record, server } = await desk()
+  const [slow, quick, broken] = [server('slow', 'agenda'), server('quick', 'stock'), server('broken', 'prices')]
+  const one = box([slow.tool, record({ name: 'own' }), quick.tool, broken.tool])
+  const names = () => one.tools.map(({ name }) => name)
+  assert.deepEqual(names(), ['own'])
+  quick.answer()
+  await one.arrivals[1]
+  assert.deepEqual(names(), ['own', 'stock'])
+  broken.answer(new Error('gone'))
+  await one.arrivals[2]
+  slow.answer()
+  await Promise.all(one.arrivals)
+  assert.deepEqual(names(), ['own', 'stock', 'agenda'])
+  assert.deepEqual(
+    box([slow.tool, quick.tool]).tools.map(({ name }) => name),
+    ['agenda', 'stock'],
+    'known from earlier: at once',
+  )
+})
+
+test('a function keeps its name when a server with an equal one answers later', async () => {
+  const { box, server } = await desk()
+  const [slow, quick] = [server('slow', 'office'), server('quick', 'office')]
+  quick.answer()
+  const one = box([slow.tool, quick.tool])
+  const [before] = one.tools.map(({ name }) => name)
+  slow.answer()
+  await Promise.all(one.arrivals)
+  assert.deepEqual(
+    one.tools.map(({ name }) => name),
+    [before, 'office_2'],
+  )
 })

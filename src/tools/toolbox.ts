@@ -44,10 +44,10 @@ export type ToolboxParts = {
 }
 
 export type Toolbox = {
-  /** May grow: a server's tools are added when they are known. */
+  /** May grow: each server's tools are added when that server has listed them. */
   tools: Tool[]
-  /** Resolves when `tools` is complete. */
-  ready: Promise<void>
+  /** One for each server: resolves when `tools` has what it offers. None waits for another. */
+  arrivals: readonly Promise<void>[]
   /** The model called a tool that does not exist: the refusal is recorded. */
   unknown(call: ToolCall): void
   /** The model called a tool when none was allowed: the refusal is recorded. */
@@ -199,16 +199,23 @@ export function toolbox(
     return [asking.message, same, String(times)]
   }
 
-  const tools = namedFunctions(usable, types, onProblem).map(toolOf)
-  const unknownYet = usable.flatMap((tool) => types[tool.type]?.ready?.(tool) ?? [])
-  const ready = Promise.all(unknownYet).then(() => {
-    if (unknownYet.length > 0) tools.splice(0, tools.length, ...namedFunctions(usable, types, onProblem).map(toolOf))
+  /** Those that arrive late come last, so that no function changes its name during the conversation. */
+  let ordered = usable
+  const tools = namedFunctions(ordered, types, onProblem).map(toolOf)
+  const arrivals = usable.flatMap((tool) => {
+    const kind = types[tool.type]
+    const isNew = kind?.functions(tool).length === 0
+    const arrived = () => {
+      if (isNew) ordered = [...ordered.filter((each) => each !== tool), tool]
+      tools.splice(0, tools.length, ...namedFunctions(ordered, types, onProblem).map(toolOf))
+    }
+    return kind?.ready?.(tool).then(arrived, arrived) ?? []
   })
   return {
     tools,
-    ready,
+    arrivals,
     refused({ name, args }, why) {
-      const handle = namedFunctions(usable, types).find((each) => each.name === name)
+      const handle = namedFunctions(ordered, types).find((each) => each.name === name)
       refuse(name, handle?.tool.id ?? null, args, why)
     },
     unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),

@@ -5,7 +5,7 @@ import type { ToolCalls, ToolRun } from './tool-calls.ts'
 import { callKey } from './tool-run.ts'
 
 const MAX_STEPS = 5
-/** A model that calls a tool when it may not is told so and asked again; after the last time it gets no tools. */
+/** A model that calls a tool when it may not is told so and asked again; the last time it gets no tools, since it ignores `tool_choice`. */
 const MAX_REFUSALS = 2
 const NO_MORE_CALLS = 'Not executed: no more tool calls in this turn. Answer the caller now, in words.'
 /** Read-only tools of one step that run side by side. */

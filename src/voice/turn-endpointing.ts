@@ -8,8 +8,10 @@ import { after, arm, disarm, isCallerActive, stay } from './turn-step.ts'
 /** Endpointing: the turn ends after the pause that the transcript, or the turn model, calls for. */
 export function awaitEndOfTurn(state: TurnState, atMs: number, rules: TurnRules, atLeastMs = 0): TurnStep {
   const pauseMs = Math.max(atLeastMs, pauseFor(state, rules))
-  const leftMs = pauseMs - Math.max(0, atMs - state.speechChangedAtMs)
-  const next: TurnState = { ...state, waitedMs: pauseMs }
+  const quietMs = Math.max(0, atMs - state.speechChangedAtMs)
+  const leftMs = pauseMs - quietMs
+  // A slow recogniser makes the caller wait too.
+  const next: TurnState = { ...state, waitedMs: Math.max(pauseMs, quietMs) }
   // A caller who asks the agent to wait gets the time, whatever the model thinks.
   if (atLeastMs > 0) return stay(next, ...disarm('idle'), arm('endpointing', leftMs))
   const { recognition, transcriptFromMs: fromMs, transcript: text } = state

@@ -136,6 +136,8 @@ const ttsFaults: [Fault, number | null][] = [
   ['reset-at-once', null],
   ['wrong', null],
   ['empty', null],
+  ['cut', null],
+  ['page', null],
   ['reset', null],
   ['silent', 9000],
   ['stall', 4500],

@@ -17,6 +17,8 @@ export type Fault =
   | 'wrong' // content that is not audio, with status 200
   | 'mislabelled' // a file, with the content type of raw audio
   | 'empty'
+  | 'cut' // a fifth of the audio, and a proper end
+  | 'page' // the page of a proxy, with the content type of raw audio
 
 export const KEY = 'test-key-3f9a7c51e0'
 
@@ -166,7 +168,8 @@ export async function sendAudio(response: ServerResponse, pcm: Int16Array, fault
   response.writeHead(200, { 'content-type': type, 'transfer-encoding': 'chunked' })
   if (fault === 'empty') return void response.end()
   if (fault === 'mislabelled') return void response.end(Buffer.from('RIFF....WAVEfmt and so on'))
-  const pieces = piecesOf(pcm)
+  if (fault === 'page') return void response.end('<html><body>502 Bad Gateway</body></html>')
+  const pieces = piecesOf(fault === 'cut' ? pcm.subarray(0, pcm.length / 5) : pcm)
   for (const [i, piece] of pieces.entries()) {
     if (response.destroyed) return
     response.write(piece)

@@ -32,6 +32,16 @@ test('a stalled model leads to a filler before 3 s have passed since the last wo
   await call.leaves()
 })
 
+test('after a slow recogniser the filler comes at once: the caller has waited already', async () => {
+  const call = await asks({ reply: () => null, recognitionMs: 3100 })
+  const from = call.now
+  await call.pass(6000)
+  const [, filler] = call.heard
+  const waitedMs = (filler?.from ?? 0) - from
+  assert.ok(waitedMs > 3100 && waitedMs < 4500, `${waitedMs} ms`)
+  await call.leaves()
+})
+
 test('a slow reply follows the filler, and both are stored as heard', async () => {
   const call = await asks({ reply: () => 'Às oito.', modelMs: 3000 })
   await call.pass(10_000)

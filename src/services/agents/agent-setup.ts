@@ -90,7 +90,7 @@ export function agentSetup({ agents, speech, tools, log }: AgentSetupParts) {
       }
       return tools.forCall(setting, String(epoch)).catch((err): Toolbox => {
         log.error({ err, callId: call.callId }, 'failed to load agent tools; continuing without them')
-        return { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => variables }
+        return { tools: [], arrivals: [], unknown: () => {}, refused: () => {}, variables: () => variables }
       })
     },
   }

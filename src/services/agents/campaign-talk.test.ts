@@ -118,7 +118,7 @@ async function talk(options: TalkOptions) {
     write: writes.write,
     campaignOf: campaignOf(permittedFromMs),
     tools: {
-      forCall: async () => ({ tools: [], ready: Promise.resolve(), unknown() {}, refused() {}, variables: () => ({}) }),
+      forCall: async () => ({ tools: [], arrivals: [], unknown() {}, refused() {}, variables: () => ({}) }),
     },
     onReady: () => ready.resolve(),
   })

@@ -30,7 +30,7 @@ async function failureWith(fault: Fault, { idleMs, limitMs, onWord }: Limits) {
     const message = await conversations.send(ana.userId, id, { type: 'user', content: 'Hi' })
     const llmsOf = async () => ({ llmFor: () => llm, backgroundLlm: () => llm })
     const toolCalls = toolCallStore(database.db)
-    const none = { tools: [], ready: Promise.resolve(), unknown: () => {}, refused: () => {}, variables: () => ({}) }
+    const none = { tools: [], arrivals: [], unknown: () => {}, refused: () => {}, variables: () => ({}) }
     const tools = { forMessage: async () => none }
     const find = chatAgent({ agents, conversations, toolCalls, tools, llmsOf, log: createLog('silent'), limitMs })
     const answerer = await find(ana.userId, id)

@@ -47,7 +47,7 @@ const MAX_MESSAGES = 200
 /** Of the conversation in the prompt; older messages are left out. */
 const MAX_LETTERS = 100_000
 const LIMIT_MS = 60_000
-/** How long to wait for MCP servers to list their tools. */
+/** How long to wait for MCP servers to list their tools; the reply has those that came. */
 const READY_MS = 3000
 /** Of earlier messages, in the prompt. */
 const MAX_TOOL_CALLS = 30
@@ -131,7 +131,7 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
         const stored = await conversations.until(conversationId, message.id, MAX_MESSAGES)
         const earlier = await parts.toolCalls.doneBefore(conversationId, message.timestamp, MAX_TOOL_CALLS)
         const box = await toolboxFor(agent, llm, { userId, conversationId, message, variables, earlier })
-        await waitAtMost(READY_MS, box.ready)
+        await waitAtMost(READY_MS, Promise.all(box.arrivals))
         const history: Message[] = [{ role: 'system', content: prompt }, ...historyOf(stored, earlier)]
         const limit = new AbortController()
         const timer = setTimeout(() => limit.abort(), limitMs)

@@ -125,7 +125,7 @@ test('a caller whose agent has lost every model leaves a call-back request with 
     ...{ variablesOf: async () => ({}), saveTurns: async () => {}, saveAnsweredBy: async () => {} },
     write: retryingWrites({ log, prospectOf: () => 'never' }).write,
     tools: {
-      forCall: async () => ({ tools: [], ready: Promise.resolve(), unknown() {}, refused() {}, variables: () => ({}) }),
+      forCall: async () => ({ tools: [], arrivals: [], unknown() {}, refused() {}, variables: () => ({}) }),
     },
     onReady: () => ready.resolve(),
   })

@@ -169,7 +169,8 @@ function agentConversation(given: ConversationParts) {
       return offered.map((tool) => endingOnHandoff(tool, () => handoff.next !== null))
     }
     const sessionTools = tools()
-    void toolbox.ready.then(() => sessionTools.splice(0, sessionTools.length, ...tools()))
+    for (const arrival of toolbox.arrivals)
+      void arrival.then(() => sessionTools.splice(0, sessionTools.length, ...tools()))
     const model = prefetchingLlm(session.llm, toolbox.context)
     const leased = lease()
     const end = await runSession(

@@ -1,9 +1,11 @@
 // The fallback voice: three languages, speed without a change of pitch, and abort.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sentences } from '../../../test/speech/sentences.ts'
 import { workersOf } from '../../../test/speech/workers.ts'
 import { levelDb, longestSilenceMs, peakOf, pitchHz } from '../../audio/measure.ts'
 import { AppError } from '../../base/errors.ts'
+import { leastSoundMs } from '../delivery.ts'
 import { listen } from '../kokoro/testing.ts'
 import { type EspeakTts, openEspeakTts } from './espeak.ts'
 
@@ -104,4 +106,21 @@ test('a thread that dies is replaced, and the next sentence is spoken', async ()
   const { pcm } = await listen(opened.speak('Ainda estou aqui.', { voiceId: 'pf_dora' }, never))
   assert.ok(pcm.length > 5000)
   await opened.close()
+})
+
+test('the quickest healthy speech, without the silence around it, is far more than a voice must deliver', async () => {
+  const short = {
+    pf_dora: ['Ok.', 'Sim!', 'É.', '7', 'Até.'],
+    am_michael: ['Ok.', 'A', '12', 'though', 'Queue', 'Thoroughly thought through.'],
+    ef_dora: ['Sí.', 'Y', '3'],
+  }
+  const ofVoice = { pf_dora: sentences['pt-BR'], am_michael: sentences['en-US'], ef_dora: sentences['es-ES'] }
+  for (const voiceId of ['pf_dora', 'am_michael', 'ef_dora'] as const)
+    for (const text of [...short[voiceId], ...ofVoice[voiceId]]) {
+      const { pcm, rateHz } = await say(text, voiceId, 2)
+      const isSound = (sample: number) => Math.abs(sample) > 0.01
+      const soundMs = ((pcm.findLastIndex(isSound) - pcm.findIndex(isSound)) * 1000) / rateHz
+      // Its speed is not even told: a vendor's own setting may be unknown here.
+      assert.ok(soundMs > 1.4 * leastSoundMs(text), `${soundMs} ms of ${leastSoundMs(text)}: ${text}`)
+    }
 })
