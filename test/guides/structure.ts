@@ -16,6 +16,7 @@ export type Section = {
 /** `folder`: where the text lies below the guides, for its links. */
 export function sectionsOf(text: string, folder = ''): Section[] {
   const sections: Section[] = []
+  const texts = new Map<Section, string[]>()
   let fence: { mark: string; lines: string[] } | null = null
   for (const line of text.split('\n')) {
     const bare = line.trim()
@@ -28,12 +29,13 @@ export function sectionsOf(text: string, folder = ''): Section[] {
       fence = null
     } else if (fence) fence.lines.push(withoutComment(bare))
     else if (mark) fence = { mark, lines: [languageOf(bare)] }
-    else addText(section, bare, folder)
+    else if (!bare.startsWith('<!--')) {
+      texts.set(section, [...(texts.get(section) ?? []), bare])
+      if (bare.startsWith('|')) section.rows.push(bare.replaceAll('\\|', '').split('|').length - 2)
+      if (/^([-*+]|\d+\.) /.test(bare)) section.items++
+    }
   }
-  for (const section of sections) {
-    section.links.sort()
-    section.names = [...new Set(section.names)].sort()
-  }
+  for (const [section, lines] of texts) addNames(section, lines.join(' '), folder)
   return sections
 }
 
@@ -47,18 +49,15 @@ const emptySection = (heading: string, level: number): Section => ({
   names: [],
 })
 
-function addText(section: Section, line: string, folder: string): void {
-  if (line.startsWith('<!--')) return
-  if (line.startsWith('|')) section.rows.push(line.replaceAll('\\|', '').split('|').length - 2)
-  if (/^([-*+]|\d+\.) /.test(line)) section.items++
-  for (const [, target = ''] of line.matchAll(/\]\(([^()\s]+)\)/g)) {
-    const [path = ''] = target.split('#')
-    if (path === '') section.links.push('this guide')
-    else section.links.push(/^[a-z]+:/.test(path) ? path : nameOf(posix.normalize(posix.join(folder, path))))
-  }
-  for (const [, name = ''] of line.matchAll(/`([^`]+)`/g)) section.names.push(name)
+/** Their order depends on the language. */
+function addNames(section: Section, text: string, folder: string): void {
+  const targets = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target.split('#')[0] ?? '')
+  section.links = targets.map((path) => (path === '' ? 'this guide' : linkOf(path, folder))).sort()
+  section.names = [...new Set([...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))].sort()
 }
 
+const linkOf = (path: string, folder: string) =>
+  /^[a-z]+:/.test(path) ? path : nameOf(posix.normalize(posix.join(folder, path)))
 /** The same for a guide and its translation. */
 const nameOf = (path: string) => path.replace(/^pt\//, '')
 const languageOf = (fence: string) => fence.slice(3).trim().split(' ', 1)[0] ?? ''

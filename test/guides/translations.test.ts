@@ -10,7 +10,10 @@ import { blobId, problems, translationOf, translations } from './translations.ts
 test('every translation has the structure of its English text; older ones are listed', (t) => {
   const all = translations()
   assert.ok(all.length >= 5)
-  assert.deepEqual(all.flatMap((one) => problems(one)), [])
+  assert.deepEqual(
+    all.flatMap((one) => problems(one)),
+    [],
+  )
   for (const { name } of all.filter(({ isOlder }) => isOlder))
     t.diagnostic(`docs/pt/${name}.md is older than its English guide: npm run translations -- diff ${name}`)
 })

@@ -28,7 +28,14 @@ export const blobId = (text: string): string =>
 export function translationOf(name: string, text: string, english: string): Translation {
   const [, original, id] = MARK.exec(text) ?? []
   const madeFrom = original === name && id ? id : null
-  return { name, path: join(root, 'docs', 'pt', `${name}.md`), text, english, madeFrom, isOlder: madeFrom !== blobId(english) }
+  return {
+    name,
+    path: join(root, 'docs', 'pt', `${name}.md`),
+    text,
+    english,
+    madeFrom,
+    isOlder: madeFrom !== blobId(english),
+  }
 }
 
 export const translations = (): Translation[] =>
@@ -55,15 +62,21 @@ export function englishAt({ english, madeFrom }: Translation): string | null {
 /** What is wrong with a translation, compared with the English text that it was made from. Being older is not wrong. */
 export function problems(translation: Translation, english = englishAt(translation)): string[] {
   const { name, text, madeFrom } = translation
-  if (madeFrom === null) return [`docs/pt/${name}.md does not begin with its mark: npm run translations -- done ${name}`]
-  if (english === null) return hasHistory() ? [`docs/pt/${name}.md was made from ${madeFrom}, which is no known text`] : []
+  if (madeFrom === null)
+    return [`docs/pt/${name}.md does not begin with its mark: npm run translations -- done ${name}`]
+  if (english === null)
+    return hasHistory() ? [`docs/pt/${name}.md was made from ${madeFrom}, which is no known text`] : []
   return differences(sectionsOf(english), sectionsOf(text, 'pt')).map((one) => `docs/pt/${name}.md: ${one}`)
 }
 
 /** The whole history: not a release without it, and not a shallow clone. */
 function hasHistory(): boolean {
   try {
-    const shallow = execFileSync('git', ['rev-parse', '--is-shallow-repository'], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+    const shallow = execFileSync('git', ['rev-parse', '--is-shallow-repository'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
     return shallow.trim() === 'false'
   } catch {
     return false
@@ -74,11 +87,13 @@ export function markDone({ name, path, text, english }: Translation): void {
   writeFileSync(path, `<!-- Translation of ../${name}.md at ${blobId(english)} -->\n${text.replace(MARK, '')}`)
 }
 
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+
 function run([command, name]: readonly string[]): number {
   const all = translations()
   const one = all.find((translation) => translation.name === name)
   if ((command === 'diff' || command === 'done') && !one) {
-    console.error(`Usage: npm run translations -- ${command} NAME, with one of: ${all.map((each) => each.name).join(', ')}`)
+    print(`Usage: npm run translations -- ${command} NAME, with one of: ${all.map((each) => each.name).join(', ')}`)
     return 1
   }
   if (command === 'done' && one) {
@@ -88,12 +103,13 @@ function run([command, name]: readonly string[]): number {
     return 0
   }
   if (command === 'diff' && one) {
-    if (one.isOlder) execFileSync('git', ['diff', one.madeFrom ?? '', `docs/${one.name}.md`], { cwd: root, stdio: 'inherit' })
+    if (one.isOlder)
+      execFileSync('git', ['diff', one.madeFrom ?? '', `docs/${one.name}.md`], { cwd: root, stdio: 'inherit' })
     return 0
   }
   for (const translation of all) {
-    console.log(`docs/pt/${translation.name}.md: ${translation.isOlder ? 'older than its English guide' : 'up to date'}`)
-    for (const problem of problems(translation)) console.log(`  ${problem}`)
+    print(`docs/pt/${translation.name}.md: ${translation.isOlder ? 'older than its English guide' : 'up to date'}`)
+    for (const problem of problems(translation)) print(`  ${problem}`)
   }
   return command === '--strict' && all.some(({ isOlder }) => isOlder) ? 1 : 0
 }

@@ -51,4 +51,5 @@ export const isTranslated = (guide: string, language: Language): boolean =>
 /** In the language of the page, not that of the browser. Headings have the same anchors in every language. */
 export const guideHref = ({ guide, anchor }: GuideLink, language: Language): string =>
   `${guidesHref(language)}/${guide}${anchor ? `#${anchor}` : ''}`
-export const guidesHref = (language: Language): string => (language in translated ? `/guides/${language}` : '/guides/en')
+export const guidesHref = (language: Language): string =>
+  language in translated ? `/guides/${language}` : '/guides/en'

@@ -103,7 +103,13 @@ function AccountMenu({ user }: { user: NonNullable<Session['user']> }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{name}</Menu.Label>
-        <Menu.Item leftSection={<IconBook size={16} />} component="a" href={guidesHref(language)} target="_blank" rel="noopener">
+        <Menu.Item
+          leftSection={<IconBook size={16} />}
+          component="a"
+          href={guidesHref(language)}
+          target="_blank"
+          rel="noopener"
+        >
           {t.guides}
         </Menu.Item>
         <Menu.Item leftSection={<IconApi size={16} />} component="a" href="/docs" target="_blank" rel="noopener">
