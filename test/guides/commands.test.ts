@@ -24,7 +24,7 @@ test('a wrong command, a refused request and a broken example are found', async 
     '```sh\ncurl -s localhost:3000/api/agents -H "X-Api-Key: $KEY" | jq -e ".[0].id"\n```',
     '```json\n{ "a": 1, }\n```',
     '```ts\nimport { createServer } from "node:http"\ncreateServer((_, response) => response.end("{}")).listen(8080)\n```',
-    '```env\nPORT=none\nLOG_LEVEL=none\n```',
+    '```env\nMAX_CALLS=none\n```',
     '```sh norun: needs a carrier\nfalse\n```',
   ].join('\n')
   const outcomes = await followGuide('made-up', parseBlocks('made-up', source))

@@ -130,7 +130,11 @@ export async function openReader() {
         authMode: 'ip',
       })
       await api('POST', `/api/agents/${agent.id}/link-trunk`, { trunkId: trunk.id, trunkType: 'outbound' })
-      const number = await api('POST', '/api/did', { phoneNumber: '+551130000001', agentId: agent.id })
+      const number = await api('POST', '/api/did', {
+        phoneNumber: '+551130000001',
+        countryCode: '55',
+        agentId: agent.id,
+      })
       const sheet = await api('POST', '/api/spreadsheets', {
         name: 'Clientes',
         columns: ['Telefone', 'Nome', 'Agente'],
