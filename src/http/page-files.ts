@@ -109,8 +109,13 @@ function encodingFor(file: PageFile, accepted: string | undefined): Encoding {
   return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity'
 }
 
-/** Sends a file with its type, ETag and encoding; 304 if the client has it. */
-export async function sendFile(file: PageFile, req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Sends a file with its type, ETag and encoding; 304 if the client has it. `varying`: the header that chose the file. */
+export async function sendFile(
+  file: PageFile,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  varying = '',
+): Promise<FastifyReply> {
   // The browser client and the widget are loaded by pages of other origins.
   const isWidget = file.path === '/widget.js'
   const isPublic = isWidget || file.path.startsWith('/client/')
@@ -120,7 +125,7 @@ export async function sendFile(file: PageFile, req: FastifyRequest, reply: Fasti
     'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : isWidget ? WIDGET_CACHE : 'no-cache',
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-origin',
     etag: file.etag,
-    vary: 'accept-encoding',
+    vary: varying ? `${varying}, accept-encoding` : 'accept-encoding',
     ...(isPublic ? { 'access-control-allow-origin': '*' } : {}),
   })
   const cached = (req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())

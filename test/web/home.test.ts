@@ -158,20 +158,44 @@ test('the palette by keyboard alone: a page, an agent, a number, an action, and 
   assert.deepEqual(troubles(), [])
 })
 
-test('guides are read without signing in: searched, followed from one to the other, on a phone and in the dark', async () => {
+test('guides are read without signing in, in the language of the browser: searched, followed from one to the other, on a phone and in the dark', async () => {
   const { page, troubles } = await visit(browser, demo.url, { screen: 'phone', theme: 'dark', language: 'pt' })
   const policy = (await page.goto('/guides/first-call'))?.headers()['content-security-policy']
   assert.match(policy ?? '', /default-src 'none'; script-src 'self'; style-src 'self'/)
   assert.ok((await overflow(page)) <= 0, 'no sideways scroll')
   await assertAccessible(page, 'a guide on a phone')
-  await page.getByRole('link', { name: 'Signing in' }).first().click()
-  await page.waitForURL(/\/guides\/dashboard#signing-in$/)
-  await page.getByRole('searchbox', { name: 'Find a guide' }).fill('outage')
-  await page.getByRole('navigation', { name: 'Guides' }).getByRole('link', { name: 'Nodes and outages' }).click()
+  await page.getByRole('link', { name: 'Como entrar' }).first().click()
+  await page.waitForURL(/\/guides\/pt\/dashboard#como-entrar$/)
+  await page.getByRole('searchbox', { name: 'Buscar um guia' }).fill('outage')
+  await page.getByRole('navigation', { name: 'Guias' }).getByRole('link', { name: 'Nodes and outages' }).click()
   await page.getByRole('heading', { name: 'Nodes and outages', level: 1 }).waitFor()
-  await page.getByRole('button', { name: 'Switch to light theme' }).click()
+  await page.getByText('Este guia existe só em inglês.').waitFor()
+  assert.ok((await overflow(page)) <= 0, 'no sideways scroll in a guide of another language')
+  await page.goto('/guides/pt/dashboard')
+  await page.getByRole('link', { name: 'English', exact: true }).click()
+  await page.getByRole('heading', { name: 'The dashboard', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Português', exact: true }).click()
+  await page.getByRole('heading', { name: 'O painel', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Usar tema claro' }).click()
   await page.goto('/guides')
   assert.equal(await page.locator('html').getAttribute('data-theme'), 'light', 'the choice is kept')
   await assertAccessible(page, 'the list of guides')
   assert.deepEqual(troubles(), [])
+})
+
+test('a page leads to its guide in the language of the page, and says where there is only an English one', async () => {
+  for (const [language, path, name, href] of [
+    ['pt', '/campaigns', 'Guia', '/guides/pt/campaigns'],
+    ['pt', '/tools', 'Guia (em inglês)', '/guides/pt/tools'],
+    ['en', '/campaigns', 'Guide', '/guides/en/campaigns'],
+    ['es', '/campaigns', 'Guía (en inglés)', '/guides/en/campaigns'],
+  ] as const) {
+    const { page, troubles } = await visitSignedIn(browser, demo, { language })
+    await page.goto(path)
+    const link = page.getByRole('main').getByRole('link', { name, exact: true })
+    await link.waitFor()
+    assert.equal(await link.getAttribute('href'), href)
+    assert.deepEqual(troubles(), [])
+    await page.context().close()
+  }
 })

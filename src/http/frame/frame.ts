@@ -6,8 +6,12 @@ import type { Page } from '../page.ts'
 import { type PageFile, pageFile, sendFile } from '../page-files.ts'
 import { type Html, html } from './html.ts'
 
+export type PageLanguage = 'en' | 'pt'
 export type FramedPage = {
   title: string
+  language: PageLanguage
+  /** Where the guides in that language begin. */
+  guides: string
   /** Which entry of the header is the current one. */
   place: 'reference' | 'guides'
   /** Beside the frame's own. */
@@ -24,10 +28,26 @@ export type Frame = {
   render(page: FramedPage): string
 }
 
-const places = [
-  { name: 'guides', href: '/guides', text: 'Guides' },
-  { name: 'reference', href: '/docs', text: 'API reference' },
-] as const
+const words = {
+  en: {
+    tag: 'en',
+    skip: 'Skip to content',
+    open: 'Open the dashboard',
+    pages: 'Pages',
+    dashboard: 'Dashboard',
+    guides: 'Guides',
+    reference: 'API reference',
+  },
+  pt: {
+    tag: 'pt-BR',
+    skip: 'Ir para o conteúdo',
+    open: 'Abrir o painel',
+    pages: 'Páginas',
+    dashboard: 'Painel',
+    guides: 'Guias',
+    reference: 'Referência da API',
+  },
+} as const satisfies Record<PageLanguage, object>
 
 /** The typeface and the icon are those of the built dashboard; without it the system's typeface is used. */
 export function openFrame(page: Pick<Page, 'find'> | null): Frame {
@@ -38,20 +58,26 @@ export function openFrame(page: Pick<Page, 'find'> | null): Frame {
       serve(app, pageFile('/docs/frame.css', Buffer.from(fontFace(typeface) + read('frame.css'))))
       serve(app, pageFile('/docs/theme.js', Buffer.from(read('theme.js'))))
     },
-    render: ({ title, place, styles, script, tools, side, main }) =>
-      html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+    render({ title, language, guides, place, styles, script, tools, side, main }) {
+      const t = words[language]
+      const places = [
+        { name: 'guides', href: guides, text: t.guides },
+        { name: 'reference', href: '/docs', text: t.reference },
+      ] as const
+      return html`<!doctype html>
+<html lang="${t.tag}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${title} · Ramal</title>${icon && html`<link rel="icon" type="image/svg+xml" href="${icon}">`}
 <link rel="stylesheet" href="/docs/frame.css"><link rel="stylesheet" href="${styles}">
 <script src="/docs/theme.js"></script><script type="module" src="${script}"></script></head>
-<body><a class="skip" href="#main">Skip to content</a>
-<header class="top"><a class="logo" href="/" title="Open the dashboard">${logo}<b>Ramal</b></a>
-<nav class="places" aria-label="Pages">${places.map(
+<body><a class="skip" href="#main">${t.skip}</a>
+<header class="top"><a class="logo" href="/" title="${t.open}">${logo}<b>Ramal</b></a>
+<nav class="places" aria-label="${t.pages}">${places.map(
         ({ name, href, text }) => html`<a href="${href}"${name === place && html` aria-current="page"`}>${text}</a>`,
-      )}<a href="/">Dashboard</a></nav>
+      )}<a href="/">${t.dashboard}</a></nav>
 <div class="tools">${tools}<button type="button" id="theme" class="icon" hidden>${themeIcons}</button></div></header>
 <div class="columns-of-page"><div class="side">${side}</div><main id="main" tabindex="-1">${main}</main></div></body></html>
-`.html,
+`.html
+    },
   }
 }
 

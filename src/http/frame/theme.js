@@ -16,7 +16,10 @@
     root.dataset.theme = current()
     const button = document.getElementById('theme')
     if (!button) return
-    const name = current() === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'
+    const [light, dark] = root.lang.startsWith('pt')
+      ? ['Usar tema claro', 'Usar tema escuro']
+      : ['Switch to light theme', 'Switch to dark theme']
+    const name = current() === 'dark' ? light : dark
     button.setAttribute('aria-label', name)
     button.title = name
     button.hidden = false

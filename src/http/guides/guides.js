@@ -15,17 +15,18 @@ find.addEventListener('input', () => {
   query('.none').hidden = query('.guides [data-search]:not([hidden])') !== null
 })
 
+const [copy, copied] = document.documentElement.lang.startsWith('pt') ? ['Copiar', 'Copiado'] : ['Copy', 'Copied']
 for (const pre of queryAll('pre.code')) {
   const button = Object.assign(document.createElement('button'), {
     type: 'button',
     className: 'copy',
-    textContent: 'Copy',
+    textContent: copy,
   })
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(query('code', pre).textContent)
-    button.textContent = 'Copied'
+    button.textContent = copied
     setTimeout(() => {
-      button.textContent = 'Copy'
+      button.textContent = copy
     }, 1500)
   })
   const box = Object.assign(document.createElement('div'), { className: 'code-box' })

@@ -56,6 +56,21 @@ test('code keeps its text; an unclosed fence ends with the file', () => {
   assert.match(rendered('```\na'), /<code>a<\/code>/)
 })
 
+test('notes for writers are left out: a comment on a line of its own, and what follows the language of code', () => {
+  assert.equal(rendered('<!-- a note -->\n# A\n\n<!-- b -->\n\nc\n<!-- d -->\ne'), '<h1 id="a">A</h1><p>c</p><p>e</p>')
+  assert.equal(rendered('<!-- open\n\n<b>'), '<p>&lt;!-- open</p><p>&lt;b&gt;</p>')
+  assert.match(rendered('```sh norun: no carrier\nx\n```'), / data-language="sh"><code>x</)
+})
+
+test('the headings of a translation keep the ids of the original beside their own', () => {
+  const { content, headings } = renderMarkdown('# Início\n## Same', links, { otherIds: ['start', 'same'] })
+  assert.deepEqual(
+    headings.map(({ id }) => id),
+    ['início', 'same'],
+  )
+  assert.match(content.html, /<h1 id="início"><span id="start"><\/span>Início<\/h1><h2 id="same">Same /)
+})
+
 test('tables: a bar in code, alignment, and no header where it is empty', () => {
   const table = rendered('| a | n |\n| --- | ---: |\n| `x\\|y` | 1 |\n\nafter')
   assert.match(table, /<th scope="col">a<\/th><th scope="col" class="end">n<\/th>/)

@@ -8,13 +8,26 @@ export type Rendered = { content: Html; headings: readonly Heading[] }
 /** Quotes and lists inside each other; anything deeper is a paragraph. */
 const MAX_DEPTH = 8
 
-export function renderMarkdown(source: string, links: Links): Rendered {
-  const headings: Heading[] = []
-  const lines = source.replaceAll('\r\n', '\n').replaceAll('\t', '    ').split('\n')
-  return { content: blocks(lines, { links, headings, ids: new Map(), depth: 0 }), headings }
+export type MarkdownOptions = {
+  /** Further ids of the headings, in their order: links to the English headings also lead into a translation. */
+  otherIds?: readonly string[] | undefined
+  /** Before the name of a heading, for readers of screens. */
+  linkTo?: string | undefined
 }
 
-type Context = { links: Links; headings: Heading[]; ids: Map<string, number>; depth: number }
+export function renderMarkdown(source: string, links: Links, options: MarkdownOptions = {}): Rendered {
+  const headings: Heading[] = []
+  const lines = source.replaceAll('\r\n', '\n').replaceAll('\t', '    ').split('\n')
+  return { content: blocks(lines, { links, headings, ids: new Map(), options, depth: 0 }), headings }
+}
+
+type Context = {
+  links: Links
+  headings: Heading[]
+  ids: Map<string, number>
+  options: MarkdownOptions
+  depth: number
+}
 /** Rendered lines, and the first line after them. */
 type Block = { view: Html; next: number }
 
@@ -28,6 +41,7 @@ function blocks(lines: readonly string[], context: Context): Html {
       continue
     }
     const block =
+      comment(lines, i) ??
       fence(lines, i) ??
       heading(lines, i, context) ??
       rule(lines, i) ??
@@ -44,6 +58,11 @@ function blocks(lines: readonly string[], context: Context): Html {
 const indentOf = (line: string) => line.length - line.trimStart().length
 const nested = (context: Context): Context => ({ ...context, depth: context.depth + 1 })
 
+/** A note for writers, on a line of its own. */
+const comment = (lines: readonly string[], start: number): Block | null =>
+  isComment(lines[start] ?? '') ? { view: html``, next: start + 1 } : null
+const isComment = (line: string) => line.startsWith('<!--') && line.trimEnd().endsWith('-->')
+
 function fence(lines: readonly string[], start: number): Block | null {
   const first = (lines[start] ?? '').trimStart()
   const mark = first.startsWith('```') ? '```' : first.startsWith('~~~') ? '~~~' : null
@@ -52,7 +71,8 @@ function fence(lines: readonly string[], start: number): Block | null {
   let end = start + 1
   while (end < lines.length && !(lines[end] ?? '').trimStart().startsWith(mark)) end++
   const code = lines.slice(start + 1, end).map((line) => line.slice(Math.min(indent, indentOf(line))))
-  const language = first.slice(mark.length).trim()
+  // What follows the language is for programs, such as the test that runs the commands.
+  const [language = ''] = first.slice(mark.length).trim().split(' ', 1)
   const view = html`<pre class="code" tabindex="0"${language !== '' && html` data-language="${language}"`}><code>${code.join('\n')}</code></pre>`
   return { view, next: end + 1 }
 }
@@ -63,20 +83,22 @@ function headingLevel(line: string): number {
   return level >= 1 && level <= 6 && line[level] === ' ' ? level : 0
 }
 
-function heading(lines: readonly string[], start: number, { links, headings, ids }: Context): Block | null {
+function heading(lines: readonly string[], start: number, { links, headings, ids, options }: Context): Block | null {
   const line = lines[start] ?? ''
   const level = headingLevel(line)
   if (level === 0) return null
   const { content, text } = renderInline(line.slice(level).trim(), links)
   const id = uniqueId(text, ids)
+  const otherId = options.otherIds?.[headings.length]
   headings.push({ level, text, id })
-  const anchor = html`<a class="anchor" href="#${id}" aria-label="Link to ${text}">#</a>`
+  const inner = html`${otherId && otherId !== id && html`<span id="${otherId}"></span>`}${content}`
+  const anchor = html`<a class="anchor" href="#${id}" aria-label="${options.linkTo ?? 'Link to'} ${text}">#</a>`
   const view = [
-    html`<h1 id="${id}">${content}</h1>`,
-    html`<h2 id="${id}">${content} ${anchor}</h2>`,
-    html`<h3 id="${id}">${content} ${anchor}</h3>`,
+    html`<h1 id="${id}">${inner}</h1>`,
+    html`<h2 id="${id}">${inner} ${anchor}</h2>`,
+    html`<h3 id="${id}">${inner} ${anchor}</h3>`,
   ][Math.min(level, 4) - 1]
-  return { view: view ?? html`<h4 id="${id}">${content}</h4>`, next: start + 1 }
+  return { view: view ?? html`<h4 id="${id}">${inner}</h4>`, next: start + 1 }
 }
 
 /** As GitHub makes them, so that a link works there and here. */
@@ -214,6 +236,7 @@ function itemEnd(lines: readonly string[], start: number, { indent, offset }: Ma
 
 const startsBlock = (lines: readonly string[], i: number, line: string) =>
   line.trim() === '' ||
+  isComment(line) ||
   /^ *(?:```|~~~|>)/.test(line) ||
   headingLevel(line) > 0 ||
   isRule(line) ||

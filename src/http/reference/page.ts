@@ -18,6 +18,8 @@ export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf
   const { title, version, description = '' } = document.info
   return {
     title: 'API reference',
+    language: 'en',
+    guides: '/guides',
     place: 'reference',
     styles: '/docs/reference.css',
     script: '/docs/reference.js',

@@ -1,22 +1,22 @@
 // A link to a guide, which the server serves itself. It opens beside the page, so that nothing typed is lost.
 import { Anchor } from '@mantine/core'
 import { IconHelpCircle } from '@tabler/icons-react'
-import { useTexts } from '../i18n/language-provider.tsx'
+import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
 import { texts } from '../i18n/texts.ts'
-import { type GuideLink, guideHref } from './page-guides.ts'
+import { type GuideLink, guideHref, isTranslated } from './page-guides.ts'
 
-/** The guides are in English: the link says so in the other languages. */
 const helpTexts = texts(
-  { guide: 'Guia (em inglês)', opens: 'Abre em outra aba' },
-  { guide: 'Guide', opens: 'Opens in a new tab' },
-  { guide: 'Guía (en inglés)', opens: 'Se abre en otra pestaña' },
+  { guide: 'Guia', inEnglish: 'Guia (em inglês)', opens: 'Abre em outra aba' },
+  { guide: 'Guide', inEnglish: 'Guide', opens: 'Opens in a new tab' },
+  { guide: 'Guía', inEnglish: 'Guía (en inglés)', opens: 'Se abre en otra pestaña' },
 )
 
 export function HelpLink({ guide, anchor, text }: GuideLink & { text?: string }) {
   const t = useTexts(helpTexts)
+  const { language } = useLanguage()
   return (
     <Anchor
-      href={guideHref({ guide, ...(anchor ? { anchor } : {}) })}
+      href={guideHref({ guide, ...(anchor ? { anchor } : {}) }, language)}
       target="_blank"
       rel="noopener"
       size="sm"
@@ -25,7 +25,7 @@ export function HelpLink({ guide, anchor, text }: GuideLink & { text?: string })
       style={{ display: 'inline-flex', alignItems: 'center', gap: 4, whiteSpace: 'nowrap' }}
     >
       <IconHelpCircle size={16} stroke={1.7} aria-hidden />
-      {text ?? t.guide}
+      {text ?? (isTranslated(guide, language) ? t.guide : t.inEnglish)}
     </Anchor>
   )
 }

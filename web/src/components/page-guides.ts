@@ -1,4 +1,6 @@
-// Which guide explains which page. Pure.
+// Which guide explains which page, and in which languages it exists. Pure.
+import type { Language } from '../i18n/language.ts'
+
 export type GuideLink = { guide: string; anchor?: string }
 
 /** The longest match wins. */
@@ -39,4 +41,15 @@ export function guideFor(path: string): GuideLink | null {
   return link ?? null
 }
 
-export const guideHref = ({ guide, anchor }: GuideLink): string => `/guides/${guide}${anchor ? `#${anchor}` : ''}`
+/** The guides that exist in a language of the page, besides English; a test compares them with the documents. */
+const translated: Readonly<Partial<Record<Language, readonly string[]>>> = {
+  pt: ['first-call', 'dashboard', 'troubleshooting', 'providers', 'campaigns'],
+}
+export const isTranslated = (guide: string, language: Language): boolean =>
+  language === 'en' || (translated[language]?.includes(guide) ?? false)
+
+/** In the language of the page, not that of the browser. Headings have the same anchors in every language. */
+export const guideHref = ({ guide, anchor }: GuideLink, language: Language): string =>
+  `${guidesHref(language)}/${guide}${anchor ? `#${anchor}` : ''}`
+export const guidesHref = (language: Language): string =>
+  language in translated ? `/guides/${language}` : '/guides/en'

@@ -4,7 +4,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconApi, IconBook, IconLogout } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useTexts } from '../i18n/language-provider.tsx'
+import { guidesHref } from '../components/page-guides.ts'
+import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
 import { type Session, useAuth } from '../session.tsx'
 import { Logo } from './logo.tsx'
 import { navigation } from './navigation.ts'
@@ -90,6 +91,7 @@ export function Layout({ user, children }: { user: NonNullable<Session['user']>;
 
 function AccountMenu({ user }: { user: NonNullable<Session['user']> }) {
   const t = useTexts(navigationTexts)
+  const { language } = useLanguage()
   const { signOut } = useAuth()
   const name = user.email ?? user.name
   return (
@@ -101,7 +103,13 @@ function AccountMenu({ user }: { user: NonNullable<Session['user']> }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{name}</Menu.Label>
-        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/guides" target="_blank" rel="noopener">
+        <Menu.Item
+          leftSection={<IconBook size={16} />}
+          component="a"
+          href={guidesHref(language)}
+          target="_blank"
+          rel="noopener"
+        >
           {t.guides}
         </Menu.Item>
         <Menu.Item leftSection={<IconApi size={16} />} component="a" href="/docs" target="_blank" rel="noopener">

@@ -38,7 +38,7 @@ export const navigationTexts = texts(
     signOut: 'Sair',
     account: 'Conta',
     apiReference: 'Referência da API',
-    guides: 'Guias (em inglês)',
+    guides: 'Guias',
   },
   {
     build: 'Build',

@@ -34,7 +34,7 @@ export const figuresTexts = texts(
     shortcuts: 'Atalhos',
     talk: 'Conversar com um agente',
     failedCalls: 'Chamadas que falharam',
-    guides: 'Guias (em inglês)',
+    guides: 'Guias',
     paletteHint: 'Para ir a qualquer lugar:',
   },
   {

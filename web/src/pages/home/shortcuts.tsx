@@ -2,8 +2,9 @@
 import { Kbd, Text } from '@mantine/core'
 import { IconBook, IconHeadset, IconPhonePlus, IconTimelineEvent } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { guidesHref } from '../../components/page-guides.ts'
 import { Section } from '../../components/section.tsx'
-import { useTexts } from '../../i18n/language-provider.tsx'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { figuresTexts } from './figures-texts.ts'
 import classes from './home.module.css'
 
@@ -15,6 +16,7 @@ const places = [
 
 export function Shortcuts() {
   const t = useTexts(figuresTexts)
+  const { language } = useLanguage()
   return (
     <Section title={t.shortcuts}>
       <ul className={classes.shortcuts}>
@@ -27,7 +29,7 @@ export function Shortcuts() {
           </li>
         ))}
         <li>
-          <a href="/guides" target="_blank" rel="noopener" className={classes.shortcut}>
+          <a href={guidesHref(language)} target="_blank" rel="noopener" className={classes.shortcut}>
             <IconBook size={18} stroke={1.7} aria-hidden />
             {t.guides}
           </a>

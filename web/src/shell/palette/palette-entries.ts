@@ -5,8 +5,9 @@ import { useMemo } from 'react'
 import { queries } from '../../api.ts'
 import { useAgents } from '../../components/agent-name.tsx'
 import { formatDuration } from '../../components/date-time.tsx'
+import { guideHref, guidesHref, isTranslated } from '../../components/page-guides.ts'
 import { formatNumber } from '../../components/phone-number.ts'
-import { languageNames, languages } from '../../i18n/language.ts'
+import { type Language, languageNames, languages } from '../../i18n/language.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { shortTime } from '../../pages/calls/call-heading.ts'
 import { useRemoteParty } from '../../pages/calls/call-status.tsx'
@@ -22,13 +23,13 @@ const RECENT_CALLS = 20
 type Guide = { name: string; title: string }
 
 /** Public, as the guides are; without them the palette has none. */
-const useGuides = () =>
+const useGuides = (language: Language) =>
   useQuery({
-    queryKey: ['guides'],
+    queryKey: ['guides', language],
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     queryFn: async (): Promise<Guide[]> => {
-      const response = await fetch('/guides/list.json')
+      const response = await fetch(`${guidesHref(language)}/list.json`)
       return response.ok ? await response.json() : []
     },
   })
@@ -76,7 +77,7 @@ function useActions(showShortcuts: () => void): Entry[] {
         'theme dark light',
       ),
       action(t.shortcuts, { run: showShortcuts }, 'keyboard ?'),
-      action(t.guides, { to: '/guides', isOutside: true }, 'help docs guides'),
+      action(t.guides, { to: guidesHref(language), isOutside: true }, 'help docs guides'),
       action(t.apiReference, { to: '/docs', isOutside: true }, 'api docs openapi curl'),
       ...languages
         .filter((one) => one !== language)
@@ -87,12 +88,12 @@ function useActions(showShortcuts: () => void): Entry[] {
 
 function useRecords(): Entry[] {
   const t = useTexts(paletteTexts)
-  const { locale } = useLanguage()
+  const { language, locale } = useLanguage()
   const other = useRemoteParty()
   const { data: agents } = useAgents()
   const { data: numbers } = queries.useQuery('get', '/api/did', { params: { query: { limit: MAX_NUMBERS } } })
   const { data: calls } = queries.useQuery('get', '/api/calls', { params: { query: { limit: RECENT_CALLS } } })
-  const { data: guides } = useGuides()
+  const { data: guides } = useGuides(language)
   const agentEntries = agents?.flatMap(({ id, name, description }): Entry[] => [
     { id, kind: 'agent', name, detail: description ?? undefined, to: `/agents/${id}` },
     { id: `talk ${id}`, kind: 'action', name: t.talkTo(name), to: `/agents/${id}/talk` },
@@ -122,8 +123,9 @@ function useRecords(): Entry[] {
       id: `guide ${name}`,
       kind: 'guide',
       name: title,
+      detail: isTranslated(name, language) ? undefined : t.inEnglish,
       keywords: name,
-      to: `/guides/${name}`,
+      to: guideHref({ guide: name }, language),
       isOutside: true,
     }),
   )
