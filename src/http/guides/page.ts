@@ -41,7 +41,7 @@ function guideList(library: Library, current: string | null): Html {
           html`<li data-search="${searchText(guide)}"><a href="/guides/${guide.name}"${guide.name === current && html` aria-current="page"`}>${guide.title}</a></li>`,
       )}</ul></li>`,
   )
-  return html`<label class="find"><span class="hidden">Find a guide</span><input id="find" type="search" placeholder="Find a guide…" autocomplete="off"></label>
+  return html`<search><label class="find"><span class="hidden">Find a guide</span><input id="find" type="search" placeholder="Find a guide…" autocomplete="off"></label></search>
 <details class="all-guides" open><summary>All guides</summary><nav class="guides" aria-label="Guides"><ul>${groups}</ul><p class="none" role="status" hidden>No guide matches.</p></nav></details>`
 }
 
