@@ -112,6 +112,9 @@ test('an independent validator accepts the document as OpenAPI 3.1', async () =>
   const validator = new Validator()
   assert.deepEqual(await validator.validate(structuredClone(json)), { valid: true })
   assert.equal(validator.version, '3.1')
+  const etag = json.paths['/api/agents/{id}'].get.responses['200'].headers.ETag
+  assert.deepEqual([etag.schema.type, Object.keys(etag).sort()], ['string', ['description', 'schema']])
+  assert.match(json.info.description, /literal segment wins/)
   const broken = structuredClone(json)
   broken.paths['/api/agents'].get.responses = 'none'
   assert.equal((await validator.validate(broken)).valid, false)

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { Api } from './platform-api.ts'
 
-/** An invalid invocation: the usage is printed after the message. */
+/** An invalid invocation: the usage of the command is printed after the message. */
 export class UsageError extends Error {}
 
 export const options = {

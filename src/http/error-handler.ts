@@ -6,6 +6,7 @@ import { newId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { tooLarge } from './auth.ts'
 import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
+import type { LingeringClose } from './lingering-close.ts'
 
 /** An import would read every export of node:http, and with them load Node's own fetch and WebSocket. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -16,8 +17,13 @@ export const errorBody = (statusCode: number, message: string) => ({
   message,
 })
 
-/** `translate` maps a database error to an API error. */
-export function errorHandler(log: Log, translate: (error: unknown) => AppError | undefined) {
+type ErrorParts = {
+  log: Log
+  /** Maps a database error to an API error. */
+  translate: (error: unknown) => AppError | undefined
+} & Pick<LingeringClose, 'linger'>
+
+export function errorHandler({ log, translate, linger }: ErrorParts) {
   return (thrown: FastifyError | AppError, req: FastifyRequest, reply: FastifyReply) => {
     const error = thrown instanceof AppError ? thrown : (translate(thrown) ?? fromFastify(thrown, req))
     if (error === undefined || error.status >= 500) {
@@ -27,6 +33,7 @@ export function errorHandler(log: Log, translate: (error: unknown) => AppError |
       log[level]({ reqId: req.id, route: req.routeOptions.url, err: cause }, 'request failed')
     }
     const { status, headers, message, problems } = error ?? appError('internal_error')
+    if (headers.connection === 'close') linger(req.raw)
     return reply
       .headers(headers)
       .header(ERROR_CODE, errorCodeHeader(problems))

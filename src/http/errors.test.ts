@@ -118,3 +118,37 @@ test('5 a draining server refuses new work with a 503 in the same shape', async 
   assertError(await ana.post('/api/calls/outbound', { toNumber: '+5511999990000', agentId: agent.id }), 503)
   assert.equal((await ana.get('/api/agents')).status, 200)
 })
+
+test('a time needs its offset and a day that exists, in bodies and in queries', async () => {
+  const { ana } = await testApp()
+  const wrong = [
+    '2026-12-01T09:00:00',
+    '2026-12-01T09:00',
+    '2026-12-01',
+    '2026-02-30T09:00:00Z',
+    '2026-12-01T24:00:00Z',
+    '2026-12-01T09:00:00-3',
+    '2026-12-01 09:00:00Z',
+  ]
+  const list = (effectiveAt: string) => ana.post('/api/suppression-lists', { name: 'x', effectiveAt })
+  for (const at of wrong) {
+    const field = (name: string) => new RegExp(`${name} must be a time with its offset from UTC`)
+    assertError(await list(at), 400, field('effectiveAt'))
+    assertError(await ana.get(`/api/calls?from=${at}`), 400, field('from'))
+    assertError(await ana.get(`/api/conversations?to=${at}`), 400, field('to'))
+    const asked = { phoneNumber: '+5511987654321', at }
+    assertError(await ana.post('/api/calling-rules/br-strict/ask', asked), 400, field('at'))
+    const campaign = { name: 'x', agentId: 'agt_x', schedule: { startAt: at } }
+    assertError(await ana.post('/api/campaigns', campaign), 400, field('schedule.startAt'))
+  }
+  const right = [
+    '2024-02-29T12:00:00Z',
+    '2024-02-29T09:00:00.000-03:00',
+    '2024-02-29T09:00-03:00',
+    '2024-02-29t12:00:00z',
+  ]
+  for (const at of right) {
+    assert.equal((await list(at)).json.effectiveAt, '2024-02-29T12:00:00.000Z', at)
+    assert.equal((await ana.get(`/api/calls?from=${encodeURIComponent(at)}`)).status, 200, at)
+  }
+})

@@ -133,8 +133,8 @@ function readCursor(text: string, order?: string): Cursor {
 }
 
 function nextUrl(url: string, cursor: string): string {
-  const [path = '', query = ''] = url.split('?', 2)
-  const params = new URLSearchParams(query)
+  const end = url.indexOf('?') // the query may hold further question marks
+  const params = new URLSearchParams(end === -1 ? '' : url.slice(end + 1))
   params.set('cursor', cursor)
-  return `${path}?${params}`
+  return `${end === -1 ? url : url.slice(0, end)}?${params}`
 }

@@ -72,7 +72,9 @@ function optionsFor(version: string): FastifyDynamicSwaggerOptions {
         title: 'Ramal',
         version,
         description:
-          'Voice agents on telephone calls: agents, conversations, numbers, trunks, devices, tools, knowledge, calls and speech.',
+          'Voice agents on telephone calls: agents, conversations, numbers, trunks, devices, tools, knowledge, calls and speech.\n\n' +
+          'Some paths overlap, such as `/api/agents/{id}/chain` and `/api/agents/toggle/{id}`. A literal segment wins over a parameter, ' +
+          'from left to right; ids are never such words. Linters report these pairs as ambiguous.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],

@@ -19,6 +19,7 @@ import { openFrame } from './frame/frame.ts'
 import { addGuides } from './guides/routes.ts'
 import { honourIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
 import { KnownPaths } from './known-paths.ts'
+import { lingeringClose } from './lingering-close.ts'
 import { createMetrics, type Gauge, isLocal, type LabelledMetric } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
@@ -109,7 +110,9 @@ export async function createServer(
     schemaController: { compilersFactory },
   } as object) as unknown as FastifyInstance
 
-  app.setErrorHandler(errorHandler(parts.log, parts.translate))
+  const { linger, end: endLingering } = lingeringClose()
+  app.setErrorHandler(errorHandler({ log: parts.log, translate: parts.translate, linger }))
+  app.addHook('preClose', async () => endLingering())
   app.removeAllContentTypeParsers()
   for (const type of ['application/json', '*']) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (req, body, done) => {

@@ -120,11 +120,52 @@ test('17 the 413 for a body of more than 1 MB reaches the client, however the bo
     const within = await post(Buffer.alloc(1_048_576, 0x20), isChunked)
     assert.equal(within.status, 400, within.body)
   }
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      fetch(`http://127.0.0.1:${port}/api/agents`, {
+        method: 'POST',
+        headers: { 'x-api-key': ana.key, 'content-type': 'application/json' },
+        body: Buffer.alloc(20 * 1_048_576, 0x20),
+      }),
+    ),
+  )
+  for (const answer of answers) assert.equal(answer.status, 413, await answer.text())
   const huge = await exchange(
     port,
     `POST /api/agents HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${ana.key}\r\nContent-Type: application/json\r\nContent-Length: 9999999999\r\n\r\n{`,
   )
   assertJsonError(huge, 413)
+})
+
+test('17 a client reads its 413 also when it goes on sending, or sends everything before it reads', async () => {
+  const { port, ana } = await listening()
+  const size = 20 * 1_048_576
+  const head = `POST /api/agents HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${ana.key}\r\nContent-Type: application/json\r\n`
+  const begin = (length: string) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    atEnd(() => socket.destroy())
+    socket.write(`${head}${length}\r\n\r\n`)
+    return socket
+  }
+  const wholeAnswer = async (socket: Socket) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk)
+    return read(Buffer.concat(chunks).toString())
+  }
+  const early = begin(`Content-Length: ${size}`)
+  early.write(Buffer.alloc(size, 0x20))
+  await once(early, 'drain') // an error of the socket rejects
+  assertJsonError(await wholeAnswer(early), 413)
+
+  const slow = begin('Transfer-Encoding: chunked')
+  const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1_048_576, 0x20), Buffer.from('\r\n')])
+  slow.write(piece)
+  slow.write(piece)
+  const answered = wholeAnswer(slow)
+  await once(slow, 'end')
+  for (let sent = 2; sent < 20; sent++) if (!slow.write(piece)) await once(slow, 'drain')
+  slow.write('0\r\n\r\n')
+  assertJsonError(await answered, 413)
 })
 
 test('4, 5 raw bytes in ids, which a client library would not send, are handled', async () => {

@@ -7,7 +7,7 @@ import { loadAjv } from '../base/lazy-packages.ts'
 import { ignoresUnknownFields } from './spec-routes.ts'
 
 const formats = {
-  'date-time': (text: string) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)),
+  'date-time': isMoment,
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   'language-tag': isLanguageTag,
 }
@@ -135,6 +135,7 @@ function problemIn(error: ErrorObject, part: string): Problem {
     case 'x-max-depth':
       return problemOf('field_too_deep', { field, limit: Number(error.schema) })
     case 'format':
+      if (params.format === 'date-time') return problemOf('field_time', { field })
       return problemOf('field_format', { field, format: String(params.format) })
     default:
       return error.keyword in limitCodes ? limitProblem(field, error) : otherProblem(field, error)
@@ -184,6 +185,16 @@ export function depthWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
   return Object.values(value).every((part) => depthWithin(part, levels - 1))
+}
+
+/** RFC 3339, with or without seconds. Without an offset, the time would depend on the server's time zone. */
+function isMoment(text: string): boolean {
+  const [, date = '', time = ''] =
+    /^(\d{4}-\d\d-\d\d)T([01]\d:[0-5]\d|2[0-3]:[0-5]\d)(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.exec(
+      text,
+    ) ?? []
+  // Date.parse takes 30 February for 2 March.
+  return date !== '' && new Date(`${date}T${time}Z`).toJSON()?.startsWith(date)
 }
 
 /** BCP 47, as the runtime itself parses it. */

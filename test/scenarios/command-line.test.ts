@@ -1,6 +1,7 @@
 // The command line beside a running platform: users, keys, backup and restore, rotation of the master key.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -155,12 +156,33 @@ test('ramal forget erases a number with --yes only; without it, it only counts',
   assert.match(await refused(env, 'forget', '+5511977776666', '--user', 'nobody'), /User not found/)
 })
 
-test('invalid commands are refused with the usage', async () => {
+test('invalid commands are refused with their usage alone, and a group of commands lists them', async () => {
   const env = envOf(await testConfig())
-  assert.match(await refused(env, 'dance'), /unknown command: dance[\s\S]*ramal users add/)
+  assert.equal(await refused(env, 'dance'), 'ramal: unknown command: dance\nramal help lists the commands.\n')
+  assert.equal(await refused(env, 'users', 'x'), 'ramal: unknown command: users x\nramal users lists its commands.\n')
+  assert.equal(
+    await refused(env, 'numbers', 'release'),
+    'ramal: NUMBER is missing\nusage: ramal numbers release NUMBER\n',
+  )
+  const users = await ramal(env, 'users')
+  assert.match(users, /ramal users add NAME[\s\S]*ramal users password/)
+  assert.doesNotMatch(users, /ramal keys/)
+  assert.match(await ramal(env, 'help'), /ramal users add NAME[\s\S]*ramal backup FILE/)
+  assert.match(await ramal(env, 'users', 'add', '--help'), /^ramal users add NAME.*\n.*Add a user\.$/)
   assert.match(await refused(env, 'keys', 'add', '--user', 'nobody'), /User not found/)
   assert.match(await refused(env, 'keys', 'revoke', 'key_x'), /there is no key key_x/)
   assert.match(await refused(env, 'users', 'add', '--colour', 'red'), /colour/)
+})
+
+test('a reader that closes the pipe early ends a command without an error', async () => {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'help'], { env: { PATH: process.env.PATH, ...compiled } })
+  child.stdout.destroy()
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const [code] = await once(child, 'close')
+  assert.deepEqual([code, errors], [0, ''])
 })
 
 test('a backup of a running platform is complete, has no plaintext secrets, and restores to the same records', async () => {

@@ -58,6 +58,21 @@ test('a wrong key is answered with 401, and without a key nothing is sent', asyn
   assert.deepEqual(troubles(['401 GET']), [])
 })
 
+test('an operation is rendered when it is opened, by a click or by the address', async () => {
+  const { page, troubles } = await visit(browser, site.url, { language: 'en' })
+  await page.goto('/docs#patchAgentsById')
+  assert.ok(await page.locator('#patchAgentsById').getByText('Link to this operation').isVisible())
+  const count = await page.evaluate(() => document.querySelectorAll('*').length)
+  assert.ok(count < 8000, `${count} elements`)
+  await page.locator('#getAgents > summary').click()
+  await page.locator('#getAgents').getByRole('button', { name: 'Send' }).waitFor()
+  const shot = process.env.REFERENCE_PICTURES
+  if (shot) await page.screenshot({ path: `${shot}/desktop.png` })
+  if (shot) await page.setViewportSize({ width: 390, height: 844 })
+  if (shot) await page.screenshot({ path: `${shot}/phone.png` })
+  assert.deepEqual(troubles(), [])
+})
+
 test('the key stays in the tab: kept on reload, unknown to another tab, in no cookie', async () => {
   const { page, context } = await visit(browser, site.url, { language: 'en' })
   await page.goto('/docs')

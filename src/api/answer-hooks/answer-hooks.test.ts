@@ -78,6 +78,7 @@ test('wrong settings are a 400 that names the field', async () => {
   for (const url of ['ftp://example.com/', 'https://user@example.com/', 'nonsense'])
     assertError(await put({ kind: 'url', url }), 400, /^url must/)
   assertError(await put({ kind: 'url', url: 'http://10.0.0.1/hook' }), 400, /^url: /)
+  assertError(await put({ kind: 'url', url: 'https://hook.example:25/' }), 400, /^url: port 25 may not be called/)
   assertError(await put({ kind: 'url', url: aUrl, extra: 1 }), 400, /extra/)
   const spreadsheetId = await aSheet(client, ['Telefone'], [])
   const missing = { spreadsheetId, column: 'Fone' }

@@ -60,8 +60,8 @@ test('a search matches transcripts and numbers among thousands of calls, in page
     const { id: conversationId } = await putConversation(db, owner, ['Olá', words])
     return (await putCall(db, { ...owner, conversationId, startedAt: minutesAgo(minutes), toNumber: '+200' })).id
   }
-  const newest = await said(1, 'É NÃO, e 100% certo')
-  const middle = await said(700.5, 'Então não')
+  const newest = await said(1, 'É NÃO?, e 100% certo')
+  const middle = await said(700.5, 'Então não?')
   const oldest = await said(5000, 'Não_sei')
   const caller = await putCall(db, {
     ...owner,
@@ -73,6 +73,7 @@ test('a search matches transcripts and numbers among thousands of calls, in page
   assert.deepEqual(await ids(ana, `q=${encodeURIComponent('não')}`), [newest, middle, oldest])
   assert.deepEqual(await ids(ana, `q=${encodeURIComponent('NÃO')}`), [newest, middle, oldest])
   assert.deepEqual(await pages(ana, `limit=1&q=${encodeURIComponent('não')}`), [[newest], [middle], [oldest]])
+  assert.deepEqual(await pages(ana, 'q=n%C3%A3o?&limit=1'), [[newest], [middle]], 'a question mark in the query')
   assert.deepEqual(await ids(ana, `q=${encodeURIComponent('0% c')}`), [newest])
   assert.deepEqual(await ids(ana, `q=${encodeURIComponent('o_s')}`), [oldest])
   assert.deepEqual(await ids(ana, 'q=maria'), [caller.id])

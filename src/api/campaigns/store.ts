@@ -209,13 +209,8 @@ export async function lockCampaign(trx: Trx, userId: string, id: string): Promis
 
 /** Times in UTC, so that they can be compared as texts. */
 function plainSchedule({ startAt, endAt, windows }: Schedule): Schedule {
-  const utc = (name: string, text: string | null | undefined) => {
-    if (text === null || text === undefined) return null
-    const atMs = Date.parse(text)
-    if (Number.isNaN(atMs)) throw appError('campaign_time', { field: `schedule.${name}` })
-    return toIso(atMs)
-  }
-  return { startAt: utc('startAt', startAt), endAt: utc('endAt', endAt), windows: windows ?? null }
+  const utc = (text: string | null | undefined) => (text ? toIso(Date.parse(text)) : null)
+  return { startAt: utc(startAt), endAt: utc(endAt), windows: windows ?? null }
 }
 
 export function toCampaign(stored: CountedCampaign): Campaign {

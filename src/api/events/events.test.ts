@@ -56,6 +56,38 @@ test('an event of this process is sent without waiting for the next poll', {
   await until('it ends with the service', () => feed.isOver())
 })
 
+test('an event written while a stream reads the database is sent without waiting for the next poll', {
+  skip: usesTwoNodes && 'it is of another process',
+}, async () => {
+  const client = await app.newUser('in between')
+  const { id } = await conversation(client)
+  const reader = eventReader(db)
+  let reads = 0
+  const streams = eventStreams(
+    db,
+    {
+      ...reader,
+      async after(userId, sequence, limit) {
+        const rows = await reader.after(userId, sequence, limit)
+        if (++reads > 1) return rows
+        const told = Promise.withResolvers<void>()
+        const lastOf = reader.lastOf
+        reader.lastOf = async (users) => lastOf(users).finally(() => setImmediate(told.resolve))
+        await say(client, id, 'in between')
+        await told.promise
+        return rows
+      },
+      lastOf: (users) => reader.lastOf(users),
+    },
+    { lookMs: 3_600_000 },
+  )
+  const stream = await streams.open({ userId: client.userId, wants: () => true, lastEventId: `evt_${'0'.repeat(26)}` })
+  let text = ''
+  stream.on('data', (chunk) => (text += chunk))
+  await until('the event is heard', () => text.includes('in between'))
+  streams.close()
+})
+
 test('events written by another process are sent too', async (t) => {
   const client = await app.newUser('other process')
   const { agentId, id: conversationId } = await conversation(client)

@@ -66,8 +66,9 @@ export function eventStreams(
       isReading = true
       try {
         while (isWanted && listener.hasMore && !stream.destroyed) {
+          listener.hasMore = false // before the read: look() sets it again for an event committed meanwhile
           const rows = await events.after(userId, listener.sequence, PAGE)
-          if (rows.length < PAGE) listener.hasMore = false
+          if (rows.length === PAGE) listener.hasMore = true
           for (const row of rows) {
             listener.sequence = row.sequence
             if (wants(row.type) && !stream.destroyed) isWanted = stream.push(wire(toEvent(row)))

@@ -88,11 +88,7 @@ export async function lockedList(trx: Trx, userId: string, id: string): Promise<
 }
 
 /** Compared as text with the database's clock: always UTC with milliseconds. */
-function momentOf(text: string): string {
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw appError('suppression_list_date') // a leap second
-  return toIso(ms)
-}
+const momentOf = (text: string): string => toIso(Date.parse(text))
 
 export function toSuppressionList(row: SuppressionListRow): SuppressionList {
   const { id, name, sector, effectiveAt, version, entryCount, importedAt, createdAt, updatedAt } = row

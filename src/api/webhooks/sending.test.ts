@@ -134,7 +134,10 @@ test('a receiver that times out, redirects or is unreachable fails the delivery;
   assert.equal(target.asked.length, 0)
 
   const client = await app.newUser('away')
-  const away = (await client.post(url, { url: 'http://127.0.0.1:1/hidden-path?token=hidden' })).json
+  const away = (await client.post(url, { url: target.url })).json
+  // Creation refuses this port; the webhook is from before that check.
+  const address = 'http://127.0.0.1:1/hidden-path?token=hidden'
+  await app.database.db.updateTable('webhooks').set({ url: address }).where('id', '=', away.id).execute()
   const agentId = (await client.post('/api/agents', anAgent)).json.id
   await client.post('/api/conversations/start', { agentId })
   const [unreached] = await settled(client, away, 'dead')
@@ -147,6 +150,7 @@ test('private networks are not reached, neither by a delivery nor by a test', as
   const guarded = await startTestApp({}, { events: times })
   const { ana } = guarded
   const { id } = (await ana.post(url, { url: 'http://localhost/', isActive: false })).json
+  assertError(await ana.post(url, { url: 'https://hook.example:4190/' }), 400, /port 4190 may not be called/)
   const stored = ['http://127.0.0.1:8080/', 'http://2130706433/', 'http://169.254.169.254/latest']
   for (const address of ['http://localhost/', ...stored]) {
     // Refused on creation; a webhook from before that check is stored.

@@ -63,6 +63,7 @@ export const httpErrors = {
   field_too_large: ['invalid', '{field} must be <= {limit}'],
   field_too_small: ['invalid', '{field} must be >= {limit}'],
   field_format: ['invalid', '{field} must match format "{format}"'],
+  field_time: ['invalid', '{field} must be a time with its offset from UTC, such as 2026-12-01T09:00:00-03:00'],
   field_invalid: ['invalid', '{field} is not valid'],
 
   // Lists, idempotency, limits.

@@ -2,7 +2,7 @@
 export const speechErrors = {
   service_timeout: ['upstream_timeout', '{service} did not answer in time'],
   service_silent: ['upstream_timeout', '{service} was silent for too long'],
-  service_connection_broke: ['upstream', 'The connection to {service} broke'],
+  service_connection_broke: ['upstream', '{service} could not be reached, or the connection was lost'],
   service_connection_refused: ['upstream', '{service} refused the connection'],
   service_key_refused: ['upstream', '{service} did not accept our key'],
   service_rate_limited: ['upstream', '{service} limits our requests'],

@@ -81,7 +81,7 @@ function guideList(library: Library, current: string | null): Html {
           html`<li data-search="${searchText(guide)}"><a href="${library.root}/${guide.name}"${langOf(guide, library)}${guide.name === current && html` aria-current="page"`}>${guide.title}</a></li>`,
       )}</ul></li>`,
   )
-  return html`<label class="find"><span class="hidden">${t.find}</span><input id="find" type="search" placeholder="${t.find}…" autocomplete="off"></label>
+  return html`<search><label class="find"><span class="hidden">${t.find}</span><input id="find" type="search" placeholder="${t.find}…" autocomplete="off"></label></search>
 <details class="all-guides" open><summary>${t.all}</summary><nav class="guides" aria-label="${t.title}"><ul>${groups}</ul><p class="none" role="status" hidden>${t.noMatch}</p></nav></details>`
 }
 

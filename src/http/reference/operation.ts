@@ -7,13 +7,14 @@ import { schemaView, typeName } from './fields.ts'
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
+/** Its content is a template until it is opened: the page would have some 40,000 elements. */
 export function operationView(operation: Operation, all: readonly Operation[]): Html {
   const { id, method, path, summary = '' } = operation
   return html`<details class="operation" id="${id}" data-search="${`${method} ${path} ${summary}`.toLowerCase()}">
 <summary><h3><b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code></h3><span>${summary}</span></summary>
-<div class="columns"><div class="about">${parametersView(operation)}${bodyView(operation)}${responsesView(operation)}
+<template><div class="columns"><div class="about">${parametersView(operation)}${bodyView(operation)}${responsesView(operation)}
 <p><a href="#${id}">Link to this operation</a></p></div>
-<div class="use">${usageView(operation, all)}${responseExample(operation)}</div></div></details>`
+<div class="use">${usageView(operation, all)}${responseExample(operation)}</div></div></template></details>`
 }
 
 function parametersView({ parameters = [] }: Operation): Html | false {

@@ -43,6 +43,7 @@ function introduction(operations: readonly Operation[]): Html {
   return html`<section class="introduction">
 <p>Send your key in the header <code>X-Api-Key</code>. To try operations here, enter it above: it stays in this tab and is sent to this server only.
 Requests run for real. The same reference for machines: <a href="/openapi.json">openapi.json</a>.</p>
+<noscript><p>Without JavaScript the operations do not unfold: read openapi.json instead.</p></noscript>
 <pre class="example" tabindex="0"><code>export RAMAL_URL=<span class="origin">http://localhost:3000</span> RAMAL_KEY=rml_…
 curl "$RAMAL_URL/api/agents" -H "X-Api-Key: $RAMAL_KEY"</code></pre>
 <ul><li><b>Lists</b> are whole arrays. With <code>limit</code> they come in pages: follow the <code>Link</code> header with <code>rel="next"</code>.</li>

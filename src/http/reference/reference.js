@@ -25,11 +25,12 @@ filter.addEventListener('input', () => {
 /** An operation that the address names is opened. */
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
-  if (target?.matches('details')) target.open = true
+  if (target?.matches('.operation')) {
+    fill(target)
+    target.open = true
+  }
   target?.scrollIntoView()
 }
-addEventListener('hashchange', openTarget)
-if (location.hash) openTarget()
 
 if (matchMedia('(max-width: 60rem)').matches) for (const group of queryAll('.operations details')) group.open = false
 
@@ -169,16 +170,33 @@ function prepare(form) {
   update()
 }
 
-for (const form of queryAll('form.try')) prepare(form)
-
-for (const pre of queryAll('pre.curl, pre.example')) {
-  const button = element('button', { type: 'button', className: 'copy' }, 'Copy')
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(query('code', pre).textContent)
-    button.textContent = 'Copied'
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 1500)
-  })
-  pre.before(button)
+function addCopyButtons(root) {
+  for (const pre of queryAll('pre.curl, pre.example', root)) {
+    const button = element('button', { type: 'button', className: 'copy' }, 'Copy')
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(query('code', pre).textContent)
+      button.textContent = 'Copied'
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 1500)
+    })
+    pre.before(button)
+  }
 }
+
+/** The content of an operation is a template until it is opened. */
+function fill(operation) {
+  const template = query(':scope > template', operation)
+  if (!template) return
+  template.replaceWith(template.content)
+  for (const form of queryAll('form.try', operation)) prepare(form)
+  addCopyButtons(operation)
+}
+
+for (const operation of queryAll('.operation'))
+  operation.addEventListener('toggle', () => {
+    if (operation.open) fill(operation)
+  })
+addCopyButtons(query('.introduction'))
+addEventListener('hashchange', openTarget)
+if (location.hash) openTarget()

@@ -12,6 +12,7 @@ import { monotonicMs, now, nowMs } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
 import type { KeyRing } from '../../base/secrets.ts'
 import type { Db } from '../../db/database.ts'
@@ -49,7 +50,8 @@ export function webhookService(parts: EventDeskParts) {
   const stop = new AbortController()
   const underWay = new Map<string, number>()
   const sending = new Set<Promise<void>>()
-  const unwell = new Set<string>()
+  /** Bounded: it also holds webhooks that no longer exist. */
+  const unwell = new LruCache<string, true>(10_000)
 
   /** The body is the same on every attempt; the timestamp is that of the attempt. */
   async function post(hook: WebhookRow, id: string, body: string): Promise<AttemptResult> {
@@ -93,7 +95,7 @@ export function webhookService(parts: EventDeskParts) {
     const verdict = decide(tried, taken.attempts, delaysMs)
     if (tried.statusCode === 410) await webhooks.deactivate(hook.userId, hook.id)
     if (verdict.status === 'delivered') unwell.delete(hook.id)
-    else unwell.add(hook.id)
+    else unwell.set(hook.id, true)
     await deliveries.finish(taken, verdict, tried)
   }
 
@@ -118,7 +120,7 @@ export function webhookService(parts: EventDeskParts) {
     isAdopted = true
     await deliveries.createDeliveries()
     for (const id of await deliveries.webhooksDue()) {
-      const room = () => (unwell.has(id) ? 1 : OF_ONE) - (underWay.get(id) ?? 0)
+      const room = () => (unwell.get(id) ? 1 : OF_ONE) - (underWay.get(id) ?? 0)
       while (room() > 0 && sending.size < AT_ONCE && !stop.signal.aborted && !isClosing) {
         const taken = await deliveries.claim(id, leaseMs)
         if (!taken) break

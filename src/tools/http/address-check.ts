@@ -42,9 +42,14 @@ export function addressCheck({ allowedNetworks = [], own, names, who }: AddressC
     /** Why an address is refused before connecting; for a name that is known only after it is resolved. */
     refusalFor(text: string): string | null {
       if (!URL.canParse(text)) return null
-      const url = new URL(text)
-      const literal = literalAddress(url.hostname)
-      return literal === null ? null : refusalOf(url, [literal])
+      try {
+        const url = checkedUrl(text)
+        const literal = literalAddress(url.hostname)
+        return literal === null ? null : refusalOf(url, [literal])
+      } catch (error) {
+        if (error instanceof HttpError) return error.message
+        throw error
+      }
     },
   }
 }

@@ -5,7 +5,7 @@ export const speechErrorTexts = texts(
   {
     service_timeout: '{service} não respondeu a tempo.',
     service_silent: '{service} ficou tempo demais sem responder.',
-    service_connection_broke: 'A conexão com o serviço caiu: {service}.',
+    service_connection_broke: 'Sem conexão com o serviço: {service}.',
     service_connection_refused: '{service} recusou a conexão.',
     service_key_refused: '{service} não aceitou a chave configurada.',
     service_rate_limited: '{service} está limitando os pedidos. Confira a cota da conta.',
@@ -57,7 +57,7 @@ export const speechErrorTexts = texts(
   {
     service_timeout: '{service} did not answer in time.',
     service_silent: '{service} was silent for too long.',
-    service_connection_broke: 'The connection to {service} broke.',
+    service_connection_broke: '{service} could not be reached, or the connection was lost.',
     service_connection_refused: '{service} refused the connection.',
     service_key_refused: '{service} did not accept the key that is set.',
     service_rate_limited: "{service} limits the requests. Check the account's quota.",
@@ -109,7 +109,7 @@ export const speechErrorTexts = texts(
   {
     service_timeout: '{service} no respondió a tiempo.',
     service_silent: '{service} estuvo demasiado tiempo sin responder.',
-    service_connection_broke: 'La conexión con el servicio se cortó: {service}.',
+    service_connection_broke: 'Sin conexión con el servicio: {service}.',
     service_connection_refused: '{service} rechazó la conexión.',
     service_key_refused: '{service} no aceptó la clave configurada.',
     service_rate_limited: '{service} está limitando las solicitudes. Revise la cuota de la cuenta.',

@@ -7,9 +7,9 @@ export const servicesServerTexts: ServerTexts = {
     '{service} ficou tempo demais sem responder.',
     '{service} estuvo demasiado tiempo sin responder.',
   ],
-  'The connection to {service} broke': [
-    'A conexão com o serviço caiu: {service}.',
-    'La conexión con el servicio se cortó: {service}.',
+  '{service} could not be reached, or the connection was lost': [
+    'Sem conexão com o serviço: {service}.',
+    'Sin conexión con el servicio: {service}.',
   ],
   '{service} refused the connection': ['{service} recusou a conexão.', '{service} rechazó la conexión.'],
   '{service} did not accept our key': [

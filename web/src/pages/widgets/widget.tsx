@@ -137,7 +137,7 @@ function Snippet({ id }: { id: string }) {
         block
         tabIndex={0}
         aria-label={t.snippet}
-        role="region"
+        role="group"
         style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
       >
         {code}

@@ -1,0 +1,53 @@
+// Closes a connection whose request is answered before its body has arrived. The rest of the body is read and discarded for a while:
+// a connection that closes at once is reset, and a client that is still sending never reads the answer.
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+export type LingerLimits = { bytes: number; ms: number; atOnce: number }
+
+/** Further connections close at once, as without this file. */
+const LIMITS: LingerLimits = { bytes: 67_108_864, ms: 30_000, atOnce: 64 }
+
+export type LingeringClose = ReturnType<typeof lingeringClose>
+
+export function lingeringClose({ bytes, ms, atOnce }: LingerLimits = LIMITS) {
+  const sockets = new Set<Socket>()
+
+  /** Called before an answer with `connection: close`. */
+  function linger(req: IncomingMessage): void {
+    const { socket } = req
+    const canClose = typeof socket.destroySoon === 'function' // not that of an injected request
+    if (!canClose || req.complete || sockets.size >= atOnce || sockets.has(socket)) return
+    const close = socket.destroySoon.bind(socket)
+    let isAnswered = false
+    // Node calls it when the answer has been written.
+    socket.destroySoon = () => {
+      isAnswered = true
+      if (req.complete) close()
+      else socket.end()
+    }
+    const timer = setTimeout(() => socket.destroy(), ms).unref()
+    let left = bytes
+    req.on('data', (piece: Buffer) => {
+      left -= piece.length
+      if (left < 0) socket.destroy()
+    })
+    req.once('end', () => isAnswered && close())
+    sockets.add(socket)
+    socket.once('close', () => {
+      clearTimeout(timer)
+      sockets.delete(socket)
+    })
+  }
+
+  return {
+    linger,
+    /** At shutdown, which waits for no client. */
+    end(): void {
+      for (const socket of sockets) socket.destroy()
+    },
+    get size(): number {
+      return sockets.size
+    },
+  }
+}
