@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { publicAddressTexts } from '../../web/src/components/public-address-texts.ts'
 import { apiOf, assertAccessible, openBrowser, visit, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -22,7 +23,13 @@ test('an administrator invites somebody, who joins in another browser and is sig
   const admin = await visitSignedIn(browser, demo, { language: 'pt' })
   const { page } = admin
   await page.goto('/users')
-  await page.getByRole('button', { name: 'Convidar usuário' }).click()
+  const invite = page.getByRole('button', { name: 'Convidar usuário' })
+  // A link with a loopback address is dead for everybody else: the page says what to set first.
+  await page.getByText(publicAddressTexts.pt.title).waitFor()
+  await page.getByText('PUBLIC_URL=https://ramal.example.com').waitFor()
+  assert.ok(await invite.isDisabled())
+  await page.getByRole('button', { name: publicAddressTexts.pt.anyway }).click()
+  await invite.click()
   const form = page.getByRole('dialog')
   await form.getByRole('button', { name: 'Criar convite' }).click()
   await form.getByText('Informe um e-mail').waitFor()

@@ -279,6 +279,8 @@ test('a device of a local server shows what to set instead of a code, and the on
   const { page, troubles } = await visit(browser, service.url, { language: 'en' })
   await page.request.post('/auth/login', { data: ACCOUNT })
   await page.goto('/devices')
+  // Before a device is made.
+  await page.getByText(l.loopbackTitle).waitFor()
   await page.getByRole('button', { name: d.make }).first().click()
   const form = page.getByRole('dialog', { name: d.make })
   const agent = form.getByRole('combobox', { name: d.agent })

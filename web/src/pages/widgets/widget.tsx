@@ -8,6 +8,7 @@ import { api, queries, unwrap } from '../../api.ts'
 import { focusFirstError } from '../../components/focus-first-error.ts'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { Page } from '../../components/page.tsx'
+import { usePublicAddress } from '../../components/public-address.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { SaveBar } from '../../components/save-bar.tsx'
 import { Section } from '../../components/section.tsx'
@@ -114,34 +115,39 @@ function LoadedWidget({ widget }: { widget: WidgetRecord }) {
 function Snippet({ id }: { id: string }) {
   const t = useTexts(widgetsTexts)
   const c = useTexts(commonTexts)
-  const { data: platform } = queries.useQuery('get', '/api/platform', {}, { staleTime: 60_000 })
-  const code = snippetOf(platform?.publicUrl ?? location.origin, id)
+  const { address, isOffered, card } = usePublicAddress()
+  const code = snippetOf(address, id)
   return (
     <Section
       title={t.snippet}
       about={t.snippetAbout}
       actions={
-        <CopyButton value={code}>
-          {({ copied, copy }) => (
-            <Button
-              onClick={copy}
-              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-            >
-              {copied ? c.copied : c.copy}
-            </Button>
-          )}
-        </CopyButton>
+        isOffered && (
+          <CopyButton value={code}>
+            {({ copied, copy }) => (
+              <Button
+                onClick={copy}
+                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+              >
+                {copied ? c.copied : c.copy}
+              </Button>
+            )}
+          </CopyButton>
+        )
       }
     >
-      <Code
-        block
-        tabIndex={0}
-        aria-label={t.snippet}
-        role="region"
-        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-      >
-        {code}
-      </Code>
+      {card}
+      {isOffered && (
+        <Code
+          block
+          tabIndex={0}
+          aria-label={t.snippet}
+          role="region"
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
+          {code}
+        </Code>
+      )}
     </Section>
   )
 }
