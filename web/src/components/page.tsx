@@ -55,7 +55,11 @@ export function Page({
               <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
                 {titleView ?? title}
               </Title>
-              {guide && <HelpLink {...guide} />}
+              {guide && (
+                <Box component="span" visibleFrom="sm">
+                  <HelpLink {...guide} />
+                </Box>
+              )}
             </Group>
             {about && (
               <Text c="dimmed" component="div">

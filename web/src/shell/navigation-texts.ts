@@ -39,6 +39,7 @@ export const navigationTexts = texts(
     account: 'Conta',
     apiReference: 'Referência da API',
     guides: 'Guias (em inglês)',
+    pageGuide: 'Guia desta página (em inglês)',
   },
   {
     build: 'Build',
@@ -77,6 +78,7 @@ export const navigationTexts = texts(
     account: 'Account',
     apiReference: 'API reference',
     guides: 'Guides',
+    pageGuide: 'Guide to this page',
   },
   {
     build: 'Creación',
@@ -115,5 +117,6 @@ export const navigationTexts = texts(
     account: 'Cuenta',
     apiReference: 'Referencia de la API',
     guides: 'Guías (en inglés)',
+    pageGuide: 'Guía de esta página (en inglés)',
   },
 )

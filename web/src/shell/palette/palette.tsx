@@ -8,6 +8,8 @@ import {
   IconHash,
   IconPhoneCall,
   IconRobot,
+  IconSpeakerphone,
+  IconTool,
   IconSearch,
 } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
@@ -23,6 +25,8 @@ const icons = {
   page: IconFile,
   agent: IconRobot,
   number: IconHash,
+  campaign: IconSpeakerphone,
+  tool: IconTool,
   call: IconPhoneCall,
   guide: IconBook,
 } as const satisfies Record<Kind, unknown>
