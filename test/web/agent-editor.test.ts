@@ -130,7 +130,9 @@ test('the unsaved greeting is heard in a test call, with the values of the test,
   const callId = /cal_\w+/.exec((await link.getAttribute('href')) ?? '')?.[0]
   assert.deepEqual((await ask('GET', `/api/calls/${callId}`)).metadata, { isTest: true })
   await page.goto('/calls?test=true')
-  const row = page.getByRole('row', { name: new RegExp(callsTexts.en.isTest) }).filter({ has: page.getByRole('gridcell') })
+  const row = page
+    .getByRole('row', { name: new RegExp(callsTexts.en.isTest) })
+    .filter({ has: page.getByRole('gridcell') })
   await row.first().waitFor()
   await page.goto('/calls?test=false')
   await page.getByRole('grid', { name: callsTexts.en.title }).locator('[role=row][aria-selected]').first().waitFor()

@@ -18,7 +18,9 @@ api.use({
   },
   // A request without an answer: the page says what it was for.
   onError: ({ error, request, schemaPath }) =>
-    error instanceof TypeError ? Object.assign(error, { asked: { method: request.method, path: schemaPath } }) : undefined,
+    error instanceof TypeError
+      ? Object.assign(error, { asked: { method: request.method, path: schemaPath } })
+      : undefined,
   onResponse: ({ request, response, schemaPath }) =>
     response.ok ? withRecordVersion(response) : withCodes(response, { method: request.method, path: schemaPath }),
 })

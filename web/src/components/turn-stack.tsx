@@ -2,8 +2,8 @@
 import { Group, Paper, Text } from '@mantine/core'
 import type { Turn } from '../../../client/paths.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
-import { useFormatMs } from './waterfall.tsx'
 import styles from './waterfall.module.css'
+import { useFormatMs } from './waterfall.tsx'
 import { barsOf, percent, totalMs } from './waterfall-geometry.ts'
 import { waterfallTexts } from './waterfall-texts.ts'
 

@@ -29,7 +29,7 @@ export function MainMenu({ user, path }: { user: User; path: string }) {
     menu.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [path, hasIconsOnly])
   return (
-    <AppShell.Section grow component={ScrollArea} type="auto" scrollbarSize={8} ref={menu}>
+    <AppShell.Section grow component={ScrollArea} type="auto" scrollbars="y" scrollbarSize={8} ref={menu}>
       {navigation.map(({ group, places }) => (
         <div key={group ?? 'top'}>
           {group &&

@@ -96,7 +96,7 @@ export const navigationTexts = texts(
     live: 'En vivo',
     calls: 'Llamadas',
     campaigns: 'Campañas',
-    callbacks: 'Por devolver',
+    callbacks: 'Devoluciones',
     suppressions: 'No llamar',
     conversations: 'Conversaciones',
     numbers: 'Números',

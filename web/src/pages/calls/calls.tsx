@@ -1,8 +1,8 @@
 // The call list: filtered, sorted and searched by the address; it grows while it is scrolled.
 import { Button } from '@mantine/core'
 import { IconPhoneCall, IconPhonePlus } from '@tabler/icons-react'
-import { Link } from 'wouter'
 import { useMemo } from 'react'
+import { Link } from 'wouter'
 import type { ListedCall } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
 import { listTexts } from '../../components/list/list-texts.ts'

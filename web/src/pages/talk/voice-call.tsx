@@ -41,12 +41,7 @@ export function VoiceCall({ agent, order, isOff = false, isCompact = false, writ
   const isOn = state.phase === 'talking' || state.phase === 'connecting'
   const live = { agentName: agent.name, state, isMuted, levels, onHangUp: hangUp, onMute: mute, onDigit: digit }
   const control = (
-    <CallControl
-      {...live}
-      isCompact={isCompact}
-      onStart={() => void start(transport)}
-      isOff={!canSpeak() || isOff}
-    >
+    <CallControl {...live} isCompact={isCompact} onStart={() => void start(transport)} isOff={!canSpeak() || isOff}>
       {isOver ? (
         <Suspense>
           <CallOutcome state={state} write={write} />

@@ -8,9 +8,9 @@ import {
   IconHash,
   IconPhoneCall,
   IconRobot,
+  IconSearch,
   IconSpeakerphone,
   IconTool,
-  IconSearch,
 } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'wouter'
