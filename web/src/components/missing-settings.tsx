@@ -17,10 +17,17 @@ export function MissingSettings({ title, text, lines, hint, children }: Props) {
   const c = useTexts(commonTexts)
   const copied = lines.join('\n')
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title}>
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={title}
+      // Narrower than its longest line on a phone.
+      styles={{ body: { minWidth: 0 }, label: { overflow: 'visible', whiteSpace: 'normal' } }}
+    >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{text}</Text>
-        <Code block fz="sm">
+        <Code block fz="sm" maw="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {copied}
         </Code>
         <CopyButton value={copied}>

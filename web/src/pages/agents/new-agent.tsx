@@ -1,5 +1,17 @@
 // Creates an agent: template, name, language and voice.
-import { Alert, Button, Group, Paper, Radio, Select, SimpleGrid, Stack, Text, TextInput, ThemeIcon } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Group,
+  Paper,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  ThemeIcon,
+} from '@mantine/core'
 import {
   IconCalendarEvent,
   IconChecklist,

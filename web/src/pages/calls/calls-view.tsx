@@ -96,7 +96,7 @@ export function useCallsView(): ListView<ListedCall> {
           sort: { by: 'startedAt', first: 'desc' },
         },
         {
-          ...{ key: 'agent', name: shared.agent, width: 'minmax(0, 1.3fr)' },
+          ...{ key: 'agent', name: shared.agent, width: 'minmax(0, 1.3fr)', from: 700 },
           cell: (one) => plain(agentOf(one)),
           csv: (one) => (one.agentId ? agentOf(one) : ''),
         },

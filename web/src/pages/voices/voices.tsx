@@ -186,7 +186,9 @@ function ProviderVoices({
                   )}
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {[genders[voice.gender ?? ''], voice.language && languageName(voice.language, locale)].filter(Boolean).join(' · ')}
+                  {[genders[voice.gender ?? ''], voice.language && languageName(voice.language, locale)]
+                    .filter(Boolean)
+                    .join(' · ')}
                 </Text>
                 <CopyableText text={voice.id} />
               </Stack>
