@@ -68,6 +68,18 @@ test('an administrator invites somebody, who joins in another browser and is sig
   const late = await visit(browser, demo.url, { language: 'es' })
   await late.page.goto(link)
   await late.page.getByRole('heading', { name: 'Este enlace ya no funciona' }).waitFor()
+  // With a public address the page offers links at once, and they carry it.
+  await page.route('**/api/platform', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), publicUrl: 'https://voz.example.com' } })
+  })
+  await page.goto('/users')
+  await page.getByRole('button', { name: 'Convidar usuário' }).click()
+  await form.getByLabel('E-mail').fill('caio@example.com')
+  await form.getByRole('button', { name: 'Criar convite' }).click()
+  const shown = (await page.locator('[data-secret]').textContent()) ?? ''
+  assert.match(shown, /^https:\/\/voz\.example\.com\/invite#/)
+  assert.equal(await page.getByText(publicAddressTexts.pt.title).count(), 0)
   assert.deepEqual(admin.troubles(), [])
   assert.deepEqual(guest.troubles(['401']), [])
   assert.deepEqual(late.troubles(['/auth/invitation']), [])
