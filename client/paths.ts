@@ -238,6 +238,8 @@ export type Call = {
   hangupBy: 'caller' | 'agent' | 'system' | 'carrier' | null
   answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null
   variables: Record<string, unknown> | null
+  /** A test call (`metadata.isTest`): left out of the figures of the overview */
+  isTest?: boolean
   /** A full or partial recording can be downloaded */
   hasRecording: boolean
   /** recording: in progress; partial: the end is missing; failed: no file */
@@ -246,6 +248,13 @@ export type Call = {
   recordingError: 'disk_full' | 'disk_slow' | 'not_writable' | 'process_ended' | null
   /** The node (NODE_NAME) that runs or ran the call and holds its recording */
   nodeId?: string | null
+}
+
+export type CallCount = {
+  /** At most 10,000 */
+  count: number
+  /** There are more than `count` */
+  hasMore: boolean
 }
 
 export type CallHook = {
@@ -852,6 +861,88 @@ export type LinkedTrunk = {
       | 'auth_failed'
       | 'disabled'
   }
+}
+
+export type ListedCall = {
+  id: string
+  callId: string
+  /** Same as callId; identifies the recording */
+  sessionId: string
+  conversationId: string | null
+  /** null if the call was rejected before an agent was assigned */
+  agentId: string | null
+  direction: 'inbound' | 'outbound'
+  status:
+    | 'initiating'
+    | 'ringing'
+    | 'in_progress'
+    | 'transferring'
+    | 'completed'
+    | 'failed'
+    | 'busy'
+    | 'no_answer'
+    | 'canceled'
+  fromNumber: string | null
+  toNumber: string
+  trunkId: string | null
+  deviceId: string | null
+  channel: 'sip' | 'web' | 'whatsapp'
+  startedAt: string
+  ringingAt: string | null
+  answeredAt: string | null
+  /** From answer to end, or to now while the call is live */
+  durationSeconds: number | null
+  metadata: Record<string, unknown> | null
+  endedAt: string | null
+  /** Why the call ended; calls of older versions may have other values */
+  endReason:
+    | 'agent_ended'
+    | 'agent_inactive'
+    | 'busy'
+    | 'caller_hangup'
+    | 'canceled_by_api'
+    | 'concurrency_limit'
+    | 'end_phrase'
+    | 'internal_error'
+    | 'invalid_number'
+    | 'llm_error'
+    | 'max_duration'
+    | 'media_timeout'
+    | 'no_answer'
+    | 'node_shutdown'
+    | 'orphaned'
+    | 'rejected'
+    | 'silence_timeout'
+    | 'sip_error'
+    | 'stt_error'
+    | 'transferred'
+    | 'trunk_auth_failed'
+    | 'trunk_unavailable'
+    | 'tts_error'
+    | 'voicemail'
+    | null
+  /** The reason as a sentence */
+  endDetail: string | null
+  sipCode: number | null
+  hangupBy: 'caller' | 'agent' | 'system' | 'carrier' | null
+  answeredBy: 'human' | 'machine' | 'ivr' | 'unknown' | null
+  variables: Record<string, unknown> | null
+  /** A test call (`metadata.isTest`): left out of the figures of the overview */
+  isTest?: boolean
+  /** A full or partial recording can be downloaded */
+  hasRecording: boolean
+  /** recording: in progress; partial: the end is missing; failed: no file */
+  recordingStatus: 'none' | 'recording' | 'complete' | 'partial' | 'failed'
+  /** Why the recording is partial or failed */
+  recordingError: 'disk_full' | 'disk_slow' | 'not_writable' | 'process_ended' | null
+  /** The node (NODE_NAME) that runs or ran the call and holds its recording */
+  nodeId?: string | null
+  /** Of its analysis. Only with `include=details` */
+  summary?: string | null
+  /** Whether the goal was reached, by its analysis. Only with `include=details` */
+  success?: boolean | null
+  /** Median of its turns, from the end of the caller's speech to the agent's. Only with `include=details` */
+  medianResponseMs?: number | null
 }
 
 export type ListedConversation = {
@@ -4056,8 +4147,12 @@ export interface paths {
           from?: string
           /** Started before this time */
           to?: string
+          /** true: test calls only; false: without test calls */
+          isTest?: boolean
           /** Part of a number or of the transcript */
           q?: string
+          /** Adds summary, success and medianResponseMs to each; needs the scope conversations */
+          include?: 'details'
           /** Order of the list; a minus means descending. Default: newest first */
           sort?: 'startedAt' | '-startedAt' | 'durationSeconds' | '-durationSeconds'
         }
@@ -4069,7 +4164,60 @@ export interface paths {
       responses: {
         200: {
           content: {
-            'application/json': Call[]
+            'application/json': ListedCall[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/calls/count': {
+    /** Count calls */
+    get: {
+      parameters: {
+        query?: {
+          agentId?: string
+          /** The call whose transcript is this conversation */
+          conversationId?: string
+          status?:
+            | 'initiating'
+            | 'ringing'
+            | 'in_progress'
+            | 'transferring'
+            | 'completed'
+            | 'failed'
+            | 'busy'
+            | 'no_answer'
+            | 'canceled'
+          direction?: 'inbound' | 'outbound'
+          channel?: 'sip' | 'web' | 'whatsapp'
+          /** true: calls in progress, both directions; false: ended calls */
+          live?: boolean
+          /** Started at or after this time */
+          from?: string
+          /** Started before this time */
+          to?: string
+          /** true: test calls only; false: without test calls */
+          isTest?: boolean
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CallCount
           }
         }
         '4XX': {

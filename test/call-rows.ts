@@ -41,6 +41,7 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
     channel: 'sip',
     variables: null,
     metadata: null,
+    isTest: 0,
     ...notRecorded,
     nodeId: null,
     leaseUntil: at(40),

@@ -25,6 +25,7 @@ export type CallRow = RecordingColumns & {
   channel: 'sip' | 'web' | 'whatsapp'
   variables: string | null // JSON
   metadata: string | null // JSON
+  isTest?: 0 | 1 // a test: listed, but left out of the figures
   nodeId: string | null // the node that runs the call, or ran it; null: a call of an older version
   leaseUntil: string // by the database's clock; its node renews it; an expired lease means that the node crashed
   startedAt: string

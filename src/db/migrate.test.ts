@@ -44,7 +44,12 @@ test('calls of the first version survive the migrations and are still deleted wi
     .insertInto('agents')
     .values(row as AgentRow)
     .execute()
-  const calls = [aCall({ userId: 'usr', agentId: 'agt' }), aCall({ userId: 'usr', agentId: 'agt', sipCode: 486 })]
+  const own = { userId: 'usr', agentId: 'agt' }
+  const calls = [
+    aCall(own),
+    aCall({ ...own, sipCode: 486, metadata: '{"from":{"isTest":true}}' }),
+    aCall({ ...own, metadata: '{"from":"editor","isTest":true}', isTest: 1 }),
+  ]
   // Columns added later.
   const older = calls.map(
     ({
@@ -57,6 +62,7 @@ test('calls of the first version survive the migrations and are still deleted wi
       headers,
       via,
       attemptId,
+      isTest,
       ...call
     }) => call,
   )

@@ -8,6 +8,7 @@ import { agentTexts } from '../../web/src/pages/agents/agent-texts.ts'
 import { connectionsTexts } from '../../web/src/pages/agents/connections-texts.ts'
 import { editorFieldTexts } from '../../web/src/pages/agents/editor/editor-texts.ts'
 import { testPanelTexts } from '../../web/src/pages/agents/testing/test-panel-texts.ts'
+import { callsTexts } from '../../web/src/pages/calls/calls-texts.ts'
 import { talkTexts } from '../../web/src/pages/talk/talk-texts.ts'
 import { until } from '../until.ts'
 import { apiOf, assertAccessible, loudest, openBrowser, visitSignedIn } from './browser.ts'
@@ -116,11 +117,26 @@ test('the unsaved greeting is heard in a test call, with the values of the test,
   await page.getByRole('button', { name: talkTexts.en.start }).click()
   await page.locator('[data-live=agent]').getByText('Good').waitFor()
   await until('the greeting is heard', async () => (await loudest(page)) > 0.02)
-  await page.getByRole('log').getByText('Good morning, Ana. This is the draft.').waitFor()
+  const line = page.getByRole('log').getByText('Good morning, Ana. This is the draft.')
+  await line.waitFor()
+  const place = await line.boundingBox()
+  assert.ok(place && place.y + place.height < 700, 'the transcript is in view during the call')
+  await page
+    .getByRole('log')
+    .getByText(/· 0:\d\d$/)
+    .waitFor()
   await page.getByRole('button', { name: talkTexts.en.hangUp }).click()
   const link = page.getByRole('link', { name: talkTexts.en.openCall })
   const callId = /cal_\w+/.exec((await link.getAttribute('href')) ?? '')?.[0]
   assert.deepEqual((await ask('GET', `/api/calls/${callId}`)).metadata, { isTest: true })
+  await page.goto('/calls?test=true')
+  const row = page
+    .getByRole('row', { name: new RegExp(callsTexts.en.isTest) })
+    .filter({ has: page.getByRole('gridcell') })
+  await row.first().waitFor()
+  await page.goto('/calls?test=false')
+  await page.getByRole('grid', { name: callsTexts.en.title }).locator('[role=row][aria-selected]').first().waitFor()
+  assert.equal(await row.count(), 0)
   assert.equal((await kept(id)).initialSpeech, 'Hello!')
   assert.deepEqual(troubles(), [])
 })

@@ -11,6 +11,7 @@ import { figuresOf } from '../../web/src/pages/home/figures.ts'
 import { figuresTexts } from '../../web/src/pages/home/figures-texts.ts'
 import { homeTexts } from '../../web/src/pages/home/home-texts.ts'
 import { serviceNodesTexts } from '../../web/src/pages/home/service-nodes-texts.ts'
+import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { paletteTexts } from '../../web/src/shell/palette/palette-texts.ts'
 import { until } from '../until.ts'
 import { assertAccessible, openBrowser, visit, visitSignedIn } from './browser.ts'
@@ -110,6 +111,27 @@ test('administrators see the nodes of a service of several, at desktop and phone
     await assertAccessible(page, `nodes, ${screen}`)
     assert.deepEqual(troubles(), [])
   }
+})
+
+test('the menu fits on a screen of 900 pixels, follows the page on a lower one, and has icons alone on a tablet', async () => {
+  const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en' })
+  const menu = page.getByRole('navigation')
+  const isSeen = async (name: string) => {
+    const [box, screen] = [await menu.getByRole('link', { name, exact: true }).boundingBox(), page.viewportSize()]
+    return box !== null && box.y >= 56 && box.y + box.height <= (screen?.height ?? 0)
+  }
+  await page.goto('/settings')
+  await menu.getByRole('link', { name: navigationTexts.en.settings }).waitFor()
+  assert.ok((await isSeen(navigationTexts.en.home)) && (await isSeen(navigationTexts.en.settings)))
+  await page.setViewportSize({ width: 1440, height: 500 })
+  assert.ok(!(await isSeen(navigationTexts.en.settings)))
+  await page.goto('/providers')
+  await until('the entry of the page is in view', () => isSeen(navigationTexts.en.providers))
+  await page.setViewportSize({ width: 768, height: 900 })
+  await until('the menu is narrow', async () => ((await menu.boundingBox())?.width ?? 0) < 80)
+  await menu.getByRole('link', { name: navigationTexts.en.providers, exact: true }).waitFor()
+  await assertAccessible(page, 'the menu of icons')
+  assert.deepEqual(troubles(), [])
 })
 
 test('the palette by keyboard alone: a page, an agent, a number, an action, and the list of shortcuts', async () => {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { publicAddressTexts } from '../../web/src/components/public-address-texts.ts'
 import { apiOf, assertAccessible, openBrowser, visit, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -22,7 +23,13 @@ test('an administrator invites somebody, who joins in another browser and is sig
   const admin = await visitSignedIn(browser, demo, { language: 'pt' })
   const { page } = admin
   await page.goto('/users')
-  await page.getByRole('button', { name: 'Convidar usuário' }).click()
+  const invite = page.getByRole('button', { name: 'Convidar usuário' })
+  // A link with a loopback address is dead for everybody else: the page says what to set first.
+  await page.getByText(publicAddressTexts.pt.title).waitFor()
+  await page.getByText('PUBLIC_URL=https://ramal.example.com').waitFor()
+  assert.ok(await invite.isDisabled())
+  await page.getByRole('button', { name: publicAddressTexts.pt.anyway }).click()
+  await invite.click()
   const form = page.getByRole('dialog')
   await form.getByRole('button', { name: 'Criar convite' }).click()
   await form.getByText('Informe um e-mail').waitFor()
@@ -61,6 +68,18 @@ test('an administrator invites somebody, who joins in another browser and is sig
   const late = await visit(browser, demo.url, { language: 'es' })
   await late.page.goto(link)
   await late.page.getByRole('heading', { name: 'Este enlace ya no funciona' }).waitFor()
+  // With a public address the page offers links at once, and they carry it.
+  await page.route('**/api/platform', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), publicUrl: 'https://voz.example.com' } })
+  })
+  await page.goto('/users')
+  await page.getByRole('button', { name: 'Convidar usuário' }).click()
+  await form.getByLabel('E-mail').fill('caio@example.com')
+  await form.getByRole('button', { name: 'Criar convite' }).click()
+  const shown = (await page.locator('[data-secret]').textContent()) ?? ''
+  assert.match(shown, /^https:\/\/voz\.example\.com\/invite#/)
+  assert.equal(await page.getByText(publicAddressTexts.pt.title).count(), 0)
   assert.deepEqual(admin.troubles(), [])
   assert.deepEqual(guest.troubles(['401']), [])
   assert.deepEqual(late.troubles(['/auth/invitation']), [])

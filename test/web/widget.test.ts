@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { widgetTexts } from '../../web/client/widget/texts.ts'
+import { publicAddressTexts } from '../../web/src/components/public-address-texts.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { widgetsTexts } from '../../web/src/pages/widgets/widgets-texts.ts'
 import { atEnd } from '../app.ts'
@@ -179,6 +180,10 @@ test('the owner creates a widget, sees it before saving, and copies its code', a
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   const { origins, appearance } = await api('GET', `/api/widgets/${id}`)
   assert.deepEqual([origins, appearance.title], [['https://flores.example'], 'Fale com a floricultura'])
+  // The code would load the widget from a loopback address: what to set comes first.
+  await page.getByText(publicAddressTexts.pt.title).waitFor()
+  assert.equal(await page.getByRole('region', { name: w.snippet }).count(), 0)
+  await page.getByRole('button', { name: publicAddressTexts.pt.anyway }).click()
   await page.getByRole('button', { name: commonTexts.pt.copy, exact: true }).click()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   assert.equal(copied, `<script src="${service.url}/widget.js" data-widget="${id}" async></script>`)

@@ -16,6 +16,11 @@ api.use({
       for (const [name, value] of Object.entries(csrfHeader())) request.headers.set(name, value)
     return request
   },
+  // A request without an answer: the page says what it was for.
+  onError: ({ error, request, schemaPath }) =>
+    error instanceof TypeError
+      ? Object.assign(error, { asked: { method: request.method, path: schemaPath } })
+      : undefined,
   onResponse: ({ request, response, schemaPath }) =>
     response.ok ? withRecordVersion(response) : withCodes(response, { method: request.method, path: schemaPath }),
 })

@@ -11,6 +11,7 @@ test('the title of an error says what could not be done', () => {
   assert.equal(verb('POST', '/api/agents'), 'create')
   assert.equal(verb('POST', '/api/webhooks/{id}/test'), 'test')
   assert.equal(verb('POST', '/api/calls/outbound'), 'call')
+  assert.equal(verb('POST', '/api/campaigns/{id}/imports'), 'import')
   assert.equal(verb('POST', '/api/calls/{id}/hangup'), 'finish')
   assert.equal(failedVerb(new TypeError('Failed to fetch')), 'finish')
   assert.equal(failedVerb(null), 'finish')

@@ -1,7 +1,7 @@
 // What could not be done when a request failed, from its method and path: "Could not save", "Could not load" …
 import type { AskedFor } from './session.tsx'
 
-export type Verb = 'load' | 'save' | 'create' | 'remove' | 'send' | 'test' | 'call' | 'finish'
+export type Verb = 'load' | 'save' | 'create' | 'remove' | 'send' | 'test' | 'call' | 'import' | 'finish'
 
 const verbOfMethod: Readonly<Record<string, Verb>> = { GET: 'load', PATCH: 'save', PUT: 'save', DELETE: 'remove' }
 /** Actions by the last word of their path. */
@@ -14,6 +14,8 @@ const verbOfAction: Readonly<Record<string, Verb>> = {
   say: 'send',
   text: 'send',
   texts: 'send',
+  import: 'import',
+  imports: 'import',
   retry: 'send',
   redeliver: 'send',
 }

@@ -64,6 +64,12 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-red-light': 'rgb(255 107 107 / 16%)',
     '--mantine-color-red-light-hover': 'rgb(255 107 107 / 24%)',
     '--mantine-color-red-light-color': '#ff9b95',
+    '--mantine-color-yellow-light': 'rgb(255 212 59 / 12%)',
+    '--mantine-color-yellow-light-hover': 'rgb(255 212 59 / 18%)',
+    '--mantine-color-yellow-light-color': '#ffd864',
+    '--mantine-color-orange-light': 'rgb(255 169 77 / 12%)',
+    '--mantine-color-orange-light-hover': 'rgb(255 169 77 / 18%)',
+    '--mantine-color-orange-light-color': '#ffb870',
     ...ours('dark'),
   },
 })

@@ -82,6 +82,7 @@ test('a web call runs with the draft, is marked as a test, and leaves neither dr
   await caller.closed
   const record = (await ana.get(`/api/calls/${talk.call.callId}`)).json
   assert.deepEqual(record.metadata, { from: 'editor', isTest: true })
+  assert.equal(record.isTest, true)
   assert.deepEqual((await ana.get(`/api/agents/${agentId}`)).json, saved)
 
   const later = await webCaller(app, await orderOf(ana, agentId))

@@ -17,7 +17,7 @@ import type { EventType } from '../events/schema.ts'
 import { eventWriter } from '../events/store.ts'
 import type { SipEntry } from '../trunks/schema.ts'
 import { isOwnedBy, LEASE_MS, UNNAMED_NODE } from './leases.ts'
-import { type CallEnd, callEvent, isLive } from './store.ts'
+import { type CallEnd, callEvent, isLive, isTest } from './store.ts'
 
 export type CallLifecycle = ReturnType<typeof callLifecycle>
 
@@ -210,6 +210,7 @@ function inbound({ variables = null, metadata = null, ...call }: NewInboundCall,
     channel: call.channel ?? 'sip',
     variables: toJson(variables),
     metadata: toJson(metadata),
+    isTest: isTest(metadata),
     ...notRecorded,
     nodeId,
     leaseUntil: toIso(startedMs + LEASE_MS),

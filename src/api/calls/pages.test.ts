@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
 import { aCall, goingOn, putCall, putConversation } from '../../../test/call-rows.ts'
 import type { CallRow } from '../../db/tables.ts'
+import { callTurns } from './turns.ts'
 
 async function withAgent() {
   const { ana, bia, database } = await testApp()
@@ -44,6 +45,46 @@ test('live=true returns the calls in progress in both directions, newest first, 
   assert.deepEqual(await pages(ana, 'live=true&limit=3'), [live.slice(0, 3), live.slice(3)])
   assert.deepEqual(await ids(bia, 'live=true'), [])
   assertError(await ana.get('/api/calls?live=now'), 400, /live/)
+})
+
+test('test calls are marked, filtered out or listed alone, and counted, in both orders', async () => {
+  const { ana, bia, db, owner } = await withAgent()
+  const real = await putCall(db, { ...owner, startedAt: minutesAgo(3) })
+  const tried = await putCall(db, { ...owner, startedAt: minutesAgo(2), isTest: 1, direction: 'inbound' })
+  const marked = (await ana.get('/api/calls')).json.map(({ isTest }: { isTest: boolean }) => isTest)
+  assert.deepEqual(marked, [true, false])
+  assert.deepEqual(await ids(ana, 'isTest=true'), [tried.id])
+  assert.deepEqual(await ids(ana, 'isTest=false'), [real.id])
+  assert.deepEqual(await ids(ana, 'isTest=true&sort=durationSeconds'), [tried.id])
+  const count = async (query: string, client = ana) => (await client.get(`/api/calls/count?${query}`)).json
+  assert.deepEqual(await count(''), { count: 2, hasMore: false })
+  assert.deepEqual(await count('isTest=true&direction=inbound'), { count: 1, hasMore: false })
+  assert.deepEqual(await count('isTest=true&direction=outbound'), { count: 0, hasMore: false })
+  assert.deepEqual(await count('', bia), { count: 0, hasMore: false })
+  assertError(await ana.get('/api/calls?isTest=perhaps'), 400, /isTest/)
+})
+
+test('a list with details has summary, goal and response time of each call, and needs the scope of conversations', async () => {
+  const { ana, db, owner } = await withAgent()
+  const analysis = JSON.stringify({ summary: 'Booked for Friday.', success: true })
+  const talk = await putConversation(db, { ...owner, analysis, analysisStatus: 'done' }, ['Olá'])
+  const call = await putCall(db, { ...owner, startedAt: minutesAgo(2), conversationId: talk.id })
+  await putCall(db, { ...owner, startedAt: minutesAgo(3) })
+  await callTurns(db).save(call.id, [{ latency: { totalMs: 900 } }, { latency: { totalMs: 700 } }] as never)
+  const details = async (query: string) =>
+    (await ana.get(`/api/calls?${query}`)).json.map((one: Record<string, unknown>) => [
+      one.summary,
+      one.success,
+      one.medianResponseMs,
+    ])
+  assert.deepEqual(await details('include=details'), [
+    ['Booked for Friday.', true, 700],
+    [null, null, null],
+  ])
+  assert.deepEqual(await details('limit=1'), [[undefined, undefined, undefined]])
+  const only = await ana.withKey({ scopes: ['calls'] })
+  assertError(await only.get('/api/calls?include=details'), 403)
+  assert.equal((await only.get('/api/calls')).status, 200)
 })
 
 test('a search matches transcripts and numbers among thousands of calls, in pages', async () => {

@@ -1,5 +1,6 @@
 // The list of calls: newest first or in another order, with filters and a search in numbers and transcripts.
 import { setImmediate as breathe } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { liveStatuses } from '../../base/call-statuses.ts'
 import { toIso } from '../../base/clock.ts'
 import { searchedDigits } from '../../base/search-text.ts'
@@ -9,13 +10,16 @@ import { agentNotRemoved } from '../../db/removal.ts'
 import { byColumn, byNumber, isAfter, type Sort, type SortKey } from '../../db/sorting.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { conversationsSaying } from '../conversations/transcript-search.ts'
-import type { CallQuery } from './schema.ts'
+import type { CallCount, CallCountQuery, CallQuery } from './schema.ts'
 
 /** Calls searched at a time: SQLite runs in our own thread, and a long search must not block other requests. */
 const SLICE = 500
 
 type Searched = Pick<CallRow, 'id' | 'conversationId' | 'fromNumber' | 'toNumber'>
-type Filter = Omit<CallQuery, 'sort' | 'limit' | 'cursor'>
+type Filter = Omit<CallQuery, 'sort' | 'limit' | 'cursor' | 'include'>
+
+/** Counting more would keep SQLite busy for long. */
+const MAX_COUNT = 10_000
 
 const NEWEST: Sort = { by: 'startedAt', isDescending: true }
 const sorts: Readonly<Record<string, SortKey<CallRow>>> = {
@@ -28,7 +32,7 @@ const keyOf = ({ by }: Sort) => sorts[by] ?? byColumn<CallRow>('startedAt')
 export const callCursor = (row: CallRow, sort: Sort = NEWEST): string => keyOf(sort).textOf(row)
 
 export function callPages(db: Db) {
-  function inOrder(userId: string, filter: Filter, { sort = NEWEST, after }: Pick<PageRequest, 'sort' | 'after'>) {
+  function matchingFilter(userId: string, filter: CallCountQuery) {
     let query = db.selectFrom('calls').where('userId', '=', userId).where(agentNotRemoved())
     if (filter.agentId !== undefined) query = query.where('agentId', '=', filter.agentId)
     if (filter.conversationId !== undefined) query = query.where('conversationId', '=', filter.conversationId)
@@ -38,6 +42,14 @@ export function callPages(db: Db) {
     if (filter.live !== undefined) query = query.where('status', filter.live ? 'in' : 'not in', liveStatuses)
     if (filter.from !== undefined) query = query.where('startedAt', '>=', toIso(Date.parse(filter.from)))
     if (filter.to !== undefined) query = query.where('startedAt', '<', toIso(Date.parse(filter.to)))
+    // A literal: the partial index of tests serves no parameter.
+    if (filter.isTest !== undefined)
+      query = query.where(filter.isTest ? sql<boolean>`"isTest" = 1` : sql<boolean>`"isTest" = 0`)
+    return query
+  }
+
+  function inOrder(userId: string, filter: Filter, { sort = NEWEST, after }: Pick<PageRequest, 'sort' | 'after'>) {
+    let query = matchingFilter(userId, filter)
     const key = keyOf(sort)
     if (after) query = query.where(isAfter(key, sort, after))
     const direction = sort.isDescending ? 'desc' : 'asc'
@@ -81,7 +93,20 @@ export function callPages(db: Db) {
     const saying = await conversationsSaying(db, talks, q)
     return rows.filter((row) => hasNumber(row) || saying.has(row.conversationId ?? '')).map(({ id }) => id)
   }
-  return pageOf
+  return {
+    pageOf,
+    async count(userId: string, filter: CallCountQuery): Promise<CallCount> {
+      const some = matchingFilter(userId, filter)
+        .select('id')
+        .limit(MAX_COUNT + 1)
+        .as('some')
+      const { counted } = await db
+        .selectFrom(some)
+        .select(({ fn }) => fn.countAll().as('counted'))
+        .executeTakeFirstOrThrow()
+      return { count: Math.min(Number(counted), MAX_COUNT), hasMore: Number(counted) > MAX_COUNT }
+    },
+  }
 }
 
 const isLater = (a: CallRow, b: CallRow) => a.startedAt > b.startedAt || (a.startedAt === b.startedAt && a.id > b.id)

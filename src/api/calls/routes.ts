@@ -5,10 +5,12 @@ import { forbiddenHeader } from '../../base/sip-headers.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
+import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { CallHook, type HookOutcome } from '../answer-hooks/schema.ts'
 import type { SipEntry } from '../trunks/schema.ts'
+import type { DetailedRow } from './details.ts'
 import type { DialQueue } from './dial-queue.ts'
 import { callCursor } from './pages.ts'
 import type { recordingFiles } from './recordings.ts'
@@ -16,7 +18,10 @@ import {
   ActiveCall,
   BySession,
   Call,
+  CallCount,
+  CallCountQuery,
   CallQuery,
+  ListedCall,
   NewCall,
   NewGatewayCall,
   RecordingQuery,
@@ -107,14 +112,25 @@ export const callRoutes =
       async (req) => (await calls.active(req.userId)).map(toCall),
     )
 
-    addList(api, '/calls', {
+    addList<DetailedRow>(api, '/calls', {
       summary: 'List calls',
       query: CallQuery,
-      record: Call,
-      page: (req, page) => calls.page(req.userId, req.query as CallQuery, page),
+      record: ListedCall,
+      async page(req, page): Promise<DetailedRow[]> {
+        const { include, ...filter } = req.query as CallQuery
+        if (include === 'details') requireScope(req.grant?.scopes ?? null, 'conversations')
+        const rows = await calls.page(req.userId, filter, page)
+        return include === 'details' ? calls.details(rows) : rows
+      },
       at: callCursor,
-      toRecord: toCall,
+      toRecord: ({ details, ...row }) => ({ ...toCall(row), ...details }),
     })
+
+    api.get(
+      '/calls/count',
+      { schema: { summary: 'Count calls', querystring: CallCountQuery, response: { 200: CallCount } } },
+      (req) => calls.count(req.userId, req.query),
+    )
 
     const one = { params: ById, response: { 200: Call } }
 

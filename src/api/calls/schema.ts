@@ -64,6 +64,9 @@ export const Call = Type.Object(
     hangupBy: Nullable(Choice(['caller', 'agent', 'system', 'carrier'])),
     answeredBy: Nullable(Choice(['human', 'machine', 'ivr', 'unknown'])),
     variables: Nullable(FreeObject({ examples: [{ nome: 'Ana' }] })),
+    isTest: Type.Optional(
+      Type.Boolean({ description: 'A test call (`metadata.isTest`): left out of the figures of the overview' }),
+    ),
     hasRecording: Type.Boolean({ description: 'A full or partial recording can be downloaded' }),
     recordingStatus: Choice(['none', ...recordingStatuses], {
       description: 'recording: in progress; partial: the end is missing; failed: no file',
@@ -81,6 +84,29 @@ export const Call = Type.Object(
   { title: 'Call' },
 )
 export type Call = Static<typeof Call>
+
+const withDetails = 'Only with `include=details`'
+export const ListedCall = Type.Object(
+  {
+    ...Call.properties,
+    summary: Type.Optional(
+      Nullable(Example('Marcou uma consulta para quinta-feira.', { description: `Of its analysis. ${withDetails}` })),
+    ),
+    success: Type.Optional(
+      Nullable(Type.Boolean({ description: `Whether the goal was reached, by its analysis. ${withDetails}` })),
+    ),
+    medianResponseMs: Type.Optional(
+      Nullable(
+        Type.Integer({
+          examples: [870],
+          description: `Median of its turns, from the end of the caller's speech to the agent's. ${withDetails}`,
+        }),
+      ),
+    ),
+  },
+  { title: 'ListedCall' },
+)
+export type ListedCall = Static<typeof ListedCall>
 
 const tokens = Type.Array(Type.String({ minLength: 1, maxLength: 255, examples: ['gw_7Qm2xV9c'] }), {
   maxItems: 100,
@@ -121,8 +147,8 @@ export const StartedCall = Type.Object(
   { title: 'StartedCall' },
 )
 
-export const CallQuery = Type.Object({
-  ...PageQuery.properties,
+/** What calls can be filtered by. */
+const filters = {
   agentId: Type.Optional(Id('agt')),
   conversationId: Type.Optional(Id('cnv', { description: 'The call whose transcript is this conversation' })),
   status: Type.Optional(status),
@@ -131,8 +157,31 @@ export const CallQuery = Type.Object({
   live: Type.Optional(Type.Boolean({ description: 'true: calls in progress, both directions; false: ended calls' })),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Started at or after this time' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Started before this time' })),
+  isTest: Type.Optional(Type.Boolean({ description: 'true: test calls only; false: without test calls' })),
+}
+
+export const CallCountQuery = Type.Object(filters)
+export type CallCountQuery = Static<typeof CallCountQuery>
+
+export const CallCount = Type.Object(
+  {
+    count: Type.Integer({ examples: [5004], description: 'At most 10,000' }),
+    hasMore: Type.Boolean({ description: 'There are more than `count`' }),
+  },
+  { title: 'CallCount' },
+)
+export type CallCount = Static<typeof CallCount>
+
+export const CallQuery = Type.Object({
+  ...PageQuery.properties,
+  ...filters,
   q: Type.Optional(
     Type.String({ maxLength: 255, description: 'Part of a number or of the transcript', examples: ['consulta'] }),
+  ),
+  include: Type.Optional(
+    Choice(['details'], {
+      description: 'Adds summary, success and medianResponseMs to each; needs the scope conversations',
+    }),
   ),
   sort: SortBy(['startedAt', 'durationSeconds']),
 })

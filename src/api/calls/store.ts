@@ -17,6 +17,7 @@ import { endedCallColumns } from '../conversations/ending.ts'
 import { toConversation } from '../conversations/store.ts'
 import type { EventType } from '../events/schema.ts'
 import { eventWriter, type NewEvent } from '../events/store.ts'
+import { callDetails } from './details.ts'
 import { queueFull } from './dial-queue.ts'
 import { callLeases, countWaiting, type EndScope, isLeft, isOwnedBy, LEASE_MS, UNNAMED_NODE } from './leases.ts'
 import { callPages } from './pages.ts'
@@ -66,6 +67,7 @@ export const isLive = ({ status }: Pick<CallRow, 'status'>) => (liveStatuses as 
 export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POSITIVE_INFINITY) {
   const row = ownedRow(db, 'calls')
   const writeEvent = eventWriter(db)
+  const pages = callPages(db)
 
   /** Ends a call and its conversation, with their events; undefined when it had ended before. */
   async function end(trx: Trx, id: string, set: Partial<CallRow> & { endedAt: string }, only: EndScope = {}) {
@@ -194,7 +196,9 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
     insertOutbound,
 
     /** Filtered, newest first. */
-    page: callPages(db),
+    page: pages.pageOf,
+    count: pages.count,
+    details: callDetails(db),
 
     active: (userId: string): Promise<CallRow[]> =>
       db
@@ -304,6 +308,7 @@ function initiating(userId: string, call: NewOutboundCall, nodeId: string): Call
     channel: 'sip',
     variables: toJson(call.variables),
     metadata: toJson(call.metadata),
+    isTest: isTest(call.metadata),
     ...notRecorded,
     nodeId,
     leaseUntil: toIso(startedMs + LEASE_MS),
@@ -313,6 +318,9 @@ function initiating(userId: string, call: NewOutboundCall, nodeId: string): Call
     endedAt: null,
   }
 }
+
+/** A call is a test where its metadata say so. */
+export const isTest = (metadata: Record<string, unknown> | null): 0 | 1 => (metadata?.isTest === true ? 1 : 0)
 
 export const callEvent = (row: CallRow, type: EventType, more: object = {}): NewEvent => ({
   userId: row.userId,
@@ -336,6 +344,7 @@ export function toCall(row: CallRow): Call {
     callId: row.id,
     sessionId: row.id,
     durationSeconds: durationSeconds(row),
+    isTest: row.isTest === 1,
     metadata: fromJson(row.metadata),
     variables: fromJson(row.variables),
     hasRecording: hasRecording(row),

@@ -115,6 +115,27 @@ test('yesterday is counted up to the same time of day, in the time zone of the u
   assert.equal((await get(bia)).yesterday.calls, 0)
 })
 
+test('test calls are left out of the figures of the days and of the agents', async () => {
+  const { ana, db, agentId, owner } = await withAgent()
+  const put = async (isTest: 0 | 1, totalMs: number) => {
+    const { id } = await putCall(db, { ...owner, startedAt: hoursAgo(1), isTest })
+    await callTurns(db).save(id, [{ latency: { totalMs } }] as never)
+  }
+  await put(1, 9000)
+  const empty = await get(ana)
+  assert.deepEqual([empty.today.calls, empty.days[13].calls, empty.today.medianResponseMs], [0, 0, null])
+  assert.deepEqual((await ana.get('/api/overview/agents')).json, [])
+  await put(0, 700)
+  const { today, days, setup } = await get(ana)
+  assert.deepEqual([today.calls, days[13].calls, today.medianResponseMs], [1, 1, 700])
+  assert.deepEqual(
+    (await ana.get('/api/overview/agents')).json.map((one: { calls: number }) => one.calls),
+    [1],
+  )
+  assert.ok(setup.find((step: SetupStep) => step.step === 'call').isDone)
+  assert.equal((await ana.get(`/api/calls/count?agentId=${agentId}`)).json.count, 2)
+})
+
 test('live calls and waiting calls are counted separately', async () => {
   const { ana, db, owner } = await withAgent()
   const begun = { ...owner, ...goingOn, startedAt: hoursAgo(0.1), answeredAt: hoursAgo(0.1) }

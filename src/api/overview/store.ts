@@ -1,4 +1,4 @@
-// The figures of the overview, in few queries: live calls, calls by day, response times, and which resources exist.
+// The figures of the overview, in few queries: live calls, calls by day and response times (both without test calls), and which resources exist.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { liveStatuses } from '../../base/call-statuses.ts'
@@ -6,7 +6,7 @@ import { toIso } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
-import type { Turn } from '../calls/schema.ts'
+import { medianResponseMs } from '../calls/response-times.ts'
 import type { AgentCalls } from './schema.ts'
 
 /** A median covers at most this many calls, the latest: a bound for busy days. */
@@ -44,6 +44,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
       .where('calls.userId', '=', userId)
       .where('calls.startedAt', '>=', toIso(fromMs))
       .where('calls.startedAt', '<', toIso(toMs))
+      .where('calls.isTest', '=', 0)
       .where(agentNotRemoved('calls.agentId'))
 
   async function count(userId: string, range: Range, nowMs: number): Promise<DayCount> {
@@ -84,10 +85,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
       .orderBy('calls.id', 'desc')
       .limit(most)
       .execute()
-    const times = rows
-      .flatMap(({ turns }) => (JSON.parse(turns) as Turn[]).flatMap(({ latency }) => latency?.totalMs ?? []))
-      .sort((a, b) => a - b)
-    return times[Math.floor((times.length - 1) / 2)] ?? null
+    return medianResponseMs(rows.map(({ turns }) => turns))
   }
 
   return {
@@ -117,6 +115,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         .where('userId', '=', userId)
         .where('startedAt', '>=', toIso(fromMs))
         .where('agentId', 'is not', null)
+        .where('isTest', '=', 0)
         .where(agentNotRemoved())
         .groupBy('agentId')
         .execute()

@@ -1,5 +1,5 @@
-// Which addresses were proved to be a trunk's, and whether its target was set with full access.
-import type { Kysely } from 'kysely'
+// Which addresses were proved to be a trunk's, and whether its target was set with full access; which calls are tests.
+import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -11,4 +11,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable('trunks')
     .addColumn('mayReachPrivate', 'integer', (c) => c.notNull().defaultTo(1))
     .execute()
+  await db.schema
+    .alterTable('calls')
+    .addColumn('isTest', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute()
+  // A test call's metadata always ended with this key.
+  await sql`update calls set "isTest" = 1 where metadata like '%"isTest":true}'`.execute(db)
+  // Few of very many calls are tests.
+  await sql`create index "calls_tests" on calls ("userId", "startedAt", id) where "isTest" = 1`.execute(db)
 }

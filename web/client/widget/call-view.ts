@@ -83,6 +83,8 @@ export function callView({ server, texts, greeting, onStart, onEnd, onTime }: Ca
     headline.textContent = texts.ended
     hint.textContent = texts.lasted(clockText(lasted))
     start.replaceChildren(icon('phone'), texts.callAgain)
+    // The visitor may still read what was said.
+    idle.append(log.list)
     idle.hidden = false
     live.hidden = true
     if (hadFocus) start.focus()
@@ -100,6 +102,7 @@ export function callView({ server, texts, greeting, onStart, onEnd, onTime }: Ca
     running = mine
     notice.hidden = true
     log.clear()
+    level.before(log.list)
     time.textContent = ''
     idle.hidden = true
     live.hidden = false

@@ -65,7 +65,7 @@ export function AnalysisCard({ conversation }: { conversation: Conversation }) {
         </Grid>
       ) : (
         <Text size="sm" c="dimmed" role="status">
-          {analysisStatus === null ? t.goesOn : t.status[analysisStatus]}
+          {analysisStatus === null ? (isOver ? t.none : t.goesOn) : t.status[analysisStatus]}
         </Text>
       )}
     </Section>

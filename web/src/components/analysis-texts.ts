@@ -17,9 +17,11 @@ export const analysisTexts = texts(
       pending: 'Aguardando a análise…',
       processing: 'Analisando…',
       done: 'Análise concluída',
-      failed: 'A análise falhou.',
+      failed:
+        'O modelo não respondeu, ou respondeu em outro formato. Teste o modelo em Provedores e analise novamente.',
       skipped: 'Esta conversa não foi analisada.',
     },
+    none: 'Esta conversa ainda não tem análise.',
     goesOn: 'A análise é feita quando a conversa termina.',
   },
   {
@@ -37,9 +39,10 @@ export const analysisTexts = texts(
       pending: 'Waiting for analysis…',
       processing: 'Analysing…',
       done: 'Analysis complete',
-      failed: 'The analysis failed.',
+      failed: 'The model did not reply, or replied in another format. Test the model in Providers, then analyse again.',
       skipped: 'This conversation was not analysed.',
     },
+    none: 'This conversation has no analysis yet.',
     goesOn: 'The analysis runs when the conversation ends.',
   },
   {
@@ -57,9 +60,11 @@ export const analysisTexts = texts(
       pending: 'Esperando el análisis…',
       processing: 'Analizando…',
       done: 'Análisis completado',
-      failed: 'El análisis falló.',
+      failed:
+        'El modelo no respondió, o respondió en otro formato. Pruebe el modelo en Proveedores y analice de nuevo.',
       skipped: 'Esta conversación no se analizó.',
     },
+    none: 'Esta conversación aún no tiene análisis.',
     goesOn: 'El análisis se hace cuando termina la conversación.',
   },
 )

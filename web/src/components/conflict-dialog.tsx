@@ -1,9 +1,10 @@
 // The differences between two versions of a record, field by field: keep mine, or take theirs.
-import { Button, Group, Modal, Radio, ScrollArea, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Group, Mark, Modal, Radio, ScrollArea, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 import { conflictTexts } from './conflict-texts.ts'
+import { differingPart } from './text-difference.ts'
 import { type Choice, type Difference, keyOf } from './three-way.ts'
 
 export type FieldWords = {
@@ -111,7 +112,12 @@ function Field({
                 </Text>
                 <ScrollArea.Autosize mah={180} type="auto">
                   <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                    <ShownValue path={difference.path} value={difference[side]} words={words} />
+                    <ShownValue
+                      path={difference.path}
+                      value={difference[side]}
+                      other={difference[side === 'mine' ? 'theirs' : 'mine']}
+                      words={words}
+                    />
                   </Text>
                 </ScrollArea.Autosize>
               </Stack>
@@ -123,7 +129,9 @@ function Field({
   )
 }
 
-function ShownValue({ path, value, words }: { path: readonly string[]; value: unknown; words: FieldWords }) {
+type Shown = { path: readonly string[]; value: unknown; other: unknown; words: FieldWords }
+
+function ShownValue({ path, value, other, words }: Shown) {
   const t = { ...useTexts(commonTexts), ...useTexts(conflictTexts) }
   const [field = ''] = path
   if (words.hidden?.includes(field)) return t.hidden
@@ -131,6 +139,16 @@ function ShownValue({ path, value, words }: { path: readonly string[]; value: un
   if (worded !== undefined) return worded
   if (value === null || value === undefined || value === '') return t.empty
   if (typeof value === 'boolean') return value ? t.yes : t.no
+  if (typeof value === 'string' && typeof other === 'string') {
+    const [before, differing, after] = differingPart(value, other)
+    return (
+      <>
+        {before}
+        {differing && <Mark color="yellow">{differing}</Mark>}
+        {after}
+      </>
+    )
+  }
   if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ') || t.empty
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }

@@ -3,7 +3,7 @@ import { texts } from '../i18n/texts.ts'
 
 export const conflictTexts = texts(
   {
-    title: 'Este registro foi alterado por outra pessoa',
+    title: 'Alterado enquanto você editava',
     text: 'Enquanto você editava, outra pessoa ou outra aba salvou alterações. Escolha o que manter em cada campo; nada foi sobrescrito.',
     mine: 'A sua versão',
     theirs: 'A versão salva',
@@ -17,7 +17,7 @@ export const conflictTexts = texts(
     goOn: 'Continuar editando',
   },
   {
-    title: 'Someone else changed this record',
+    title: 'Changed while you were editing',
     text: 'While you were editing, another person or tab saved changes. Choose what to keep for each field; nothing was overwritten.',
     mine: 'Your version',
     theirs: 'Saved version',
@@ -31,7 +31,7 @@ export const conflictTexts = texts(
     goOn: 'Keep editing',
   },
   {
-    title: 'Otra persona modificó este registro',
+    title: 'Modificado mientras usted editaba',
     text: 'Mientras usted editaba, otra persona u otra pestaña guardó cambios. Elija qué conservar en cada campo; no se sobrescribió nada.',
     mine: 'Su versión',
     theirs: 'La versión guardada',

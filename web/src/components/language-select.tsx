@@ -7,7 +7,7 @@ const offered = 'pt-BR pt-PT en-US en-GB es-ES es-MX es-AR es-CO fr-FR de-DE it-
 
 export function languageName(tag: string, locale: string): string {
   try {
-    const name = new Intl.DisplayNames([locale], { type: 'language' }).of(tag) ?? tag
+    const name = new Intl.DisplayNames([locale], { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag
     return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
   } catch {
     return tag

@@ -1,7 +1,7 @@
 // A notice while no language model is set: answers are approximate, and where to set one.
 import { Alert, Anchor, Text } from '@mantine/core'
 import { IconBrain } from '@tabler/icons-react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { queries } from '../api.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 import { texts } from '../i18n/texts.ts'
@@ -26,13 +26,21 @@ const noticeTexts = texts(
 /** Nothing while a model is set, or not known yet. */
 export function NoModelNotice() {
   const t = useTexts(noticeTexts)
+  const [, id] = /^\/agents\/(agt_\w+)/.exec(useLocation()[0]) ?? []
   const { data: platform } = queries.useQuery('get', '/api/platform')
   if (!platform || platform.model !== null) return null
   return (
     <Alert color="yellow" variant="light" icon={<IconBrain size={18} aria-hidden />} role="status">
       <Text size="sm" span>
         {t.text}{' '}
-        <Anchor component={Link} href={PROVIDERS} size="sm" fw={600} c="inherit" underline="always">
+        <Anchor
+          component={Link}
+          href={id ? `${PROVIDERS}?agent=${id}` : PROVIDERS}
+          size="sm"
+          fw={600}
+          c="inherit"
+          underline="always"
+        >
           {t.action}
         </Anchor>
       </Text>

@@ -50,12 +50,16 @@ export function Page({
           </Anchor>
         )}
         <Group justify="space-between" align="flex-end" gap="sm">
-          <Box>
+          <Box flex="1 1 320px" miw={0}>
             <Group gap="sm" align="baseline">
               <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
                 {titleView ?? title}
               </Title>
-              {guide && <HelpLink {...guide} />}
+              {guide && (
+                <Box component="span" visibleFrom="sm">
+                  <HelpLink {...guide} />
+                </Box>
+              )}
             </Group>
             {about && (
               <Text c="dimmed" component="div">

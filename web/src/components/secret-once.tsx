@@ -41,10 +41,12 @@ export function SecretOnce({
         </Code>
         {children}
         <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {doneLabel}
+          </Button>
           <CopyButton value={secret ?? ''}>
             {({ copied, copy }) => (
               <Button
-                variant="default"
                 onClick={copy}
                 leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
               >
@@ -52,7 +54,6 @@ export function SecretOnce({
               </Button>
             )}
           </CopyButton>
-          <Button onClick={onClose}>{doneLabel}</Button>
         </Group>
       </Stack>
     </Modal>

@@ -44,7 +44,8 @@ export function scaleOf(latencies: readonly Latency[]): Scale {
 }
 
 /** Position as a percentage of the width. */
-export const percent = (ms: number, { maxMs }: Scale): number => Math.min(100, Math.max(0, (ms / maxMs) * 100))
+export const percent = (ms: number, { maxMs }: Pick<Scale, 'maxMs'>): number =>
+  Math.min(100, Math.max(0, (ms / maxMs) * 100))
 
 export function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)

@@ -41,29 +41,25 @@ type Props = {
   turns: readonly Turn[]
   /** The stages of the last turn are shown, until the user opens or closes one. */
   isLastOpen?: boolean
-  /** For a narrow panel: without the legend and the explanation. */
-  isCompact?: boolean
 }
 
-export function Waterfall({ turns, isLastOpen = false, isCompact = false }: Props) {
+export function Waterfall({ turns, isLastOpen = false }: Props) {
   const t = useTexts(waterfallTexts)
   const measured = turns.filter((turn) => totalMs(turn.latency) !== null)
   const scale = scaleOf(measured.map((turn) => turn.latency))
   return (
-    <Paper withBorder p={isCompact ? 'sm' : 'lg'} component="section" aria-label={t.title}>
-      <Stack gap={isCompact ? 'xs' : 'md'}>
+    <Paper withBorder p="lg" component="section" aria-label={t.title}>
+      <Stack gap="md">
         <Group justify="space-between" align="flex-start">
           <div>
-            <Title order={2} size={isCompact ? 'h6' : 'h4'}>
+            <Title order={2} size="h4">
               {t.title}
             </Title>
-            {!isCompact && (
-              <Text size="sm" c="dimmed">
-                {t.about}
-              </Text>
-            )}
+            <Text size="sm" c="dimmed">
+              {t.about}
+            </Text>
           </div>
-          {!isCompact && <Summary turns={measured} />}
+          <Summary turns={measured} />
         </Group>
         {measured.length === 0 ? (
           <Text size="sm" c="dimmed" py="md">
@@ -71,7 +67,7 @@ export function Waterfall({ turns, isLastOpen = false, isCompact = false }: Prop
           </Text>
         ) : (
           <>
-            {!isCompact && <Legend latencies={measured.map((turn) => turn.latency)} />}
+            <Legend latencies={measured.map((turn) => turn.latency)} />
             <Axis scale={scale} />
             <ol className={styles.rows}>
               {measured.map((turn, i) => (

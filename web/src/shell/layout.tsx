@@ -1,25 +1,17 @@
 // The layout of every page: navigation (behind a button on a phone), language, theme and account menu.
-import { AppShell, Avatar, Burger, Group, Menu, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core'
+import { AppShell, Avatar, Burger, Group, Menu, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconApi, IconBook, IconLogout } from '@tabler/icons-react'
+import { IconApi, IconBook, IconHelpCircle, IconLogout } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
-import { Link, useLocation } from 'wouter'
-import { guidesHref } from '../components/page-guides.ts'
+import { useLocation } from 'wouter'
+import { guideFor, guideHref, guidesHref } from '../components/page-guides.ts'
 import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
 import { type Session, useAuth } from '../session.tsx'
 import { Logo } from './logo.tsx'
-import { navigation } from './navigation.ts'
+import { MainMenu } from './main-menu.tsx'
 import { navigationTexts } from './navigation-texts.ts'
 import { PaletteLauncher } from './palette/palette-launcher.tsx'
 import { LanguageMenu, ThemeToggle } from './preferences.tsx'
-
-type Places = (typeof navigation)[number]['places']
-
-const placesFor = (user: NonNullable<Session['user']>, places: Places) =>
-  places.filter((place) => user.role === 'admin' || !('isForAdmins' in place))
-
-const isAt = (place: string, path: string) =>
-  place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`)
 
 export function Layout({ user, children }: { user: NonNullable<Session['user']>; children: ReactNode }) {
   const t = useTexts(navigationTexts)
@@ -30,7 +22,7 @@ export function Layout({ user, children }: { user: NonNullable<Session['user']>;
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: { base: 232, sm: 60, md: 232 }, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
       <a className="skip-link" href="#content">
@@ -57,30 +49,8 @@ export function Layout({ user, children }: { user: NonNullable<Session['user']>;
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={t.pages}>
-        <AppShell.Section grow component={ScrollArea}>
-          {navigation.map(({ group, places }) => (
-            <div key={group ?? 'top'}>
-              {group && (
-                <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
-                  {t[group]}
-                </Text>
-              )}
-              {placesFor(user, places).map(({ to, name, Icon }) => (
-                <NavLink
-                  key={to}
-                  className="nav-link"
-                  component={Link}
-                  href={to}
-                  label={t[name]}
-                  leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
-                  active={isAt(to, path)}
-                  aria-current={isAt(to, path) ? 'page' : undefined}
-                />
-              ))}
-            </div>
-          ))}
-        </AppShell.Section>
+      <AppShell.Navbar px="xs" py={6} aria-label={t.pages}>
+        <MainMenu user={user} path={path} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className="ground">
         <div style={{ maxWidth: 1240, margin: '0 auto' }}>{children}</div>
@@ -93,6 +63,8 @@ function AccountMenu({ user }: { user: NonNullable<Session['user']> }) {
   const t = useTexts(navigationTexts)
   const { language } = useLanguage()
   const { signOut } = useAuth()
+  const [path] = useLocation()
+  const guide = guideFor(path)
   const name = user.email ?? user.name
   return (
     <Menu position="bottom-end" width={240}>
@@ -103,6 +75,19 @@ function AccountMenu({ user }: { user: NonNullable<Session['user']> }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{name}</Menu.Label>
+        {/* Elsewhere it stands beside the title of the page. */}
+        {guide && (
+          <Menu.Item
+            hiddenFrom="sm"
+            leftSection={<IconHelpCircle size={16} />}
+            component="a"
+            href={guideHref(guide, language)}
+            target="_blank"
+            rel="noopener"
+          >
+            {t.pageGuide}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<IconBook size={16} />}
           component="a"

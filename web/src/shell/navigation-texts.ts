@@ -39,6 +39,7 @@ export const navigationTexts = texts(
     account: 'Conta',
     apiReference: 'Referência da API',
     guides: 'Guias',
+    pageGuide: 'Guia desta página',
   },
   {
     build: 'Build',
@@ -77,6 +78,7 @@ export const navigationTexts = texts(
     account: 'Account',
     apiReference: 'API reference',
     guides: 'Guides',
+    pageGuide: 'Guide to this page',
   },
   {
     build: 'Creación',
@@ -94,7 +96,7 @@ export const navigationTexts = texts(
     live: 'En vivo',
     calls: 'Llamadas',
     campaigns: 'Campañas',
-    callbacks: 'Por devolver',
+    callbacks: 'Devoluciones',
     suppressions: 'No llamar',
     conversations: 'Conversaciones',
     numbers: 'Números',
@@ -115,5 +117,6 @@ export const navigationTexts = texts(
     account: 'Cuenta',
     apiReference: 'Referencia de la API',
     guides: 'Guías (en inglés)',
+    pageGuide: 'Guía de esta página (en inglés)',
   },
 )

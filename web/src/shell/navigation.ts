@@ -42,10 +42,10 @@ export const navigation = [
     places: [
       { to: '/live', name: 'live', Icon: IconMicrophone },
       { to: '/calls', name: 'calls', Icon: IconPhoneCall },
-      { to: '/campaigns', name: 'campaigns', Icon: IconSpeakerphone },
       { to: '/callbacks', name: 'callbacks', Icon: IconPhoneIncoming },
-      { to: '/suppressions', name: 'suppressions', Icon: IconPhoneOff },
       { to: '/conversations', name: 'conversations', Icon: IconMessages },
+      { to: '/campaigns', name: 'campaigns', Icon: IconSpeakerphone },
+      { to: '/suppressions', name: 'suppressions', Icon: IconPhoneOff },
     ],
   },
   {

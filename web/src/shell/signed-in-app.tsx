@@ -31,7 +31,7 @@ function AppOfUser({ user, waiting }: Props) {
   useLiveUpdates(true)
   return (
     <>
-      <Notifications position="bottom-left" />
+      <Notifications position="bottom-center" />
       <Layout user={user}>
         <ConnectionStrip />
         <UpdatedNotice />

@@ -26,7 +26,8 @@ export const listTexts = texts(
     notFound: 'Nada encontrado',
     notFoundText: 'Tente outras palavras ou outros filtros.',
     keys: 'Setas para navegar, Enter para abrir, espaço para selecionar',
-    count: (n: string, hasMore: boolean) => (hasMore ? `${n} carregados, há mais` : n),
+    of: (n: string, all: string) => `${n} de ${all}`,
+    more: (shown: string) => `${shown}, há mais`,
     menu: 'Ações',
   },
   {
@@ -53,7 +54,8 @@ export const listTexts = texts(
     notFound: 'Nothing found',
     notFoundText: 'Try other words or other filters.',
     keys: 'Arrow keys to move, Enter to open, Space to select',
-    count: (n: string, hasMore: boolean) => (hasMore ? `${n} loaded, there are more` : n),
+    of: (n: string, all: string) => `${n} of ${all}`,
+    more: (shown: string) => `${shown}, and more`,
     menu: 'Actions',
   },
   {
@@ -80,7 +82,8 @@ export const listTexts = texts(
     notFound: 'No se encontró nada',
     notFoundText: 'Pruebe con otras palabras u otros filtros.',
     keys: 'Flechas para moverse, Intro para abrir, espacio para seleccionar',
-    count: (n: string, hasMore: boolean) => (hasMore ? `${n} cargados, hay más` : n),
+    of: (n: string, all: string) => `${n} de ${all}`,
+    more: (shown: string) => `${shown}, hay más`,
     menu: 'Acciones',
   },
 )

@@ -5,12 +5,11 @@ import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import type { useColumnChoice } from './columns-choice.ts'
 import styles from './list.module.css'
 import { listTexts } from './list-texts.ts'
-import type { BulkAction, ListColumn, ListView, Rows } from './list-types.ts'
+import type { BulkAction, ListView, Rows } from './list-types.ts'
 import { useExport } from './use-export.ts'
 
 type Props<T> = {
   view: ListView<T>
-  columns: readonly ListColumn<T>[]
   source: Rows<T>
   /** Of those that are shown. */
   selected: readonly T[]
@@ -20,9 +19,10 @@ type Props<T> = {
 }
 
 export function ListTools<T>(props: Props<T>) {
-  const { view, columns, source, selected, unselect, choice, count } = props
+  const { view, source, selected, unselect, choice, count } = props
   const t = useTexts(listTexts)
-  const exporting = useExport(view.name, columns)
+  // All columns: a file is read without the page beside it.
+  const exporting = useExport(view.name, view.columns)
   const download = () =>
     void exporting.start(
       selected.length === 0
@@ -127,12 +127,15 @@ function ColumnMenu<T>({ view, choice }: { view: ListView<T>; choice: Props<T>['
   )
 }
 
-/** "1,234 calls" */
+/** "1,234 calls"; "60 of 1,234 calls" */
 export function useCount(nouns?: (n: string, isOne: boolean) => string) {
   const t = useTexts(listTexts)
   const { locale } = useLanguage()
-  return (n: number, hasMore: boolean) => {
+  return (n: number, hasMore: boolean, total?: { count: number; hasMore: boolean }) => {
     const number = n.toLocaleString(locale)
-    return hasMore ? t.count(number, true) : (nouns?.(number, n === 1) ?? t.count(number, false))
+    const words = (shown: string, isOne: boolean) => nouns?.(shown, isOne) ?? shown
+    if (!hasMore) return words(number, n === 1)
+    if (!total || total.count < n) return t.more(words(number, n === 1))
+    return t.of(number, words(`${total.count.toLocaleString(locale)}${total.hasMore ? '+' : ''}`, false))
   }
 }

@@ -23,6 +23,7 @@ export function RecordList<T extends { id: string }>({
   searchLabel,
   inputs = [],
   nouns,
+  total,
   empty,
 }: {
   /** Memoised. */
@@ -33,6 +34,8 @@ export function RecordList<T extends { id: string }>({
   inputs?: readonly FilterInput[]
   /** "12 calls" */
   nouns?: (n: string, isOne: boolean) => string
+  /** Of everything that the filters match. */
+  total?: { count: number; hasMore: boolean } | undefined
   /** What is shown when there is nothing at all. */
   empty: ReactNode
 }) {
@@ -73,10 +76,10 @@ export function RecordList<T extends { id: string }>({
           ) : (
             <div>
               <ListTools
-                {...{ view, columns, source, choice }}
+                {...{ view, source, choice }}
                 selected={chosen}
                 unselect={() => setSelected(NONE)}
-                count={countText(all.length, source.hasMore)}
+                count={countText(all.length, source.hasMore, total)}
               />
               <div style={{ height: 8 }} />
               <ListTable

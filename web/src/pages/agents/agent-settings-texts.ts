@@ -35,7 +35,7 @@ export const agentSettingsTexts = texts(
     more: 'Ajustes adicionais',
     moreHint: 'JSON: topP, stop, presencePenalty, frequencyPenalty, seed, reasoningEffort.',
     turns: 'Turnos de fala',
-    turnsAbout: 'Campos em branco usam o valor padrão exibido, que serve bem para a maioria das conversas.',
+    turnsAbout: 'Deixe em branco para usar o padrão.',
     minPauseMs: 'Pausa mínima para encerrar o turno',
     minPauseMsHint: 'Valores menores respondem mais rápido; maiores interrompem menos.',
     maxPauseMs: 'Pausa máxima',

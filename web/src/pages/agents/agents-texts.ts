@@ -12,7 +12,7 @@ export const agentsTexts = texts(
     count: (n: string, isOne: boolean) => (isOne ? '1 agente' : `${n} agentes`),
     newAgent: 'Novo agente',
     emptyTitle: 'Crie o seu primeiro agente',
-    emptyText: 'Escolha um modelo pronto, defina nome e voz e converse com o agente aqui mesmo, no navegador.',
+    emptyText: 'Escolha um ponto de partida, defina nome e voz e converse com o agente aqui mesmo, no navegador.',
     language: 'Idioma',
     voice: 'Voz',
     usualVoice: 'padrão do idioma',

@@ -55,8 +55,9 @@ export const connectionsTexts = texts(
     add: 'Adicionar',
     site: 'Coloque no seu site',
     widget: 'Criar widget pronto',
-    widgetText:
-      'Sem programar: o widget pronto traz botão, chamada e conversa com uma linha de código. Para um botão próprio, siga os passos.',
+    widgetText: 'Sem programar: o widget pronto traz botão, chamada e conversa com uma linha de código.',
+    ownCode: 'Botão próprio, com código',
+    keyStays: 'A chave fica aqui: RAMAL_API_KEY no ambiente do seu servidor.',
     siteAbout:
       'Adicione um botão à sua página e os visitantes falam com este agente pelo navegador. Sem telefone, sem aplicativo.',
     step1: 'No seu servidor: solicite um token',
@@ -123,9 +124,10 @@ export const connectionsTexts = texts(
     notConnected: 'disconnected',
     add: 'Add',
     site: 'Add it to your website',
-    widget: 'Create a ready widget',
-    widgetText:
-      'Without programming: the ready widget brings button, call and chat with one line of code. For a button of your own, follow the steps.',
+    widget: 'Create a widget',
+    widgetText: 'No programming: the widget comes with a button, calls and chat, in one line of code.',
+    ownCode: 'Your own button, in code',
+    keyStays: 'The key stays here: RAMAL_API_KEY in the environment of your server.',
     siteAbout: 'Add a button to your page and visitors talk to this agent in their browser. No phone, no app.',
     step1: 'On your server: request a token',
     step1Text:
@@ -192,8 +194,9 @@ export const connectionsTexts = texts(
     add: 'Añadir',
     site: 'Añádalo a su sitio web',
     widget: 'Crear widget listo',
-    widgetText:
-      'Sin programar: el widget listo trae botón, llamada y chat con una línea de código. Para un botón propio, siga los pasos.',
+    widgetText: 'Sin programar: el widget listo trae botón, llamada y chat con una línea de código.',
+    ownCode: 'Botón propio, con código',
+    keyStays: 'La clave se queda aquí: RAMAL_API_KEY en el entorno de su servidor.',
     siteAbout:
       'Añada un botón a su página y los visitantes hablan con este agente desde el navegador. Sin teléfono, sin aplicación.',
     step1: 'En su servidor: solicite un token',

@@ -1,5 +1,17 @@
 // Creates an agent: template, name, language and voice.
-import { Alert, Button, Group, Radio, Select, SimpleGrid, Stack, Text, TextInput, ThemeIcon } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Group,
+  Paper,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  ThemeIcon,
+} from '@mantine/core'
 import {
   IconCalendarEvent,
   IconChecklist,
@@ -140,11 +152,13 @@ export function NewAgent() {
             )}
           </Section>
 
-          <Group justify="flex-end">
-            <Button type="submit" size="md" loading={isPending}>
-              {t.create}
-            </Button>
-          </Group>
+          <Paper withBorder shadow="md" p="sm" pos="sticky" bottom={12} style={{ zIndex: 10 }}>
+            <Group justify="flex-end">
+              <Button type="submit" loading={isPending}>
+                {t.create}
+              </Button>
+            </Group>
+          </Paper>
         </Stack>
       </form>
     </Page>

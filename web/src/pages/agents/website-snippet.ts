@@ -1,7 +1,7 @@
 // The code that adds an agent to a website: one server route, one button. Pure.
 
-export function serverSnippet(server: string, agentId: string): string {
-  return `// The key stays here: RAMAL_API_KEY in the environment of your server.
+export function serverSnippet(server: string, agentId: string, comment: string): string {
+  return `// ${comment}
 app.post('/talk-token', async (req, res) => {
   const answer = await fetch('${server}/api/web-calls', {
     method: 'POST',

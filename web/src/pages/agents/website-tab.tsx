@@ -1,11 +1,12 @@
 // How to add the agent to a website.
-import { Anchor, Box, Button, Code, CopyButton, Group, Stack, Text, Title } from '@mantine/core'
-import { IconAppWindow, IconCheck, IconCopy, IconMicrophone, IconWebhook } from '@tabler/icons-react'
+import { Anchor, Box, Button, Code, Collapse, CopyButton, Group, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconAppWindow, IconCheck, IconChevronDown, IconCopy, IconMicrophone, IconWebhook } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { queries } from '../../api.ts'
 import { AnswerHookDialog } from '../../components/answer-hook/answer-hook-dialog.tsx'
 import { answerHookTexts } from '../../components/answer-hook/answer-hook-texts.ts'
+import { usePublicAddress } from '../../components/public-address.tsx'
 import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -17,8 +18,7 @@ export function WebsiteTab({ agent }: AgentFormProps) {
   const t = useTexts(connectionsTexts)
   const h = useTexts(answerHookTexts)
   const [isHookOpen, setHookOpen] = useState(false)
-  const { data: platform } = queries.useQuery('get', '/api/platform', {}, { staleTime: 60_000 })
-  const server = (platform?.publicUrl ?? location.origin).replace(/\/+$/, '')
+  const [isCodeOpen, code] = useDisclosure(false)
   return (
     <Section
       title={t.site}
@@ -52,7 +52,31 @@ export function WebsiteTab({ agent }: AgentFormProps) {
     >
       {isHookOpen && <AnswerHookDialog owner={{ kind: 'agent', id: agent.id }} onClose={() => setHookOpen(false)} />}
       <Text size="sm">{t.widgetText}</Text>
-      <Step number={1} title={t.step1} name={t.server} code={serverSnippet(server, agent.id)}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        aria-expanded={isCodeOpen}
+        onClick={code.toggle}
+        leftSection={<IconChevronDown size={16} aria-hidden />}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t.ownCode}
+      </Button>
+      <Collapse expanded={isCodeOpen}>
+        <OwnCode agentId={agent.id} />
+      </Collapse>
+    </Section>
+  )
+}
+
+function OwnCode({ agentId }: { agentId: string }) {
+  const t = useTexts(connectionsTexts)
+  const { address, isOffered, card } = usePublicAddress()
+  if (!isOffered) return card
+  return (
+    <Stack>
+      <Step number={1} title={t.step1} name={t.server} code={serverSnippet(address, agentId, t.keyStays)}>
         {t.step1Text}{' '}
         <Anchor component={Link} href="/keys" inherit underline="always">
           {t.makeKey}
@@ -62,11 +86,11 @@ export function WebsiteTab({ agent }: AgentFormProps) {
         number={2}
         title={t.step2}
         name={t.page}
-        code={pageSnippet(server, { start: t.startLabel, stop: t.stopLabel })}
+        code={pageSnippet(address, { start: t.startLabel, stop: t.stopLabel })}
       >
         {t.step2Text}
       </Step>
-    </Section>
+    </Stack>
   )
 }
 

@@ -142,6 +142,8 @@ export function CallFacts({ call }: { call: Call }) {
 /** Variables and metadata sent with the call. */
 export function CallValues({ call }: { call: Call }) {
   const t = useTexts(callTexts)
+  // The header says that it is a test.
+  const { isTest: _, ...metadata } = call.metadata ?? {}
   const some = (values: Record<string, unknown> | null) => values !== null && Object.keys(values).length > 0
   return (
     <>
@@ -150,9 +152,9 @@ export function CallValues({ call }: { call: Call }) {
           <NameValueList of={call.variables ?? {}} />
         </Section>
       )}
-      {some(call.metadata) && (
+      {some(metadata) && (
         <Section title={t.metadata}>
-          <NameValueList of={call.metadata ?? {}} />
+          <NameValueList of={metadata} />
         </Section>
       )}
     </>

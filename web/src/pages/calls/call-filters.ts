@@ -14,11 +14,14 @@ export const statuses = [
   'canceled',
 ] as const satisfies readonly Call['status'][]
 export const directions = ['inbound', 'outbound'] as const
+/** Without test calls; test calls only. */
+export const testChoices = ['false', 'true'] as const
 
 export const callFields: readonly FilterField[] = [
   { key: 'agent', param: 'agentId' },
   { key: 'status', values: statuses },
   { key: 'direction', values: directions },
+  { key: 'test', param: 'isTest', values: testChoices },
   { key: 'from', values: 'day' },
   { key: 'to', values: 'day', isEnd: true },
 ]

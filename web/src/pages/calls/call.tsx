@@ -1,5 +1,5 @@
 // The call page: who, when and how long; what came of it; and what happened.
-import { Button, Grid, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { IconBroadcast, IconFileText, IconMessages } from '@tabler/icons-react'
 import { Link, useParams } from 'wouter'
 import type { Call as CallRecord } from '../../../../client/paths.ts'
@@ -64,6 +64,7 @@ function CallPage({ call }: { call: CallRecord }) {
       about={
         <Group gap="xs" mt={6}>
           <EndChip call={call} />
+          {call.isTest && <Badge variant="default">{t.isTest}</Badge>}
           <Text size="sm">{useParties(call, agentName)}</Text>
         </Group>
       }

@@ -1,8 +1,10 @@
 // The call list: filtered, sorted and searched by the address; it grows while it is scrolled.
 import { Button } from '@mantine/core'
 import { IconPhoneCall, IconPhonePlus } from '@tabler/icons-react'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
-import type { Call } from '../../../../client/paths.ts'
+import type { ListedCall } from '../../../../client/paths.ts'
+import { queries } from '../../api.ts'
 import { listTexts } from '../../components/list/list-texts.ts'
 import { RecordList } from '../../components/list/record-list.tsx'
 import { useListAddress } from '../../components/list/use-list-address.ts'
@@ -11,12 +13,12 @@ import { Page } from '../../components/page.tsx'
 import { EmptyState } from '../../components/query-states.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { callFields, callSorts, directions, statuses } from './call-filters.ts'
+import { callFields, callSorts, directions, statuses, testChoices } from './call-filters.ts'
 import { callTexts } from './call-texts.ts'
 import { callsTexts } from './calls-texts.ts'
 import { useCallsView } from './calls-view.tsx'
 
-const startOf = ({ startedAt }: Call) => startedAt
+const startOf = ({ startedAt }: ListedCall) => startedAt
 
 export function Calls() {
   const t = useTexts(callsTexts)
@@ -24,8 +26,12 @@ export function Calls() {
   const shared = useTexts(commonTexts)
   const l = useTexts(listTexts)
   const used = useListAddress(callFields, callSorts)
-  const source = useServerRows<Call>('/api/calls', { query: used.query, liveBy: startOf })
+  const query = useMemo(() => ({ ...used.query, include: 'details' }), [used.query])
+  const source = useServerRows<ListedCall>('/api/calls', { query, liveBy: startOf })
   const view = useCallsView()
+  // A search has no count: it would read every transcript.
+  const { q, sort: _, ...filters } = used.query
+  const counted = queries.useQuery('get', '/api/calls/count', { params: { query: filters } }, { enabled: !q })
   return (
     <Page
       title={t.title}
@@ -49,9 +55,14 @@ export function Calls() {
             ...{ kind: 'choice', key: 'direction', label: t.direction, placeholder: l.anyShe },
             options: directions.map((value) => ({ value, label: call.direction[value] })),
           },
+          {
+            ...{ kind: 'choice', key: 'test', label: t.tests, placeholder: l.anyShe },
+            options: testChoices.map((value) => ({ value, label: t.testChoices[value] })),
+          },
           { kind: 'days' },
         ]}
         nouns={t.count}
+        total={q ? undefined : counted.data}
         empty={
           <EmptyState
             icon={<IconPhoneCall size={28} aria-hidden />}

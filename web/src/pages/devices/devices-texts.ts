@@ -119,7 +119,7 @@ export const devicesTexts = texts(
     make: 'Nuevo dispositivo',
     emptyTitle: 'Aún no hay dispositivos',
     emptyText:
-      'Instale Linphone en el móvil, cree un dispositivo y escanee el código QR. En un minuto hablará con el agente.',
+      'Instale Linphone en el celular, cree un dispositivo y escanee el código QR. En un minuto hablará con el agente.',
     name: 'Nombre',
     nameHint: 'Por ejemplo, “Móvil de Ana” o “Recepción”.',
     agent: 'Agente que atiende',
@@ -127,7 +127,7 @@ export const devicesTexts = texts(
     nobody: 'Sin agente',
     driver: 'Tipo de dispositivo',
     drivers: {
-      embedded: { name: 'Teléfono con aplicación', text: 'Un móvil u ordenador con Linphone u otro softphone.' },
+      embedded: { name: 'Teléfono con aplicación', text: 'Un celular o computadora con Linphone u otro softphone.' },
       whatsapp: { name: 'WhatsApp Business', text: 'Un número de la plataforma oficial de Meta.' },
       remote: { name: 'Pasarela externa', text: 'Un servicio en la red, en la dirección de GATEWAY_URL.' },
     },

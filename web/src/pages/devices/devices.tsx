@@ -13,11 +13,13 @@ import { canLink, nameOf } from './device-state.ts'
 import { devicesTexts } from './devices-texts.ts'
 import { GatewayAccount } from './gateway-account.tsx'
 import { LinkDevice } from './link-device.tsx'
+import { UnreachableServer } from './unreachable-server.tsx'
 
 export function Devices() {
   const t = useTexts(devicesTexts)
   const devices = queries.useQuery('get', '/api/gateway/devices', {}, { refetchInterval: 10_000 })
   const { data: platform } = queries.useQuery('get', '/api/platform')
+  const missing = platform?.missingForPhones ?? []
   const [isMaking, setMaking] = useState(false)
   const [linking, setLinking] = useState<Device | null>(null)
   const make = (
@@ -29,6 +31,7 @@ export function Devices() {
     platform?.gatewayDrivers.includes('remote') || devices.data?.some(({ driver }) => driver === 'remote')
   return (
     <Page title={t.title} about={t.about} actions={devices.data?.length !== 0 && make}>
+      {missing.length > 0 && platform?.gatewayDrivers.includes('embedded') && <UnreachableServer lines={missing} />}
       <QueryResult query={devices}>
         {(rows) =>
           rows.length === 0 ? (

@@ -131,7 +131,7 @@ export const linkDeviceTexts = texts(
     linphone: 'Linphone',
     other: 'Otro teléfono',
     steps: {
-      install: 'Instale Linphone (iPhone, Android u ordenador).',
+      install: 'Instale Linphone (iPhone, Android o computadora).',
       open: 'En el asistente elija “Obtener configuración remota” y “Escanear código QR”.',
       scan: 'Apunte la cámara a este código.',
       call: 'Cuando aquí aparezca “Conectado”, llame a cualquier número: el agente atiende.',

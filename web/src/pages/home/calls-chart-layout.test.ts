@@ -64,6 +64,9 @@ test('arrow keys move from day to day, and stop at the ends', () => {
 })
 
 test('a bar leads to the calls of its day, the legend to those of its outcome', () => {
-  assert.equal(callsHref('2026-01-02', '2026-01-02'), '/calls?from=2026-01-02&to=2026-01-02')
-  assert.equal(callsHref('2026-01-01', '2026-01-14', 'busy'), '/calls?status=busy&from=2026-01-01&to=2026-01-14')
+  assert.equal(callsHref('2026-01-02', '2026-01-02'), '/calls?test=false&from=2026-01-02&to=2026-01-02')
+  assert.equal(
+    callsHref('2026-01-01', '2026-01-14', 'busy'),
+    '/calls?status=busy&test=false&from=2026-01-01&to=2026-01-14',
+  )
 })

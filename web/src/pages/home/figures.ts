@@ -39,30 +39,32 @@ const answeredShare = ({ calls, answered }: { calls: number; answered: number })
 
 export function figuresOf({ today, yesterday, days }: Pick<Overview, 'today' | 'yesterday' | 'days'>): Figure[] {
   const share = answeredShare(today)
+  // Today is not over: its fall would be no fall.
+  const past = days.slice(0, -1)
   return [
     {
       name: 'calls',
       value: today.calls,
       change: shareChange(today.calls, yesterday.calls),
-      series: days.map(({ calls }) => calls),
+      series: past.map(({ calls }) => calls),
     },
     {
       name: 'answered',
       value: share,
       change: difference(share, answeredShare(yesterday), 'points', 'more'),
-      series: days.map(answeredShare),
+      series: past.map(answeredShare),
     },
     {
       name: 'response',
       value: today.medianResponseMs,
       change: difference(today.medianResponseMs, yesterday.medianResponseMs, 'ms', 'less'),
-      series: days.map(({ medianResponseMs }) => medianResponseMs),
+      series: past.map(({ medianResponseMs }) => medianResponseMs),
     },
     {
       name: 'minutes',
       value: today.minutes,
       change: shareChange(today.minutes, yesterday.minutes),
-      series: days.map(({ minutes }) => minutes),
+      series: past.map(({ minutes }) => minutes),
     },
   ]
 }

@@ -16,7 +16,7 @@ export const homeTexts = texts(
     welcomeText:
       'Em poucos minutos você conversa com o seu agente, aqui no navegador. Telefone e números ficam para depois, quando quiser.',
     first: 'Criar o primeiro agente',
-    step1: 'Escolha um modelo',
+    step1: 'Escolha um ponto de partida',
     step1Text: 'Recepção, agendamento, pedidos, reservas ou pesquisa, com instruções prontas.',
     step2: 'Converse com o agente',
     step2Text: 'Pelo microfone, com a transcrição e o tempo de cada resposta na tela.',

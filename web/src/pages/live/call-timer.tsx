@@ -22,7 +22,6 @@ export function CallTimer({
   const minutes = Math.floor(seconds / 60)
   return (
     <span className="numbers" role="timer">
-      {call.endedAt === null && `${t.since} `}
       {formatDuration(seconds)}
       {call.answeredAt === null && call.endedAt === null && ` · ${t.waiting}`}
       {isAnnounced && (

@@ -7,13 +7,20 @@ import { type FormEvent, useState } from 'react'
 import type { Call } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { AgentSelect } from '../../components/agent-select.tsx'
+import { type Country, fullNumber, usualCountry } from '../../components/phone-countries.ts'
 import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
-import { useTexts } from '../../i18n/language-provider.tsx'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { liveTexts } from './live-texts.ts'
 
 const methods = ['auto', 'refer', 'bridge'] as const
 type Method = (typeof methods)[number]
+
+/** A national number in full; extensions and SIP addresses as they are. */
+function dialled(typed: string, country: Country): string {
+  const isNumber = !/[@:]/.test(typed) && typed.replace(/\D/g, '').length >= 10
+  return (isNumber ? fullNumber(typed, country) : null) ?? typed.trim()
+}
 
 export function TransferCall({ call }: { call: Call }) {
   const t = useTexts(liveTexts)
@@ -27,6 +34,7 @@ export function TransferCall({ call }: { call: Call }) {
   const [whisper, setWhisper] = useState('')
   const [method, setMethod] = useState<Method>('auto')
   const [problem, setProblem] = useState<string | null>(null)
+  const { language } = useLanguage()
   const isReady = kind === 'number' ? to.trim() !== '' : agentId !== null
 
   const submit = (event: FormEvent) => {
@@ -34,7 +42,10 @@ export function TransferCall({ call }: { call: Call }) {
     setProblem(null)
     void run(
       async () => {
-        const target = kind === 'number' ? { to: to.trim(), ...(method === 'auto' ? {} : { method }) } : { agentId }
+        const target =
+          kind === 'number'
+            ? { to: dialled(to, usualCountry(language, navigator.languages)), ...(method === 'auto' ? {} : { method }) }
+            : { agentId }
         const isHeard = whisper.trim() !== '' && !(kind === 'number' && method === 'refer')
         const body = { ...target, ...(isHeard ? { whisper: whisper.trim() } : {}) }
         const { status, detail } = await unwrap(

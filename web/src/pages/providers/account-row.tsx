@@ -158,7 +158,9 @@ function OwnerMenu({ account: { id, kind, name, isDefault } }: { account: Provid
 }
 
 /** The engine inside the platform, which every chain ends in. */
-export function EmbeddedRow({ kind }: { kind: Exclude<Kind, 'embeddings'> }) {
+type EmbeddedProps = { kind: Exclude<Kind, 'embeddings'>; isInUse: boolean }
+
+export function EmbeddedRow({ kind, isInUse }: EmbeddedProps) {
   const t = useTexts(providersTexts)
   return (
     <li className={classes.row}>
@@ -170,7 +172,7 @@ export function EmbeddedRow({ kind }: { kind: Exclude<Kind, 'embeddings'> }) {
         <StatusBadge tone="off" word={t.builtIn} />
       </Group>
       <Text size="sm" c="dimmed" mt={2}>
-        {t.embedded[kind].about}
+        {t.embedded[kind].about} {isInUse ? t.embeddedInUse : t.embeddedIsLast}
       </Text>
     </li>
   )

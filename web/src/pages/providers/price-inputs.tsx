@@ -27,7 +27,7 @@ export function PriceInputs({
       <Text size="xs" c="dimmed" mb={6}>
         {f.priceHint}
       </Text>
-      <SimpleGrid cols={{ base: 1, xs: pricesOfKind[kind].length + 1 }} spacing="sm">
+      <SimpleGrid cols={{ base: 1, xs: pricesOfKind[kind].length + 1 }} spacing="sm" style={{ alignItems: 'end' }}>
         {pricesOfKind[kind].map((name) => (
           <NumberInput
             key={name}

@@ -25,7 +25,7 @@ import { providerFormTexts } from './provider-form-texts.ts'
 import { providersTexts } from './providers-texts.ts'
 import { TestResult } from './test-result.tsx'
 import { useVendorTitle } from './use-vendor-title.ts'
-import { vendorOf } from './vendors.ts'
+import { COMPATIBLE, vendorOf } from './vendors.ts'
 
 export function ProviderDialog({ onClose, ...target }: FormTarget & { onClose: () => void }) {
   const t = useTexts(providersTexts)
@@ -68,7 +68,8 @@ export function ProviderDialog({ onClose, ...target }: FormTarget & { onClose: (
     event.preventDefault()
     setSubmitted(true)
     if (isWrong) return focusFirstError()
-    const body = bodyOf(target, fields, isAdmin)
+    const name = fields.name.trim() || (account ? '' : title)
+    const body = bodyOf(target, { ...fields, name }, isAdmin)
     const task = () =>
       account
         ? unwrap(api.PATCH('/api/providers/{id}', { params: { path: { id: account.id } }, body }))
@@ -81,7 +82,7 @@ export function ProviderDialog({ onClose, ...target }: FormTarget & { onClose: (
     <Modal
       opened
       onClose={onClose}
-      title={account ? account.name : f.newTitle(title)}
+      title={account ? account.name : vendor === COMPATIBLE ? f.newCompatible : f.newTitle(title)}
       size="lg"
       closeButtonProps={{ 'aria-label': c.close }}
     >
@@ -101,9 +102,10 @@ export function ProviderDialog({ onClose, ...target }: FormTarget & { onClose: (
             />
           )}
           <ModelField {...part} tested={tested} />
-          <PriceInputs kind={kind} fields={fields.prices} onChange={(prices) => change({ prices })} />
           <Collapse expanded={isAdvanced}>
+            <PriceInputs kind={kind} fields={fields.prices} onChange={(prices) => change({ prices })} />
             <TextInput
+              mt="md"
               label={f.name}
               placeholder={title}
               maxLength={100}

@@ -1,8 +1,7 @@
 // The key of an account, and its model from the vendor's own list with what is known of each.
 import { Anchor, Autocomplete, Button, Group, Loader, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { api, queries, unwrap } from '../../api.ts'
-import { useAction } from '../../components/use-action.tsx'
+import { api, errorMessage, queries, unwrap } from '../../api.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { knownFigures, priceText } from './price.ts'
@@ -58,7 +57,10 @@ export function ModelField({
   const { locale } = useLanguage()
   const { data: accounts = [] } = queries.useQuery('get', '/api/providers')
   const f = useTexts(providerFormTexts)
-  const { isPending, run } = useAction()
+  const c = useTexts(commonTexts)
+  const [isPending, setPending] = useState(false)
+  // Under the field: a toast would come when the user is elsewhere.
+  const [problem, setProblem] = useState<string | null>(null)
   const { kind, vendor } = target
   const [models, setModels] = useState<readonly string[]>([])
   const [readFor, setReadFor] = useState<string | null>(null)
@@ -69,10 +71,17 @@ export function ModelField({
     const asked = JSON.stringify(draft)
     if (!canList || isPending || readFor === asked) return
     setReadFor(asked)
-    await run(async () => {
+    setPending(true)
+    setProblem(null)
+    try {
       const listed = await unwrap(api.POST('/api/providers/draft/models', { body: draft }))
       setModels(listed.map(({ id }) => id))
-    })
+    } catch (error) {
+      const why = error instanceof TypeError ? c.offline : (errorMessage(error) ?? c.offline)
+      setProblem(`${f.listFailed}: ${why}`)
+    } finally {
+      setPending(false)
+    }
   }
   if (usual === '') return null
   const figures = knownFigures(accounts, { kind, vendor, tested })
@@ -105,6 +114,11 @@ export function ModelField({
         )}
         error={errors.model && f.modelMissing}
       />
+      {problem && (
+        <Text size="xs" c="var(--mantine-color-error)" role="status">
+          {problem}
+        </Text>
+      )}
       <Group gap="xs">
         {state && (
           <Text size="xs" c="dimmed" role="status">

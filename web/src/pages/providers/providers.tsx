@@ -2,6 +2,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconBrain, IconPlus } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
+import { useSearchParams } from 'wouter'
 import type { Provider as Account, Provider } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
 import { Page } from '../../components/page.tsx'
@@ -30,6 +31,8 @@ export function Providers() {
   const t = useTexts(providersTexts)
   const f = useTexts(providerFormTexts)
   const isAdmin = useIsAdmin()
+  // Came from an agent without a model.
+  const agentId = useSearchParams()[0].get('agent')
   const accounts = queries.useQuery('get', '/api/providers', {}, { refetchInterval: AGAIN_MS })
   const [editing, setEditing] = useState<Editing | null>(null)
   const close = () => setEditing(null)
@@ -38,6 +41,7 @@ export function Providers() {
     <Page
       title={t.title}
       about={t.about}
+      {...(agentId ? { back: { to: `/agents/${encodeURIComponent(agentId)}`, name: t.toAgent } } : {})}
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing(nothing)}>
           {f.add}
@@ -104,9 +108,9 @@ function KindSection({
         </Button>
       }
     >
-      {accounts.length === 0 && (
+      {accounts.length === 0 && kind === 'embeddings' && (
         <Text size="sm" c="dimmed">
-          {t.noneOf[kind]}
+          {t.noEmbeddings}
         </Text>
       )}
       {(accounts.length > 0 || kind !== 'embeddings') && (
@@ -114,7 +118,7 @@ function KindSection({
           {accounts.map((account) => (
             <AccountRow key={account.id} account={account} onEdit={onEdit} />
           ))}
-          {kind !== 'embeddings' && <EmbeddedRow kind={kind} />}
+          {kind !== 'embeddings' && <EmbeddedRow kind={kind} isInUse={!accounts.some(({ isInUse }) => isInUse)} />}
         </Stack>
       )}
     </Section>

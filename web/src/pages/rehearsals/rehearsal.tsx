@@ -10,10 +10,11 @@ import { AgentSelect } from '../../components/agent-select.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
 import { FormGrid } from '../../components/form-grid.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { MoreMenu } from '../../components/more-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { SaveBar } from '../../components/save-bar.tsx'
-import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { rehearsalsTexts } from './rehearsals-texts.ts'
@@ -218,9 +219,11 @@ function ScriptActions({ saved }: { saved: RehearsalScript }) {
       <Button variant="default" onClick={() => void duplicate()}>
         {t.duplicate}
       </Button>
-      <ConfirmButton question={t.removeQuestion} warning={t.removeWarning} onConfirm={remove}>
-        {c.remove}
-      </ConfirmButton>
+      <MoreMenu
+        id={saved.id}
+        entries={[]}
+        removal={{ name: c.remove, question: t.removeQuestion, warning: t.removeWarning, onConfirm: remove }}
+      />
     </>
   )
 }

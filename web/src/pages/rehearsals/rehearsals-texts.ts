@@ -63,7 +63,7 @@ export const rehearsalsTexts = texts(
     stopped: 'A execução foi parada.',
     failedRun: 'A conversa não pôde ser concluída. Veja o registro do servidor.',
     liveHint: 'A conversa aparece conforme acontece.',
-    ended: 'Terminou com',
+    ended: 'Como terminou',
     model: 'Modelo',
     rules: 'Regras internas (sem modelo)',
     took: 'Duração da chamada simulada',

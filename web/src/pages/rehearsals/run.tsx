@@ -6,11 +6,12 @@ import type { Rehearsal } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { AgentName, useAgents } from '../../components/agent-name.tsx'
 import { formatDuration, RelativeTime } from '../../components/date-time.tsx'
+import { MoreMenu } from '../../components/more-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
 import { Transcript } from '../../components/transcript.tsx'
-import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { endReasonTexts } from '../calls/end-reason-texts.ts'
@@ -175,9 +176,11 @@ function RunActions({ run, scriptId }: { run: Rehearsal; scriptId: string | null
           {t.again}
         </Button>
       )}
-      <ConfirmButton question={t.removeRunQuestion} onConfirm={remove}>
-        {c.remove}
-      </ConfirmButton>
+      <MoreMenu
+        id={run.id}
+        entries={[]}
+        removal={{ name: c.remove, question: t.removeRunQuestion, warning: c.cannotUndo, onConfirm: remove }}
+      />
     </>
   )
 }

@@ -23,11 +23,11 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
   WEB: ['off: serve a API sem o painel', 'off: sirve la API sin el panel'],
   DATA_DIR: ['banco de dados integrado, chaves, gravações', 'base de datos integrada, claves, grabaciones'],
   NODE_NAME: [
-    'nome deste processo entre os que compartilham um banco PostgreSQL; é o nodeId das chamadas dele. Precisa ser único e o mesmo a cada início. Vazio: gerado e guardado em DATA_DIR',
+    'nome deste processo entre os que compartilham um banco PostgreSQL; é o nodeId das chamadas dele. Precisa ser único e o mesmo a cada início. Em branco: gerado e guardado em DATA_DIR',
     'nombre de este proceso entre los que comparten una base PostgreSQL; es el nodeId de sus llamadas. Debe ser único y el mismo en cada arranque. Vacío: se genera y se guarda en DATA_DIR',
   ],
   NODE_HOST: [
-    'com PostgreSQL: o endereço em que os outros nós alcançam este. Vazio: o primeiro endereço IPv4 desta máquina',
+    'com PostgreSQL: o endereço em que os outros nós alcançam este. Em branco: o primeiro endereço IPv4 desta máquina',
     'con PostgreSQL: la dirección en la que los otros nodos alcanzan este. Vacío: la primera dirección IPv4 de esta máquina',
   ],
   NODE_PORT: [
@@ -51,7 +51,7 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'con menos espacio libre en DATA_DIR, las llamadas nuevas no se graban',
   ],
   S3_ENDPOINT: [
-    'https://s3.example.com; as gravações vão para lá depois da chamada (AWS, MinIO, Garage, R2 …). Vazio: ficam em DATA_DIR',
+    'https://s3.example.com; as gravações vão para lá depois da chamada (AWS, MinIO, Garage, R2 …). Em branco: ficam em DATA_DIR',
     'https://s3.example.com; las grabaciones se mueven allí después de la llamada (AWS, MinIO, Garage, R2 …). Vacío: se quedan en DATA_DIR',
   ],
   S3_BUCKET: ['o bucket, que precisa existir', 'el bucket, que debe existir'],
@@ -66,11 +66,11 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'el archivo de contactos más grande que acepta una campaña; hasta 200',
   ],
   MASTER_KEY: [
-    '32 caracteres ou mais; cifra os segredos guardados. Vazio: um arquivo de chave é criado em DATA_DIR. Para trocar: MASTER_KEY=nova,antiga; reinicie; ./ramal rekey; depois MASTER_KEY=nova',
+    '32 caracteres ou mais; cifra os segredos guardados. Em branco: um arquivo de chave é criado em DATA_DIR. Para trocar: MASTER_KEY=nova,antiga; reinicie; ./ramal rekey; depois MASTER_KEY=nova',
     '32 caracteres o más; cifra los secretos guardados. Vacío: se crea un archivo de clave en DATA_DIR. Para cambiarla: MASTER_KEY=nueva,antigua; reinicie; ./ramal rekey; después MASTER_KEY=nueva',
   ],
   BOOTSTRAP_API_KEY: [
-    '32 caracteres ou mais; a primeira chave de API. Vazio: gerada e mostrada no primeiro início',
+    '32 caracteres ou mais; a primeira chave de API. Em branco: gerada e mostrada no primeiro início',
     '32 caracteres o más; la primera clave de API. Vacío: se genera y se muestra en el primer arranque',
   ],
   SIP_HOST: [
@@ -85,7 +85,7 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'la dirección en el SDP y el Contact cuando esta máquina está detrás de NAT',
   ],
   SIP_NETWORKS: [
-    'redes privadas que troncos e transferências de todos os usuários podem acessar: 10.0.0.0/8,192.168.1.20. Vazio: só administradores',
+    'redes privadas que troncos e transferências de todos os usuários podem acessar: 10.0.0.0/8,192.168.1.20. Em branco: só administradores',
     'redes privadas a las que pueden acceder las troncales y transferencias de todos los usuarios: 10.0.0.0/8,192.168.1.20. Vacío: solo administradores',
   ],
   SIP_PROXIES: [
@@ -126,7 +126,7 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'llamadas en cola por usuario, en todos los nodos; por encima, 429. Con PostgreSQL también cuentan las que esperan una línea libre',
   ],
   DENIED_PREFIXES: [
-    'prefixos de números para os quais não se pode ligar; sem definir: satélite e tarifas especiais. Vazio: nenhum',
+    'prefixos de números para os quais não se pode ligar; sem definir: satélite e tarifas especiais. Em branco: nenhum',
     'prefijos de números a los que no se puede llamar; sin definir: satélite y tarificación especial. Vacío: ninguno',
   ],
   MEMBER_TEXTS_PER_DAY: [
@@ -264,7 +264,7 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'ids o correos de los miembros que pueden usar esta cuenta, separados por comas; los administradores siempre pueden',
   ],
   WHATSAPP_APP_SECRET: [
-    'o segredo do app, que assina as requisições a /hooks/whatsapp. Vazio: mensagens não são recebidas',
+    'o segredo do app, que assina as requisições a /hooks/whatsapp. Em branco: mensagens não são recebidas',
     'el secreto de la app, que firma las solicitudes a /hooks/whatsapp. Vacío: no se reciben mensajes',
   ],
   WHATSAPP_VERIFY_TOKEN: [
@@ -278,7 +278,7 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'para llamadas por SIP; vacío: se pide a Meta',
   ],
   SMS_URL: [
-    'um provedor de SMS para send_text; {to}, {text} e {from} são inseridos na URL. Vazio: só os aparelhos enviam mensagens',
+    'um provedor de SMS para send_text; {to}, {text} e {from} são inseridos na URL. Em branco: só os aparelhos enviam mensagens',
     'un proveedor de SMS para send_text; {to}, {text} y {from} se insertan en la URL. Vacío: solo los dispositivos envían mensajes',
   ],
   SMS_METHOD: ['ou PUT, GET', 'o PUT, GET'],
@@ -288,7 +288,7 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'JSON con {to}, {text} y {from} en sus textos; vacío: {"to","text","from"}. Se envía como formulario si SMS_HEADERS define ese tipo',
   ],
   ALLOWED_NETWORKS: [
-    'redes privadas que as ferramentas podem acessar: 127.0.0.0/8,192.168.1.0/24. Vazio: nenhuma. As portas do próprio Ramal são sempre bloqueadas',
+    'redes privadas que as ferramentas podem acessar: 127.0.0.0/8,192.168.1.0/24. Em branco: nenhuma. As portas do próprio Ramal são sempre bloqueadas',
     'redes privadas a las que pueden acceder las herramientas: 127.0.0.0/8,192.168.1.0/24. Vacío: ninguna. Los puertos del propio Ramal están siempre bloqueados',
   ],
   LOG_LEVEL: [

@@ -1,6 +1,7 @@
 // Status of voice, model, telephony and microphone; filtering of settings. Pure.
 import type { Settings } from '../../../../client/paths.ts'
 import type { Tone } from '../../components/status-badge.tsx'
+import { isOwnMachine } from '../../own-machine.ts'
 
 export type VoiceStatus = 'natural' | 'small' | 'vendor' | 'none' | 'preparing' | 'trouble'
 export function voiceStatus({ voice }: Pick<Settings, 'voice'>): { tone: Tone; word: VoiceStatus } {
@@ -14,10 +15,9 @@ export const modelStatus = ({ model }: Pick<Settings, 'model'>): { tone: Tone; w
   model.provider === null ? { tone: 'warn', word: 'rules' } : { tone: 'good', word: 'model' }
 
 export type PhoneStatus = 'on' | 'local' | 'off'
-const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
 export function phoneStatus({ phone }: Pick<Settings, 'phone'>): { tone: Tone; word: PhoneStatus } {
   if (!phone.isOn) return { tone: 'off', word: 'off' }
-  return isLoopback(phone.host) ? { tone: 'warn', word: 'local' } : { tone: 'good', word: 'on' }
+  return isOwnMachine(phone.host) ? { tone: 'warn', word: 'local' } : { tone: 'good', word: 'on' }
 }
 
 export type MicrophoneStatus = 'good' | 'local' | 'insecure'

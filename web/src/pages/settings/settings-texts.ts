@@ -245,7 +245,7 @@ export const settingsTexts = texts(
       insecure: 'Bloqueado: esta página no usa HTTPS',
     },
     microphoneLocal:
-      'En otro ordenador, el navegador exige HTTPS: defina TLS_CERT y TLS_KEY, o use un proxy y TRUST_PROXY.',
+      'En otra computadora, el navegador exige HTTPS: defina TLS_CERT y TLS_KEY, o use un proxy y TRUST_PROXY.',
     microphoneInsecure:
       'Los navegadores solo permiten el micrófono en páginas HTTPS. Defina TLS_CERT y TLS_KEY, o use un proxy HTTPS y defina TRUST_PROXY y PUBLIC_URL.',
     all: 'Todos los ajustes',

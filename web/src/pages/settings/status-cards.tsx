@@ -19,7 +19,7 @@ export function StatusCards({ settings }: { settings: Settings }) {
   const modelIs = modelStatus(settings)
   const microphoneIs = microphoneStatus({ isSecureContext, protocol: location.protocol })
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Card
         title={t.voice}
         icon={<IconWaveSine size={20} aria-hidden />}

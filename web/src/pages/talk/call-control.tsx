@@ -22,7 +22,7 @@ import styles from './call-control.module.css'
 import type { TalkState } from './talk-state.ts'
 import { talkTexts } from './talk-texts.ts'
 
-type Props = {
+export type CallControlProps = {
   agentName: string
   state: TalkState
   isMuted: boolean
@@ -50,7 +50,7 @@ export function CallControl({
   isOff,
   isCompact = false,
   children,
-}: Props) {
+}: CallControlProps) {
   const t = useTexts(talkTexts)
   const [isKeypad, keypad] = useDisclosure(false)
   const { phase } = state
@@ -132,7 +132,7 @@ export function CallControl({
   )
 }
 
-function Clock({ state }: { state: TalkState }) {
+export function Clock({ state }: { state: TalkState }) {
   const now = useNow(500)
   const t = useTexts(talkTexts)
   const seconds = ((state.endedAt ?? now) - (state.startedAt ?? now)) / 1000
@@ -150,12 +150,12 @@ function Clock({ state }: { state: TalkState }) {
   )
 }
 
-type Round = { name: string; isPressed: boolean; onClick: () => void; icon: ReactNode }
+type Round = { name: string; isPressed: boolean; onClick: () => void; icon: ReactNode; size?: number }
 
-const RoundButton = ({ name, isPressed, onClick, icon }: Round) => (
+export const RoundButton = ({ name, isPressed, onClick, icon, size = 52 }: Round) => (
   <Tooltip label={name}>
     <ActionIcon
-      size={52}
+      size={size}
       radius="xl"
       variant={isPressed ? 'filled' : 'default'}
       aria-label={name}
@@ -167,7 +167,7 @@ const RoundButton = ({ name, isPressed, onClick, icon }: Round) => (
   </Tooltip>
 )
 
-const Meter = ({ name, side }: { name: string; side: 'caller' | 'agent' }) => (
+export const Meter = ({ name, side }: { name: string; side: 'caller' | 'agent' }) => (
   <Group gap="sm" wrap="nowrap" mt={6}>
     <Text size="xs" c="dimmed" w={72} truncate>
       {name}
@@ -180,7 +180,7 @@ const Meter = ({ name, side }: { name: string; side: 'caller' | 'agent' }) => (
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#']
 
-function Keypad({ onDigit, isOff }: { onDigit: (digit: string) => void; isOff: boolean }) {
+export function Keypad({ onDigit, isOff }: { onDigit: (digit: string) => void; isOff: boolean }) {
   const t = useTexts(talkTexts)
   return (
     <fieldset className={styles.keys} style={{ border: 0, padding: '8px 0', margin: 0 }} aria-label={t.keypad}>

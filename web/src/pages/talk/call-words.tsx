@@ -5,13 +5,17 @@ import { useTexts } from '../../i18n/language-provider.tsx'
 import type { TalkState } from './talk-state.ts'
 import { talkTexts } from './talk-texts.ts'
 
-export function CallWords({ state, agentName, height }: { state: TalkState; agentName: string; height: number }) {
+type Props = { state: TalkState; agentName: string; height: number | string; hasTitle: boolean }
+
+export function CallWords({ state, agentName, height, hasTitle }: Props) {
   const t = useTexts(talkTexts)
   return (
     <section aria-label={t.transcript}>
-      <Title order={2} size="h4" mb="sm">
-        {t.transcript}
-      </Title>
+      {hasTitle && (
+        <Title order={2} size="h4" mb="sm">
+          {t.transcript}
+        </Title>
+      )}
       <Transcript
         isLive
         entries={state.entries}

@@ -57,6 +57,17 @@ test('lines are in order, and a reply gets its response time', () => {
   )
 })
 
+test('lines have their time in the call; a turn sets it to the position in the recording', () => {
+  const hear = (state: TalkState, event: CallEvent, now: number) => talkReducer(state, { do: 'hear', event, now })
+  const connected = hear(talkReducer(initialTalk, { do: 'call' }), started, NOW)
+  const asked = hear(connected, { type: 'said', who: 'caller', text: 'Hi', at }, NOW + 12_000)
+  const answered = hear(asked, { type: 'said', who: 'agent', text: 'Hello', at }, NOW + 15_000)
+  const times = ({ entries }: TalkState) => entries.map((entry) => entry.kind === 'line' && entry.fromMs)
+  assert.deepEqual(times(answered), [12_000, 15_000])
+  const placed = { ...turn(2, 'Hello', 812), callerFromMs: 10_500, agentFromMs: 12_400 }
+  assert.deepEqual(times(hear(answered, { type: 'turn', turn: placed }, NOW + 16_000)), [10_500, 12_400])
+})
+
 test('a repeated turn replaces the earlier one', () => {
   const { turns } = after([
     started,

@@ -72,7 +72,7 @@ function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState 
     }
     case 'said': {
       const live = state.live.filter(({ who }) => who !== event.who)
-      return { ...state, live, entries: [...state.entries, lineOf(event, state.entries.length)] }
+      return { ...state, live, entries: [...state.entries, lineOf(event, state, now)] }
     }
     case 'speaking':
       return { ...state, live: withSpeech(state.live, event, now) }
@@ -82,7 +82,7 @@ function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState 
     case 'tool':
       return { ...state, entries: withTool(state.entries, event, now) }
     case 'turn':
-      return { ...state, turns: withTurn(state.turns, event.turn), entries: withWait(state.entries, event.turn) }
+      return { ...state, turns: withTurn(state.turns, event.turn), entries: withTurnTimes(state.entries, event.turn) }
     case 'ended':
       // The failure is already shown; add its reason.
       return state.phase === 'failed' ? state : { ...over(state, now), endReason: event.endReason }
@@ -91,13 +91,16 @@ function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState 
   }
 }
 
-const lineOf = ({ who, text, at }: Extract<CallEvent, { type: 'said' }>, number: number): Line => ({
+type Said = Extract<CallEvent, { type: 'said' }>
+
+const lineOf = ({ who, text, at }: Said, { entries, startedAt }: TalkState, now: number): Line => ({
   kind: 'line',
-  id: `said ${number}`,
+  id: `said ${entries.length}`,
   who,
   text,
   at,
-  fromMs: null,
+  // Until its turn tells the position in the recording.
+  fromMs: Math.max(0, now - (startedAt ?? now)),
   toMs: null,
   isCut: false,
   waitedMs: null,
@@ -121,11 +124,23 @@ function withTurn(turns: readonly Turn[], turn: Turn): Turn[] {
   return at === -1 ? [...turns, turn] : turns.with(at, turn)
 }
 
-/** Adds the response time to the reply of this turn. */
-function withWait(entries: readonly Entry[], { agent, isCut, latency }: Turn): readonly Entry[] {
-  const at = entries.findLastIndex((entry) => entry.kind === 'line' && entry.who === 'agent' && entry.text === agent)
+/** Adds to the lines of this turn their positions in the recording, and the response time to the reply. */
+function withTurnTimes(entries: readonly Entry[], turn: Turn): readonly Entry[] {
+  const { caller, callerFromMs, agent, agentFromMs, isCut, latency } = turn
+  const heard = withLine(entries, 'caller', caller, (line) => ({ ...line, fromMs: callerFromMs ?? line.fromMs }))
+  return withLine(heard, 'agent', agent, (line) => ({
+    ...line,
+    fromMs: agentFromMs ?? line.fromMs,
+    isCut,
+    waitedMs: latency.totalMs,
+  }))
+}
+
+/** Changes the last line with these words. */
+function withLine(entries: readonly Entry[], who: Line['who'], text: string | null, change: (line: Line) => Line) {
+  const at = entries.findLastIndex((entry) => entry.kind === 'line' && entry.who === who && entry.text === text)
   const line = entries[at]
-  return line?.kind === 'line' ? entries.with(at, { ...line, isCut, waitedMs: latency.totalMs }) : entries
+  return line?.kind === 'line' ? entries.with(at, change(line)) : entries
 }
 
 /** Completes the oldest running call of this tool. */

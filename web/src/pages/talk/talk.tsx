@@ -32,7 +32,7 @@ export function Talk() {
 function TalkPage({ agent }: { agent: Agent }) {
   const t = useTexts(talkTexts)
   const [way, setWay] = useState<'voice' | 'writing'>(canSpeak() ? 'voice' : 'writing')
-  const order = useCallback(() => ({ agentId: agent.id }), [agent.id])
+  const order = useCallback(() => ({ agentId: agent.id, metadata: { isTest: true } }), [agent.id])
   return (
     <Page
       title={t.title(agent.name)}

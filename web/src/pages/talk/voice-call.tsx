@@ -5,6 +5,7 @@ import { Suspense, useCallback, useRef, useState } from 'react'
 import type { Agent } from '../../../../client/paths.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { lazyComponent } from '../../lazy-component.ts'
+import { CallBar } from './call-bar.tsx'
 import { CallControl } from './call-control.tsx'
 import { talkTexts } from './talk-texts.ts'
 import { canSpeak, type Levels, type NewWebCall, type Transport, useTalk } from './use-talk.ts'
@@ -24,6 +25,9 @@ type Props = {
   write: () => void
 }
 
+/** In a panel the transcript takes what the controls and the response time leave. */
+const PANEL_HEIGHT = 'max(220px, calc(100dvh - 580px))'
+
 export function VoiceCall({ agent, order, isOff = false, isCompact = false, write }: Props) {
   const t = useTexts(talkTexts)
   const [transport, setTransport] = useState<Transport>('socket')
@@ -35,15 +39,9 @@ export function VoiceCall({ agent, order, isOff = false, isCompact = false, writ
   const { state, isMuted, start, hangUp, mute, digit } = useTalk(order, onLevel)
   const isOver = state.phase === 'ended' || state.phase === 'failed'
   const isOn = state.phase === 'talking' || state.phase === 'connecting'
+  const live = { agentName: agent.name, state, isMuted, levels, onHangUp: hangUp, onMute: mute, onDigit: digit }
   const control = (
-    <CallControl
-      {...{ agentName: agent.name, state, isMuted, levels, isCompact }}
-      onStart={() => void start(transport)}
-      onHangUp={hangUp}
-      onMute={mute}
-      onDigit={digit}
-      isOff={!canSpeak() || isOff}
-    >
+    <CallControl {...live} isCompact={isCompact} onStart={() => void start(transport)} isOff={!canSpeak() || isOff}>
       {isOver ? (
         <Suspense>
           <CallOutcome state={state} write={write} />
@@ -59,7 +57,7 @@ export function VoiceCall({ agent, order, isOff = false, isCompact = false, writ
   const hasWords = isOn || state.entries.length > 0 || state.live.length > 0
   const words = hasWords && (
     <Suspense>
-      <CallWords state={state} agentName={agent.name} height={isCompact ? 260 : 400} />
+      <CallWords state={state} agentName={agent.name} height={isCompact ? PANEL_HEIGHT : 400} hasTitle={!isCompact} />
     </Suspense>
   )
   const timings = state.turns.length > 0 && (
@@ -70,7 +68,7 @@ export function VoiceCall({ agent, order, isOff = false, isCompact = false, writ
   if (isCompact)
     return (
       <Stack gap="md">
-        {control}
+        {isOn ? <CallBar {...live} /> : control}
         {words}
         {timings}
       </Stack>

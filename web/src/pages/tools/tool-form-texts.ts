@@ -25,7 +25,7 @@ export const toolFormTexts = texts(
     urlWrong: 'Informe um endereço completo, começando com https://. Valores entre chaves só depois do servidor.',
     headers: 'Cabeçalhos',
     body: 'Corpo (JSON)',
-    bodyHint: 'Vazio: envia os parâmetros que não estão na URL.',
+    bodyHint: 'Em branco: envia os parâmetros que não estão na URL.',
     bodyWrong: 'Não é um objeto JSON.',
     auth: 'Autenticação',
     authAbout: 'Como a ferramenta se autentica. Os segredos são armazenados criptografados e não são mais exibidos.',

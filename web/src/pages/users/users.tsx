@@ -6,6 +6,7 @@ import type { Invitation, User } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { RelativeTime } from '../../components/date-time.tsx'
 import { Page } from '../../components/page.tsx'
+import { usePublicAddress } from '../../components/public-address.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { type Column, RecordTable } from '../../components/record-table.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
@@ -41,22 +42,30 @@ function UsersPage() {
   const invitations = usePages<Invitation>('/api/invitations')
   const [isInviting, setInviting] = useState(false)
   const [link, setLink] = useState<ShownLink | null>(null)
-  const show = (title: string) => (path: string) => setLink({ title, url: location.origin + path })
+  const { address, isOffered, card } = usePublicAddress()
+  const show = (title: string) => (path: string) => setLink({ title, url: address + path })
   return (
     <Page
       title={t.title}
       about={t.about}
       actions={
-        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+        <Button
+          leftSection={<IconUserPlus size={16} aria-hidden />}
+          disabled={!isOffered}
+          onClick={() => setInviting(true)}
+        >
           {t.invite}
         </Button>
       }
     >
-      <QueryResult query={users}>{(rows) => <UserTable rows={rows} onLink={show(t.passwordLinkTitle)} />}</QueryResult>
+      {card}
+      <QueryResult query={users}>
+        {(rows) => <UserTable rows={rows} mayLink={isOffered} onLink={show(t.passwordLinkTitle)} />}
+      </QueryResult>
       <LoadMore pages={users} />
       {invitations.data && invitations.data.length > 0 && (
         <Section title={t.invitations}>
-          <InvitationTable rows={invitations.data} onLink={show(t.linkTitle)} />
+          <InvitationTable rows={invitations.data} mayLink={isOffered} onLink={show(t.linkTitle)} />
           <LoadMore pages={invitations} />
         </Section>
       )}
@@ -80,7 +89,10 @@ function UsersPage() {
   )
 }
 
-function UserTable({ rows, onLink }: { rows: User[]; onLink: (path: string) => void }) {
+/** `mayLink`: a link for others can be made. */
+type Links = { mayLink: boolean; onLink: (path: string) => void }
+
+function UserTable({ rows, mayLink, onLink }: { rows: User[] } & Links) {
   const t = useTexts(usersTexts)
   const c = useTexts(commonTexts)
   const own = useSession().data?.user?.id
@@ -126,7 +138,9 @@ function UserTable({ rows, onLink }: { rows: User[]; onLink: (path: string) => v
     {
       name: c.actions,
       isEnd: true,
-      cell: (user) => <UserMenu user={user} ownId={own} onChoose={(action) => setAsked({ user, action })} />,
+      cell: (user) => (
+        <UserMenu user={user} ownId={own} mayLink={mayLink} onChoose={(action) => setAsked({ user, action })} />
+      ),
     },
   ]
   return (
@@ -137,10 +151,11 @@ function UserTable({ rows, onLink }: { rows: User[]; onLink: (path: string) => v
   )
 }
 
-function UserMenu(props: { user: User; ownId: string | undefined; onChoose: (action: UserAction) => void }) {
-  const { user, ownId, onChoose } = props
+type MenuProps = { user: User; ownId: string | undefined; mayLink: boolean; onChoose: (action: UserAction) => void }
+
+function UserMenu({ user, ownId, mayLink, onChoose }: MenuProps) {
   const t = useTexts(usersTexts)
-  const actions = actionsOn(user, ownId)
+  const actions = actionsOn(user, ownId).filter((action) => mayLink || action !== 'passwordLink')
   if (actions.length === 0) return null
   return (
     <Menu position="bottom-end" withinPortal>
@@ -160,7 +175,7 @@ function UserMenu(props: { user: User; ownId: string | undefined; onChoose: (act
   )
 }
 
-function InvitationTable({ rows, onLink }: { rows: Invitation[]; onLink: (path: string) => void }) {
+function InvitationTable({ rows, mayLink, onLink }: { rows: Invitation[] } & Links) {
   const t = useTexts(usersTexts)
   const c = useTexts(commonTexts)
   const { isPending, run } = useAction()
@@ -200,6 +215,7 @@ function InvitationTable({ rows, onLink }: { rows: Invitation[]; onLink: (path: 
             size="xs"
             variant="default"
             loading={isPending}
+            disabled={!mayLink}
             aria-label={t.renewNamed(invitation.email)}
             onClick={() => void renew(invitation)}
           >

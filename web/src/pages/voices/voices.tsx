@@ -17,6 +17,7 @@ import { IconInfoCircle, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { CopyableText } from '../../components/copyable-text.tsx'
+import { languageName } from '../../components/language-select.tsx'
 import { Page } from '../../components/page.tsx'
 import { ErrorMessage, Loading } from '../../components/query-states.tsx'
 import { useEngines, useVoices } from '../../components/use-voices.ts'
@@ -124,7 +125,6 @@ function ProviderVoices({
   const genders: Readonly<Record<string, string>> = { female: t.female, male: t.male, neutral: t.neutral }
   const isLocal = engine === 'embedded' || (!engine && voices[0]?.category === 'local')
   const bound = isLocal ? `${t.embedded}. ${t.embeddedText}` : engine ? t.vendorText(engine) : t.unknownText
-  const names = new Intl.DisplayNames([locale], { type: 'language' })
   const say = (voice: Voice) =>
     previewRequest({ provider, voiceId: voice.id, text: sentence, language: voice.language }, all.provider_b.data)
   const isSample = sentence.trim() !== '' && voices[0] !== undefined && !('text' in say(voices[0]))
@@ -152,7 +152,7 @@ function ProviderVoices({
           clearable
           searchable
           clearButtonProps={{ 'aria-label': `${t.clear}: ${t.language}` }}
-          data={languagesOf(voices).map((value) => ({ value, label: names.of(value) ?? value }))}
+          data={languagesOf(voices).map((value) => ({ value, label: languageName(value, locale) }))}
           value={filter.language}
           onChange={(language) => change({ language })}
         />
@@ -186,7 +186,9 @@ function ProviderVoices({
                   )}
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {[genders[voice.gender ?? ''], names.of(voice.language)].filter(Boolean).join(' · ')}
+                  {[genders[voice.gender ?? ''], voice.language && languageName(voice.language, locale)]
+                    .filter(Boolean)
+                    .join(' · ')}
                 </Text>
                 <CopyableText text={voice.id} />
               </Stack>

@@ -102,7 +102,7 @@ export const eventNameTexts = texts(
     'campaign.paused': 'paused',
     'campaign.resumed': 'resumed',
     'campaign.completed': 'completed',
-    'campaign.canceled': 'canceled',
+    'campaign.canceled': 'cancelled',
     'campaign.warning': 'warning',
     'campaign.import.completed': 'list imported',
     'campaign.contact.completed': 'contact completed',

@@ -41,7 +41,7 @@ export const webhooksTexts = texts(
     },
     names: eventNameTexts.pt,
     agents: 'Só destes agentes',
-    agentsHint: 'Vazio: todos.',
+    agentsHint: 'Em branco: todos.',
     active: 'Enviar notificações',
     on: 'Ativo',
     off: 'Pausado',

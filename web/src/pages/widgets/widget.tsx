@@ -7,11 +7,13 @@ import type { Widget as WidgetRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { focusFirstError } from '../../components/focus-first-error.ts'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { MoreMenu } from '../../components/more-menu.tsx'
 import { Page } from '../../components/page.tsx'
+import { usePublicAddress } from '../../components/public-address.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { SaveBar } from '../../components/save-bar.tsx'
 import { Section } from '../../components/section.tsx'
-import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { GeneralFields, LimitFields, LookFields } from './widget-fields.tsx'
@@ -78,14 +80,16 @@ function LoadedWidget({ widget }: { widget: WidgetRecord }) {
             checked={form.isActive}
             onChange={(event) => set({ isActive: event.currentTarget.checked })}
           />
-          <ConfirmButton
-            variant="subtle"
-            question={t.removeQuestion(before.name)}
-            warning={t.removeWarning}
-            onConfirm={remove}
-          >
-            {c.remove}
-          </ConfirmButton>
+          <MoreMenu
+            id={widget.id}
+            entries={[]}
+            removal={{
+              name: c.remove,
+              question: t.removeQuestion(before.name),
+              warning: t.removeWarning,
+              onConfirm: remove,
+            }}
+          />
         </>
       }
     >
@@ -114,34 +118,39 @@ function LoadedWidget({ widget }: { widget: WidgetRecord }) {
 function Snippet({ id }: { id: string }) {
   const t = useTexts(widgetsTexts)
   const c = useTexts(commonTexts)
-  const { data: platform } = queries.useQuery('get', '/api/platform', {}, { staleTime: 60_000 })
-  const code = snippetOf(platform?.publicUrl ?? location.origin, id)
+  const { address, isOffered, card } = usePublicAddress()
+  const code = snippetOf(address, id)
   return (
     <Section
       title={t.snippet}
       about={t.snippetAbout}
       actions={
-        <CopyButton value={code}>
-          {({ copied, copy }) => (
-            <Button
-              onClick={copy}
-              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-            >
-              {copied ? c.copied : c.copy}
-            </Button>
-          )}
-        </CopyButton>
+        isOffered && (
+          <CopyButton value={code}>
+            {({ copied, copy }) => (
+              <Button
+                onClick={copy}
+                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+              >
+                {copied ? c.copied : c.copy}
+              </Button>
+            )}
+          </CopyButton>
+        )
       }
     >
-      <Code
-        block
-        tabIndex={0}
-        aria-label={t.snippet}
-        role="group"
-        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-      >
-        {code}
-      </Code>
+      {card}
+      {isOffered && (
+        <Code
+          block
+          tabIndex={0}
+          aria-label={t.snippet}
+          role="group"
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
+          {code}
+        </Code>
+      )}
     </Section>
   )
 }

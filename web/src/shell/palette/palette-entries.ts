@@ -18,6 +18,7 @@ import type { Entry } from './palette-ranking.ts'
 import { paletteTexts } from './palette-texts.ts'
 
 const MAX_NUMBERS = 250
+const MAX_OTHERS = 100
 const RECENT_CALLS = 20
 
 type Guide = { name: string; title: string }
@@ -93,6 +94,9 @@ function useRecords(): Entry[] {
   const { data: agents } = useAgents()
   const { data: numbers } = queries.useQuery('get', '/api/did', { params: { query: { limit: MAX_NUMBERS } } })
   const { data: calls } = queries.useQuery('get', '/api/calls', { params: { query: { limit: RECENT_CALLS } } })
+  const some = { params: { query: { limit: MAX_OTHERS } } }
+  const { data: campaigns } = queries.useQuery('get', '/api/campaigns', some)
+  const { data: tools } = queries.useQuery('get', '/api/tools', some)
   const { data: guides } = useGuides(language)
   const agentEntries = agents?.flatMap(({ id, name, description }): Entry[] => [
     { id, kind: 'agent', name, detail: description ?? undefined, to: `/agents/${id}` },
@@ -118,6 +122,18 @@ function useRecords(): Entry[] {
       to: `/calls/${call.id}`,
     }),
   )
+  const campaignEntries = campaigns?.map(
+    ({ id, name }): Entry => ({ id, kind: 'campaign', name, keywords: id, to: `/campaigns/${id}` }),
+  )
+  const toolEntries = tools?.map(
+    ({ id, name, description }): Entry => ({
+      id,
+      kind: 'tool',
+      name,
+      detail: description ?? undefined,
+      to: `/tools/${id}`,
+    }),
+  )
   const guideEntries = guides?.map(
     ({ name, title }): Entry => ({
       id: `guide ${name}`,
@@ -129,5 +145,6 @@ function useRecords(): Entry[] {
       isOutside: true,
     }),
   )
-  return [agentEntries, numberEntries, callEntries, guideEntries].flatMap((some) => some ?? [])
+  const all = [agentEntries, numberEntries, campaignEntries, toolEntries, callEntries, guideEntries]
+  return all.flatMap((entries) => entries ?? [])
 }

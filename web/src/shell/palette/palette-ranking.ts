@@ -1,5 +1,5 @@
 // Which entries of the palette match what was typed, and in which order. Pure.
-export const kinds = ['action', 'page', 'agent', 'number', 'call', 'guide'] as const
+export const kinds = ['action', 'page', 'agent', 'number', 'campaign', 'tool', 'call', 'guide'] as const
 export type Kind = (typeof kinds)[number]
 
 export type Entry = {
@@ -17,7 +17,16 @@ export type Group = { kind: Kind; entries: readonly Entry[] }
 const MAX_QUERY = 80
 const MAX_PER_KIND = 6
 /** Of each kind before anything is typed; guides are found by typing. */
-const atFirst: Readonly<Record<Kind, number>> = { action: 5, page: 6, agent: 4, number: 0, call: 3, guide: 0 }
+const atFirst: Readonly<Record<Kind, number>> = {
+  action: 5,
+  page: 6,
+  agent: 4,
+  number: 0,
+  campaign: 0,
+  tool: 0,
+  call: 3,
+  guide: 0,
+}
 
 /** Without accents and capitals: "sao" finds "São". */
 export const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()

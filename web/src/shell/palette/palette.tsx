@@ -9,6 +9,8 @@ import {
   IconPhoneCall,
   IconRobot,
   IconSearch,
+  IconSpeakerphone,
+  IconTool,
 } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -23,6 +25,8 @@ const icons = {
   page: IconFile,
   agent: IconRobot,
   number: IconHash,
+  campaign: IconSpeakerphone,
+  tool: IconTool,
   call: IconPhoneCall,
   guide: IconBook,
 } as const satisfies Record<Kind, unknown>

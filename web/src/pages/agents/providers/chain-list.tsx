@@ -41,6 +41,13 @@ export function ChainList({ kind, accounts, draft, problems, change }: ChainList
     set,
   })
   const shown = problems[`${kind === 'tts' ? 'voice' : kind}Fallbacks`] ? itemProblems(items) : []
+  // The default account and model named once more are no fallback either.
+  const meant = items.map(({ providerId, choice }): ChainItem => {
+    const id = providerId || (byDefault.id ?? '')
+    const own = kind === 'tts' ? '' : accounts.find((account) => account.id === id)?.model
+    return { providerId: id, choice: choice.trim() || (own ?? '') }
+  })
+  const isRepeated = itemProblems(meant).map((problem) => (problem === 'repeated' ? problem : null))
   const { list, dragging, handle } = useDragOrder(order.go)
   const unused = accounts.filter(({ id }) => !items.some(({ providerId }) => providerId === id))
   return (
@@ -53,7 +60,7 @@ export function ChainList({ kind, accounts, draft, problems, change }: ChainList
             {...{ kind, item, at, accounts, byDefault }}
             language={draft.language}
             name={nameOf(item)}
-            problem={shown[at] ?? null}
+            problem={shown[at] ?? isRepeated[at] ?? null}
             dragging={dragging}
             handle={items.length > 1 ? handle(at) : null}
             canGo={(to) => moved(items, [at, to], byDefault.id) !== null}

@@ -17,8 +17,8 @@ export const chainTexts = texts(
     choiceAt: (what: string, place: string) => `${what} (${place})`,
     ownChoice: { llm: 'o da conta', stt: 'o da conta', tts: 'a primeira do idioma' },
     byDefault: (name: string) => `Padrão: ${name}`,
-    noDefault: { llm: 'Padrão: regras, sem modelo', stt: 'Padrão: o integrado', tts: 'A da guia Voz' },
-    asInVoiceTab: (name: string) => `A da guia Voz: ${name}`,
+    noDefault: { llm: 'Padrão: regras, sem modelo', stt: 'Padrão: o integrado', tts: 'A da aba Voz' },
+    asInVoiceTab: (name: string) => `A da aba Voz: ${name}`,
     choose: 'Escolha uma conta',
     gone: 'Esta conta não existe mais.',
     addOf: { llm: 'Adicionar modelo reserva', stt: 'Adicionar reconhecimento reserva', tts: 'Adicionar voz reserva' },
@@ -37,7 +37,7 @@ export const chainTexts = texts(
       stt: 'Quando tudo o mais falha: o reconhecimento integrado, dentro do Ramal.',
       tts: 'Quando tudo o mais falha: a voz integrada, dentro do Ramal.',
     },
-    lastName: { llm: 'Anotador de recados', llmRules: 'Regras', stt: 'Reconhecimento integrado', tts: 'Voz integrada' },
+    lastName: { llm: 'Recado automático', llmRules: 'Regras', stt: 'Reconhecimento integrado', tts: 'Voz integrada' },
     noModel: 'Esta conta não tem esse modelo.',
     warning: {
       key_missing: 'Uma conta da lista está sem chave e será recusada.',
@@ -142,7 +142,7 @@ export const chainTexts = texts(
       stt: 'Cuando todo lo demás falla: el reconocimiento integrado, dentro de Ramal.',
       tts: 'Cuando todo lo demás falla: la voz integrada, dentro de Ramal.',
     },
-    lastName: { llm: 'Toma de recados', llmRules: 'Reglas', stt: 'Reconocimiento integrado', tts: 'Voz integrada' },
+    lastName: { llm: 'Buzón de mensajes', llmRules: 'Reglas', stt: 'Reconocimiento integrado', tts: 'Voz integrada' },
     noModel: 'Esta cuenta no tiene ese modelo.',
     warning: {
       key_missing: 'Una cuenta de la lista no tiene clave y será rechazada.',

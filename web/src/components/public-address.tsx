@@ -1,0 +1,40 @@
+// The address that goes into links and code for others; a card instead, while it leads to this computer only.
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { queries } from '../api.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+import { isOwnMachine } from '../own-machine.ts'
+import { MissingSettings } from './missing-settings.tsx'
+import { publicAddressTexts } from './public-address-texts.ts'
+
+export type PublicAddress = {
+  address: string
+  /** Links and code may be shown: others can reach the address, or the user wants them for this computer. */
+  isOffered: boolean
+  card: ReactNode
+}
+
+export function usePublicAddress(): PublicAddress {
+  const t = useTexts(publicAddressTexts)
+  const [isAccepted, setAccepted] = useState(false)
+  const { data: platform } = queries.useQuery('get', '/api/platform', {}, { staleTime: 60_000 })
+  const address = (platform?.publicUrl ?? location.origin).replace(/\/+$/, '')
+  const isLocal = isOwnMachine(new URL(address).hostname)
+  const host = platform?.missingForPhones.filter((line) => line.startsWith('HOST=')) ?? []
+  return {
+    address,
+    isOffered: platform !== undefined && (!isLocal || isAccepted),
+    card: platform && isLocal && !isAccepted && (
+      <MissingSettings
+        title={t.title}
+        text={t.text(address)}
+        lines={[...host, 'PUBLIC_URL=https://ramal.example.com']}
+        hint={t.hint}
+      >
+        <Button size="xs" variant="subtle" color="gray" onClick={() => setAccepted(true)}>
+          {t.anyway}
+        </Button>
+      </MissingSettings>
+    ),
+  }
+}
