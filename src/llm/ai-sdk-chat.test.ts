@@ -204,8 +204,8 @@ for (const [name, server] of [
     ['unauthorized', 502, /did not accept our key/, 1],
     ['throttled', 502, /limits our requests/, 1],
     ['broken', 502, /status 500/, 2],
-    ['reset', 502, /broke/, 1],
-    ['reset-at-once', 502, /broke/, 2],
+    ['reset', 502, /connection was lost/, 1],
+    ['reset-at-once', 502, /connection was lost/, 2],
     ['wrong', 502, /broke off|nonsense|gave no answer/, 2],
     ['mislabelled', 502, /half-way|nonsense/, 1],
     ['empty', 502, /gave no answer/, 1],
@@ -342,7 +342,7 @@ test('a truncated call is not executed, and an older specification version works
       { ...call, input: '{}' },
       { type: 'finish', finishReason: { unified: 'error' } },
     ]),
-    /broke/,
+    /broke off/,
   )
   assert.deepEqual(
     await ask([
