@@ -126,7 +126,10 @@ test('a list is imported with a report, previewed, started, paused, resumed and 
   assert.equal(wrong.code, 1)
   assert.match(wrong.err, /^ramal: phoneColumn: the list has no column fone; it has nome, telefone/)
 
-  assert.match(await ok('campaigns', 'preview', id), /^contacts {4}3: .*, 1 suppressed, 0 never\nrejected {4}2 rows[\s\S]*\nIt can start\.\n$/)
+  assert.match(
+    await ok('campaigns', 'preview', id),
+    /^contacts {4}3: .*, 1 suppressed, 0 never\nrejected {4}2 rows[\s\S]*\nIt can start\.\n$/,
+  )
   assert.match(await ok('campaigns', 'start', id), / {2}scheduled {2}Consultas\n$/)
   assert.match(await ok('campaigns', 'pause', id), / {2}paused {2}Consultas\n$/)
   assert.match(await ok('campaigns', 'list'), /paused \(user\) {2}1 of 3 done/)
