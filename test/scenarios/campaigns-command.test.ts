@@ -54,6 +54,8 @@ test('a campaign is created from options and a settings file, listed, and refuse
   await refused(/^ramal: --name is missing/, 'create')
   await refused(/^ramal: there is no agent Zoe/, 'create', '--name', 'x', '--agent', 'Zoe')
   await refused(/^ramal: --start-at must be a time/, 'create', '--name', 'x', '--agent', 'ana', '--start-at', 'soon')
+  for (const local of ['2030-01-07T12:00', '2030-01-07'])
+    await refused(/--start-at must be a time with its offset from UTC/, 'create', ...words, '--start-at', local)
   await refused(/callerId must be a number with its country code/, 'create', ...words, '--caller-id', '123')
   await refused(
     /^ramal: README.md is not a JSON object/,
@@ -113,10 +115,10 @@ test('a list is imported with a report, previewed, started, paused, resumed and 
   assert.equal(
     readFileSync(rejected, 'utf8'),
     [
-      'row,result,reason,nome,telefone',
-      `2,rejected,number_invalid,"'=João",12`,
-      '5,rejected,number_empty,Sem número,',
-      '6,suppressed,manual,Calada,(31) 98888-7777',
+      'row,result,reason,words,nome,telefone',
+      `3,rejected,number_invalid,not a number of its country,"'=João",12`,
+      '6,rejected,number_empty,no telephone number,Sem número,',
+      '7,suppressed,manual,on your suppression list,Calada,(31) 98888-7777',
       '',
     ].join('\r\n'),
   )
@@ -124,7 +126,10 @@ test('a list is imported with a report, previewed, started, paused, resumed and 
   assert.equal(wrong.code, 1)
   assert.match(wrong.err, /^ramal: phoneColumn: the list has no column fone; it has nome, telefone/)
 
-  assert.match(await ok('campaigns', 'preview', id), /^contacts {4}2: [\s\S]*\nIt can start\.\n$/)
+  assert.match(
+    await ok('campaigns', 'preview', id),
+    /^contacts {4}3: .*, 1 suppressed, 0 never\nrejected {4}2 rows[\s\S]*\nIt can start\.\n$/,
+  )
   assert.match(await ok('campaigns', 'start', id), / {2}scheduled {2}Consultas\n$/)
   assert.match(await ok('campaigns', 'pause', id), / {2}paused {2}Consultas\n$/)
   assert.match(await ok('campaigns', 'list'), /paused \(user\) {2}1 of 3 done/)

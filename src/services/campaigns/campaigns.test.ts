@@ -328,6 +328,32 @@ test('the preview says who would be called and what they would hear, and changes
   assert.deepEqual(await stored(), before)
 })
 
+test('the preview has the greeting of the call, and counts who was suppressed before and who is never called', async () => {
+  const app = await testApp()
+  const { ana, database } = app
+  const { id, agent, key, contacts } = await campaignOf(app, { contacts: 2 })
+  await putContact(database.db, { ...key, hashNumber, phoneNumber: '+558001234567' })
+  const [one] = contacts as [(typeof contacts)[number]]
+  await database.db.updateTable('campaignContacts').set({ status: 'suppressed' }).where('id', '=', one.id).execute()
+  const preview = async () => (await ana.post(`${url}/${id}/preview`, {})).json
+  const { total, evaluated, suppressed, never, rejected, sample } = await preview()
+  assert.deepEqual([total, evaluated, suppressed, never, rejected], [3, 3, 1, 1, 0])
+  const service = sample.find(({ phoneNumber }: { phoneNumber: string }) => phoneNumber === '+558001234567')
+  assert.deepEqual([service.result, service.decision.never], ['never', 'number_not_callable'])
+
+  const greeting = async (change: object) => {
+    const { status, text } = await ana.patch(`/api/agents/${agent.id}`, change)
+    assert.equal(status, 200, text)
+    return (await preview()).sample.find(({ result }: { result: string }) => result !== 'never').greeting
+  }
+  const filled = {
+    initialSpeech: 'Hoje é {{weekday}}, {{nome}}, da {{empresa}}.',
+    settings: { variables: { empresa: 'Vida' } },
+  }
+  assert.match(await greeting(filled), /Hoje é \S+, Bia, da Vida\.$/)
+  assert.match(await greeting({ initialSpeech: null }), /ligação automática\. Olá! Em que posso ajudar\?$/)
+})
+
 test('forgetting a number erases its contacts, attempts and rows, cancels what waits, and keeps the hash', async () => {
   const app = await testApp()
   const { ana, database } = app
