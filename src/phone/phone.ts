@@ -68,6 +68,10 @@ export type PhoneParts = {
   log: Log
   /** Whether an error means that a dependency, such as the database, is down. */
   isUnavailable?: (error: unknown) => boolean
+  /** The node knows that it cannot store calls: it refuses new ones at once, and tells balancers so. */
+  isDatabaseAway?: () => boolean
+  /** An INVITE was refused with this code; not for challenges. */
+  onRefused?: (code: number) => void
   ringMs?: number
   /** Interval of OPTIONS pings to trunks. */
   pingMs?: number
@@ -99,6 +103,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser, slots: parts.slots })
   const tasks = taskSet()
   let isDraining = false
+  const isDatabaseAway = () => parts.isDatabaseAway?.() ?? false
 
   const admission = createAdmission(() => media.load())
   const overload = () => (isDraining ? 'The service is shutting down' : admission.refusal(live.total))
@@ -108,6 +113,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ladders,
     captures,
     isDraining: () => isDraining,
+    isDatabaseAway,
     onInvite: (call) => void tasks.add(onInvite(call)),
   }).catch(async (error) => {
     admission.close()
@@ -118,6 +124,7 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const core: PhoneCore = {
     ...{ settings, parts, peers, ua, media, live, ladders, captures, overload },
     isDraining: () => isDraining,
+    isDatabaseAway,
     loadRefusal: () => admission.refusal(live.total),
   }
   const handlers = callHandlers(core)
@@ -202,9 +209,10 @@ type PhoneCore = {
   /** Why the machine cannot carry another leg. */
   loadRefusal: () => string | undefined
   isDraining: () => boolean
+  isDatabaseAway: () => boolean
 }
 
-type StackParts = Pick<PhoneCore, 'peers' | 'ladders' | 'captures' | 'isDraining'> & {
+type StackParts = Pick<PhoneCore, 'peers' | 'ladders' | 'captures' | 'isDraining' | 'isDatabaseAway'> & {
   onInvite: (call: InboundCall) => void
 }
 
@@ -248,7 +256,7 @@ async function openUserAgent(settings: PhoneSettings, parts: PhoneParts, core: S
         authenticator,
         registrar,
         bindings,
-        isDraining: core.isDraining,
+        takesCalls: () => !core.isDraining() && !core.isDatabaseAway(),
         onMessage,
         name,
         log,
@@ -303,6 +311,8 @@ function callHandlers(core: PhoneCore) {
     sourceOf: (call) => sources.sourceOf(call.invite, call.flow),
     router: createInboundRouter(repository, directory),
     prove: directory.prove,
+    isDatabaseAway: core.isDatabaseAway,
+    onRefused: (code) => parts.onRefused?.(code),
     addressFor: sdpAddress.forCall,
   })
   const ringMs = parts.ringMs ?? RING_MS

@@ -27,7 +27,7 @@ export type DialingParts = {
   predialSecret: (campaign: CampaignRow) => string | null
 }
 
-export function campaignDialing({ db, nodeName, config, log }: ServiceContext, parts: DialingParts) {
+export function campaignDialing({ db, database, nodeName, config, log }: ServiceContext, parts: DialingParts) {
   const { rules, suppressions, callbacks, dialPolicy, live, queue } = parts
   const stopping = new AbortController()
   const share = config.calls.campaignShare
@@ -43,7 +43,7 @@ export function campaignDialing({ db, nodeName, config, log }: ServiceContext, p
     },
   })
   const runner = campaignRunner({
-    ...{ db, log, settle },
+    ...{ db, log, settle, lastOutageMs: database.lastOutageMs },
     claim: claimer({ ...{ db, nodeId: nodeName, rules, suppressions, dialPolicy, userPace, share } }),
     dial: dialer({
       ...{ db, http: parts.http, queue, spendCall: parts.spendCall, packOf: rules.packOf },

@@ -94,9 +94,9 @@ export function campaignTransitions({ db, checks, wake, signal }: TransitionPart
     cancel: (userId, id) => change(userId, id, async () => ({ to: 'canceled', reason: 'user' })),
   }
   const jobs: readonly Job[] = [
-    { everyMs: DUE_MS, task: startDue },
-    { everyMs: CANCELED_MS, task: () => cancelOrphans(db) },
-    { everyMs: CANCELED_MS, task: sweep },
+    { name: 'campaigns that are due', everyMs: DUE_MS, task: startDue },
+    { name: 'campaigns without agent or trunk', everyMs: CANCELED_MS, task: () => cancelOrphans(db) },
+    { name: 'campaign sweep', everyMs: CANCELED_MS, task: sweep },
   ]
   return { actions, jobs, startDue, sweep }
 }
