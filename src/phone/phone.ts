@@ -103,7 +103,6 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const live = callCapacity({ maxCalls, maxCallsPerUser: settings.maxCallsPerUser, slots: parts.slots })
   const tasks = taskSet()
   let isDraining = false
-  const isDatabaseAway = () => parts.isDatabaseAway?.() ?? false
 
   const admission = createAdmission(() => media.load())
   const overload = () => (isDraining ? 'The service is shutting down' : admission.refusal(live.total))
@@ -113,7 +112,6 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     ladders,
     captures,
     isDraining: () => isDraining,
-    isDatabaseAway,
     onInvite: (call) => void tasks.add(onInvite(call)),
   }).catch(async (error) => {
     admission.close()
@@ -124,7 +122,6 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   const core: PhoneCore = {
     ...{ settings, parts, peers, ua, media, live, ladders, captures, overload },
     isDraining: () => isDraining,
-    isDatabaseAway,
     loadRefusal: () => admission.refusal(live.total),
   }
   const handlers = callHandlers(core)
@@ -209,10 +206,9 @@ type PhoneCore = {
   /** Why the machine cannot carry another leg. */
   loadRefusal: () => string | undefined
   isDraining: () => boolean
-  isDatabaseAway: () => boolean
 }
 
-type StackParts = Pick<PhoneCore, 'peers' | 'ladders' | 'captures' | 'isDraining' | 'isDatabaseAway'> & {
+type StackParts = Pick<PhoneCore, 'peers' | 'ladders' | 'captures' | 'isDraining'> & {
   onInvite: (call: InboundCall) => void
 }
 
@@ -256,7 +252,7 @@ async function openUserAgent(settings: PhoneSettings, parts: PhoneParts, core: S
         authenticator,
         registrar,
         bindings,
-        takesCalls: () => !core.isDraining() && !core.isDatabaseAway(),
+        takesCalls: () => !core.isDraining() && !parts.isDatabaseAway?.(),
         onMessage,
         name,
         log,
@@ -311,7 +307,7 @@ function callHandlers(core: PhoneCore) {
     sourceOf: (call) => sources.sourceOf(call.invite, call.flow),
     router: createInboundRouter(repository, directory),
     prove: directory.prove,
-    isDatabaseAway: core.isDatabaseAway,
+    isDatabaseAway: () => parts.isDatabaseAway?.() ?? false,
     onRefused: (code) => parts.onRefused?.(code),
     addressFor: sdpAddress.forCall,
   })

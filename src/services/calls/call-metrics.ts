@@ -1,7 +1,6 @@
 // Calls, the database and the nodes in /metrics. Labels come from closed lists; nothing names a user.
 import { countInDoubt } from '../../api/campaigns/ledger.ts'
 import type { Gauge, LabelledMetric } from '../../http/metrics.ts'
-import { nodeStates } from '../node/node-watch.ts'
 import type { ServiceContext } from '../service.ts'
 import type { CallStorage } from './call-storage.ts'
 
@@ -50,7 +49,7 @@ export function callMetrics({ db, database, nodes }: ServiceContext, { counts, l
       name: 'ramal_nodes',
       labelNames: ['state'],
       help: 'Nodes of the service as this one sees them',
-      read: () => nodeStates.map((state) => ({ labels: { state }, value: nodes.counts()[state] })),
+      read: () => Object.entries(nodes.counts()).map(([state, value]) => ({ labels: { state }, value })),
     },
   ]
   return { gauges, metrics }

@@ -2,8 +2,7 @@
 import type { Log } from '../../base/log.ts'
 import type { Node } from '../../db/nodes.ts'
 
-export const nodeStates = ['up', 'draining', 'down'] as const
-export type NodeState = (typeof nodeStates)[number]
+export type NodeState = 'up' | 'draining' | 'down'
 
 const stateOf = ({ isAlive, isDraining }: Node): NodeState => {
   if (!isAlive) return 'down'
