@@ -109,9 +109,8 @@ async function assemble(
   services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
   const { live } = web
   context.nodes.countCallsBy(() => ({ calls: live.total, maxCalls: phone ? live.maxCalls : null }))
-  const { endCallsOfUser, queue } = services.add(
-    callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
-  )
+  const calls = services.add(callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }))
+  const { endCallsOfUser, queue } = calls
   services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
   services.add(await campaignService(context, { ...shared, http: tools.guarded, phone, live, queue, callBudget }))
   const { stopRehearsalsOf } = services.add(
@@ -128,7 +127,7 @@ async function assemble(
   services.add(statusService(context, { speech: speech.engines, ...devices, ...usage, modelOf: providers.stateFor }))
   services.add(webhookService({ db, secrets, http: tools.guarded, log, times: overrides.events }))
 
-  return start(context, { services, auth, speech, providers, recordings, jobs, phone, live, overrides }, stack)
+  return start(context, { services, auth, speech, providers, recordings, calls, jobs, phone, live, overrides }, stack)
 }
 
 /** What every other service needs: accounts, storage, budgets, speech and models. */
@@ -149,6 +148,7 @@ type Built = {
   speech: ReturnType<typeof speechService>
   providers: Pick<Awaited<ReturnType<typeof providerService>>, 'metrics'>
   recordings: ReturnType<typeof recordingService>
+  calls: Pick<ReturnType<typeof callService>, 'gauges' | 'metrics'>
   jobs: ReturnType<typeof jobRunner>
   phone: App['phone']
   live: { empty(): Promise<void> }
@@ -157,7 +157,7 @@ type Built = {
 
 /** Opens the HTTP server over what was built, then starts services and jobs. */
 async function start(context: ServiceContext, built: Built, stack: AsyncDisposableStack): Promise<Omit<App, 'close'>> {
-  const { services, auth, speech, providers, recordings, jobs, phone, live, overrides } = built
+  const { services, auth, speech, providers, recordings, calls, jobs, phone, live, overrides } = built
   const { config, database } = context
   const readiness = { isDraining: false }
   const http = await openHttp(context, services, {
@@ -168,8 +168,8 @@ async function start(context: ServiceContext, built: Built, stack: AsyncDisposab
       await database.ping()
       return recordings.state()
     },
-    gauges: recordings.gauges,
-    metrics: providers.metrics,
+    gauges: [...recordings.gauges, ...calls.gauges],
+    metrics: [...providers.metrics, ...calls.metrics],
   })
   stack.defer(() => http.close())
   stack.defer(() => services.stop())
@@ -205,8 +205,8 @@ async function openHttp(context: ServiceContext, services: ServiceList, parts: H
   const idempotency = idempotencyStore(db)
   services.add({
     jobs: [
-      { everyMs: RENEW_MS, task: idempotency.renew },
-      { everyMs: HOUR_MS, task: idempotency.removeOld },
+      { name: 'renewal of idempotency keys', everyMs: RENEW_MS, task: idempotency.renew },
+      { name: 'old idempotency keys', everyMs: HOUR_MS, task: idempotency.removeOld },
     ],
   })
   const server = { ...parts, log, version, limiter, idempotency, translate: database.translate }

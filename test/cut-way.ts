@@ -8,8 +8,13 @@ import { atEnd } from './app.ts'
 export async function tcpWay(to: number) {
   const open = new Set<Socket>()
   let isShut = false
+  let isFrozen = false
   const server = createServer((near) => {
     if (isShut) return near.destroy()
+    if (isFrozen) {
+      open.add(near.on('error', () => {}))
+      return near.once('close', () => open.delete(near))
+    }
     const far = connect(to, '127.0.0.1')
     for (const one of [near, far]) {
       open.add(one)
@@ -39,13 +44,20 @@ export async function tcpWay(to: number) {
     stall() {
       for (const one of open) one.unpipe().pause()
     },
+    /** Nothing is carried any more, by new connections neither, until `open` is called. */
+    freeze() {
+      isFrozen = true
+      for (const one of open) one.unpipe().pause()
+    },
     /** Refuses connections until `open` is called. */
     shut() {
       isShut = true
       cut()
     },
     open() {
+      if (isFrozen) cut()
       isShut = false
+      isFrozen = false
     },
   }
 }

@@ -168,3 +168,72 @@ test('the next channel carries what the first cannot, and a message that both ca
   while (drops.length === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual([count, drops], [1, ['repeated']])
 })
+
+test('a request that a channel has lost without notice is sent once more by the next; one that is worked on is not', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  const { b, drops, channel } = pair({ silenceMs: 5000 })
+  const ran: string[] = []
+  b.handle('quick', async () => ran.push('quick'))
+  b.handle('slow', async () => {
+    ran.push('slow')
+    await new Promise((resolve) => setTimeout(resolve, 4000))
+    return 'done'
+  })
+  const carried = { lost: 0, sound: 0 }
+  const asking = (isLost: boolean) => {
+    const bus = createBus({
+      ...{ processId: 'prc_a', seal, silenceMs: 5000, nowMs: () => 1_000_000 },
+      ...{ onDrop: (why: BusDrop) => drops.push(why), onError: () => {} },
+    })
+    bus.use({
+      ...channel,
+      async publish(to, text) {
+        carried.lost++
+        return isLost || channel.publish(to, text)
+      },
+    })
+    bus.use({
+      ...channel,
+      async publish(to, text) {
+        carried.sound++
+        return channel.publish(to, text)
+      },
+    })
+    return bus
+  }
+  async function pass(ms: number) {
+    for (let passedMs = 0; passedMs < ms; passedMs += 100) {
+      for (let i = 0; i < 5; i++) await turn()
+      t.mock.timers.tick(100)
+    }
+    for (let i = 0; i < 5; i++) await turn()
+  }
+  void asking(true)
+    .request('prc_b', { name: 'quick', body: {}, unreachable })
+    .catch(() => {})
+  await pass(1400)
+  assert.deepEqual([carried, ran], [{ lost: 1, sound: 0 }, []])
+  await pass(3000)
+  assert.deepEqual([carried, ran], [{ lost: 1, sound: 1 }, ['quick']])
+
+  // Its signs of life go to prc_a, which is the first bus of this test: the request is sent again, and not carried out again.
+  void asking(false)
+    .request('prc_b', { name: 'slow', body: {}, unreachable })
+    .catch(() => {})
+  await pass(3000)
+  assert.deepEqual([carried, ran, drops], [{ lost: 2, sound: 2 }, ['quick', 'slow'], []])
+})
+
+test('a request and a result that are too large say so at once, and the network is not blamed', async () => {
+  const { a, b, sent } = pair()
+  let count = 0
+  b.handle('large', async () => {
+    count++
+    return 'x'.repeat(400_000)
+  })
+  const ask = (body: unknown) => a.request('prc_b', { name: 'large', body, unreachable })
+  await assert.rejects(ask({ text: 'x'.repeat(400_000) }), RangeError)
+  assert.equal(sent.length, 0)
+  await assert.rejects(ask({}), { code: 'internal_error' })
+  assert.deepEqual([count, sent.length], [1, 2])
+})

@@ -10,7 +10,11 @@ import type { MessageSeal } from './sealed-messages.ts'
 
 /** A node that is silent for this long does not answer; a request that is older is not carried out. */
 export const SILENCE_MS = 5000
+/** Soon, so that a request that is carried out is not taken for one that was lost. */
+const FIRST_WORKING_MS = 500
 const WORKING_MS = 2000
+/** A request without any sign is sent once more, by the other channels: the first may have lost it without notice. */
+const REPEAT_MS = 1500
 /** Between two attempts to send a result. */
 const RESEND_MS = 200
 /** A transfer rings for 30 seconds and speaks to who answers. */
@@ -21,7 +25,7 @@ const MAX_RUNNING = 1000
 export type BusHandler = (body: never) => Promise<unknown>
 
 type Message = { id: string; from: string } & (
-  | { type: 'request'; name: string; body: unknown; untilMs: number }
+  | { type: 'request'; name: string; body: unknown; untilMs: number; isRepeated?: boolean }
   | { type: 'working' }
   | { type: 'done'; body: unknown }
   | { type: 'failed'; error: RemoteError }
@@ -51,27 +55,38 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
   const guard = replayGuard({ nowMs, maxAgeMs: silenceMs })
   let running = 0
 
-  /** The first channel that reaches somebody carries it. */
-  async function send(to: string, message: Message): Promise<void> {
-    const text = seal.seal(message, to)
+  /** The first channel that reaches somebody carries it, and is returned. */
+  async function carry(to: string, text: string, by: readonly Channel[] = channels): Promise<Channel> {
     let problem: unknown = new Error('no channel between nodes')
-    for (const channel of channels)
+    for (const channel of by)
       try {
-        if (await channel.publish(to, text)) return
+        if (await channel.publish(to, text)) return channel
       } catch (error) {
         problem = error
       }
     throw problem
   }
+  const send = async (to: string, message: Message) => carry(to, seal.seal(message, to))
 
   /** A result is not lost while a connection is opened again: nobody could tell whether a transfer took place. */
   async function deliver(to: string, message: Message): Promise<void> {
+    const text = sealedResult(message, to)
     for (const untilMs = monotonicMs() + silenceMs; ; await sleep(RESEND_MS, undefined, { ref: false }))
       try {
-        return await send(to, message)
+        return void (await carry(to, text))
       } catch (error) {
         if (channels.length === 0 || monotonicMs() > untilMs) return onError(error)
       }
+  }
+
+  /** A result that is too large is an error for the node that asked: it was carried out, and is not asked for again. */
+  function sealedResult(message: Message, to: string): string {
+    try {
+      return seal.seal(message, to)
+    } catch (error) {
+      onError(error)
+      return seal.seal({ id: message.id, from: processId, type: 'failed', error: toRemoteError(error) }, to)
+    }
   }
 
   async function run(name: string, body: unknown): Promise<unknown> {
@@ -83,10 +98,13 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
   async function answer({ id, from, name, body }: Message & { type: 'request' }): Promise<void> {
     running++
     const own = { id, from: processId }
-    const working = setInterval(() => void send(from, { ...own, type: 'working' }).catch(onError), WORKING_MS)
+    const beat = () => void send(from, { ...own, type: 'working' }).catch(onError)
+    const first = setTimeout(beat, FIRST_WORKING_MS)
+    const working = setInterval(beat, WORKING_MS)
     try {
       await deliver(from, await resultOf(own, () => run(name, body)))
     } finally {
+      clearTimeout(first)
       clearInterval(working)
       running--
     }
@@ -111,6 +129,7 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
 
   function accept(request: Message & { type: 'request' }): void {
     const refusal = running >= MAX_RUNNING ? 'busy' : guard.check(request.id, request.untilMs)
+    if (refusal === 'repeated' && request.isRepeated) return
     if (refusal) onDrop(refusal)
     else void answer(request)
   }
@@ -124,12 +143,20 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
     /** The answer of a process; throws its error, or `unreachable()` when it does not answer. */
     async request(to: string, { name, body, unreachable }: BusRequest): Promise<unknown> {
       const id = newId('req')
+      const message: Message = { id, from: processId, type: 'request', name, body, untilMs: nowMs() + silenceMs }
+      const text = seal.seal(message, to) // throws when it is too large
       const answered = Promise.withResolvers<unknown>()
       const giveUp = () => answered.reject(unreachable())
       let silent = setTimeout(giveUp, silenceMs)
+      let repeating: NodeJS.Timeout | undefined
+      const repeat = (carrier: Channel) => {
+        const others = channels.filter((channel) => channel !== carrier)
+        if (others.length > 0) carry(to, seal.seal({ ...message, isRepeated: true }, to), others).catch(onError)
+      }
       const atMost = setTimeout(giveUp, MAX_REQUEST_MS)
       pending.set(id, {
         working() {
+          clearTimeout(repeating)
           clearTimeout(silent)
           silent = setTimeout(giveUp, silenceMs)
         },
@@ -138,13 +165,19 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
           else if (message.type === 'failed') answered.reject(fromRemoteError(message.error))
         },
       })
-      send(to, { id, from: processId, type: 'request', name, body, untilMs: nowMs() + silenceMs }).catch((error) => {
-        onError(error)
-        giveUp()
-      })
+      carry(to, text).then(
+        (carrier) => {
+          if (pending.has(id)) repeating = setTimeout(repeat, REPEAT_MS, carrier)
+        },
+        (error) => {
+          onError(error)
+          giveUp()
+        },
+      )
       try {
         return await answered.promise
       } finally {
+        clearTimeout(repeating)
         clearTimeout(silent)
         clearTimeout(atMost)
         pending.delete(id)

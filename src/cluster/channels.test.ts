@@ -1,7 +1,7 @@
 // The channels of the bus on real servers: long messages, order, a lost connection, and a receiver that is not there.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import pg from 'pg'
 import { tcpWay } from '../../test/cut-way.ts'
@@ -132,4 +132,23 @@ test('messages go through Redis again after the connection that publishes carrie
   way.stall()
   await until('a message goes through', () => channel.publish(processId, 'after').catch(() => false))
   await until('it is received', () => received.includes('after'))
+})
+
+test('when the connection that publishes to Redis breaks alone, its return is told as well', async (t) => {
+  const { port, hostname } = new URL(urls.redis)
+  const accepted: Socket[] = []
+  const server = createServer((near) => {
+    near.on('error', () => {})
+    accepted.push(near)
+    const far = connect(Number(port), hostname).on('error', () => {})
+    near.once('close', () => far.destroy())
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { states } = await open(t, `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, redisChannel)
+  assert.equal(states.at(-1), null)
+  accepted[0]?.resetAndDestroy()
+  await until('the loss is told', () => states.some((state) => state !== null))
+  await until('its return is told', () => states.at(-1) === null)
 })

@@ -32,11 +32,21 @@ export async function redisChannel(
   const subscriber = new Redis(url, options)
   const subscribed = Promise.withResolvers<void>()
   const publishing = new Promise<void>((resolve) => publisher.once('ready', resolve))
-  for (const connection of [publisher, subscriber]) connection.on('error', onState)
+  const away = new Set<Connection>()
+  const back = (connection: Connection) => {
+    away.delete(connection)
+    if (away.size === 0) onState(null)
+  }
+  for (const connection of [publisher, subscriber])
+    connection.on('error', (error) => {
+      away.add(connection)
+      onState(error)
+    })
+  publisher.on('ready', () => back(publisher))
   subscriber.on('ready', () => {
     subscriber.subscribe(channelOf(processId)).then(
       () => {
-        onState(null)
+        back(subscriber)
         subscribed.resolve()
       },
       () => subscriber.disconnect(true), // connects again

@@ -24,7 +24,7 @@ async function newNode({ maxCalls = 100, maxCallsPerUser = 100, elapsedMs = mono
   const name = `n${nodes++}`
   const row = nodeRows(db, { name, release: '1' })
   await row.enter(idle)
-  const slots = callSlots(db, row.processId, elapsedMs)
+  const slots = callSlots(db, row.processId, { elapsedMs })
   const live = callCapacity({ maxCalls, maxCallsPerUser, slots })
   const die = () =>
     db

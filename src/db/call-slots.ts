@@ -25,13 +25,16 @@ const SWEEP_AFTER_MS = 60_000
 
 export type CallSlots = ReturnType<typeof callSlots>
 
+type Times = { lastOutageMs?: () => number; elapsedMs?: () => number }
+const never = () => Number.NEGATIVE_INFINITY
+
 /** `holder`: the processId of this node. */
-export function callSlots(db: Db, holder: string, elapsedMs = monotonicMs) {
+export function callSlots(db: Db, holder: string, { lastOutageMs = never, elapsedMs = monotonicMs }: Times = {}) {
   /** The slots of this process, also while they are acquired. */
   const held = new Set<string>()
   /** Rows to delete. */
   const released = new Set<string>()
-  const trust = leaseTrust(db, elapsedMs)
+  const trust = leaseTrust(db, lastOutageMs, elapsedMs)
   const startedMs = elapsedMs()
   let flushing: Promise<void> | undefined
   let checks = 0
@@ -124,8 +127,8 @@ const holdersSince = (db: Db, offsetMs: number) =>
   db.selectFrom('nodes').select('processId').where('leaseUntil', '>', dbTime(db, offsetMs))
 
 /** After a database outage all leases look expired until their nodes have renewed them: meanwhile all slots count. */
-function leaseTrust(db: Db, elapsedMs: () => number) {
-  const leases = leaseClock(NODE_LEASE_MS, () => readDbClock(db), elapsedMs)
+function leaseTrust(db: Db, lastOutageMs: () => number, elapsedMs: () => number) {
+  const leases = leaseClock(NODE_LEASE_MS, { readClock: () => readDbClock(db), lastOutageMs, elapsedMs })
   let last: { atMs: number; mayJudge: boolean } | undefined
   return {
     async check(): Promise<void> {

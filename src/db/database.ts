@@ -1,12 +1,14 @@
 // Opens the configured database, and translates its errors.
 import { sql } from 'kysely'
 import { withTimeout } from '../base/abort.ts'
-import { type AppError, appError } from '../base/errors.ts'
+import { monotonicMs } from '../base/clock.ts'
+import { coalesced } from '../base/coalesced.ts'
+import { AppError, appError } from '../base/errors.ts'
 import type { DatabaseConfig } from '../config/config.ts'
 import type { Db } from './db.ts'
 import { migrate } from './migrate.ts'
 import { outageReports } from './outage-reports.ts'
-import { isPostgresAway, openPostgres, UNLIMITED } from './postgres.ts'
+import { isPostgresAway, isPostgresLate, openPostgres, UNLIMITED } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
 export type { Db, Trx } from './db.ts'
@@ -19,7 +21,16 @@ export type Database = {
   newerMigrations: readonly string[]
   /** The API error for a database error; undefined where it has no meaning to the client. */
   translate(error: unknown): AppError | undefined
+  /** Reports outages; to be called every few seconds. */
   ping(): Promise<void>
+  /** Fails as a statement of a database that is away, when the task takes longer. */
+  within<T>(ms: number, task: Promise<T>): Promise<T>
+  /** It did not answer the last ping. Known without asking it. */
+  isAway(): boolean
+  /** The error belongs to an outage that is reported already, or by this call. */
+  isOfOutage(error: unknown): boolean
+  /** When an outage was last felt, by the monotonic clock. */
+  lastOutageMs(): number
   close(): Promise<void>
 }
 
@@ -39,15 +50,37 @@ export async function openDatabase(
 ): Promise<Database> {
   const shared = config.kind === 'postgres'
   const outages = outageReports(onOutage, ping)
+  let last = { ping: 0, hasAnswered: true }
+  let pings = 0
+  let isClosed = false
+  /** One that was sent later says more about now. */
+  const note = (ping: number, hasAnswered: boolean) => {
+    if (ping > last.ping) last = { ping, hasAnswered }
+  }
   async function ping(): Promise<void> {
+    const askedMs = monotonicMs()
+    const number = ++pings
     try {
       await within(PING_MS, sql`select 1`.execute(db))
+      note(number, true)
     } catch (error) {
-      outages.failed(error, SETTLE_MS)
+      // Timers that run this late: it was this process that stood still.
+      if (error instanceof DatabaseTimeout && monotonicMs() - askedMs > 2 * PING_MS) return ping()
+      note(number, false)
+      if (!isClosed) outages.failed(error, SETTLE_MS)
       throw error
     }
     outages.answered()
   }
+  /** One statement that took too long is no outage, unless a ping does as well. */
+  function report(error: unknown): void {
+    if (isFull(error)) outages.failed(error, FULL_MS)
+    if (!isAway(error)) return
+    if (!isLate(error)) outages.failed(error, SETTLE_MS)
+    check().catch(() => {})
+  }
+  /** Many statements fail together. */
+  const check = coalesced(ping)
   // A lost idle connection is an outage only if no new one can be opened.
   const db = shared ? openPostgres(config.url, () => void ping().catch(() => {})) : openSqlite(config.path)
   const newerMigrations = shared ? await migratePostgres(config.url) : await migrate(db, false)
@@ -56,13 +89,20 @@ export async function openDatabase(
     shared,
     newerMigrations,
     translate(error) {
-      const translated = translate(error)
-      if (isAway(error)) outages.failed(error, SETTLE_MS)
-      if (isFull(error)) outages.failed(error, FULL_MS)
-      return translated
+      report(error)
+      return translate(error)
     },
     ping,
+    within,
+    isAway: () => !last.hasAnswered,
+    isOfOutage(error) {
+      const cause = error instanceof AppError ? error.cause : error
+      report(cause)
+      return outages.isOut() && (isAway(cause) || isFull(cause))
+    },
+    lastOutageMs: outages.lastMs,
     close: () => {
+      isClosed = true
       outages.stop()
       return db.destroy()
     },
@@ -92,6 +132,7 @@ function translate(error: unknown): AppError | undefined {
   return undefined
 }
 
+const isLate = (error: unknown) => error instanceof DatabaseTimeout || isPostgresLate(error)
 const isAway = (error: unknown) => error instanceof DatabaseTimeout || isPostgresAway(error)
 
 /** The disk is full, fails, or may not be written to: SQLITE_READONLY, _IOERR, _FULL, _CANTOPEN; disk_full, read_only_sql_transaction. */

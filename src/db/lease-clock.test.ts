@@ -6,12 +6,16 @@ const LEASE_MS = 10_000
 
 /** Two clocks under the test's control: the machine's monotonic clock and the database's clock. */
 function clocks() {
-  const at = { elapsedMs: 1000, databaseMs: 1_700_000_000_000, isAway: false }
+  const at = { elapsedMs: 1000, databaseMs: 1_700_000_000_000, isAway: false, outageMs: Number.NEGATIVE_INFINITY }
   const read = async () => {
     if (at.isAway) throw new Error('away')
     return at.databaseMs
   }
-  const judge = leaseClock(LEASE_MS, read, () => at.elapsedMs)
+  const judge = leaseClock(LEASE_MS, {
+    readClock: read,
+    lastOutageMs: () => at.outageMs,
+    elapsedMs: () => at.elapsedMs,
+  })
   const pass = (ms: number, databaseMs = ms) => {
     at.elapsedMs += ms
     at.databaseMs += databaseMs
@@ -57,6 +61,14 @@ test('after a database outage, judging waits one lease', async () => {
   pass(2000)
   assert.equal(await judge.mayJudge(), false)
   at.isAway = false
+  assert.equal(await rounds(), LEASE_MS)
+})
+
+test('after an outage that only other statements of this process have felt, judging waits one lease', async () => {
+  const { at, judge, pass, rounds } = clocks()
+  assert.equal(await judge.mayJudge(), true)
+  pass(2000)
+  at.outageMs = at.elapsedMs
   assert.equal(await rounds(), LEASE_MS)
 })
 

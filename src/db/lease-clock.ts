@@ -1,11 +1,19 @@
 // Whether expired leases of other processes can be trusted. After a pause of this process, a database outage or a step of its clock every
-// lease looks expired: the others get one lease's time to renew theirs.
+// lease looks expired: the others get one lease's time to renew theirs, because what this process has felt they may have felt, too.
 import { monotonicMs } from '../base/clock.ts'
 
 export type LeaseClock = ReturnType<typeof leaseClock>
 
-/** `readClock`: the database's clock; throws while it is unreachable. Call `mayJudge` more often than every half lease. */
-export function leaseClock(leaseMs: number, readClock: () => Promise<number>, elapsedMs = monotonicMs) {
+export type LeaseClockParts = {
+  /** The database's clock; throws while it is unreachable. */
+  readClock: () => Promise<number>
+  /** When anything in this process last felt an outage. */
+  lastOutageMs: () => number
+  elapsedMs?: (() => number) | undefined
+}
+
+/** Call `mayJudge` more often than every half lease. */
+export function leaseClock(leaseMs: number, { readClock, lastOutageMs, elapsedMs = monotonicMs }: LeaseClockParts) {
   let last: { atMs: number; clockMs: number } | undefined
   let waitUntilMs = Number.NEGATIVE_INFINITY
 
@@ -23,7 +31,7 @@ export function leaseClock(leaseMs: number, readClock: () => Promise<number>, el
         if (pauseMs > leaseMs / 2 || stepMs > leaseMs / 4) waitUntilMs = atMs + leaseMs
       }
       last = { atMs, clockMs }
-      return atMs >= waitUntilMs
+      return atMs >= Math.max(waitUntilMs, lastOutageMs() + leaseMs)
     },
   }
 }

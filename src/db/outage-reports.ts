@@ -6,11 +6,13 @@ import { monotonicMs } from '../base/clock.ts'
 export function outageReports(onOutage: (error: unknown | null) => void, check: () => Promise<void>) {
   let isOut = false
   let overAtMs = 0
+  let lastMs = Number.NEGATIVE_INFINITY
   let recheck: NodeJS.Timeout | undefined
   return {
     /** The outage is over when the database answers and nothing has failed for `quietMs`. */
     failed(error: unknown, quietMs: number): void {
-      overAtMs = Math.max(overAtMs, monotonicMs() + quietMs)
+      lastMs = monotonicMs()
+      overAtMs = Math.max(overAtMs, lastMs + quietMs)
       if (isOut) return
       isOut = true
       onOutage(error)
@@ -28,6 +30,9 @@ export function outageReports(onOutage: (error: unknown | null) => void, check: 
         check().catch(() => {}) // reported by `failed`
       }, leftMs).unref()
     },
+    isOut: () => isOut,
+    /** When something last failed, by the monotonic clock. */
+    lastMs: () => lastMs,
     stop: () => clearTimeout(recheck),
   }
 }

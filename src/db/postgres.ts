@@ -40,6 +40,10 @@ const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 
 const awayMessages =
   /connection terminated|connection timeout|timeout exceeded|query read timeout|not queryable|client was closed/i
 
+/** Of those that `isPostgresAway` names: something took too long, which may have been this statement or this process. */
+export const isPostgresLate = (error: unknown): boolean =>
+  error instanceof Error && ((error as { code?: unknown }).code === '57014' || /timeout/i.test(error.message))
+
 export function isPostgresAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isPostgresAway)
   if (!(error instanceof Error)) return false

@@ -42,6 +42,10 @@ export type InboundParts = SipCallParts & {
   /** Whether an error means that a dependency is down, so that the carrier may try another server. */
   isUnavailable: (error: unknown) => boolean
   isDraining: () => boolean
+  /** Calls could be neither routed nor stored. */
+  isDatabaseAway: () => boolean
+  /** An INVITE was refused with this code. */
+  onRefused: (code: number) => void
   /** The address for SDP towards the peer of this INVITE. */
   addressFor: (call: InboundCall) => string
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
@@ -56,6 +60,12 @@ const refusal = ({ call }: InboundRoute, sipCode: number, endReason: EndReason, 
   sipCode,
   end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
 })
+
+/** What every refusal but a challenge goes through. */
+function decline(parts: InboundParts, call: InboundCall, code: number, headers: Record<string, string> = {}): void {
+  if (call.state === 'ringing') parts.onRefused(code)
+  call.refuse(code, undefined, headers)
+}
 
 function challenge(call: InboundCall, challenges: readonly string[]): void {
   const headers = challenges.map((value) => ['www-authenticate', value] as const)
@@ -72,7 +82,7 @@ export function createInbound(parts: InboundParts) {
     if (!route) return
     if (isOver(call)) return storeAbandoned(parts, call, route)
     // The proxy tries another node, which stores the call.
-    if (parts.isDraining() && parts.sourceOf(call)?.isProxied) return call.refuse(503, undefined, Object.entries(retry))
+    if (parts.isDraining() && parts.sourceOf(call)?.isProxied) return decline(parts, call, 503, retry)
     const overload = parts.overload()
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
     if (overload) return refuse(call, refusal(route, 503, reason, overload), retry)
@@ -98,7 +108,7 @@ export function createInbound(parts: InboundParts) {
   return (call: InboundCall): Promise<void> =>
     accept(call).catch((err) => {
       log.error({ err }, 'inbound call failed')
-      if (call.state === 'ringing') call.refuse(parts.isUnavailable(err) ? 503 : 500, undefined, retry)
+      if (call.state === 'ringing') decline(parts, call, parts.isUnavailable(err) ? 503 : 500, retry)
       else call.hangUp({ code: 500, text: 'Server Internal Error' })
     })
 }
@@ -110,7 +120,7 @@ async function refuseCall(
   headers: Record<string, string> = {},
 ): Promise<void> {
   const { userId, trunkId, deviceId } = row
-  call.refuse(sipCode, undefined, headers)
+  decline(parts, call, sipCode, headers)
   const { endReason, endDetail } = end
   parts.log.warn({ userId, trunkId, deviceId, sipCode, endReason, detail: endDetail }, 'inbound call refused')
   await storeRefused(parts, call, row, end)
@@ -141,11 +151,15 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
     return undefined
   }
   if (peer.is === 'refused') {
-    call.refuse(403)
+    decline(parts, call, 403)
     return undefined
   }
   if (peer.is === 'unauthenticated') {
     challenge(call, peer.challenges)
+    return undefined
+  }
+  if (parts.isDatabaseAway()) {
+    decline(parts, call, 503, retry)
     return undefined
   }
   ladders.hold(call.callId)
@@ -153,18 +167,18 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
     peer.is === 'device'
       ? await router.forDevice(peer.device, call.invite)
       : await router.forTrunks(peer.trunks, call.invite, parts.sourceOf(call)?.address ?? '')
-  const decline = (respond: () => void): undefined => {
+  const forget = (respond: () => void): undefined => {
     ladders.release(call.callId)
     respond()
   }
   const { challenges } = peer.is === 'trunk' ? peer : {}
-  if (challenges && route === null) return decline(() => challenge(call, challenges))
+  if (challenges && route === null) return forget(() => challenge(call, challenges))
   if (route === null) {
     const [address, called] = [parts.sourceOf(call)?.address, router.calledNumber(call.invite)]
     parts.log.info({ address, called }, 'inbound call to a number of nobody refused')
-    return decline(() => call.refuse(404))
+    return forget(() => decline(parts, call, 404))
   }
-  if (!call.claim(route.call.userId)) return decline(() => call.refuse(481))
+  if (!call.claim(route.call.userId)) return forget(() => decline(parts, call, 481))
   if ('agent' in route) return { ...route, ...(peer.is === 'trunk' && peer.by !== 'digest' ? { by: peer.by } : {}) }
   await refuseCall(parts, call, route)
   return undefined
@@ -269,7 +283,7 @@ async function runAnswered(
     } else if (decision?.refuse) {
       await media.leg.close()
       end = refusedByHook(decision.refuse)
-      call.refuse(decision.refuse)
+      decline(parts, call, decision.refuse)
     } else {
       call.answer(prepared.sdp)
       const running = runDecided(parts, { ...prepared, callId: id }, decision, now)

@@ -13,8 +13,8 @@ export type OutOfDialogParts = {
   authenticator: Authenticator
   registrar: Pick<Registrar, 'isFrom'>
   bindings: Pick<DeviceBindings, 'register'>
-  /** While draining, OPTIONS is answered with 503, so that a load balancer moves on. */
-  isDraining: () => boolean
+  /** False while draining and while the database is away: OPTIONS is answered with 503 then, so that a load balancer moves on. */
+  takesCalls: () => boolean
   /** Without it, messages are refused. */
   onMessage?: OnMessage | undefined
   name: string
@@ -22,14 +22,14 @@ export type OutOfDialogParts = {
 }
 
 export function createOutOfDialogHandler(parts: OutOfDialogParts) {
-  const { authenticator, registrar, bindings, isDraining, onMessage, name, log } = parts
+  const { authenticator, registrar, bindings, takesCalls, onMessage, name, log } = parts
 
   async function handle(transaction: ServerTransaction): Promise<void> {
     const { request, flow } = transaction
     const respond = (response: SipResponse) => transaction.respond(response)
     const answer = (status: number, headers: [string, string][] = []) =>
       respond(responseTo(request, status, undefined, { headers: [['server', name], ...headers] }))
-    if (request.method === 'OPTIONS') return answer(isDraining() ? 503 : 200, [['accept', 'application/sdp']])
+    if (request.method === 'OPTIONS') return answer(takesCalls() ? 200 : 503, [['accept', 'application/sdp']])
     const isMessage = request.method === 'MESSAGE'
     if (isMessage && !(onMessage && registrar.isFrom(flow))) return answer(404)
     if (!isMessage && request.method !== 'REGISTER') return answer(405)

@@ -68,6 +68,10 @@ export type PhoneParts = {
   log: Log
   /** Whether an error means that a dependency, such as the database, is down. */
   isUnavailable?: (error: unknown) => boolean
+  /** The node knows that it cannot store calls: it refuses new ones at once, and tells balancers so. */
+  isDatabaseAway?: () => boolean
+  /** An INVITE was refused with this code; not for challenges. */
+  onRefused?: (code: number) => void
   ringMs?: number
   /** Interval of OPTIONS pings to trunks. */
   pingMs?: number
@@ -248,7 +252,7 @@ async function openUserAgent(settings: PhoneSettings, parts: PhoneParts, core: S
         authenticator,
         registrar,
         bindings,
-        isDraining: core.isDraining,
+        takesCalls: () => !core.isDraining() && !parts.isDatabaseAway?.(),
         onMessage,
         name,
         log,
@@ -303,6 +307,8 @@ function callHandlers(core: PhoneCore) {
     sourceOf: (call) => sources.sourceOf(call.invite, call.flow),
     router: createInboundRouter(repository, directory),
     prove: directory.prove,
+    isDatabaseAway: () => parts.isDatabaseAway?.() ?? false,
+    onRefused: (code) => parts.onRefused?.(code),
     addressFor: sdpAddress.forCall,
   })
   const ringMs = parts.ringMs ?? RING_MS

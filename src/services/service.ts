@@ -9,8 +9,8 @@ import type { RateLimiter } from '../http/rate-limit.ts'
 import type { Routes } from '../http/server.ts'
 import type { Cluster, NodeRegistry } from './node/port.ts'
 
-/** Runs at start, then again `everyMs` after it has finished. */
-export type Job = { everyMs: number; task: () => Promise<unknown> }
+/** `name` is for the log. Runs at start, then again `everyMs` after it has finished. */
+export type Job = { name: string; everyMs: number; task: () => Promise<unknown> }
 
 export type Service = {
   /** Under /api, authenticated. */
@@ -78,11 +78,11 @@ export function serviceList(stack: AsyncDisposableStack) {
 }
 
 export function jobRunner(log: Log) {
-  const onError = (err: unknown) => log.warn({ err }, 'background job failed; retrying')
+  const onError = (job: string) => (err: unknown) => log.warn({ err, job }, 'background job failed; retrying')
   const running: ReturnType<typeof every>[] = []
   return {
     start(jobs: readonly Job[]): void {
-      running.push(...jobs.map(({ everyMs, task }) => every(everyMs, task, onError)))
+      running.push(...jobs.map(({ name, everyMs, task }) => every(everyMs, task, onError(name))))
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(running.map((job) => job.stop()))

@@ -79,6 +79,25 @@ test('a node that drains gets no new calls and keeps those it has; one that is g
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '10'])
 })
 
+test('when all nodes refuse a call, the caller is told to try elsewhere; a busy agent is not that', async (t) => {
+  const { nodes, proxy } = await front(t, ['127.0.38.1', '127.0.38.2'])
+  const caller = await openByHand(t, '127.0.38.21')
+  const refused = async (...statuses: (number | null)[]) => {
+    nodes.forEach((node, i) => {
+      node.invite = statuses[i] as number | null
+    })
+    const { status, headers } = await (await caller.call(proxy.port, { uri: '+1' })).final()
+    return [status, headers.get('retry-after')]
+  }
+  assert.deepEqual(await refused(486, 486), [486, undefined])
+  for (const statuses of [
+    [503, 503],
+    [500, 500],
+    [null, null],
+  ])
+    assert.deepEqual(await refused(...statuses), [503, '10'], `the nodes answer ${statuses}`)
+})
+
 test('a node whose name has no address yet, or that refuses connections, is skipped', async (t) => {
   const others = ['sip:ramal-9.invalid:5070', 'sip:127.0.37.2:9;transport=tcp']
   const { nodes, proxy } = await front(t, ['127.0.37.1'], { others })

@@ -80,6 +80,12 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       return [...over]
     },
 
+    /** Those of these calls that another process has closed because their lease had expired. */
+    async orphanedOf(ids: readonly string[]): Promise<string[]> {
+      const query = db.selectFrom('calls').select('id').where('id', 'in', ids).where('endReason', '=', 'orphaned')
+      return (await query.execute()).map(({ id }) => id)
+    },
+
     /** Gives a queued call to another node: its lease ends, and for a while only that node takes it. */
     async give(id: string, toNode: string): Promise<boolean> {
       const given = await db

@@ -284,3 +284,18 @@ test('a recording of another node is a 503 that names the node; a missing one of
   assert.equal((await ana.get(`/api/calls/${elsewhere.id}`)).json.nodeId, 'node-b')
   assertError(await ana.get(urlOf(missing.id)), 404, 'Recording not found')
 })
+
+test('a recording whose process has died is not sent until its header is repaired', async () => {
+  const { database, id, wav, download } = await recordedCall()
+  const setStatus = (recordingStatus: 'recording' | 'partial') =>
+    database.db.updateTable('calls').set({ recordingStatus }).where('id', '=', id).execute()
+  await setStatus('recording')
+  const refused = await download()
+  assert.deepEqual(
+    [refused.status, refused.headers['retry-after'], refused.headers['x-error-code']],
+    [503, '5', 'recording_unfinished'],
+  )
+  await setStatus('partial')
+  const sent = await download()
+  assert.deepEqual([sent.status, sent.bytes.equals(wav)], [200, true])
+})

@@ -15,7 +15,13 @@ type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: 
 const START_BYTES = 4096
 
 /** A recording, the disk it is on and the node that recorded it; null where an older version did not store them. */
-export type StoredRecording = { file: string; disk: string | null; nodeId: string | null }
+export type StoredRecording = {
+  file: string
+  disk: string | null
+  nodeId: string | null
+  /** Its process has not closed the file, or died before: the header does not give its length yet. */
+  isUnfinished?: boolean
+}
 /** The disk, node and object store of this process: a recording on another disk is not missing, only unavailable here. */
 export type Here = { disk: string; nodeId: string; store?: ObjectStore | null }
 /** Stands in place of a disk in the row of a recording that was uploaded. */
@@ -58,6 +64,7 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
     ): Promise<FastifyReply> {
       const source = await open(recording)
       try {
+        if (recording.isUnfinished) throw unfinished()
         if (source.bytes === 0) throw notFound('Recording')
         const one = channel === 'both' ? null : channelOf(await startOf(source), source.bytes, channel)
         const size = one?.bytes ?? source.bytes
@@ -129,6 +136,8 @@ const onAnotherNode = (nodeId: string) =>
       headers: { 'retry-after': '60' },
     },
   )
+
+const unfinished = () => appError('recording_unfinished', {}, { headers: { 'retry-after': '5' } })
 
 const storeUnavailable = (cause?: unknown) =>
   appError('recording_store_unavailable', {}, { cause, headers: { 'retry-after': '30' } })

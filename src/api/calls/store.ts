@@ -278,7 +278,12 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
     async recordingOf(userId: string, id: string): Promise<StoredRecording> {
       const stored = await row(userId, id)
       if (!stored?.recording || isLive(stored)) throw notFound('Recording')
-      return { file: stored.recording, disk: stored.recordingNode, nodeId: stored.nodeId }
+      return {
+        file: stored.recording,
+        disk: stored.recordingNode,
+        nodeId: stored.nodeId,
+        isUnfinished: stored.recordingStatus === 'recording',
+      }
     },
   }
 }

@@ -36,7 +36,7 @@ export const WebCall = Type.Object(
     token: Example('eyJhZ2VudElkIjoi…', { description: 'Single-use token for one call with this agent' }),
     expiresAt: Timestamp,
     agentId: Id('agt'),
-    socketPath: Example('/web-calls/socket'),
+    socketPath: Example('/web-calls/audio'),
     webrtcPath: Example('/web-calls/webrtc'),
     iceServers: Type.Array(IceServer),
   },

@@ -40,6 +40,7 @@ export const callsErrors = {
   phone_off: ['unavailable', 'The phone is switched off (SIP_PORT is 0)'],
   number_invalid: ['invalid', 'number must be a telephone number, such as +5511999990000'],
   recording_other_node: ['unavailable', 'The recording is on another node ({node}): ask that one'],
+  recording_unfinished: ['unavailable', 'The recording is still being completed; try again in a few seconds'],
   recording_store_unavailable: ['unavailable', 'The object storage of this recording cannot be used now'],
   recording_range: ['range', 'The range is not within the recording'],
   server_full: ['unavailable', 'This server carries {limit} calls at most'],

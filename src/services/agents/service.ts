@@ -93,8 +93,8 @@ export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: A
       toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
     ],
     jobs: [
-      { everyMs: 5000, task: toolCalls.closeLeft },
-      ...Array.from({ length: ANALYSES_AT_ONCE }, () => ({ everyMs: 1000, task: runAnalyses })),
+      { name: 'tool calls', everyMs: 5000, task: toolCalls.closeLeft },
+      ...Array.from({ length: ANALYSES_AT_ONCE }, () => ({ name: 'analyses', everyMs: 1000, task: runAnalyses })),
     ],
     async [Symbol.asyncDispose](): Promise<void> {
       analysis.stop()

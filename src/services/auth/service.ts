@@ -34,9 +34,9 @@ export function authService({ config, database, db, secrets, limiter, masterKey,
     routes: [keyRoutes(keyStore(db, signIn.finder))],
     publicRoutes: [signIn.routes],
     jobs: [
-      { everyMs: 1000, task: finder.flushUses },
-      { everyMs: LOOK_MS, task: signIn.open.look },
-      { everyMs: HOUR_MS, task: signIn.removeOld },
+      { name: 'uses of API keys', everyMs: 1000, task: finder.flushUses },
+      { name: 'open sessions', everyMs: LOOK_MS, task: signIn.open.look },
+      { name: 'old sign-ins', everyMs: HOUR_MS, task: signIn.removeOld },
     ],
     async [Symbol.asyncDispose](): Promise<void> {
       await finder.flushUses().catch((err) => log.warn({ err }, 'failed to store API key usage'))

@@ -30,6 +30,6 @@ export function userService({ db, log }: ServiceContext, parts: UserServiceParts
   const accounts = accountStore(db, writeEvent)
   return {
     routes: [userRoutes({ accounts, invitations, forget: forgetUser, endWork, log })],
-    jobs: [{ everyMs: HOUR_MS, task: invitations.removeOld }],
+    jobs: [{ name: 'old invitations', everyMs: HOUR_MS, task: invitations.removeOld }],
   }
 }

@@ -23,10 +23,12 @@ export type CallManagerParts = {
   elapsedMs?: () => number
 }
 
+/** One attempt to renew; two and the pause between renewals fit into a lease. */
+const RENEW_LIMIT_MS = 3000
 const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' } as const
 
 export function callManager(context: ServiceContext, parts: CallManagerParts) {
-  const { config, db, database, isDatabaseUp, log, nodes, nodeName, cluster } = context
+  const { config, db, database, log, nodes, nodeName, cluster } = context
   const { calls, phone, live, elapsedMs = monotonicMs } = parts
   const startedMs = elapsedMs()
   const wakes = new Map<string, () => Promise<unknown>>()
@@ -85,10 +87,34 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
     return isEnded
   }
 
-  const leases = leaseClock(LEASE_MS, () => readDbClock(db), elapsedMs)
+  const { lastOutageMs } = database
+  const leases = leaseClock(LEASE_MS, { readClock: () => readDbClock(db), lastOutageMs, elapsedMs })
+  let renewedMs = startedMs
   /** The database may have been away until this node started: the others get one lease's time to renew theirs. */
   const isNew = () => database.shared && elapsedMs() - startedMs < LEASE_MS
   const own = () => new Set([...queue.waiting(), ...live.ids()])
+
+  /** A statement that hangs may do so on its connection alone, so it is repeated in time. */
+  async function renewInTime(ids: readonly string[]): Promise<string[]> {
+    const renew = () => database.within(RENEW_LIMIT_MS, calls.renewLeases(ids))
+    return renew().catch((error) => {
+      if (database.isAway()) throw error
+      return renew()
+    })
+  }
+
+  /** Not those that were hung up through another node. */
+  async function reportLost(ids: readonly string[], lateMs: number): Promise<void> {
+    const lost = await calls.orphanedOf(ids)
+    if (lost.length > 0)
+      log.warn({ calls: lost.length, lateMs }, 'hung up calls that another node had closed: their leases had expired')
+  }
+
+  async function closeLeft(): Promise<void> {
+    const closed = await calls.closeOrphans(own(), { ofThisNode: isNew() })
+    for (const [node, { length }] of Map.groupBy(closed, ({ nodeId }) => nodeId))
+      log.warn({ node, calls: length }, 'closed the calls of a process that ended')
+  }
 
   /** Queues calls that were given to this node, and those of dead nodes. */
   const takeWaiting = coalesced(async (): Promise<void> => {
@@ -108,16 +134,20 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
 
     /** Renews the leases of running and queued calls, and hangs up those that another process has ended. */
     async renewLeases(): Promise<void> {
-      if (!(await isDatabaseUp())) return
-      for (const callId of await calls.renewLeases([...queue.waiting(), ...live.ids()])) hangUpHere(callId)
+      const over = await renewInTime([...own()])
+      const lateMs = Math.round(elapsedMs() - renewedMs)
+      renewedMs = elapsedMs()
+      const hungUp = over.filter(hangUpHere)
+      if (hungUp.length > 0) await reportLost(hungUp, lateMs)
     },
 
     /** Dials queued calls of dead processes and closes their other calls. Never our own, however late this runs. */
     async closeOrphans(): Promise<void> {
       await placement.refresh()
       if (!(await leases.mayJudge())) return
+      nodes.reportChanges()
       await takeWaiting()
-      await calls.closeOrphans(own(), { ofThisNode: isNew() })
+      await closeLeft()
     },
 
     async endCallsOf(agentId: string): Promise<void> {

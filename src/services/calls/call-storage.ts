@@ -8,13 +8,21 @@ import { type RetryAdvice, retryingWrites } from '../../base/retrying-writes.ts'
 import type { CallRepository } from '../../phone/ports.ts'
 import { withRetries } from '../../phone/retrying-repository.ts'
 import type { ServiceContext } from '../service.ts'
+import { renewedWhenSlow } from './begun-lease.ts'
+import { callCounts } from './call-counts.ts'
 
 export type CallStorage = ReturnType<typeof callStorage>
 
 export function callStorage({ config, database, nodeName, log }: ServiceContext) {
   const { db, translate } = database
-  const calls = callStore(db, nodeName, database.shared ? config.calls.maxWaiting : undefined)
-  const course = callLifecycle(db, nodeName)
+  const counts = callCounts()
+  const calls = counts.counted(callStore(db, nodeName, database.shared ? config.calls.maxWaiting : undefined))
+  const lifecycle = callLifecycle(db, nodeName)
+  const course = {
+    ...lifecycle,
+    begin: renewedWhenSlow(lifecycle.begin, (id) => calls.renewLeases([id])),
+    refused: counts.countedRefusals(lifecycle),
+  }
   const prospectOf = (cause: unknown): RetryAdvice => {
     const error = cause instanceof AppError ? cause : translate(cause)
     if (!error) return 'unknown'
@@ -27,6 +35,7 @@ export function callStorage({ config, database, nodeName, log }: ServiceContext)
   return {
     calls,
     course,
+    counts,
     hookOf: hooks.of,
     turns: callTurns(db),
     writes,

@@ -78,6 +78,8 @@ function open(context: ServiceContext, parts: PhoneServiceParts & Pick<PhonePart
         }
       : undefined,
     isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
+    isDatabaseAway: database.isAway,
+    onRefused: storage.counts.refuse,
     log,
   })
 }

@@ -110,12 +110,12 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
       ...stored?.state(),
     }),
     jobs: [
-      { everyMs: 1000, task: workOffRemovals },
-      { everyMs: 2000, task: repairAbandoned },
-      { everyMs: 10_000, task: async () => void (await freeBytes()) },
-      { everyMs: HOUR_MS, task: applyRetention },
-      { everyMs: HOUR_MS, task: () => sweep(signal) },
-      { everyMs: HOUR_MS, task: removals.warnOfOverdue },
+      { name: 'removals of recordings', everyMs: 1000, task: workOffRemovals },
+      { name: 'repair of recordings', everyMs: 2000, task: repairAbandoned },
+      { name: 'free disk space', everyMs: 10_000, task: async () => void (await freeBytes()) },
+      { name: 'retention', everyMs: HOUR_MS, task: applyRetention },
+      { name: 'sweep of recordings', everyMs: HOUR_MS, task: () => sweep(signal) },
+      { name: 'overdue removals', everyMs: HOUR_MS, task: removals.warnOfOverdue },
       ...(stored?.jobs ?? []),
     ],
     /** Aborts long work, which continues after the next start. */

@@ -14,6 +14,7 @@ import type { CheckAgent } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import { callManager } from './call-manager.ts'
+import { callMetrics } from './call-metrics.ts'
 import type { CallStorage } from './call-storage.ts'
 import type { RecordingService } from './recording-service.ts'
 
@@ -38,6 +39,7 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
   return {
     endCallsOfUser: manager.endCallsOfUser,
     queue: manager.queue,
+    ...callMetrics(context, { counts: parts.storage.counts, live, queue: manager.queue }),
     routes: [
       agentRoutes({ agents: stores.agents, endCallsOf: manager.endCallsOf, checkProviders: checkAgent }),
       callRoutes({
@@ -58,8 +60,8 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
       liveCallRoutes({ calls, agents: stores.agents, live: supervisor }),
     ],
     jobs: [
-      { everyMs: 3000, task: manager.renewLeases },
-      { everyMs: 2000, task: manager.closeOrphans },
+      { name: 'renewal of call leases', everyMs: 3000, task: manager.renewLeases },
+      { name: 'calls of dead nodes', everyMs: 2000, task: manager.closeOrphans },
     ],
     drain: manager.drain,
     [Symbol.asyncDispose]: manager.close,

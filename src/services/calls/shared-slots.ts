@@ -7,10 +7,10 @@ export type SharedSlots = { slots: Slots | undefined; jobs: Job[]; close(): Prom
 
 export function sharedSlots({ database, db, nodes }: Pick<ServiceContext, 'database' | 'db' | 'nodes'>): SharedSlots {
   if (!database.shared) return { slots: undefined, jobs: [], close: async () => {} }
-  const slots = callSlots(db, nodes.processId)
+  const slots = callSlots(db, nodes.processId, { lastOutageMs: database.lastOutageMs })
   return {
     slots,
-    jobs: [{ everyMs: CHECK_MS, task: slots.check }],
+    jobs: [{ name: 'call slots', everyMs: CHECK_MS, task: slots.check }],
     // What is left, at most the calls that would not end, does not count without this node's lease.
     close: () => slots.close().catch(() => {}),
   }

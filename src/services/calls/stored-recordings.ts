@@ -91,9 +91,9 @@ export function storedRecordings({ signal, ...parts }: Parts) {
     },
   ]
   const jobs: Job[] = [
-    { everyMs: WORK_EVERY_MS, task: () => uploads.work(signal) },
-    { everyMs: WORK_EVERY_MS, task: removeObjects },
-    { everyMs: REMIND_EVERY_MS, task: remind },
+    { name: 'uploads of recordings', everyMs: WORK_EVERY_MS, task: () => uploads.work(signal) },
+    { name: 'removals from the object store', everyMs: WORK_EVERY_MS, task: removeObjects },
+    { name: 'overdue uploads', everyMs: REMIND_EVERY_MS, task: remind },
   ]
 
   return {

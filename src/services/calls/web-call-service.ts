@@ -187,7 +187,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     },
     routes: [routes],
     publicRoutes: [publicRoutes],
-    jobs: [{ everyMs: 60_000, task: drafts.expire }],
+    jobs: [{ name: 'drafts of web calls', everyMs: 60_000, task: drafts.expire }],
     drain: running.drain,
     async stop() {
       anyNode.stop()

@@ -105,7 +105,7 @@ export function contactImports(db: Db, parts: ImportParts) {
     }
   }
 
-  const expiry: Job = { everyMs: EXPIRY_MS, task: store.expire }
+  const expiry: Job = { name: 'expired imports', everyMs: EXPIRY_MS, task: store.expire }
   return {
     imports: {
       begin,

@@ -28,7 +28,7 @@ export type DialingParts = {
   predialSecret: (campaign: CampaignRow) => string | null
 }
 
-export function campaignDialing({ db, nodeName, config, log }: ServiceContext, parts: DialingParts) {
+export function campaignDialing({ db, database, nodeName, config, log }: ServiceContext, parts: DialingParts) {
   const { rules, suppressions, callbacks, dialPolicy, callBudget, live, queue } = parts
   const stopping = new AbortController()
   const share = config.calls.campaignShare
@@ -44,7 +44,10 @@ export function campaignDialing({ db, nodeName, config, log }: ServiceContext, p
     },
   })
   const runner = campaignRunner({
-    ...{ db, log, settle },
+    db,
+    log,
+    settle,
+    lastOutageMs: database.lastOutageMs,
     claim: claimer({ db, nodeId: nodeName, rules, suppressions, dialPolicy, callBudget, userPace, share }),
     dial: dialer({
       ...{ db, http: parts.http, queue, callBudget, packOf: rules.packOf },

@@ -14,6 +14,7 @@ import type { Claimed, ClaimResult } from './claim.ts'
 export type RunnerParts = {
   db: Db
   log: Log
+  lastOutageMs: () => number
   claim: (userId: string, campaignId: string) => Promise<ClaimResult>
   dial: (claimed: Claimed) => Promise<void>
   settle: () => Promise<Settled>
@@ -41,7 +42,7 @@ export function campaignRunner(parts: RunnerParts) {
   const { db, log, claim, dial, settle, hasCapacity } = parts
   const notBefore = new Map<string, number>()
   const inFlight = new Set<Promise<void>>()
-  const leases = leaseClock(CLAIM_MS / 2, () => readDbClock(db))
+  const leases = leaseClock(CLAIM_MS / 2, { readClock: () => readDbClock(db), lastOutageMs: parts.lastOutageMs })
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let turn = 0
@@ -167,9 +168,9 @@ export function campaignRunner(parts: RunnerParts) {
   return {
     wake,
     jobs: [
-      { everyMs: 1000, task: async () => settling() },
-      { everyMs: CLAIM_MS / 8, task: takeBack },
-      { everyMs: HOUR_MS, task: () => removeOldPaces(db) },
+      { name: 'campaign settlement', everyMs: 1000, task: async () => settling() },
+      { name: 'expired claims', everyMs: CLAIM_MS / 8, task: takeBack },
+      { name: 'old paces', everyMs: HOUR_MS, task: () => removeOldPaces(db) },
     ],
     start(): void {
       stopHearing = onEvent(db, () => {

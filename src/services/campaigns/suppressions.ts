@@ -32,6 +32,6 @@ export function suppressionService(
   return {
     store,
     routes: [suppressionRoutes(parts)],
-    jobs: [{ everyMs: SWEEP_MS, task: () => content.sweep(signal) }],
+    jobs: [{ name: 'suppression lists', everyMs: SWEEP_MS, task: () => content.sweep(signal) }],
   }
 }

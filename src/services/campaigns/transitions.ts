@@ -118,10 +118,10 @@ export function campaignTransitions({ db, checks, callBudget, wake, signal }: Tr
     cancel: (userId, id) => change(userId, id, async () => ({ to: 'canceled', reason: 'user' })),
   }
   const jobs: readonly Job[] = [
-    { everyMs: DUE_MS, task: startDue },
-    { everyMs: BUDGET_MS, task: resumeBudgeted },
-    { everyMs: CANCELED_MS, task: () => cancelOrphans(db) },
-    { everyMs: CANCELED_MS, task: sweep },
+    { name: 'campaigns that are due', everyMs: DUE_MS, task: startDue },
+    { name: 'campaigns whose daily budget is back', everyMs: BUDGET_MS, task: resumeBudgeted },
+    { name: 'campaigns without agent or trunk', everyMs: CANCELED_MS, task: () => cancelOrphans(db) },
+    { name: 'campaign sweep', everyMs: CANCELED_MS, task: sweep },
   ]
   return { actions, jobs, startDue, resumeBudgeted, sweep }
 }

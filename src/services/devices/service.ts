@@ -142,10 +142,14 @@ type JobParts = {
 }
 
 const deviceJobs = ({ gateway, texts, states, registeredIds }: JobParts) => [
-  { everyMs: 1000, task: () => gateway.work() },
-  { everyMs: 1000, task: async () => texts.wake() },
-  { everyMs: REGISTRATION_CONFIRM_MS, task: () => texts.tick() },
-  { everyMs: REGISTRATION_CONFIRM_MS, task: () => states.stillThere(registeredIds(), REGISTRATION_LOST_MS) },
+  { name: 'devices', everyMs: 1000, task: () => gateway.work() },
+  { name: 'device messages', everyMs: 1000, task: async () => texts.wake() },
+  { name: 'device messages in doubt', everyMs: REGISTRATION_CONFIRM_MS, task: () => texts.tick() },
+  {
+    name: 'device registrations',
+    everyMs: REGISTRATION_CONFIRM_MS,
+    task: () => states.stillThere(registeredIds(), REGISTRATION_LOST_MS),
+  },
 ]
 
 /** Who may use which driver: the operator's WhatsApp account is for administrators and the members that WHATSAPP_USERS names. */

@@ -41,8 +41,8 @@ export function knowledgeService(context: ServiceContext, parts: KnowledgeServic
     find: searching.find,
     routes: [knowledgeRoutes({ knowledge, read: documentReader(), search: searching.search(knowledge) })],
     jobs: [
-      { everyMs: 1000, task: ingest },
-      { everyMs: REFRESH_MS, task: refresh },
+      { name: 'documents', everyMs: 1000, task: ingest },
+      { name: 'knowledge refresh', everyMs: REFRESH_MS, task: refresh },
     ],
     start: filing.begin,
     async [Symbol.asyncDispose](): Promise<void> {

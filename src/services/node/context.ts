@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { masterKeys } from '../../base/master-key.ts'
 import { resolveNodeName } from '../../base/node-name.ts'
 import { keyRing } from '../../base/secrets.ts'
+import { every } from '../../base/timer.ts'
 import type { Config } from '../../config/config.ts'
 import { lockDataDir } from '../../db/data-lock.ts'
 import { openDatabase } from '../../db/database.ts'
@@ -11,15 +12,22 @@ import { checkSecrets } from '../../db/seals.ts'
 import type { ServiceContext } from '../service.ts'
 import { openCluster } from './cluster.ts'
 import { openLimiter } from './limiter.ts'
+import { outageLog } from './outage-log.ts'
 import { openRegistry } from './registry.ts'
 
-export async function openContext(config: Config, log: Log, stack: AsyncDisposableStack): Promise<ServiceContext> {
-  const nodeName = lockNode(config, log, stack)
+/** How soon a node that nobody asks notices that its database is gone. */
+const WATCH_MS = 2000
+
+export async function openContext(config: Config, ownLog: Log, stack: AsyncDisposableStack): Promise<ServiceContext> {
+  const nodeName = lockNode(config, ownLog, stack)
   const database = await openDatabase(config.database, (err) => {
-    if (err) log.error({ err }, 'database unavailable')
-    else log.info('database available again')
+    if (err) ownLog.error({ err }, 'database unavailable')
+    else ownLog.info('database available again')
   })
   stack.defer(() => database.close())
+  const watching = every(WATCH_MS, database.ping, () => {}) // reported by `onOutage`
+  stack.defer(() => watching.stop())
+  const log = outageLog(ownLog, database.isOfOutage)
   const { newerMigrations } = database
   if (newerMigrations.length > 0)
     log.warn({ newerMigrations }, 'the database is one schema step ahead of this release; update this node')

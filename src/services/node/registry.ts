@@ -6,6 +6,7 @@ import { every } from '../../base/timer.ts'
 import type { Db } from '../../db/db.ts'
 import { NODE_RENEW_MS, type Node, type NodeReport, nodeRows } from '../../db/nodes.ts'
 import { version } from '../../version.ts'
+import { type NodeState, nodeWatch } from './node-watch.ts'
 
 type CallLoad = Pick<NodeReport, 'calls' | 'maxCalls'>
 
@@ -14,6 +15,10 @@ export type NodeRegistry = {
   processId: string
   /** Dead nodes of the last day included. */
   list(): Promise<Node[]>
+  /** Logs which nodes have died or are back, by the last list; only while expired leases can be trusted. */
+  reportChanges(): void
+  /** How many nodes were in each state in the last list. */
+  counts(): Record<NodeState, number>
   /** A live node. */
   find(name: string): Promise<Node | undefined>
   /** Where the calls and their limit are read from. */
@@ -31,6 +36,7 @@ export async function openRegistry(
   stack: AsyncDisposableStack,
 ): Promise<NodeRegistry> {
   const rows = nodeRows(db, { name: nodeName, release: version })
+  const watch = nodeWatch(log)
   const onError = (err: unknown) => log.warn({ err }, 'failed to renew the lease of this node; retrying')
   const busy = cpuShare()
   let callLoad = (): CallLoad => ({ calls: 0, maxCalls: null })
@@ -53,7 +59,15 @@ export async function openRegistry(
   const renewing = every(NODE_RENEW_MS, renew, onError)
   stack.defer(() => renewing.stop().then(rows.leave).catch(onError))
   return {
-    ...{ processId: rows.processId, list: rows.list, find: rows.find },
+    processId: rows.processId,
+    async list() {
+      const nodes = await rows.list()
+      watch.saw(nodes)
+      return nodes
+    },
+    reportChanges: watch.report,
+    counts: watch.counts,
+    find: rows.find,
     countCallsBy(load) {
       callLoad = load
     },

@@ -30,6 +30,6 @@ export function usageService({ db, config }: Pick<ServiceContext, 'db' | 'config
     meter: patientMeter(budgets),
     budgetsOf: budgets.of,
     testRuns: runs,
-    jobs: [{ everyMs: HOUR_MS, task: removeOld }],
+    jobs: [{ name: 'old usage', everyMs: HOUR_MS, task: removeOld }],
   }
 }

@@ -168,7 +168,7 @@ export function webhookService(parts: EventDeskParts) {
 
   return {
     routes: [eventRoutes({ streams }), webhookRoutes({ webhooks, deliveries, test, wake })],
-    jobs: [{ everyMs: 1000, task: work }],
+    jobs: [{ name: 'webhooks', everyMs: 1000, task: work }],
     stop: () => streams.close(),
     /** Deliveries in progress get a moment to finish; the rest continue in the next process. */
     async [Symbol.asyncDispose](): Promise<void> {

@@ -44,8 +44,8 @@ export function widgetService(context: ServiceContext, parts: WidgetServiceParts
       }),
     ],
     jobs: [
-      { everyMs: MINUTE_MS, task: endIdleChats },
-      { everyMs: 60 * MINUTE_MS, task: sessions.removeOld },
+      { name: 'idle chats', everyMs: MINUTE_MS, task: endIdleChats },
+      { name: 'old widget sessions', everyMs: 60 * MINUTE_MS, task: sessions.removeOld },
     ],
   }
 }

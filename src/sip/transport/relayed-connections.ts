@@ -45,23 +45,30 @@ const MAX_WAITING = 100
 
 export class RelayedConnections {
   readonly #parts: Parts
+  readonly #maxBorrowed: number
+  /** The least recently used first. */
   readonly #borrowed = new Map<number, Borrowed>()
   readonly #byPeer = new Map<string, Borrowed>()
   /** The nodes whose calls use connections of ours, by connection and Call-ID. */
   readonly #lent = new LruCache<string, Queue>(MAX_LENT)
   #lastId = 0
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, maxBorrowed = MAX_BORROWED) {
     this.#parts = parts
+    this.#maxBorrowed = maxBorrowed
   }
 
   /** The flow of a phone that is connected to another node. */
   borrow(node: string, { transport, remote }: Peer): Flow {
     const key = peerOf(node, { transport, remote })
     const known = this.#byPeer.get(key)
-    if (known) return known.flow
+    if (known) {
+      this.#use(known)
+      return known.flow
+    }
+    // Least recently used: their calls have ended long ago.
     const [oldest] = this.#borrowed.values()
-    if (oldest && this.#borrowed.size >= MAX_BORROWED) this.#close(oldest, 'too many connections')
+    if (oldest && this.#borrowed.size >= this.#maxBorrowed) this.#close(oldest, 'too many connections')
     // Our own connections count upwards.
     const connection = --this.#lastId
     const flow = { transport, remote, local: { address: '', port: 0 }, connection }
@@ -78,6 +85,7 @@ export class RelayedConnections {
   send(bytes: Buffer, { connection = 0 }: Flow): void {
     const borrowed = this.#borrowed.get(connection)
     if (!borrowed) return
+    this.#use(borrowed)
     this.#pass(borrowed, bytes, { ...borrowed.flow, direction: 'out' }).catch((error: Error) =>
       this.#close(borrowed, error.message),
     )
@@ -89,6 +97,7 @@ export class RelayedConnections {
     if (direction === 'out') return this.#sendFor(node, { transport, remote }, bytes)
     const borrowed = this.#byPeer.get(peerOf(node, { transport, remote }))
     if (!borrowed) return 'no call of this node uses the connection'
+    this.#use(borrowed)
     this.#parts.events.received(() => parseMessage(bytes), borrowed.flow)
     return null
   }
@@ -133,6 +142,12 @@ export class RelayedConnections {
     const passed = queue.last.then(relay).finally(() => queue.waiting--)
     queue.last = passed.catch(() => {})
     return passed
+  }
+
+  #use(borrowed: Borrowed): void {
+    const { connection } = borrowed.flow
+    this.#borrowed.delete(connection)
+    this.#borrowed.set(connection, borrowed)
   }
 
   #close(borrowed: Borrowed, detail: string): void {

@@ -1,0 +1,36 @@
+// The other nodes as this one sees them: counted by state, with a line in the log when one dies and when it is back.
+import type { Log } from '../../base/log.ts'
+import type { Node } from '../../db/nodes.ts'
+
+export type NodeState = 'up' | 'draining' | 'down'
+
+const stateOf = ({ isAlive, isDraining }: Node): NodeState => {
+  if (!isAlive) return 'down'
+  return isDraining ? 'draining' : 'up'
+}
+
+export function nodeWatch(log: Log) {
+  let last: readonly Node[] = []
+  /** By name, as it was last reported. */
+  let wasAlive = new Map<string, boolean>()
+  return {
+    saw(nodes: readonly Node[]): void {
+      last = nodes
+    },
+    /** A node that was stopped properly has left the list: it is not reported. */
+    report(): void {
+      for (const { name: node, isAlive, leaseUntil } of last) {
+        const before = wasAlive.get(node)
+        if (before === true && !isAlive)
+          log.warn({ node, leaseUntil }, 'a node has died: it no longer renews its lease')
+        if (before === false && isAlive) log.info({ node }, 'a node is back')
+      }
+      wasAlive = new Map(last.map(({ name, isAlive }) => [name, isAlive]))
+    },
+    counts(): Record<NodeState, number> {
+      const counts = { up: 0, draining: 0, down: 0 }
+      for (const node of last) counts[stateOf(node)]++
+      return counts
+    },
+  }
+}

@@ -1,0 +1,13 @@
+// The log of a node: while the database is away, what fails for that reason is logged at debug. The outage has a line of its own.
+import type { Log } from '../../base/log.ts'
+
+export function outageLog(log: Log, isOfOutage: (error: unknown) => boolean): Log {
+  const quietly =
+    (level: 'warn' | 'error') =>
+    (...line: Parameters<Log['warn']>): void => {
+      const [fields] = line as unknown[]
+      const { err } = (fields ?? {}) as { err?: unknown }
+      log[err !== undefined && isOfOutage(err) ? 'debug' : level](...line)
+    }
+  return Object.assign(Object.create(log) as Log, { warn: quietly('warn'), error: quietly('error') })
+}
