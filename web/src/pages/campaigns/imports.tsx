@@ -1,8 +1,8 @@
 // The imported lists of a campaign: what became of their rows, with a report row by row.
-import { Alert, Anchor, Drawer, Group, Paper, Progress, SegmentedControl, Stack, Table, Text } from '@mantine/core'
+import { Drawer, Paper, SegmentedControl, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { CampaignImport, CampaignImportedRow } from '../../../../client/paths.ts'
-import { errorMessage, queries } from '../../api.ts'
+import { queries } from '../../api.ts'
 import { timeAgo } from '../../components/date-time.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { LoadMore, usePages } from '../../components/use-pages.tsx'
@@ -11,8 +11,12 @@ import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { campaignStateTexts } from './campaign-state-texts.ts'
 import { type RowResult, rowResults } from './campaign-states.ts'
 import { campaignTexts } from './campaign-texts.ts'
+import { ImportResult } from './import-result.tsx'
 
 const AGAIN_MS = 1000
+
+/** The row as a spreadsheet program numbers it; of a list without lines, its place. */
+export const lineOf = ({ line, number }: CampaignImportedRow & { line?: number | null }): number => line ?? number
 
 /** Read again and again while one of them is running. */
 export const useImports = (id: string) =>
@@ -28,64 +32,44 @@ export const useImports = (id: string) =>
 
 export function Imports({ campaignId }: { campaignId: string }) {
   const imports = useImports(campaignId)
-  const [opened, setOpened] = useState<string | null>(null)
   return (
     <QueryResult query={imports}>
       {(all) => (
         <Stack gap="sm">
           {all.map((one) => (
-            <OneImport key={one.id} one={one} onReport={() => setOpened(one.id)} />
+            <OneImport key={one.id} one={one} />
           ))}
-          {opened && <Report campaignId={campaignId} importId={opened} onClose={() => setOpened(null)} />}
         </Stack>
       )}
     </QueryResult>
   )
 }
 
-function OneImport({ one, onReport }: { one: CampaignImport; onReport: () => void }) {
+function OneImport({ one }: { one: CampaignImport }) {
   const t = useTexts(campaignTexts)
-  const s = useTexts(campaignStateTexts)
+  const [isReport, setReport] = useState(false)
   const { locale } = useLanguage()
-  const figure = (n: number) => n.toLocaleString(locale)
-  if (one.status === 'running')
-    return (
-      <Paper withBorder p="sm" role="status">
-        <Text size="sm" mb={6} className="numbers">
-          {t.importing(figure(one.rows))}
-        </Text>
-        <Progress value={100} animated aria-label={t.importing(figure(one.rows))} />
-      </Paper>
-    )
   return (
     <Paper withBorder p="sm">
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" className="numbers">
-          {t.imported(timeAgo(one.createdAt, locale))} · {t.rowsRead(figure(one.rows), one.rows === 1)}
+      {one.status !== 'running' && (
+        <Text size="xs" c="dimmed" mb={4}>
+          {t.imported(timeAgo(one.createdAt, locale))}
         </Text>
-        {one.rows > 0 && (
-          <Anchor component="button" type="button" size="sm" onClick={onReport}>
-            {t.report}
-          </Anchor>
-        )}
-      </Group>
-      {one.status === 'failed' && (
-        <Alert color="red" variant="light" mt="xs" title={t.importFailed}>
-          {one.error && errorMessage({ message: one.error })}
-        </Alert>
       )}
-      <Group gap="md" mt={6}>
-        {rowResults.map((result) => (
-          <Text key={result} size="sm" c={one[result] > 0 ? undefined : 'dimmed'} className="numbers">
-            {s.results[result]}: <b>{figure(one[result])}</b>
-          </Text>
-        ))}
-      </Group>
+      <ImportResult {...{ one, isReport, setReport }} />
     </Paper>
   )
 }
 
-function Report({ campaignId, importId, onClose }: { campaignId: string; importId: string; onClose: () => void }) {
+export function ImportReport({
+  campaignId,
+  importId,
+  onClose,
+}: {
+  campaignId: string
+  importId: string
+  onClose: () => void
+}) {
   const t = useTexts(campaignTexts)
   const s = useTexts(campaignStateTexts)
   const c = useTexts(commonTexts)
@@ -140,7 +124,7 @@ function Report({ campaignId, importId, onClose }: { campaignId: string; importI
                   <Table.Tbody>
                     {rows.map((row) => (
                       <Table.Tr key={row.number}>
-                        <Table.Td className="numbers">{row.number}</Table.Td>
+                        <Table.Td className="numbers">{lineOf(row)}</Table.Td>
                         <Table.Td>{s.results[row.result]}</Table.Td>
                         <Table.Td>{row.reason ? (words[row.reason] ?? row.reason) : '–'}</Table.Td>
                         <Table.Td style={{ overflowWrap: 'anywhere' }}>

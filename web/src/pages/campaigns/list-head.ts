@@ -6,6 +6,9 @@ const HEAD_BYTES = 64 * 1024
 const MAX_ROWS = 5
 const MAX_COLUMNS = 200
 
+/** What Excel writes above the columns to name the delimiter. */
+const separatorLine = /^"?sep=(.)"?\r?\n/i
+
 const count = (text: string, sign: string) => text.split(sign).length - 1
 
 /** The delimiter that the first line has most of. */
@@ -16,8 +19,7 @@ export function delimiterOf(text: string): string {
 }
 
 /** Rows of a CSV text, at most so many; quotes are honoured. A last row without a line end is left out where the text was cut. */
-export function csvRows(text: string, most: number, isCut = false): string[][] {
-  const delimiter = delimiterOf(text)
+export function csvRows(text: string, most: number, isCut = false, delimiter = delimiterOf(text)): string[][] {
   const rows: string[][] = []
   let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false]
   const endRow = () => {
@@ -46,7 +48,9 @@ export function csvRows(text: string, most: number, isCut = false): string[][] {
 }
 
 export function headOf(text: string, isCut = false): ListHead | null {
-  const [first, ...rows] = csvRows(text.replace(/^\uFEFF/, ''), MAX_ROWS + 1, isCut)
+  const plain = text.replace(/^\uFEFF/, '')
+  const [line, separator] = separatorLine.exec(plain) ?? ['', undefined]
+  const [first, ...rows] = csvRows(plain.slice(line.length), MAX_ROWS + 1, isCut, separator)
   if (!first) return null
   return { columns: first.slice(0, MAX_COLUMNS).map((name) => name.trim()), rows }
 }
@@ -68,8 +72,11 @@ export function guessPhoneColumn({ columns, rows }: ListHead): string | null {
   return named ?? columns.find((_, index) => looksRight(index)) ?? columns.find((name) => phoneNames.test(name)) ?? null
 }
 
-/** UTF-8; older Excel writes Windows-1252. */
+/** UTF-8; Excel's "Unicode text" is UTF-16 with a byte order mark, and older Excel writes Windows-1252. */
 export function decodeHead(bytes: Uint8Array, isCut: boolean): string {
+  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)
+  if (mark === 0xfffe) return new TextDecoder('utf-16le').decode(bytes)
+  if (mark === 0xfeff) return new TextDecoder('utf-16be').decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
   } catch {

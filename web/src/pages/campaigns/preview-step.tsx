@@ -14,6 +14,7 @@ import { commonTexts } from '../../i18n/common-texts.ts'
 import { campaignsErrorTexts } from '../../i18n/error-texts/campaigns.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import classes from './campaign.module.css'
+import { dataOf } from './contacts-section.tsx'
 import { DecisionList } from './decision-list.tsx'
 import { useImports } from './imports.tsx'
 import { setupTexts } from './setup-texts.ts'
@@ -27,6 +28,7 @@ const NEAR_THRESHOLD = 0.5
 export function PreviewStep({ campaign, goTo }: { campaign: Campaign; goTo: (step: Step) => void }) {
   const t = useTexts(wizardTexts)
   const imports = useImports(campaign.id)
+  const rejected = (imports.data ?? []).reduce((sum, one) => sum + one.rejected, 0)
   const isImporting = imports.data?.some(({ status }) => status === 'running') ?? false
   const preview = queries.useQuery(
     'post',
@@ -49,9 +51,9 @@ export function PreviewStep({ campaign, goTo }: { campaign: Campaign; goTo: (ste
         {(data) => (
           <Stack gap="lg">
             <Problems preview={data} goTo={goTo} />
-            <Figures preview={data} />
+            <Figures preview={data} rejected={rejected} />
             <Start campaign={campaign} preview={data} isImporting={isImporting} />
-            <Sample preview={data} />
+            <Sample campaign={campaign} preview={data} />
           </Stack>
         )}
       </QueryResult>
@@ -102,7 +104,7 @@ const useTime = () => {
     at === null ? '–' : new Date(at).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
-function Figures({ preview }: { preview: CampaignPreview }) {
+function Figures({ preview, rejected }: { preview: CampaignPreview; rejected: number }) {
   const t = useTexts(wizardTexts)
   const { locale } = useLanguage()
   const time = useTime()
@@ -112,6 +114,7 @@ function Figures({ preview }: { preview: CampaignPreview }) {
     [t.later, preview.later],
     [t.suppressed, preview.suppressed],
     [t.never, preview.never],
+    [t.rejected, rejected],
   ] as const
   const isNear = usage.threshold !== null && usage.attempts >= usage.threshold * NEAR_THRESHOLD
   return (
@@ -210,7 +213,7 @@ const tones = { now: 'good', later: 'busy', suppressed: 'off', never: 'warn' } a
   Record<CampaignPreview['sample'][number]['result'], Tone>
 >
 
-function Sample({ preview: { sample } }: { preview: CampaignPreview }) {
+function Sample({ campaign, preview: { sample } }: { campaign: Campaign; preview: CampaignPreview }) {
   const t = useTexts(wizardTexts)
   const time = useTime()
   if (sample.length === 0) return null
@@ -222,9 +225,7 @@ function Sample({ preview: { sample } }: { preview: CampaignPreview }) {
       {sample.map(({ contactId, phoneNumber, result, at, decision, greeting }) => (
         <Paper key={contactId} withBorder p="sm">
           <Group justify="space-between" gap="xs">
-            <Text size="sm" fw={600} className="numbers">
-              {formatNumber(phoneNumber)}
-            </Text>
+            <Person campaign={campaign} contactId={contactId} phoneNumber={phoneNumber} />
             <Group gap="xs">
               {result === 'later' && (
                 <Text size="sm" className="numbers">
@@ -239,9 +240,22 @@ function Sample({ preview: { sample } }: { preview: CampaignPreview }) {
               “{greeting}”
             </Text>
           )}
-          <DecisionList decision={decision} isShort />
+          {result !== 'now' && <DecisionList decision={decision} isShort />}
         </Paper>
       ))}
     </Stack>
+  )
+}
+
+/** What the list says about the person, before the number. */
+function Person({ campaign, contactId, phoneNumber }: { campaign: Campaign; contactId: string; phoneNumber: string }) {
+  const params = { path: { id: campaign.id, contactId } }
+  const { data: contact } = queries.useQuery('get', '/api/campaigns/{id}/contacts/{contactId}', { params })
+  const data = contact ? dataOf(contact, campaign) : ''
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {data && <b>{data} · </b>}
+      <span className="numbers">{formatNumber(phoneNumber)}</span>
+    </Text>
   )
 }
