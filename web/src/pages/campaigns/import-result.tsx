@@ -11,7 +11,7 @@ import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { campaignStateTexts } from './campaign-state-texts.ts'
 import { campaignTexts } from './campaign-texts.ts'
-import { ImportReport, lineOf, useImports } from './imports.tsx'
+import { ImportReport, lineOf, useImports } from './import-report.tsx'
 import { MissingVariables } from './missing-variables.tsx'
 import { wizardTexts } from './wizard-texts.ts'
 
