@@ -86,9 +86,10 @@ function Limit({
     if (next === 'days') onChange({ hours: Math.ceil(rule.hours / HOURS_OF_DAY) * HOURS_OF_DAY })
   }
   return (
-    <Group align="flex-end" gap="sm" wrap="nowrap">
+    <Group align="flex-end" gap="sm">
       <NumberInput
         {...whole}
+        w={110}
         label={t.maxAttempts}
         max={1000}
         value={rule.max}
@@ -96,6 +97,7 @@ function Limit({
       />
       <NumberInput
         {...whole}
+        w={110}
         label={t.within}
         max={Math.floor(MAX_HOURS / factor)}
         value={rule.hours / factor}

@@ -1,5 +1,5 @@
 // Imported suppression lists: import, replace, edit, remove.
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { IconFileImport, IconListCheck, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -103,12 +103,12 @@ function ListState({ list: { effectiveAt, entryCount }, onUpload }: { list: Supp
   const { locale } = useLanguage()
   if (entryCount === 0)
     return (
-      <Group gap="xs">
+      <Stack gap={2} align="flex-start">
         <StatusBadge tone="warn" word={t.isEmpty} />
         <Anchor component="button" type="button" size="sm" onClick={onUpload}>
           {t.upload}
         </Anchor>
-      </Group>
+      </Stack>
     )
   if (Date.parse(effectiveAt) <= Date.now()) return <StatusBadge tone="good" word={t.holds} />
   const date = new Date(effectiveAt).toLocaleDateString(locale, { dateStyle: 'medium' })
