@@ -307,6 +307,7 @@ export type Campaign = {
     | 'short_calls'
     | 'low_answer_rate'
     | 'monthly_limit'
+    | 'daily_budget'
     | 'rules_unreadable'
     | 'no_route'
     | 'cannot_start'
@@ -443,7 +444,7 @@ export type CampaignContact = {
     | 'ineligible'
     | null
   tries: number
-  /** The next attempt: not before this */
+  /** The next attempt: not before this; null in a draft without a start */
   dueAt: string | null
   /** Why then: window, time zone, spacing */
   dueReason: Record<string, unknown> | null
@@ -470,6 +471,8 @@ export type CampaignImport = {
 export type CampaignImportedRow = {
   /** Position in the list */
   number: number
+  /** Row of the file as a spreadsheet program numbers it, header and empty rows counted; null: not from a file */
+  line: number | null
   cells: Record<string, string>
   result: 'accepted' | 'merged' | 'rejected' | 'suppressed'
   /** A code; of rejected and suppressed rows */
@@ -485,7 +488,7 @@ export type CampaignPreview = {
     code: string
     message: string
   }[]
-  /** Contacts that wait */
+  /** Contacts that wait, and those who are suppressed */
   total: number
   /** Contacts that were looked at; the counts below are of these. At most 20,000 */
   evaluated: number
@@ -495,6 +498,8 @@ export type CampaignPreview = {
   suppressed: number
   /** No permitted time at all */
   never: number
+  /** Rows of the lists that were rejected: they are no contacts */
+  rejected: number
   /** The first attempt */
   firstAt: string | null
   /** At the earliest: by the calls per second, without retries. Null where not every contact was looked at */
@@ -1873,6 +1878,7 @@ export type SavedCampaign = {
     | 'short_calls'
     | 'low_answer_rate'
     | 'monthly_limit'
+    | 'daily_budget'
     | 'rules_unreadable'
     | 'no_route'
     | 'cannot_start'

@@ -65,7 +65,7 @@ async function assemble(
   const policy = dialPolicy(config.calls.deniedPrefixes)
   const stores = openStores(context)
   const { auth, storage, usage, speech, providers } = await openFoundation(context, services, overrides)
-  const { spendText, spendCall, testRuns } = usage
+  const { spendText, spendCall, callBudget, testRuns } = usage
   const { forUser: llmsOf, checkAgent } = providers
   const shared = { stores, storage, checkAgent, dialPolicy: policy }
   const jobs = stack.use(jobRunner(log)) // stopped after the services below, which abort their long jobs
@@ -113,7 +113,7 @@ async function assemble(
     callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }),
   )
   services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
-  services.add(await campaignService(context, { ...shared, http: tools.guarded, phone, live, queue, spendCall }))
+  services.add(await campaignService(context, { ...shared, http: tools.guarded, phone, live, queue, callBudget }))
   const { stopRehearsalsOf } = services.add(
     rehearsalService(context, {
       ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },

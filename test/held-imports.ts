@@ -1,7 +1,7 @@
 // Imports of a list of contacts whose second batch comes when the test releases it.
 import pino from 'pino'
 import { spreadsheetStore } from '../src/api/spreadsheets/store.ts'
-import { parseNumber } from '../src/calling-rules/number.ts'
+import { parsePersonal } from '../src/calling-rules/number.ts'
 import type { Db } from '../src/db/database.ts'
 import { Upload } from '../src/http/uploads.ts'
 import { contactImports } from '../src/services/campaigns/contact-import.ts'
@@ -15,11 +15,14 @@ export function heldImports(db: Db) {
     },
     spreadsheets: spreadsheetStore(db),
     async *readFile() {
-      yield [['tel'], ['11987654321']]
+      yield [
+        { line: 1, cells: ['tel'] },
+        { line: 2, cells: ['11987654321'] },
+      ]
       await rest.promise
-      yield [['11987654322']]
+      yield [{ line: 3, cells: ['11987654322'] }]
     },
-    ...{ findSuppressed: async () => new Map(), parseNumber, hashNumber: String, mayDial: () => true },
+    ...{ findSuppressed: async () => new Map(), parseNumber: parsePersonal, hashNumber: String, mayDial: () => true },
     log: pino({ level: 'silent' }),
   })
   const file = new Upload('text/csv', null, Buffer.from('read by the function above'))

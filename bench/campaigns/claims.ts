@@ -6,7 +6,7 @@ import { userStore } from '../../src/api/users/store.ts'
 import { now } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import { nextAttempt, partOfDay } from '../../src/calling-rules/next-attempt.ts'
-import { calleeOf } from '../../src/calling-rules/number.ts'
+import { calleeOf, isServiceNumber } from '../../src/calling-rules/number.ts'
 import type { DatabaseConfig } from '../../src/config/config.ts'
 import type { CampaignContactRow, CampaignRow } from '../../src/db/campaign-rows.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
@@ -33,9 +33,16 @@ export async function measureClaims(
     const claimOf = databases.map(({ db }, i) =>
       claimer({
         ...{ db, nodeId: `node-${i}`, share: 1 },
-        rules: { packOf: async () => ({ pack: anyTime }), nextAttempt, calleeOf, partOfDay },
+        rules: {
+          packOf: async () => ({ pack: anyTime }),
+          nextAttempt,
+          calleeOf,
+          isService: isServiceNumber,
+          partOfDay,
+        },
         suppressions: suppressionStore(db, hashOf),
         dialPolicy: dialPolicy([]),
+        callBudget: { leftIn: async () => null },
         userPace: { maxConcurrentCalls: 1_000_000, callsPerSecond: 1_000_000 },
       }),
     )

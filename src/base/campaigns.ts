@@ -10,6 +10,7 @@ export const campaignReasons = [
   'short_calls', // governor: too many calls of a few seconds
   'low_answer_rate', // governor
   'monthly_limit', // a threshold of the rule pack
+  'daily_budget', // the calls that the operator allows the user each day; it resumes by itself
   'rules_unreadable',
   'no_route',
   'cannot_start', // scheduled, and a check failed when its time came

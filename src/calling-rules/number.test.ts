@@ -1,7 +1,7 @@
 // Numbers as people write them, and the country, states and time zones behind them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { calleeOf, parseNumber } from './number.ts'
+import { calleeOf, isServiceNumber, parseNumber, parsePersonal } from './number.ts'
 
 const mobile = { number: '+5511987654321', country: 'BR', type: 'MOBILE' }
 
@@ -29,6 +29,36 @@ for (const [text, country] of [
 ] as const)
   test(`parseNumber refuses ${JSON.stringify(text.slice(0, 40))} in ${country}`, () =>
     assert.deepEqual(parseNumber(text, country), { problem: 'number_invalid' }))
+
+for (const [text, country] of [
+  ['0800 123 4567', 'BR'],
+  ['0300 123 4567', 'BR'],
+  ['0500 123 4567', 'BR'],
+  ['0900 123 4567', 'BR'],
+  ['4004-1234', 'BR'],
+  ['3003-1234', 'BR'],
+  ['190', 'BR'],
+  ['103 15', 'BR'], // customer service of a carrier
+  ['+1 800 555 0199', 'BR'],
+  ['900 234 5678', 'US'],
+  ['0180 5 123456', 'DE'],
+  ['0300 200 3300', 'GB'],
+  ['+351 808 123 456', 'BR'],
+] as const)
+  test(`parsePersonal: ${text} in ${country} is nobody's own number`, () => {
+    assert.deepEqual(parsePersonal(text, country), { problem: 'number_not_callable' })
+    const parsed = parseNumber(text, country)
+    if ('number' in parsed) assert.ok(isServiceNumber(parsed.number))
+  })
+
+test('parsePersonal takes mobile and fixed numbers, and refuses the others for their own reasons', () => {
+  for (const text of ['11 98765-4321', '(11) 3000-0000', '(11) 3003-1234', '+49 30 901820', '+1 212 555 0123'])
+    assert.ok('number' in parsePersonal(text, 'BR'), text)
+  assert.deepEqual(parsePersonal('12', 'BR'), { problem: 'number_invalid' })
+  assert.deepEqual(parsePersonal('190', 'PT'), { problem: 'number_invalid' })
+  assert.deepEqual(parsePersonal(' ', 'BR'), { problem: 'number_empty' })
+  assert.equal(isServiceNumber('+5511987654321'), false)
+})
 
 test('parseNumber: no text, other countries, and the default country only where no code is given', () => {
   assert.deepEqual(parseNumber(' \t', 'BR'), { problem: 'number_empty' })

@@ -38,6 +38,34 @@ export function parseNumber(
   return { number: found.number, country: found.country, type: found.getType() ?? null }
 }
 
+const serviceTypes: ReadonlySet<string | null> = new Set([
+  'TOLL_FREE',
+  'PREMIUM_RATE',
+  'SHARED_COST',
+  'UAN',
+  'VOICEMAIL',
+  'PAGER',
+])
+/** Emergency and public services, and the customer services of carriers; 0800 and 4004 are in the numbering plan. */
+const brazilianService = /^1\d\d$|^10[356]\d{1,2}$/
+
+/** Reads a number that a person may answer: not 0800, 0300, 4004, 190 and what is like them in other countries. */
+export function parsePersonal(
+  text: string,
+  country: string,
+): { number: string } | { problem: 'number_invalid' | 'number_empty' | 'number_not_callable' } {
+  const parsed = parseNumber(text, country)
+  if ('number' in parsed) return serviceTypes.has(parsed.type) ? { problem: 'number_not_callable' } : parsed
+  const isShort = text.length <= MAX_TEXT && brazilianService.test(text.replace(/[\s.-]+/g, ''))
+  return country === 'BR' && isShort ? { problem: 'number_not_callable' } : parsed
+}
+
+/** Of an E.164 number: nobody's own, but of a service. */
+export function isServiceNumber(number: string): boolean {
+  const found = numbers().parsePhoneNumberFromString(number, { extract: false })
+  return serviceTypes.has(found?.getType() ?? null)
+}
+
 /** Whether this is the code of a country with telephone numbers of its own. */
 export const isCountry = (code: string): boolean => numbers().isSupportedCountry(code)
 

@@ -59,7 +59,20 @@ function reportOf({ rows, accepted, merged, rejected, suppressed, error }: Conta
   ]
 }
 
-/** As CSV: the number of the row, why, and its cells. */
+/** Of rejected rows; the reasons of suppressed ones are those of the suppression list. */
+const words: Readonly<Record<string, string>> = {
+  number_empty: 'no telephone number',
+  number_invalid: 'not a number of its country',
+  number_denied: 'this server may not call it',
+  number_not_callable: 'a service number, not a person’s',
+  row_too_long: 'the row is too long',
+  opt_out: 'asked not to be called',
+  wrong_person: 'wrong person',
+  manual: 'on your suppression list',
+  imported: 'on an imported list',
+}
+
+/** As CSV: its row in the file, why, and its cells. */
 async function* rejectedRows(api: Api, path: string, importId: string): AsyncGenerator<string> {
   let columns: string[] | undefined
   for (const result of ['rejected', 'suppressed'] as const)
@@ -68,13 +81,14 @@ async function* rejectedRows(api: Api, path: string, importId: string): AsyncGen
       const isFirst = columns === undefined
       columns ??= Object.keys(rows[0]?.cells ?? {})
       const names = columns
-      const data = rows.map(({ number, reason, cells }) => [
-        number,
+      const data = rows.map(({ number, line, reason, cells }) => [
+        line ?? number,
         result,
         reason,
+        words[reason ?? ''] ?? '',
         ...names.map((name) => cells[name] ?? ''),
       ])
-      const fields = ['row', 'result', 'reason', ...names]
+      const fields = ['row', 'result', 'reason', 'words', ...names]
       // Cells come from outside: a spreadsheet must not run them as formulas.
       yield `${papa.unparse({ fields, data }, { escapeFormulae: true, header: isFirst })}\r\n`
     }

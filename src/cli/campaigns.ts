@@ -170,12 +170,12 @@ function numberOf(text: string | undefined, name: string): number | undefined {
   return value
 }
 
-/** A time without an offset is in the time zone of this machine. */
+const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]{0,13}(Z|[+-]\d\d:\d\d)$/i
+
+/** The API checks the rest. Without an offset it would be anybody's guess whose time is meant: this machine's or that of the people called. */
 export function moment(text: string | undefined, name: string): string | undefined {
-  if (text === undefined) return undefined
-  const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw new UsageError(`${name} must be a time such as 2026-12-01T09:00`)
-  return new Date(ms).toISOString()
+  if (text === undefined || withOffset.test(text)) return text
+  throw new UsageError(`${name} must be a time with its offset from UTC, such as 2026-12-01T09:00-03:00`)
 }
 
 const doneOf = ({ total, waiting, calling }: Campaign['contacts']) => `${total - waiting - calling} of ${total} done`
@@ -208,17 +208,20 @@ const countsOf = (counts: Readonly<Record<string, number>>) =>
     .join(', ')
 
 function previewLines(preview: Preview): string[] {
-  const { total, callableNow, later, suppressed, never, firstAt, estimatedEndAt, usage } = preview
+  const { total, callableNow, later, suppressed, never, rejected, firstAt, estimatedEndAt, usage } = preview
   const share = usage.threshold === null ? '' : ` of ${usage.threshold}`
   return [
     ...preview.problems.map(({ field, message }) => `problem     ${field}: ${message}`),
     `contacts    ${total}: ${callableNow} now, ${later} later, ${suppressed} suppressed, ${never} never`,
+    `rejected    ${rejected} rows of the lists`,
     `first       ${firstAt ?? '-'}`,
     `estimated   ${estimatedEndAt ?? '-'} (end, without retries)`,
     `this month  ${usage.attempts}${share} attempts of this caller`,
-    ...preview.sample.map(({ phoneNumber, result, at, greeting }) =>
-      [phoneNumber, result, at ?? '-', ...(greeting ? [greeting] : [])].join('  '),
+    ...preview.sample.map(({ phoneNumber, result, at, decision, greeting }) =>
+      [phoneNumber, result, at ?? neverReason(decision), ...(greeting ? [greeting] : [])].join('  '),
     ),
     preview.canStart ? 'It can start.' : 'It cannot start.',
   ]
 }
+
+const neverReason = ({ never, reason }: Preview['sample'][number]['decision']) => String(never ?? reason ?? '-')

@@ -33,7 +33,8 @@ export type CampaignRow = {
   phoneColumn: string | null
   createdAt: string
   updatedAt: string
-  startedAt: string | null
+  startedAt: string | null // for the first time
+  resumedAt?: string | null // when it last began to run
   endedAt: string | null
   removedAt: string | null // hidden from every reader; erased in batches (db/campaign-purge.ts)
   rowVersion?: number // see VersionedRow in tables.ts
@@ -66,6 +67,7 @@ export type CampaignListRow = {
   result: RowResult
   reason: string | null // a code; of rejected and suppressed
   contactId: string | null
+  line?: number | null // of its file, as a spreadsheet program numbers it; null: it came from no file
 }
 
 export type CampaignContactRow = {

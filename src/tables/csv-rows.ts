@@ -1,5 +1,6 @@
 // Reads CSV row by row, in linear time and with bounded cells: for lists that are too long to hold as a table.
 import Papa from 'papaparse'
+import { separatorLine } from '../base/csv-marks.ts'
 import { appError } from '../base/errors.ts'
 import { charsetOf, separators, unquoted } from './csv.ts'
 
@@ -11,12 +12,16 @@ const PIECE = 65_536
 const HEAD = 16_384
 const [QUOTE, CR, LF, BLANK] = [34, 13, 10, 32]
 
+/** `line` counts as spreadsheet programs do: from 1, with the header and with empty rows. */
+export type ListRow = { line: number; cells: string[] }
+
 /** Empty rows are left out. */
-export function* csvRows(bytes: Uint8Array, charset: string | null, limits: CellLimits): Generator<string[]> {
+export function* csvRows(bytes: Uint8Array, charset: string | null, limits: CellLimits): Generator<ListRow> {
   let parser: ReturnType<typeof csvParser> | undefined
   for (const text of piecesOf(bytes, charset)) {
-    parser ??= csvParser(separatorOf(text.slice(0, HEAD)), limits)
-    yield* parser.rowsIn(text)
+    const named = parser ? null : separatorLine(text)
+    parser ??= csvParser(named?.separator.charCodeAt(0) ?? separatorOf(text.slice(0, HEAD)), limits)
+    yield* parser.rowsIn(named?.rest ?? text)
   }
   if (parser) yield* parser.end()
 }
@@ -63,16 +68,16 @@ function csvParser(separator: number, limits: CellLimits) {
     isAfterQuote = false
     hasText = false
   }
-  const endRow = (): string[] | null => {
+  const endRow = (): ListRow | null => {
     endCell()
-    const row = cells
+    const row = { line: rowNumber, cells }
     cells = []
     rowNumber++
-    return row.some((text) => text.trim() !== '') ? row : null
+    return row.cells.some((text) => text.trim() !== '') ? row : null
   }
 
   return {
-    *rowsIn(text: string): Generator<string[]> {
+    *rowsIn(text: string): Generator<ListRow> {
       let from = 0
       for (let i = 0; i < text.length; i++) {
         const code = text.charCodeAt(i)
@@ -119,7 +124,7 @@ function csvParser(separator: number, limits: CellLimits) {
       }
     },
 
-    *end(): Generator<string[]> {
+    *end(): Generator<ListRow> {
       if (isQuoted) throw appError('sheet_quote_open', { row: quotedSince })
       const row = cells.length > 0 || cell !== '' ? endRow() : null
       if (row) yield row

@@ -1,21 +1,13 @@
 // CSV reading and writing: detects separator, quoting and character set.
 import { isUtf8 } from 'node:buffer'
 import Papa from 'papaparse'
+import { markedCharset, separatorLine } from '../base/csv-marks.ts'
 import { appError } from '../base/errors.ts'
 import { type Cell, cellOfText } from '../base/table-cells.ts'
 
 /** The byte order mark decides, else the sender's charset, else UTF-8 if the bytes are valid, else windows-1252. */
 export function charsetOf(bytes: Uint8Array, charset: string | null): string {
-  const [a, b, c] = bytes
-  const marked =
-    a === 0xef && b === 0xbb && c === 0xbf
-      ? 'utf-8'
-      : a === 0xff && b === 0xfe
-        ? 'utf-16le'
-        : a === 0xfe && b === 0xff
-          ? 'utf-16be'
-          : null
-  return marked ?? charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return markedCharset(bytes) ?? charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
 }
 
 export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
@@ -34,7 +26,9 @@ export function decodeCsv(bytes: Uint8Array, charset: string | null): string {
 export const separators = [',', ';', '\t', '|']
 
 export function readCsv(text: string): Cell[][] {
-  const { data, errors } = Papa.parse<string[]>(text, {
+  const named = separatorLine(text)
+  const { data, errors } = Papa.parse<string[]>(named?.rest ?? text, {
+    delimiter: named?.separator ?? '', // empty: guessed
     delimitersToGuess: separators,
     skipEmptyLines: 'greedy',
   })

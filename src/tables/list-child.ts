@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os'
 import { AppError, appError } from '../base/errors.ts'
 import type { SandboxResult } from '../base/sandboxed-process.ts'
-import { type CellLimits, csvRows } from './csv-rows.ts'
+import { type CellLimits, csvRows, type ListRow } from './csv-rows.ts'
 import type { ListBatch, ListJob } from './list-files.ts'
 import { readXlsx } from './xlsx.ts'
 
@@ -37,12 +37,12 @@ async function wholeFile(): Promise<Buffer> {
   }
 }
 
-async function* rowsOf({ read, charset, limits }: ListJob): AsyncGenerator<string[]> {
+async function* rowsOf({ read, charset, limits }: ListJob): AsyncGenerator<ListRow> {
   const bytes = await wholeFile()
   if (read === 'csv') return yield* csvRows(bytes, charset, limits)
-  for (const cells of await readXlsx(bytes, MAX_UNPACKED)) {
-    const row = cells.slice(0, limits.cells).map((cell) => cellText(cell, limits))
-    if (row.some((text) => text.trim() !== '')) yield row
+  for (const [i, row] of (await readXlsx(bytes, MAX_UNPACKED)).entries()) {
+    const cells = row.slice(0, limits.cells).map((cell) => cellText(cell, limits))
+    if (cells.some((text) => text.trim() !== '')) yield { line: i + 1, cells }
   }
 }
 
@@ -52,7 +52,7 @@ const cellText = (cell: string | number | boolean | null, { cellLength }: CellLi
 
 async function work(): Promise<void> {
   const job = (await nextMessage()) as ListJob
-  let rows: string[][] = []
+  let rows: ListRow[] = []
   for await (const row of rowsOf(job)) {
     if (rows.push(row) < job.batch) continue
     await nextMessage() // `next`

@@ -8,9 +8,11 @@ import { CSV, XLSX } from './sheet-files.ts'
 import { writeXlsx } from './xlsx.ts'
 
 const limits = { cellLength: 11, cells: 5 }
-const rowsOf = (text: string | Buffer, charset: string | null = null) => [
+const listRows = (text: string | Buffer, charset: string | null = null) => [
   ...csvRows(Buffer.from(text as string), charset, limits),
 ]
+const rowsOf = (text: string | Buffer, charset: string | null = null) =>
+  listRows(text, charset).map(({ cells }) => cells)
 
 test('separators, quotes, line ends and character sets', () => {
   const expected = [
@@ -42,6 +44,27 @@ test('separators, quotes, line ends and character sets', () => {
   assert.deepEqual(rowsOf(''), [])
 })
 
+test("Excel's line that names the separator is no row, in any character set", () => {
+  const expected = [
+    ['nome', 'a, b'],
+    ['Ana', 'z'],
+  ]
+  for (const line of ['sep=;\r\n', 'SEP=;\n', 'sep=;\r']) assert.deepEqual(rowsOf(`${line}nome;a, b\nAna;z`), expected)
+  assert.deepEqual(rowsOf('sep=\t\nnome\ta, b\nAna\tz'), expected)
+  assert.deepEqual(rowsOf(`\ufeffsep=;\r\nnome;a, b\r\nAna;z`), expected)
+  assert.deepEqual(rowsOf(Buffer.from(`\ufeffsep=;\r\nnome;a, b\r\nAna;z`, 'utf16le')), expected)
+  assert.deepEqual(rowsOf('sep=a;b\n1;2'), [
+    ['sep=a', 'b'],
+    ['1', '2'],
+  ])
+})
+
+test('lines are counted as a spreadsheet program does: with the header, empty rows and line ends within a cell', () => {
+  const lines = (text: string) => listRows(text).map(({ line }) => line)
+  assert.deepEqual(lines('a;b\n1;2\n\n;\n"x\ny";3\n4;5'), [1, 2, 5, 6])
+  assert.deepEqual(lines('sep=;\r\na;b\r\n\r\n1;2'), [1, 3])
+})
+
 test('the same rows, wherever the pieces of a file are divided', () => {
   const line = '"a ""b"" ç";"x\r\ny"; ""\r\n'
   for (const pad of [65_530, 65_531, 65_532, 65_533, 65_534, 65_535, 65_536]) {
@@ -65,7 +88,7 @@ test('cells and rows are cut, and what is no CSV is refused', () => {
 async function batchesOf(read: ReturnType<typeof listFiles>, bytes: Buffer, mediaType = CSV) {
   const batches: string[][][] = []
   for await (const rows of read('usr_1', { mediaType, charset: null, bytes }, { cellLength: 2001, cells: 101 }))
-    batches.push(rows)
+    batches.push(rows.map(({ cells }) => cells))
   return batches
 }
 
@@ -117,5 +140,6 @@ test('an XLSX whose sheet is large is read whole, in order', async () => {
   const file = { mediaType: XLSX, charset: null, bytes }
   const read = (await Array.fromAsync(listFiles()('usr_1', file, { cellLength: 100, cells: 10 }))).flat()
   assert.equal(read.length, count + 1)
-  assert.deepEqual([read[0], read.at(-1)], [['nome', 'telefone'], rows.at(-1)])
+  const last = { line: count + 1, cells: rows.at(-1) }
+  assert.deepEqual([read[0], read.at(-1)], [{ line: 1, cells: ['nome', 'telefone'] }, last])
 })

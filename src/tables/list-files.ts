@@ -2,12 +2,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
-import type { CellLimits } from './csv-rows.ts'
+import type { CellLimits, ListRow } from './csv-rows.ts'
 import { type SheetFile, XLSX } from './sheet-files.ts'
 
 /** The first message to the process; the file follows in pieces, and null ends it. Then each `next` asks for a batch. */
 export type ListJob = { read: 'csv' | 'xlsx'; charset: string | null; batch: number; limits: CellLimits }
-export type ListBatch = { rows: string[][] }
+export type ListBatch = { rows: ListRow[] }
 
 const PIECE = 262_144
 export const LIST_BATCH = 250
@@ -24,9 +24,9 @@ export function listFiles(given: Partial<SandboxLimits> = {}) {
   const run = sandboxedProcess(new URL('./list-child.ts', import.meta.url), 'list', { ...usual, ...given })
 
   /** The first row is the header. Throws an AppError that says what is wrong with the file. The process ends with the iteration. */
-  return async function* rowsOf(userId: string, file: SheetFile, limits: CellLimits): AsyncGenerator<string[][]> {
+  return async function* rowsOf(userId: string, file: SheetFile, limits: CellLimits): AsyncGenerator<ListRow[]> {
     const stopped = new AbortController()
-    let arrived = Promise.withResolvers<string[][] | null>()
+    let arrived = Promise.withResolvers<ListRow[] | null>()
     let wanted = Promise.withResolvers<void>()
     const job: ListJob = {
       read: file.mediaType === XLSX ? 'xlsx' : 'csv',

@@ -3,20 +3,28 @@ import type { RulePack } from '../../calling-rules/pack.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
-import { readDbClock } from '../../db/time.ts'
+
+/** By whom an attempt is made: as its campaign says, and later as its call does, because a campaign may change. */
+export type Identity = Pick<CampaignRow, 'callerId' | 'trunkId' | 'deviceId'>
 
 /** The number that is shown, or the line that is used. Empty: the routes of the agent. */
-export const callerOf = ({ callerId, trunkId, deviceId }: CampaignRow): string => callerId ?? trunkId ?? deviceId ?? ''
+export const callerOf = ({ callerId, trunkId, deviceId }: Identity): string => callerId ?? trunkId ?? deviceId ?? ''
 export const monthOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 7)
 
 export type MonthlyCount =
   | { isOver: true; detail: string }
   | { isOver: false; warning: { reason: string; [field: string]: unknown } | null }
 
+/** `atMs`: when it is dialled, as its attempt says. */
+export type CountedAttempt = { userId: string; by: Identity; atMs: number }
+
 /** Counts an attempt that is about to leave. `isOver`: roll the transaction back. A warning is given once for each share and month. */
-export async function countAttempt(trx: Trx, campaign: CampaignRow, rule: RulePack['monthly']): Promise<MonthlyCount> {
-  const { userId } = campaign
-  const [callerId, month] = [callerOf(campaign), monthOf(await readDbClock(trx))]
+export async function countAttempt(
+  trx: Trx,
+  { userId, by, atMs }: CountedAttempt,
+  rule: RulePack['monthly'],
+): Promise<MonthlyCount> {
+  const [callerId, month] = [callerOf(by), monthOf(atMs)]
   const { attempts, warnedAt } = await trx
     .insertInto('callerMonths')
     .values({ userId, callerId, month, attempts: 1, warnedAt: 0 })
@@ -46,13 +54,13 @@ export async function countAttempt(trx: Trx, campaign: CampaignRow, rule: RulePa
 }
 
 /** An attempt that was counted and certainly not sent. A warning that it caused is not taken back. */
-export async function uncountAttempt(trx: Trx, campaign: CampaignRow, countedAt: string): Promise<void> {
+export async function uncountAttempt(trx: Trx, { userId, by, atMs }: CountedAttempt): Promise<void> {
   await trx
     .updateTable('callerMonths')
     .set({ attempts: increment('callerMonths.attempts', -1) })
-    .where('userId', '=', campaign.userId)
-    .where('callerId', '=', callerOf(campaign))
-    .where('month', '=', monthOf(Date.parse(countedAt)))
+    .where('userId', '=', userId)
+    .where('callerId', '=', callerOf(by))
+    .where('month', '=', monthOf(atMs))
     .where('attempts', '>', 0)
     .execute()
 }

@@ -26,7 +26,12 @@ export const Contact = Type.Object(
     status: Choice([...contactStatuses], { examples: ['waiting'] }),
     outcome: Nullable({ ...outcome, description: 'Of the last attempt' }),
     tries: Type.Integer({ examples: [1] }),
-    dueAt: Nullable(Type.String({ format: 'date-time', description: 'The next attempt: not before this' })),
+    dueAt: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'The next attempt: not before this; null in a draft without a start',
+      }),
+    ),
     dueReason: Nullable(FreeObject({ description: 'Why then: window, time zone, spacing' })),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -97,6 +102,13 @@ export type ContactImport = Static<typeof ContactImport>
 export const ImportedRow = Type.Object(
   {
     number: Type.Integer({ description: 'Position in the list', examples: [7] }),
+    line: Nullable(
+      Type.Integer({
+        description:
+          'Row of the file as a spreadsheet program numbers it, header and empty rows counted; null: not from a file',
+        examples: [8],
+      }),
+    ),
     cells: Type.Record(Type.String(), Type.String(), { examples: [{ nome: 'Maria', telefone: '123' }] }),
     result: Choice([...rowResults], { examples: ['rejected'] }),
     reason: Nullable(Example('number_invalid', { description: 'A code; of rejected and suppressed rows' })),
@@ -175,7 +187,7 @@ export const Preview = Type.Object(
       }),
       { description: 'What keeps it from starting' },
     ),
-    total: Type.Integer({ description: 'Contacts that wait', examples: [1000] }),
+    total: Type.Integer({ description: 'Contacts that wait, and those who are suppressed', examples: [1000] }),
     evaluated: Type.Integer({
       description: 'Contacts that were looked at; the counts below are of these. At most 20,000',
       examples: [1000],
@@ -184,6 +196,10 @@ export const Preview = Type.Object(
     later: Type.Integer({ description: 'Outside their window now', examples: [380] }),
     suppressed: Type.Integer({ examples: [15] }),
     never: Type.Integer({ description: 'No permitted time at all', examples: [5] }),
+    rejected: Type.Integer({
+      description: 'Rows of the lists that were rejected: they are no contacts',
+      examples: [87],
+    }),
     firstAt: Nullable(Type.String({ format: 'date-time', description: 'The first attempt' })),
     estimatedEndAt: Nullable(
       Type.String({

@@ -1,5 +1,6 @@
 // Contacts of a campaign: read one, and list them filtered and searched.
 import { setImmediate as breathe } from 'node:timers/promises'
+import { nowMs } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { searchOf } from '../../base/search-text.ts'
 import type { CampaignContactRow } from '../../db/campaign-rows.ts'
@@ -60,6 +61,18 @@ export function contactStore(db: Db) {
     return query.execute()
   }
 
+  async function pageOf(userId: string, campaignId: string, query: ContactQuery, page: PageRequest) {
+    const filter: Filter = { q: query.q?.trim() || undefined, status: query.status, outcome: query.outcome } as Filter
+    if (filter.q || filter.status || filter.outcome) return filtered(userId, campaignId, filter, page)
+    return newest(userId, campaignId, page.after).selectAll().limit(page.limit).execute()
+  }
+
+  /** Nobody is due in a draft: what is past there is only the time of the import. */
+  async function isDraft(on: Db | Trx, userId: string, campaignId: string): Promise<boolean> {
+    const draft = on.selectFrom('campaigns').select('id').where('userId', '=', userId).where('id', '=', campaignId)
+    return (await draft.where('status', '=', 'draft').executeTakeFirst()) !== undefined
+  }
+
   return {
     async page(
       userId: string,
@@ -67,9 +80,8 @@ export function contactStore(db: Db) {
       query: ContactQuery,
       page: PageRequest,
     ): Promise<CampaignContactRow[]> {
-      const filter: Filter = { q: query.q?.trim() || undefined, status: query.status, outcome: query.outcome } as Filter
-      if (filter.q || filter.status || filter.outcome) return filtered(userId, campaignId, filter, page)
-      return newest(userId, campaignId, page.after).selectAll().limit(page.limit).execute()
+      const rows = await pageOf(userId, campaignId, query, page)
+      return (await isDraft(db, userId, campaignId)) ? rows.map(notDueYet) : rows
     },
 
     async get(userId: string, campaignId: string, contactId: string, on: Db | Trx = db): Promise<Contact> {
@@ -80,12 +92,16 @@ export function contactStore(db: Db) {
         .where('campaignId', '=', campaignId)
         .where('id', '=', contactId)
         .executeTakeFirst()
-      return toContact(found('Campaign contact', row))
+      const contact = found('Campaign contact', row)
+      return toContact((await isDraft(on, userId, campaignId)) ? notDueYet(contact) : contact)
     },
 
     toRecord: toContact,
   }
 }
+
+const notDueYet = (row: CampaignContactRow): CampaignContactRow =>
+  row.dueAt !== null && Date.parse(row.dueAt) > nowMs() ? row : { ...row, dueAt: null, dueReason: null }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 

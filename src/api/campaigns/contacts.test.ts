@@ -17,13 +17,13 @@ async function aCampaign(client: Client, name = 'Consultas'): Promise<{ id: stri
   return { id: json.id, agentId }
 }
 
-const begin = (client: Client, id: string, payload: string) =>
+const begin = (client: Client, id: string, payload: string | Buffer) =>
   client.send({
     ...{ method: 'POST', url: `/api/campaigns/${id}/contacts`, headers: { 'content-type': 'text/csv' } },
     payload,
   })
 
-async function imported(client: Client, id: string, payload: string) {
+async function imported(client: Client, id: string, payload: string | Buffer) {
   const begun = await begin(client, id, payload)
   assert.equal(begun.status, 202, begun.text)
   return until('the import to end', async () => {
@@ -138,6 +138,38 @@ test('contacts of a scheduled campaign are due at its start', async () => {
   assert.equal(contact.dueAt, startAt)
 })
 
+test('in a draft nobody is due; once it runs they are', async () => {
+  const { ana, database } = await testApp()
+  const { id } = await aCampaign(ana)
+  await imported(ana, id, 'tel\n11987654321\n')
+  const [draft] = (await ana.get(`/api/campaigns/${id}/contacts`)).json
+  assert.equal(draft.dueAt, null)
+  assert.equal((await ana.get(`/api/campaigns/${id}/contacts/${draft.id}`)).json.dueAt, null)
+  await database.db.updateTable('campaigns').set({ status: 'paused' }).where('id', '=', id).execute()
+  assert.ok((await ana.get(`/api/campaigns/${id}/contacts/${draft.id}`)).json.dueAt)
+  assert.ok((await ana.get(`/api/campaigns/${id}/contacts`)).json[0].dueAt)
+})
+
+test('the report names the row of the file, and numbers of services are refused with a reason of their own', async () => {
+  const { ana } = await testApp()
+  const { id } = await aCampaign(ana)
+  const services = ['0800 123 4567', '0300 123 4567', '0900 123 4567', '4004-1234', '3003 1234', '190', '+18005551234']
+  const list = `sep=;\r\nnome;tel\r\nAna;11987654321\r\n\r\n${services.map((number) => `X;${number}\r\n`).join('')}Bia;12\r\n`
+  const done = await imported(ana, id, Buffer.from(`\ufeff${list}`, 'utf16le'))
+  assert.deepEqual([done.accepted, done.rejected], [1, services.length + 1])
+  const rows = (await ana.get(`/api/campaigns/${id}/imports/${done.id}/rows`)).json
+  const seen = rows.map(({ line, number, reason }: Record<string, unknown>) => [line, number, reason])
+  assert.deepEqual(seen, [
+    [2, 1, null],
+    ...services.map((_, i) => [i + 4, i + 2, 'number_not_callable']),
+    [services.length + 4, services.length + 2, 'number_invalid'],
+  ])
+  const body = { rows: [{ nome: 'Caio', tel: '11987654322' }] }
+  const { id: json } = (await ana.post(`/api/campaigns/${id}/contacts`, body)).json
+  await until('the rows are read', async () => (await ana.get(`/api/campaigns/${id}/imports/${json}`)).json.endedAt)
+  assert.equal((await ana.get(`/api/campaigns/${id}/imports/${json}/rows`)).json[0].line, null, 'of no file')
+})
+
 test('results: every imported row in order with its own columns, what came of it, and no formula', async () => {
   const { ana, database } = await testApp()
   const { db } = database
@@ -186,7 +218,11 @@ test('results: every imported row in order with its own columns, what came of it
   const csv = await ana.get(`/api/campaigns/${id}/results`)
   assert.match(String(csv.headers['content-type']), /^text\/csv/)
   assert.match(csv.text, /\n"'=cmd\|x",/)
-  assert.deepEqual([...csvRows(Buffer.from(csv.text), 'utf-8', { cellLength: 5000, cells: 50 })], expected)
+  const rows = [...csvRows(Buffer.from(csv.text), 'utf-8', { cellLength: 5000, cells: 50 })]
+  assert.deepEqual(
+    rows.map(({ cells }) => cells),
+    expected,
+  )
   const disposition = String(csv.headers['content-disposition'])
   assert.match(disposition, /^attachment; filename="Cobranca Marco..x.csv"; filename\*=UTF-8''Cobran%C3%A7a/)
 

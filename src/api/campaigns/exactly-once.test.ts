@@ -63,6 +63,7 @@ const rules: RuleParts = {
     },
   }),
   calleeOf: () => ({ country: 'BR', regions: [], zones: [] }),
+  isService: () => false,
   partOfDay: () => null,
 }
 const suppressions = { find: async () => new Map(), versions: async () => ({ own: 0, lists: [] }) }
@@ -109,9 +110,11 @@ function newNode(world: World) {
   const [calls, course] = [callStore(db, nodeId), callLifecycle(db, nodeId)]
   const { settle } = settlement(db, { shortCallsOf: async () => null, suppressions, callbacks })
   const userPace = { maxConcurrentCalls: 6, callsPerSecond: 1000 }
-  const claim = claimer({ db, nodeId, rules, suppressions, dialPolicy: { allows: () => true }, userPace, share: 1 })
+  const callBudget = { leftIn: async () => null, spendIn: async () => mayDie() }
+  const dialPolicy = { allows: () => true }
+  const claim = claimer({ db, nodeId, rules, suppressions, dialPolicy, callBudget, userPace, share: 1 })
   const dial = dialer({
-    ...{ db, packOf: rules.packOf, insertCall: calls.insertOutbound, spendCall: async () => mayDie() },
+    ...{ db, packOf: rules.packOf, insertCall: calls.insertOutbound, callBudget },
     ...{ http: { request: () => Promise.reject(new Error('unused')) }, predialSecret: () => null },
     signal: new AbortController().signal,
     queue: {

@@ -1,5 +1,5 @@
 // The last check before a campaign call is dialled: it may have waited in a queue, or been adopted from a dead node.
-
+import type { CampaignReason } from '../../base/campaigns.ts'
 import type { Db } from '../../db/database.ts'
 import { type CallRow, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
@@ -8,6 +8,8 @@ import { dbTime } from '../../db/time.ts'
 export const LEAVES_WITHIN_MS = 30_000
 
 export type Gate = { withinMs: number } | { problem: string }
+
+const atLimit: ReadonlySet<CampaignReason | null> = new Set(['monthly_limit', 'daily_budget'])
 
 export async function campaignGate(db: Db, { id, userId, attemptId, via }: CallRow): Promise<Gate> {
   const attempt = await db
@@ -22,9 +24,9 @@ export async function campaignGate(db: Db, { id, userId, attemptId, via }: CallR
     .where('campaignAttempts.status', '=', 'dialing')
     .executeTakeFirst()
   if (!attempt) return { problem: 'The attempt of this call was withdrawn' }
-  // Paused at the monthly threshold: what was counted below it may leave.
-  const isAtThreshold = attempt.campaign === 'paused' && attempt.statusReason === 'monthly_limit'
-  if (attempt.campaign !== 'running' && !isAtThreshold) return { problem: `The campaign is ${attempt.campaign}` }
+  // Paused at a limit of calls: what was counted below it may leave.
+  const isAtLimit = attempt.campaign === 'paused' && atLimit.has(attempt.statusReason)
+  if (attempt.campaign !== 'running' && !isAtLimit) return { problem: `The campaign is ${attempt.campaign}` }
   if (attempt.contact !== 'calling') return { problem: `The contact is ${attempt.contact}` }
   const { until } = fromJson<{ until?: string }>(via ?? null) ?? {}
   const withinMs = Math.min(LEAVES_WITHIN_MS, Date.parse(until ?? '') - Date.parse(attempt.at))

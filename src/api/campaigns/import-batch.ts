@@ -11,6 +11,8 @@ import { dbTime } from '../../db/time.ts'
 import { isOver, LEASE_MS, MAX_ROWS, type OpenImport } from './import-store.ts'
 
 export type ReadRow = {
+  /** Of its file; null: it came from none. */
+  line: number | null
   /** In the order of the campaign's columns. */
   cells: string[]
   variables: Record<string, string>
@@ -56,8 +58,8 @@ export const storeBatch = (
     const dueAt = new Date(Math.max(nowMs(), startAt ? Date.parse(startAt) : 0)).toISOString()
     const { contacts, filled, outcomes } = sorted(rows, { userId, campaignId, known, suppressed, dueAt })
     const listRows = rows.map(
-      ({ cells }, i): CampaignListRow => ({
-        ...{ campaignId, number: number + i, importId, userId, cells: JSON.stringify(cells) },
+      ({ line, cells }, i): CampaignListRow => ({
+        ...{ campaignId, number: number + i, importId, userId, cells: JSON.stringify(cells), line },
         ...(outcomes[i] as Outcome),
       }),
     )

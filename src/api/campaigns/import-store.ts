@@ -153,7 +153,7 @@ export function importStore(db: Db) {
       const query = db
         .selectFrom('campaignListRows')
         .innerJoin('campaigns', 'campaigns.id', 'campaignListRows.campaignId')
-        .select(['number', 'cells', 'result', 'reason', 'contactId', 'campaigns.columns'])
+        .select(['number', 'line', 'cells', 'result', 'reason', 'contactId', 'campaigns.columns'])
         .where('campaignListRows.userId', '=', userId)
         .where('campaignListRows.campaignId', '=', campaignId)
         .where('number', '>=', firstNumber + numberOf(after?.at))
@@ -164,8 +164,9 @@ export function importStore(db: Db) {
         ? query.where('importId', '=', importId).where('result', '=', result)
         : query
       ).execute()
-      return page.map(({ columns, cells, number, ...row }) => ({
+      return page.map(({ columns, cells, number, line = null, ...row }) => ({
         ...row,
+        line,
         ...{ id: String(number), number: number - firstNumber + 1, cells: cellsOf(columns, cells) },
       }))
     },

@@ -305,7 +305,7 @@ test('an import whose process crashed is marked as failed, keeps its rows, and c
   const id = await aCampaign(ana)
   const store = importStore(db)
   const open = await store.open(ana.userId, id, { columns: ['tel'], phoneColumn: 'tel' })
-  const row = { cells: ['11987654321'], variables: {}, number: '+5511987654321', hash: 'h1' }
+  const row = { line: null, cells: ['11987654321'], variables: {}, number: '+5511987654321', hash: 'h1' }
   const store1 = () => storeBatch(db, async () => new Map(), { ...open, rows: [row] })
   assert.equal(await store1(), true)
   await store.expire()

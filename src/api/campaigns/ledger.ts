@@ -75,6 +75,8 @@ const isOver = ({ status }: CampaignRow) => status === 'canceled' || status === 
 
 export type Dialing = {
   attempt: CampaignAttemptRow
+  /** By the database's clock. */
+  atMs: number
   /** Fields of the call; the ledger adds what belongs to the attempt. */
   via: Readonly<Record<string, string | null>>
   insertCall: (trx: Trx, userId: string, call: NewOutboundCall) => Promise<CallRow>
@@ -84,7 +86,7 @@ export type Dialing = {
 export async function startDialing(
   trx: Trx,
   campaign: CampaignRow,
-  { attempt, via, insertCall }: Dialing,
+  { attempt, atMs, via, insertCall }: Dialing,
 ): Promise<CallRow | null> {
   const { id: attemptId, userId, contactId, campaignId, phoneNumber } = attempt
   if (campaign.status !== 'running' || campaign.agentId === null) return null
@@ -92,7 +94,7 @@ export async function startDialing(
   if (contact?.status !== 'calling') return null
   const claimed = await trx
     .updateTable('campaignAttempts')
-    .set({ status: 'dialing', dialedAt: now() })
+    .set({ status: 'dialing', dialedAt: toIso(atMs) })
     .where('userId', '=', userId)
     .where('id', '=', attemptId)
     .where('status', '=', 'claimed')

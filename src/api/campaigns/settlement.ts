@@ -1,18 +1,19 @@
 // Settlement: what became of the attempts whose calls have ended, what follows for their contacts, and whether the campaign goes on. By polling:
 // the calls know nothing of campaigns. Also what a person decides about an attempt in doubt.
 import { liveStatuses } from '../../base/call-statuses.ts'
-import { now, toIso } from '../../base/clock.ts'
+import { monotonicMs, now, toIso } from '../../base/clock.ts'
 import { appError, found } from '../../base/errors.ts'
 import type { RulePack } from '../../calling-rules/pack.ts'
 import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
+import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { CallbackStore } from '../callbacks/store.ts'
 import { eventWriter, type WriteEvent } from '../events/store.ts'
 import type { SuppressionStore } from '../suppressions/store.ts'
 import { dueCallback, finishCallback } from './callback-due.ts'
-import { uncountAttempt } from './caller-months.ts'
+import { type Identity, uncountAttempt } from './caller-months.ts'
 import { completeIfDone } from './completion.ts'
 import type { Resolution } from './contact-schema.ts'
 import { failureBurst, governed, RECENT_ATTEMPTS, RECENT_MS, type RecentAttempt, type Stop } from './governor.ts'
@@ -26,11 +27,20 @@ import { setCampaignStatus } from './status.ts'
 /** Attempts in a row without any route, of one contact or of the campaign in two minutes, before it is paused. */
 const NO_ROUTE_MOST = 3
 const AT_ONCE = 200
+const FAILED_MS = 30_000
+const MAX_FAILED = 1000
 
 type Ended = Pick<CampaignAttemptRow, 'id' | 'userId' | 'campaignId'>
 
 /** Reads within the transaction: SQLite has one connection, and a query outside of it would wait for itself. */
 export type ShortCallsOf = (trx: Trx, campaign: CampaignRow) => Promise<RulePack['shortCalls']>
+
+export type Settled = {
+  campaignIds: string[]
+  failures: { campaignId: string; err: unknown }[]
+  /** False: nothing can end before another attempt is dialled. */
+  isDialing: boolean
+}
 
 export type SettlementParts = {
   shortCallsOf: ShortCallsOf
@@ -41,18 +51,33 @@ export type SettlementParts = {
 export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: SettlementParts) {
   const writeEvent = eventWriter(db)
 
+  /** Campaigns whose settlement failed, and until when they are left out: their attempts would come first again. */
+  const failedUntil = new Map<string, number>()
+
+  function failedRecently(): string[] {
+    for (const [id, untilMs] of failedUntil) if (untilMs <= monotonicMs()) failedUntil.delete(id)
+    return [...failedUntil.keys()].slice(0, MAX_FAILED)
+  }
+
   /** Attempts whose call has ended or was deleted, by campaign. */
   async function endedAttempts(): Promise<Map<string, Ended[]>> {
+    const failed = failedRecently()
     const rows = await db
       .selectFrom('campaignAttempts')
       .leftJoin('calls', 'calls.id', 'campaignAttempts.callId')
       .select(['campaignAttempts.id', 'campaignAttempts.userId', 'campaignAttempts.campaignId'])
       .where('campaignAttempts.status', '=', 'dialing')
       .where((where) => where.or([where('calls.id', 'is', null), where('calls.status', 'not in', liveStatuses)]))
+      .$if(failed.length > 0, (query) => query.where('campaignAttempts.campaignId', 'not in', failed))
       .orderBy('campaignAttempts.id')
       .limit(AT_ONCE)
       .execute()
     return Map.groupBy(rows, ({ campaignId }) => campaignId)
+  }
+
+  async function isDialing(): Promise<boolean> {
+    const dialing = db.selectFrom('campaignAttempts').select('id').where('status', '=', 'dialing').limit(1)
+    return (await dialing.executeTakeFirst()) !== undefined
   }
 
   async function settleCampaign(campaignId: string, attempts: readonly Ended[]): Promise<void> {
@@ -82,7 +107,8 @@ export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: Se
     const end = outcomeOf(call)
     if (end.status === 'withdrawn') {
       const { outcome, detail } = end
-      await uncountAttempt(trx, campaign, attempt.dialedAt ?? attempt.createdAt)
+      const by: Identity = fromJson(call?.via ?? null) ?? campaign
+      await uncountAttempt(trx, { userId, by, atMs: Date.parse(attempt.dialedAt ?? attempt.createdAt) })
       const withdrawals = await withdraw(trx, campaign, {
         attempt,
         outcome: outcome ?? 'not_sent',
@@ -152,7 +178,7 @@ export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: Se
   async function judge(trx: Trx, campaign: CampaignRow, shortCalls: RulePack['shortCalls']): Promise<Stop | null> {
     const atMs = await readDbClock(trx)
     // What led to a pause does not count again when a person has resumed it.
-    const since = [toIso(atMs - RECENT_MS), campaign.updatedAt].sort().at(-1) ?? ''
+    const since = [toIso(atMs - RECENT_MS), campaign.resumedAt ?? ''].sort().at(-1) ?? ''
     const rows = await trx
       .selectFrom('campaignAttempts')
       .select(['outcome', 'talkSeconds', 'endedAt'])
@@ -173,11 +199,19 @@ export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: Se
   }
 
   return {
-    /** Settles what has ended; true when something had. */
-    async settle(): Promise<boolean> {
-      const campaigns = await endedAttempts()
-      for (const [campaignId, attempts] of campaigns) await settleCampaign(campaignId, attempts)
-      return campaigns.size > 0
+    /** Settles what has ended. A campaign that fails is tried again later, and holds up no other. */
+    async settle(): Promise<Settled> {
+      const ended = await endedAttempts()
+      const settled: Settled = { campaignIds: [], failures: [], isDialing: ended.size > 0 || (await isDialing()) }
+      for (const [campaignId, attempts] of ended)
+        try {
+          await settleCampaign(campaignId, attempts)
+          settled.campaignIds.push(campaignId)
+        } catch (err) {
+          failedUntil.set(campaignId, monotonicMs() + FAILED_MS)
+          settled.failures.push({ campaignId, err })
+        }
+      return settled
     },
 
     /** What a person found out about an attempt in doubt. */

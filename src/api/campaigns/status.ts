@@ -11,7 +11,7 @@ const transitions: Readonly<Record<CampaignStatus, readonly CampaignStatus[]>> =
   draft: ['scheduled', 'running', 'canceled'],
   scheduled: ['running', 'paused', 'canceled', 'draft'],
   running: ['paused', 'completed', 'canceled'],
-  paused: ['running', 'scheduled', 'completed', 'canceled'],
+  paused: ['running', 'scheduled', 'paused', 'completed', 'canceled'],
   completed: [],
   canceled: [],
 }
@@ -41,7 +41,7 @@ export async function setCampaignStatus(
     .updateTable('campaigns')
     .set({
       ...{ status: to, statusReason: reason, statusDetail: detail, updatedAt, rowVersion: increment('rowVersion') },
-      ...(to === 'running' && campaign.startedAt === null ? { startedAt: updatedAt } : {}),
+      ...(to === 'running' ? { startedAt: campaign.startedAt ?? updatedAt, resumedAt: updatedAt } : {}),
       ...(isOver ? { endedAt: updatedAt } : {}),
     })
     .where('userId', '=', campaign.userId)

@@ -116,6 +116,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
         },
         ...{ predialUrl: null, predialSecretSealed: null, columns: '[]', phoneColumn: null },
         ...{ createdAt, updatedAt: createdAt, startedAt: null, endedAt: null, removedAt: null, rowVersion: 1 },
+        resumedAt: null,
       }
       const { set, secret } = changes(empty, input)
       const stored: CampaignRow = { ...empty, ...set }
@@ -230,6 +231,7 @@ export function toCampaign(stored: CountedCampaign): Campaign {
     predialSecretSealed,
     columns,
     rowVersion,
+    resumedAt,
     removedAt,
     ...row
   } = stored

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
 import { type AppError, appError } from '../../base/errors.ts'
 import { type BudgetKind, budgetKinds } from '../../base/meter.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import type { FindUserIdentity } from './identity.ts'
 
 /** Per day; null: unlimited. */
@@ -32,18 +32,20 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
   }
 
   const isLimited = async (userId: string) => (await standing(userId))?.role !== 'admin'
+  const isLimitedIn = async (trx: Trx, id: string) =>
+    (await trx.selectFrom('users').select('role').where('id', '=', id).executeTakeFirst())?.role !== 'admin'
 
-  const counting = (userId: string, kind: BudgetKind, amount: number) =>
-    db.insertInto('usages').values({ userId, day: today(), kind, amount })
+  const counting = (userId: string, kind: BudgetKind, amount: number, on: Db | Trx = db) =>
+    on.insertInto('usages').values({ userId, day: today(), kind, amount })
   const sum = (amount: number) => ({ amount: sql<number>`${sql.ref('usages.amount')} + ${amount}` })
 
   return {
-    /** Counts the use atomically, or throws 429 and counts nothing. */
-    async spend(userId: string, kind: BudgetKind, amount = 1): Promise<void> {
+    /** Counts the use atomically, or throws 429 and counts nothing. In a transaction it is rolled back with it. */
+    async spend(userId: string, kind: BudgetKind, amount = 1, trx?: Trx): Promise<void> {
       const limit = limits[kind]
-      if (limit === null || !(await isLimited(userId))) return
+      if (limit === null || !(await (trx ? isLimitedIn(trx, userId) : isLimited(userId)))) return
       if (amount > limit) throw refusal(kind, limit)
-      const counted = await counting(userId, kind, amount)
+      const counted = await counting(userId, kind, amount, trx)
         .onConflict((c) =>
           c
             .columns(once)
@@ -53,6 +55,20 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
         .returning('amount')
         .executeTakeFirst()
       if (!counted) throw refusal(kind, limit)
+    },
+
+    /** What is left of today's budget; null: unlimited. */
+    async leftIn(trx: Trx, userId: string, kind: BudgetKind): Promise<{ left: number; limit: number } | null> {
+      const limit = limits[kind]
+      if (limit === null || !(await isLimitedIn(trx, userId))) return null
+      const row = await trx
+        .selectFrom('usages')
+        .select('amount')
+        .where('userId', '=', userId)
+        .where('day', '=', today())
+        .where('kind', '=', kind)
+        .executeTakeFirst()
+      return { left: Math.max(0, limit - (row?.amount ?? 0)), limit }
     },
 
     /** Counts what was used already, also beyond the limit. */

@@ -1,5 +1,6 @@
-// Which addresses were proved to be a trunk's, and whether its target was set with full access.
-import type { Kysely } from 'kysely'
+// Which addresses were proved to be a trunk's, and whether its target was set with full access; when a campaign last began to run; the line
+// of an imported row in its file.
+import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -11,4 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable('trunks')
     .addColumn('mayReachPrivate', 'integer', (c) => c.notNull().defaultTo(1))
     .execute()
+  await db.schema.alterTable('campaigns').addColumn('resumedAt', 'text').execute()
+  await sql`update campaigns set ${sql.ref('resumedAt')} = ${sql.ref('updatedAt')} where status = 'running'`.execute(db)
+  await db.schema.alterTable('campaignListRows').addColumn('line', 'integer').execute()
 }

@@ -18,11 +18,15 @@ import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { readDbClock } from '../../db/time.ts'
+import { attemptHistory, type PastAttempt } from './attempt-history.ts'
+import { budgetStateIn, type CallBudget } from './call-budget.ts'
 
 export type RuleParts = {
   packOf(userId: string, rulesId: string, on?: Db | Trx): Promise<{ pack: RulePack } | { problem: string }>
   nextAttempt(question: Question): RuleDecision
   calleeOf(number: string): Callee
+  /** Freephone, premium rate, emergency …: nobody's own number. */
+  isService(number: string): boolean
   partOfDay(atMs: number, callee: Callee): Question['avoidPartOf']
 }
 
@@ -32,6 +36,7 @@ export type ClaimParts = {
   rules: RuleParts
   suppressions: Pick<SuppressionStore, 'find' | 'versions'>
   dialPolicy: { allows(number: string): boolean }
+  callBudget: Pick<CallBudget, 'leftIn'>
   /** Of all campaigns of a user together. */
   userPace: UserPace
   /** Of the limits of trunks and devices. */
@@ -50,9 +55,6 @@ type Verdict =
 /** Contacts looked at in one transaction: few at first, more while all of them are moved. */
 const FIRST_BATCH = 3
 const BATCHES = [FIRST_BATCH, 40, 200]
-/** The longest that a frequency rule looks back, and a day. */
-const HISTORY_MS = 32 * 86_400_000
-const MOST_HISTORY = 5000
 /** Another campaign is calling this number now. */
 const BUSY_MS = 600_000
 /** The time that an attempt has to leave; shorter where its window closes before. */
@@ -61,7 +63,7 @@ const LEAVES_MS = [LEAVES_WITHIN_MS, 10_000, 3000]
 const isClaimed = (verdict: Verdict) => 'now' in verdict
 
 export function claimer(parts: ClaimParts) {
-  const { db, nodeId, rules, suppressions, dialPolicy } = parts
+  const { db, nodeId, rules, suppressions, dialPolicy, callBudget } = parts
   const writeEvent = eventWriter(db)
   /** The rules keep what they work out for a list of windows: the same text must be the same object. */
   const schedules = new LruCache<string, Schedule>(500)
@@ -101,11 +103,14 @@ export function claimer(parts: ClaimParts) {
         return { waitMs: null }
       }
       const found = [...verdicts].find(([, verdict]) => isClaimed(verdict))
-      const claimed = found && (await store(trx, { campaign, found, pack: read.pack }))
+      const budget = found && (await budgetStateIn(trx, callBudget, campaign))
+      const claimed = budget?.is === 'free' && found && (await store(trx, { campaign, found, pack: read.pack }))
       if (claimed) await takeTurn(trx, paced)
       await move(trx, verdicts)
       await end(trx, campaign, verdicts)
       if (claimed) return { campaign, ...claimed }
+      if (budget?.is === 'used_up') await pause(trx, campaign, { reason: 'daily_budget', detail: budget.detail })
+      if (budget && budget.is !== 'free') return { waitMs: null }
     }
     return { waitMs: await untilNext(trx, campaign, atMs) }
   }
@@ -118,11 +123,11 @@ export function claimer(parts: ClaimParts) {
   ): Promise<Map<CampaignContactRow, Verdict> | string> {
     const hashes = contacts.map(({ numberHash }) => numberHash)
     const suppressed = await suppressions.find(campaign.userId, hashes, trx)
-    const history = await historyOf(trx, { userId: campaign.userId, hashes, sinceMs: atMs - HISTORY_MS })
+    const attemptsTo = await attemptHistory(trx, { userId: campaign.userId, hashes, atMs })
     const verdicts = new Map<CampaignContactRow, Verdict>()
     try {
       for (const contact of contacts) {
-        const attempts = history.get(contact.numberHash) ?? []
+        const attempts = await attemptsTo(contact.numberHash)
         const isSuppressed = suppressed.has(contact.numberHash)
         const isWanted = await callbackAllows(trx, contact)
         const verdict: Verdict = isWanted
@@ -152,6 +157,7 @@ export function claimer(parts: ClaimParts) {
       end: { status: 'exhausted', outcome: contact.outcome, dueReason: JSON.stringify({ never: reason }) },
     })
     if (contact.phoneNumber === '' || !dialPolicy.allows(contact.phoneNumber)) return never('number_forbidden')
+    if (rules.isService(contact.phoneNumber)) return never('number_not_callable')
     if (attempts.some(({ isOpen }) => isOpen)) return { later: atMs + BUSY_MS, why: { movedBy: ['call-in-progress'] } }
     const { windows = null, endAt } = scheduleOf(campaign)
     const callee = rules.calleeOf(contact.phoneNumber)
@@ -253,35 +259,6 @@ const dueContacts = (trx: Trx, { id, userId }: CampaignRow, { at, size }: { at: 
     .orderBy('id')
     .limit(size)
     .execute()
-
-type PastAttempt = { contactId: string; atMs: number; isOpen: boolean }
-
-/** Attempts to these numbers in all campaigns of the user, oldest first. Withdrawn ones were never sent. */
-async function historyOf(
-  trx: Trx,
-  { userId, hashes, sinceMs }: { userId: string; hashes: readonly string[]; sinceMs: number },
-): Promise<Map<string, PastAttempt[]>> {
-  const rows = await trx
-    .selectFrom('campaignAttempts')
-    .select(['numberHash', 'contactId', 'status', 'createdAt', 'dialedAt'])
-    .where('userId', '=', userId)
-    .where('numberHash', 'in', hashes)
-    .where('createdAt', '>', toIso(sinceMs))
-    .where('status', '!=', 'withdrawn')
-    .orderBy('createdAt')
-    .limit(MOST_HISTORY)
-    .execute()
-  const history = new Map<string, PastAttempt[]>()
-  for (const { numberHash, contactId, status, createdAt, dialedAt } of rows) {
-    const attempt = {
-      contactId,
-      atMs: Date.parse(dialedAt ?? createdAt),
-      isOpen: status === 'claimed' || status === 'dialing',
-    }
-    history.set(numberHash, [...(history.get(numberHash) ?? []), attempt])
-  }
-  return history
-}
 
 /** Not more calls than the campaign's trunk or device takes: they would only wait for a line. */
 async function withinLines(trx: Trx, campaign: CampaignRow, share: number): Promise<CampaignRow> {

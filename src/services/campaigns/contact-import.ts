@@ -8,18 +8,20 @@ import type { CampaignStore } from '../../api/campaigns/store.ts'
 import { AppError, appError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { variableNameOf } from '../../base/variable-names.ts'
+import type { parsePersonal } from '../../calling-rules/number.ts'
 import type { Db } from '../../db/database.ts'
 import type { HashNumber } from '../../db/number-hash.ts'
 import type { SheetFile } from '../../tables/sheet-files.ts'
 import type { Job } from '../service.ts'
 import { columnNames, phonePlace } from './list-columns.ts'
-import { type ListSource, MAX_CELL, type SourceParts, sourceOf } from './list-source.ts'
+import { type ListSource, MAX_CELL, type SourceParts, type SourceRow, sourceOf } from './list-source.ts'
 
-type ParseNumber = (text: string, country: string) => { number: string } | { problem: string }
+type ParseNumber = typeof parsePersonal
 
 export type ImportParts = SourceParts & {
   campaigns: Pick<CampaignStore, 'row'>
   findSuppressed: FindSuppressed
+  /** Of people: a service's number is `number_not_callable`. */
   parseNumber: ParseNumber
   hashNumber: HashNumber
   /** The platform's dial policy. */
@@ -46,7 +48,7 @@ export function contactImports(db: Db, parts: ImportParts) {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
 
-  async function readAll(open: OpenImport, phone: number, list: AsyncIterable<string[][]>): Promise<void> {
+  async function readAll(open: OpenImport, phone: number, list: AsyncIterable<SourceRow[]>): Promise<void> {
     const columns: string[] = JSON.parse(open.campaign.columns)
     const names = columns.map(variableNameOf)
     for await (const batch of list) {
@@ -57,7 +59,7 @@ export function contactImports(db: Db, parts: ImportParts) {
     }
   }
 
-  async function work(open: OpenImport, phone: number, list: AsyncIterable<string[][]>): Promise<void> {
+  async function work(open: OpenImport, phone: number, list: AsyncIterable<SourceRow[]>): Promise<void> {
     const error = await readAll(open, phone, list).then(() => null, messageOf)
     await store.finish(open.row, error)
     parts.onImported?.(open.row.campaignId)
@@ -79,12 +81,16 @@ export function contactImports(db: Db, parts: ImportParts) {
       const head = await source.next()
       const [names, ...first] = head.value ?? []
       if (!names) throw appError('sheet_file_empty')
-      const isNumber = (text: string) => 'number' in parts.parseNumber(text, campaign.defaultCountry)
-      const columns = columnNames(names, isNumber)
-      const rows = first.length > 0 ? first : ((await source.next()).value ?? [])
+      const isNumber = (text: string) => {
+        const parsed = parts.parseNumber(text, campaign.defaultCountry)
+        return 'number' in parsed || parsed.problem === 'number_not_callable'
+      }
+      const columns = columnNames(names.cells, isNumber)
+      const rows: SourceRow[] = first.length > 0 ? first : ((await source.next()).value ?? [])
       if (rows.length === 0) throw appError('campaign_list_empty')
       const asked = phoneColumnOf(list, query)
-      const phone = await phonePlace({ columns, rows, asked, usual: campaign.phoneColumn, isNumber })
+      const texts = rows.map(({ cells }) => cells)
+      const phone = await phonePlace({ columns, rows: texts, asked, usual: campaign.phoneColumn, isNumber })
       if (stopping.signal.aborted) throw appError('service_stopping', {}, { headers: { 'retry-after': '10' } })
       const open = await store.open(userId, campaignId, { columns, phoneColumn: columns[phone] as string })
       const task = work(open, phone, goingOn(rows, source)).catch(
@@ -124,7 +130,7 @@ class Stopped extends Error {}
 const phoneColumnOf = (list: SheetFile | NewContacts, query: ImportQuery): string | null =>
   query.phoneColumn ?? ('bytes' in list ? null : (list.phoneColumn ?? null))
 
-async function* goingOn(first: string[][], source: ListSource): AsyncGenerator<string[][]> {
+async function* goingOn(first: SourceRow[], source: ListSource): ListSource {
   try {
     yield first
     yield* source
@@ -136,17 +142,20 @@ async function* goingOn(first: string[][], source: ListSource): AsyncGenerator<s
 /** `names`: the variable of each column of the campaign. */
 type Reading = { open: OpenImport; names: readonly (string | null)[]; phone: number; parts: ImportParts }
 
-async function readRows(batch: readonly (readonly string[])[], reading: Reading): Promise<ReadRow[]> {
+async function readRows(batch: readonly SourceRow[], reading: Reading): Promise<ReadRow[]> {
   const rows: ReadRow[] = []
-  for (const [i, texts] of batch.entries()) {
-    if (texts.every((text) => text.trim() === '')) continue
-    rows.push(readRow(texts, reading))
+  for (const [i, row] of batch.entries()) {
+    if (row.cells.every((text) => text.trim() === '')) continue
+    rows.push(readRow(row, reading))
     if (i % PARSED === PARSED - 1) await breathe()
   }
   return rows
 }
 
-function readRow(texts: readonly string[], { open: { campaign, places }, names, phone, parts }: Reading): ReadRow {
+function readRow(
+  { line, cells: texts }: SourceRow,
+  { open: { campaign, places }, names, phone, parts }: Reading,
+): ReadRow {
   const cells: string[] = []
   let length = 0
   for (const [i, place] of places.entries()) {
@@ -156,7 +165,7 @@ function readRow(texts: readonly string[], { open: { campaign, places }, names, 
   }
   const whole = Array.from(cells, (text) => text ?? '')
   const variables = variablesOf(names, whole)
-  const row = { cells: whole, variables }
+  const row = { line, cells: whole, variables }
   const isTooLong =
     length > MAX_ROW ||
     texts.some((text, i) => text.length > MAX_CELL || (i >= places.length && text.trim() !== '')) ||

@@ -1,6 +1,6 @@
 // What a campaign calls and what came of it: contacts, imports of lists and results.
 import { contactStore } from '../../api/campaigns/contact-store.ts'
-import { parseNumber } from '../../calling-rules/number.ts'
+import { parsePersonal } from '../../calling-rules/number.ts'
 import { listFiles } from '../../tables/list-files.ts'
 import { spreadsheetFiles } from '../../tables/sheet-files.ts'
 import type { ServiceContext } from '../service.ts'
@@ -14,7 +14,12 @@ export function contactLists(
   { db, log }: ServiceContext,
   parts: Omit<ImportParts, 'parseNumber' | 'readFile' | 'log'>,
 ) {
-  const { imports, jobs, stop } = contactImports(db, { ...parts, parseNumber, readFile: listFiles(), log })
+  const { imports, jobs, stop } = contactImports(db, {
+    ...parts,
+    parseNumber: parsePersonal,
+    readFile: listFiles(),
+    log,
+  })
   return {
     contacts: contactStore(db),
     imports,

@@ -1,5 +1,5 @@
-// From a claimed attempt to a queued call: the pre-dial webhook, the user's budget, the monthly threshold, and the transaction that creates
-// the call. Whatever fails before that withdraws the attempt: nothing was sent.
+// From a claimed attempt to a queued call: the pre-dial webhook, and the transaction that creates the call with the user's budget and the
+// monthly threshold. Whatever fails before that withdraws the attempt: nothing was sent.
 import type { DialQueue } from '../../api/calls/dial-queue.ts'
 import type { CallStore } from '../../api/calls/store.ts'
 import { countAttempt } from '../../api/campaigns/caller-months.ts'
@@ -7,6 +7,7 @@ import { dueReasonOf, endContact, startDialing, withdraw, withdrawClaim } from '
 import { warning } from '../../api/campaigns/settlement.ts'
 import { setCampaignStatus } from '../../api/campaigns/status.ts'
 import { eventWriter } from '../../api/events/store.ts'
+import type { CampaignReason } from '../../base/campaigns.ts'
 import { toIso } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
 import type { RulePack } from '../../calling-rules/pack.ts'
@@ -14,7 +15,9 @@ import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { CallRow } from '../../db/tables.ts'
+import { readDbClock } from '../../db/time.ts'
 import type { GuardedHttp } from '../../tools/ports.ts'
+import type { CallBudget } from './call-budget.ts'
 import type { Claimed, RuleParts } from './claim.ts'
 import { askPredial } from './predial.ts'
 
@@ -23,7 +26,7 @@ export type DialerParts = {
   http: Pick<GuardedHttp, 'request'>
   queue: Pick<DialQueue, 'add'>
   insertCall: CallStore['insertOutbound']
-  spendCall: (userId: string) => Promise<void>
+  callBudget: Pick<CallBudget, 'spendIn'>
   packOf: RuleParts['packOf']
   predialSecret: (campaign: CampaignRow) => string | null
   signal: AbortSignal
@@ -35,8 +38,20 @@ const HOOK_MOST_MS = 3_600_000
 
 class NotDialled extends Error {}
 
+class LimitReached extends NotDialled {
+  readonly reason: CampaignReason
+  constructor(reason: CampaignReason, detail: string) {
+    super(detail)
+    this.reason = reason
+  }
+}
+
+/** Another call of the user took the last unit since the attempt was claimed. */
+const isBudgetUsedUp = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'budget_calls_used_up'
+
 export function dialer(parts: DialerParts) {
-  const { db, http, queue, insertCall, spendCall, signal } = parts
+  const { db, http, queue, insertCall, callBudget, signal } = parts
   const writeEvent = eventWriter(db)
 
   /** True: it may leave. */
@@ -79,21 +94,23 @@ export function dialer(parts: DialerParts) {
       const { userId, campaignId } = attempt
       const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
       if (!campaign) throw new NotDialled('The campaign was deleted')
-      const month = await countAttempt(trx, campaign, pack.monthly)
-      if (month.isOver) throw new MonthIsOver(month.detail)
+      await callBudget.spendIn(trx, userId)
+      const atMs = await readDbClock(trx)
+      const month = await countAttempt(trx, { userId, by: claimed, atMs }, pack.monthly)
+      if (month.isOver) throw new LimitReached('monthly_limit', month.detail)
       const { trunkId, deviceId, callerId } = claimed
       const via = { trunkId, deviceId, callerId, until: toIso(untilMs) }
-      const call = await startDialing(trx, campaign, { attempt, via, insertCall })
+      const call = await startDialing(trx, campaign, { attempt, atMs, via, insertCall })
       if (!call) throw new NotDialled(`The campaign is ${campaign.status}`)
       if (month.warning) await writeEvent(trx, warning(campaign, month.warning))
       return call
     })
 
-  const pauseForMonth = ({ userId, id }: CampaignRow, detail: string): Promise<void> =>
+  const pause = ({ userId, id }: CampaignRow, { reason, message: detail }: LimitReached): Promise<void> =>
     db.inTransaction(async (trx) => {
       const campaign = await lockRow(trx, 'campaigns', { userId, id })
       if (campaign?.status === 'running')
-        await setCampaignStatus(trx, writeEvent, { campaign, to: 'paused', reason: 'monthly_limit', detail })
+        await setCampaignStatus(trx, writeEvent, { campaign, to: 'paused', reason, detail })
     })
 
   /** Resolves when the call is queued, or the attempt was withdrawn. Throws when the database is away: the claim then expires. */
@@ -104,18 +121,14 @@ export function dialer(parts: DialerParts) {
       if (!(await isEligible(claimed))) return
       const read = await parts.packOf(userId, campaign.rulesId)
       if ('problem' in read) throw new NotDialled(read.problem)
-      await queue.add(userId, async () => {
-        await spendCall(userId)
-        return createCall(claimed, read.pack)
-      })
-    } catch (error) {
+      await queue.add(userId, () => createCall(claimed, read.pack))
+    } catch (thrown) {
+      const error = isBudgetUsedUp(thrown) ? new LimitReached('daily_budget', thrown.message) : thrown
       // A commit of which we do not know is safe: then the attempt is no longer claimed, and its call is adopted when its lease expires.
-      if (error instanceof MonthIsOver) await pauseForMonth(campaign, error.message)
+      if (error instanceof LimitReached) await pause(campaign, error)
       const isKnown = error instanceof NotDialled || error instanceof AppError
       await withdrawClaim(db, attempt, { detail: isKnown ? error.message : 'The call could not be created' })
       if (!isKnown) throw error
     }
   }
 }
-
-class MonthIsOver extends NotDialled {}

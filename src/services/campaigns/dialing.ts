@@ -8,6 +8,7 @@ import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
 import type { GuardedHttp } from '../../tools/ports.ts'
 import type { ServiceContext } from '../service.ts'
+import type { CallBudget } from './call-budget.ts'
 import { claimer, type RuleParts } from './claim.ts'
 import { dialer } from './dialer.ts'
 import { campaignRunner } from './runner.ts'
@@ -22,13 +23,13 @@ export type DialingParts = {
   live: Pick<CallCapacity, 'hasRoom'>
   queue: Pick<DialQueue, 'add' | 'isOpen'>
   calls: Pick<CallStore, 'insertOutbound'>
-  spendCall: (userId: string) => Promise<void>
+  callBudget: CallBudget
   http: Pick<GuardedHttp, 'request'>
   predialSecret: (campaign: CampaignRow) => string | null
 }
 
 export function campaignDialing({ db, nodeName, config, log }: ServiceContext, parts: DialingParts) {
-  const { rules, suppressions, callbacks, dialPolicy, live, queue } = parts
+  const { rules, suppressions, callbacks, dialPolicy, callBudget, live, queue } = parts
   const stopping = new AbortController()
   const share = config.calls.campaignShare
   const userPace = {
@@ -44,9 +45,9 @@ export function campaignDialing({ db, nodeName, config, log }: ServiceContext, p
   })
   const runner = campaignRunner({
     ...{ db, log, settle },
-    claim: claimer({ ...{ db, nodeId: nodeName, rules, suppressions, dialPolicy, userPace, share } }),
+    claim: claimer({ db, nodeId: nodeName, rules, suppressions, dialPolicy, callBudget, userPace, share }),
     dial: dialer({
-      ...{ db, http: parts.http, queue, spendCall: parts.spendCall, packOf: rules.packOf },
+      ...{ db, http: parts.http, queue, callBudget, packOf: rules.packOf },
       ...{ insertCall: parts.calls.insertOutbound, predialSecret: parts.predialSecret, signal: stopping.signal },
     }),
     hasCapacity: async (userId) => parts.hasPhone && queue.isOpen && (await live.hasRoom(userId, share)),

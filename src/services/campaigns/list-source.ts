@@ -6,8 +6,10 @@ import type { CellLimits } from '../../tables/csv-rows.ts'
 import type { ListFiles } from '../../tables/list-files.ts'
 import type { SheetFile } from '../../tables/sheet-files.ts'
 
+/** `line`: of a file; null: the row came from none. */
+export type SourceRow = { line: number | null; cells: string[] }
 /** Rows in batches. */
-export type ListSource = AsyncGenerator<string[][]>
+export type ListSource = AsyncGenerator<SourceRow[]>
 
 /** One more than a list may have: what is longer is noticed. */
 export const MAX_CELL = 2000
@@ -37,13 +39,16 @@ const textOf = (cell: Cell | undefined): string => (cell === null || cell === un
 
 async function* jsonRows(rows: readonly Record<string, Cell>[]): ListSource {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  yield [columns]
+  yield [{ line: null, cells: columns }]
   for (let at = 0; at < rows.length; at += BATCH)
-    yield rows.slice(at, at + BATCH).map((row) => columns.map((name) => textOf(row[name])))
+    yield rows.slice(at, at + BATCH).map((row) => ({ line: null, cells: columns.map((name) => textOf(row[name])) }))
 }
 
 async function* sheetRows(columns: string[], pages: AsyncIterable<Cell[][]>): ListSource {
-  yield [columns]
+  yield [{ line: null, cells: columns }]
   for await (const page of pages)
-    yield page.map((row) => columns.map((_, i) => textOf(row[i]).slice(0, cellLimits.cellLength)))
+    yield page.map((row) => ({
+      line: null,
+      cells: columns.map((_, i) => textOf(row[i]).slice(0, cellLimits.cellLength)),
+    }))
 }

@@ -1,6 +1,7 @@
 // The dry run of a campaign: who would be called when, who would not, and what they would hear. Nothing is stored or dialled.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Agent } from '../../api/agents/schema.ts'
 import { callerOf, monthOf } from '../../api/campaigns/caller-months.ts'
 import type { Preview, PreviewOptions } from '../../api/campaigns/contact-schema.ts'
 import { contactCounts } from '../../api/campaigns/counts.ts'
@@ -13,16 +14,18 @@ import type { RulePack } from '../../calling-rules/pack.ts'
 import type { CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db } from '../../db/database.ts'
 import { fillTemplate } from '../../llm/prompt.ts'
+import { sessionOptions } from '../agents/port.ts'
 import type { CampaignChecks, RuleParts } from './checks.ts'
 
 export type PreviewParts = {
   db: Db
   campaigns: Pick<CampaignStore, 'row'>
   checks: Pick<CampaignChecks, 'startProblems'>
-  rules: RuleParts
+  rules: RuleParts & { isService(number: string): boolean }
   findSuppressed(userId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, { reason: string }>>
   /** What the agent says first in a campaign call. */
   disclosureOf(options: DisclosureOptions): string | null
+  findAgent(userId: string, agentId: string): Promise<Agent | undefined>
 }
 
 /** Contacts that are looked at; a larger list is counted, and `evaluated` says how many were not. */
@@ -62,6 +65,8 @@ export function campaignPreview(parts: PreviewParts) {
   function decider({ pack, schedule, startMs, nowAtMs }: Rules) {
     const known = new Map<string, RuleDecision>()
     return ({ phoneNumber, dueAt }: Contact, attemptsMs: readonly number[]): Verdict => {
+      if (rules.isService(phoneNumber))
+        return { result: 'never', atMs: null, decision: { never: 'number_not_callable' } }
       const callee = rules.calleeOf(phoneNumber)
       const fromMs = Math.max(startMs, dueAt === null ? 0 : Date.parse(dueAt))
       const key = attemptsMs.length === 0 ? JSON.stringify([callee, fromMs]) : null
@@ -109,21 +114,29 @@ export function campaignPreview(parts: PreviewParts) {
     }
   }
 
-  /** Disclosure and greeting with the variables of a contact; null: the agent is gone. */
-  async function greetings({ userId, agentId, disclosure }: CampaignRow) {
-    const agent = await db
-      .selectFrom('agents')
-      .select(['name', 'language', 'initialSpeech'])
-      .where('userId', '=', userId)
-      .where('id', '=', agentId)
-      .executeTakeFirst()
-    const { name: agentName = '', language = '' } = agent ?? {}
+  /** What a contact would hear first, as the call makes it; null: the agent is gone. Words that a model would make up are left out. */
+  async function greetings({ userId, agentId, callerId, disclosure }: CampaignRow) {
+    const agent = agentId === null ? undefined : await parts.findAgent(userId, agentId)
+    if (!agent) return () => null
+    const { name: agentName, language } = agent
     const first = parts.disclosureOf({ disclosure: JSON.parse(disclosure), language, agentName }) ?? ''
-    return ({ variables }: Contact): string | null => {
-      if (!agent) return null
-      const { text } = fillTemplate(`${first} ${agent.initialSpeech ?? ''}`, JSON.parse(variables))
-      return text.trim() || null
+    return ({ variables: given, phoneNumber: toNumber }: Contact): string | null => {
+      const call = { direction: 'outbound', fromNumber: callerId, toNumber } as const
+      const { options, variables } = sessionOptions(agent, JSON.parse(given), call)
+      const opening = options.generatesOpening ? null : options.opening
+      return `${fillTemplate(first, variables).text} ${opening ?? ''}`.trim() || null
     }
+  }
+
+  /** Rows of the lists that gave no contact. */
+  async function rejectedRows({ userId, id }: CampaignRow): Promise<number> {
+    const { rejected } = await db
+      .selectFrom('campaignImports')
+      .select(({ fn }) => fn.sum<number | string | null>('rejected').as('rejected'))
+      .where('userId', '=', userId)
+      .where('campaignId', '=', id)
+      .executeTakeFirstOrThrow()
+    return Number(rejected ?? 0)
   }
 
   async function usageOf(campaign: CampaignRow, pack: RulePack | null): Promise<Preview['usage']> {
@@ -138,8 +151,10 @@ export function campaignPreview(parts: PreviewParts) {
     const problems = await checks.startProblems(db, campaign)
     const read = await rules.packOf(userId, campaign.rulesId)
     const pack = 'pack' in read ? read.pack : null
-    const { waiting: total } = await contactCounts(db, campaign)
-    const counts: Record<Result, number> = { now: 0, later: 0, suppressed: 0, never: 0 }
+    // Those who were suppressed before, such as at the import, do not wait.
+    const { waiting, suppressed } = await contactCounts(db, campaign)
+    const total = waiting + suppressed
+    const counts: Record<Result, number> = { now: 0, later: 0, suppressed: pack ? suppressed : 0, never: 0 }
     const sample: Preview['sample'] = []
     let firstMs = Number.POSITIVE_INFINITY
     let lastMs = 0
@@ -166,7 +181,7 @@ export function campaignPreview(parts: PreviewParts) {
     return {
       canStart: problems.length === 0 && (campaign.status === 'draft' || campaign.status === 'paused'),
       problems: problems.map(({ field, error: { code, message } }) => ({ field, code, message })),
-      ...{ total, evaluated, callableNow, ...others, sample },
+      ...{ total, evaluated, callableNow, ...others, rejected: await rejectedRows(campaign), sample },
       firstAt: lastMs === 0 ? null : toIso(firstMs),
       // Only over the whole list: a part says nothing about the end.
       estimatedEndAt: lastMs === 0 || evaluated < total ? null : toIso(Math.max(lastMs, firstMs + pacedMs)),

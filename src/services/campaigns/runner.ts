@@ -2,6 +2,7 @@
 // the claims of dead nodes. Every node runs one; the database decides between them.
 import { CLAIM_MS, expiredClaims, withdrawClaim } from '../../api/campaigns/ledger.ts'
 import { removeOldPaces } from '../../api/campaigns/pace.ts'
+import type { Settled } from '../../api/campaigns/settlement.ts'
 import { onEvent } from '../../api/events/store.ts'
 import { monotonicMs } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
@@ -15,7 +16,7 @@ export type RunnerParts = {
   log: Log
   claim: (userId: string, campaignId: string) => Promise<ClaimResult>
   dial: (claimed: Claimed) => Promise<void>
-  settle: () => Promise<boolean>
+  settle: () => Promise<Settled>
   /** False: this node has no line to spare for the user, or is shutting down. */
   hasCapacity: (userId: string) => Promise<boolean>
 }
@@ -29,7 +30,8 @@ const MIN_WAIT_MS = 5
 /** Claims of this node that are not dialled yet: the pre-dial webhook may take three seconds. */
 const MOST_IN_FLIGHT = 100
 const MOST_CLAIMS = 500
-const MOST_CAMPAIGNS = 1000
+/** Running campaigns that are read for one round; with more, the rounds take them in turn. */
+const MAX_CAMPAIGNS = 1000
 const MOST_EXPIRED = 100
 const HOUR_MS = 3_600_000
 
@@ -43,8 +45,13 @@ export function campaignRunner(parts: RunnerParts) {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let turn = 0
+  /** The last campaign of the round before, where there are more behind it. */
+  let lastRead = ''
+  /** False: no attempt was dialling when this was last asked, on any node. */
+  let isDialing = true
 
   function begin(claimed: Claimed): void {
+    isDialing = true
     const one = dial(claimed)
       .catch((err) =>
         log.warn({ err, attemptId: claimed.attempt.id }, 'campaign attempt could not be dialled; its claim expires'),
@@ -59,10 +66,12 @@ export function campaignRunner(parts: RunnerParts) {
       .selectFrom('campaigns')
       .select(['id', 'userId'])
       .where('status', '=', 'running')
+      .where('id', '>', lastRead)
       .orderBy('id')
-      .limit(MOST_CAMPAIGNS)
+      .limit(MAX_CAMPAIGNS)
       .execute()
-    for (const id of notBefore.keys()) if (!rows.some((row) => row.id === id)) notBefore.delete(id)
+    lastRead = rows[MAX_CAMPAIGNS - 1]?.id ?? ''
+    for (const [id, atMs] of notBefore) if (atMs <= monotonicMs()) notBefore.delete(id)
     return interleaved(rows, turn++)
   }
 
@@ -103,9 +112,11 @@ export function campaignRunner(parts: RunnerParts) {
     }
   }
 
-  /** Until the first campaign that is waiting for its pace or a due time. */
+  /** Until the first campaign that is waiting for its pace or a due time; hardly at all while some have not had their turn. */
   const sleepMs = () =>
-    Math.max(MIN_WAIT_MS, Math.min(IDLE_MS, ...[...notBefore.values()].map((at) => at - monotonicMs())))
+    lastRead === ''
+      ? Math.max(MIN_WAIT_MS, Math.min(IDLE_MS, ...[...notBefore.values()].map((at) => at - monotonicMs())))
+      : MIN_WAIT_MS
 
   const rounds = singleFlight(async () => {
     if (isStopped) return
@@ -113,6 +124,7 @@ export function campaignRunner(parts: RunnerParts) {
       await round()
     } catch (err) {
       log.warn({ err }, 'campaign round failed; retrying')
+      lastRead = ''
       notBefore.set('', monotonicMs() + FULL_MS) // the next round removes it
       for (const id of notBefore.keys()) notBefore.set(id, monotonicMs() + FULL_MS)
     }
@@ -120,14 +132,19 @@ export function campaignRunner(parts: RunnerParts) {
     if (!isStopped) timer = setTimeout(rounds, sleepMs()).unref()
   })
 
-  function wake(): void {
-    notBefore.clear()
+  /** Only this campaign: those of others have nothing new. */
+  function wake(campaignId: string): void {
+    notBefore.delete(campaignId)
     rounds()
   }
 
   const settling = singleFlight(async () => {
     try {
-      if (await settle()) wake()
+      const settled = await settle()
+      for (const id of settled.campaignIds) wake(id)
+      for (const { campaignId, err } of settled.failures)
+        log.warn({ err, campaignId }, 'campaign could not be settled; retrying')
+      isDialing = settled.isDialing || inFlight.size > 0
     } catch (err) {
       log.warn({ err }, 'campaign settlement failed; retrying')
     }
@@ -138,12 +155,13 @@ export function campaignRunner(parts: RunnerParts) {
   async function takeBack(): Promise<void> {
     if (!(await leases.mayJudge())) return
     const expired = await expiredClaims(db, MOST_EXPIRED)
-    for (const attempt of expired)
+    for (const attempt of expired) {
       await withdrawClaim(db, attempt, {
         detail: 'The node that claimed this attempt ended before it dialled',
         afterMs: 0,
       })
-    if (expired.length > 0) wake()
+      wake(attempt.campaignId)
+    }
   }
 
   return {
@@ -154,7 +172,9 @@ export function campaignRunner(parts: RunnerParts) {
       { everyMs: HOUR_MS, task: () => removeOldPaces(db) },
     ],
     start(): void {
-      stopHearing = onEvent(db, settling)
+      stopHearing = onEvent(db, () => {
+        if (isDialing) settling()
+      })
       rounds()
     },
     /** Claims nothing more. */

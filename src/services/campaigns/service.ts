@@ -1,4 +1,5 @@
 // The campaigns service: campaigns, contacts, suppressions and calling rules, and what dials.
+import { toAgent } from '../../api/agents/store.ts'
 import { callingRuleRoutes } from '../../api/calling-rules/routes.ts'
 import { callingRulesStore } from '../../api/calling-rules/store.ts'
 import { attemptReader } from '../../api/campaigns/attempts.ts'
@@ -8,7 +9,7 @@ import { type CampaignActions, campaignRoutes } from '../../api/campaigns/routes
 import { campaignStore } from '../../api/campaigns/store.ts'
 import { disclosureSentence } from '../../base/disclosure.ts'
 import { nextAttempt, partOfDay } from '../../calling-rules/next-attempt.ts'
-import { calleeOf } from '../../calling-rules/number.ts'
+import { calleeOf, isServiceNumber } from '../../calling-rules/number.ts'
 import { builtInPacks, packTexts, readPack } from '../../calling-rules/packs.ts'
 import { openNumberHash } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
@@ -24,13 +25,13 @@ import { suppressionService } from './suppressions.ts'
 import { campaignTransitions } from './transitions.ts'
 
 export type CampaignServiceParts = {
-  stores: Pick<Stores, 'spreadsheets' | 'callbacks'>
+  stores: Pick<Stores, 'agents' | 'spreadsheets' | 'callbacks'>
   dialPolicy: DialPolicy
   http: Pick<GuardedClient, 'refusalFor' | 'request'>
   storage: { calls: DialingParts['calls'] }
   /** Null if the phone is off. */
   phone: object | null
-} & Pick<DialingParts, 'live' | 'queue' | 'spendCall'>
+} & Pick<DialingParts, 'live' | 'queue' | 'callBudget'>
 
 export async function campaignService(context: ServiceContext, parts: CampaignServiceParts) {
   const { stores, dialPolicy, http } = parts
@@ -45,17 +46,28 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)
   const dialing = campaignDialing(context, {
-    ...{ live: parts.live, queue: parts.queue, spendCall: parts.spendCall, calls: parts.storage.calls },
+    ...{ live: parts.live, queue: parts.queue, callBudget: parts.callBudget, calls: parts.storage.calls },
     ...{ hasPhone: parts.phone !== null, dialPolicy, http, callbacks: stores.callbacks },
     suppressions: suppressions.store,
-    ...{ rules: { ...rules, partOfDay }, predialSecret: campaigns.predialSecret },
+    ...{ rules: { ...rules, partOfDay, isService: isServiceNumber }, predialSecret: campaigns.predialSecret },
   })
-  const transitions = campaignTransitions({ db, checks, wake: dialing.wake, signal: stopped.signal })
+  const transitions = campaignTransitions({
+    db,
+    checks,
+    callBudget: parts.callBudget,
+    wake: dialing.wake,
+    signal: stopped.signal,
+  })
   const actions: CampaignActions = {
     ...transitions.actions,
     preview: campaignPreview({
-      ...{ db, campaigns, checks, rules },
+      ...{ db, campaigns, checks },
+      rules: { ...rules, isService: isServiceNumber },
       findSuppressed,
+      async findAgent(userId, agentId) {
+        const agent = await stores.agents.row(userId, agentId)
+        return agent && toAgent(agent)
+      },
       disclosureOf: disclosureSentence,
     }),
     progress: async (userId, id) => campaignProgress(db, await campaigns.row(userId, id)),
@@ -81,7 +93,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
           ...lists.contacts,
           async resolve(userId, id, contactId, resolution) {
             await dialing.resolve(userId, id, { contactId, ...resolution })
-            dialing.wake()
+            dialing.wake(id)
             return lists.contacts.get(userId, id, contactId)
           },
         },

@@ -7,13 +7,13 @@ import type { SuppressionImport } from '../../api/suppressions/schema.ts'
 import { appError } from '../../base/errors.ts'
 import { foldText } from '../../base/text.ts'
 import type { HashNumber } from '../../db/number-hash.ts'
-import type { CellLimits } from '../../tables/csv-rows.ts'
+import type { CellLimits, ListRow } from '../../tables/csv-rows.ts'
 import type { SheetFile } from '../../tables/sheet-files.ts'
 
 export type ImportParts = {
   content: ListContent
   /** Batches of rows; the first row may name the columns. */
-  rowsOf(userId: string, file: SheetFile, limits: CellLimits): AsyncIterable<string[][]>
+  rowsOf(userId: string, file: SheetFile, limits: CellLimits): AsyncIterable<ListRow[]>
   parseNumber: ParseNumber
   hashNumber: HashNumber
   maxEntries?: number
@@ -60,13 +60,13 @@ export function suppressionImport({ content, rowsOf, parseNumber, hashNumber, ma
 
     try {
       for await (const batch of rowsOf(userId, file, limits)) {
-        let rows = batch
+        let rows = batch.map(({ cells }) => cells)
         if (column === undefined) {
-          const [first = []] = batch
+          const [first = []] = rows
           const named = columnOf(first)
           column = named ?? 0
           const isHeader = named !== null || numberIn(first[column] ?? '', country) === null
-          rows = isHeader ? batch.slice(1) : batch
+          if (isHeader) rows = rows.slice(1)
         }
         await store(rows.map((cells) => cells[column ?? 0] ?? ''))
       }

@@ -16,17 +16,20 @@ import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { Job } from '../service.ts'
+import type { CallBudget } from './call-budget.ts'
 import type { CampaignChecks, CampaignProblem } from './checks.ts'
 
 export type TransitionParts = {
   db: Db
   checks: Pick<CampaignChecks, 'startProblems'>
+  callBudget: Pick<CallBudget, 'leftIn'>
   /** Tells the runner that there may be something to dial. */
-  wake: () => void
+  wake: (campaignId: string) => void
   signal?: AbortSignal
 }
 
 const DUE_MS = 2000
+const BUDGET_MS = 30_000
 const CANCELED_MS = 10_000
 
 const startAtOf = ({ schedule }: CampaignRow): number => {
@@ -34,7 +37,7 @@ const startAtOf = ({ schedule }: CampaignRow): number => {
   return startAt ? Date.parse(startAt) : 0
 }
 
-export function campaignTransitions({ db, checks, wake, signal }: TransitionParts) {
+export function campaignTransitions({ db, checks, callBudget, wake, signal }: TransitionParts) {
   const writeEvent = eventWriter(db)
 
   const change = (userId: string, id: string, decide: (trx: Trx, campaign: CampaignRow) => Promise<StatusChange>) =>
@@ -43,7 +46,7 @@ export function campaignTransitions({ db, checks, wake, signal }: TransitionPart
       const next = await decide(trx, campaign)
       const counts = await contactCounts(trx, campaign)
       const stored = await setCampaignStatus(trx, writeEvent, { ...next, campaign })
-      if (next.to === 'running') trx.afterCommit(wake)
+      if (next.to === 'running') trx.afterCommit(() => wake(id))
       return toCampaign({ ...stored, counts })
     })
 
@@ -63,7 +66,7 @@ export function campaignTransitions({ db, checks, wake, signal }: TransitionPart
       const [problem] = await checks.startProblems(trx, campaign)
       const next: StatusChange = problem ? refused(problem) : { to: 'running' }
       await setCampaignStatus(trx, writeEvent, { ...next, campaign })
-      if (!problem) trx.afterCommit(wake)
+      if (!problem) trx.afterCommit(() => wake(id))
     })
   }
 
@@ -72,6 +75,25 @@ export function campaignTransitions({ db, checks, wake, signal }: TransitionPart
     if (scheduled.length === 0) return
     const atMs = await readDbClock(db)
     for (const campaign of scheduled) if (startAtOf(campaign) <= atMs) await startWhenDue(campaign.userId, campaign.id)
+  }
+
+  /** A campaign that was paused by the daily budget goes on once the user has calls left: when the next day's budget begins. */
+  async function resumeWithBudget(userId: string, id: string): Promise<void> {
+    await db.inTransaction(async (trx) => {
+      const campaign = await lockRow(trx, 'campaigns', { userId, id })
+      if (campaign?.status !== 'paused' || campaign.statusReason !== 'daily_budget') return
+      if ((await callBudget.leftIn(trx, userId))?.left === 0) return
+      const [problem] = await checks.startProblems(trx, campaign)
+      const next: StatusChange = problem ? refused(problem) : { to: 'running' }
+      await setCampaignStatus(trx, writeEvent, { ...next, campaign })
+      if (!problem) trx.afterCommit(() => wake(id))
+    })
+  }
+
+  async function resumeBudgeted(): Promise<void> {
+    const paused = db.selectFrom('campaigns').select(['id', 'userId']).where('status', '=', 'paused')
+    for (const { id, userId } of await paused.where('statusReason', '=', 'daily_budget').execute())
+      await resumeWithBudget(userId, id)
   }
 
   let canceling: Promise<void> | undefined
@@ -87,18 +109,21 @@ export function campaignTransitions({ db, checks, wake, signal }: TransitionPart
     start: (userId, id) => change(userId, id, go('draft')),
     resume: (userId, id) => change(userId, id, go('paused')),
     pause: (userId, id) =>
-      change(userId, id, async (_, { status }) => {
-        if (status !== 'running' && status !== 'scheduled') throw appError('campaign_status', { status })
+      change(userId, id, async (_, { status, statusReason }) => {
+        const resumesItself = status === 'paused' && statusReason === 'daily_budget'
+        if (status !== 'running' && status !== 'scheduled' && !resumesItself)
+          throw appError('campaign_status', { status })
         return { to: 'paused', reason: 'user' }
       }),
     cancel: (userId, id) => change(userId, id, async () => ({ to: 'canceled', reason: 'user' })),
   }
   const jobs: readonly Job[] = [
     { everyMs: DUE_MS, task: startDue },
+    { everyMs: BUDGET_MS, task: resumeBudgeted },
     { everyMs: CANCELED_MS, task: () => cancelOrphans(db) },
     { everyMs: CANCELED_MS, task: sweep },
   ]
-  return { actions, jobs, startDue, sweep }
+  return { actions, jobs, startDue, resumeBudgeted, sweep }
 }
 
 /** The reason of a campaign that could not start at its time. */

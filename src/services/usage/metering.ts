@@ -4,6 +4,7 @@ import { memberBudgets } from '../../api/users/budgets.ts'
 import { userIdentities } from '../../api/users/identity.ts'
 import { DAY_MS } from '../../base/clock.ts'
 import { patientMeter } from '../../base/meter.ts'
+import type { Trx } from '../../db/database.ts'
 import type { ServiceContext } from '../service.ts'
 
 const HOUR_MS = 3_600_000
@@ -20,6 +21,11 @@ export function usageService({ db, config }: Pick<ServiceContext, 'db' | 'config
     /** Both throw a 429 when today's budget is used up. */
     spendText: (userId: string) => budgets.spend(userId, 'texts'),
     spendCall: (userId: string) => budgets.spend(userId, 'calls'),
+    /** The same budget, within a transaction. */
+    callBudget: {
+      leftIn: (trx: Trx, userId: string) => budgets.leftIn(trx, userId, 'calls'),
+      spendIn: (trx: Trx, userId: string) => budgets.spend(userId, 'calls', 1, trx),
+    },
     /** Of speech, language models and embeddings. */
     meter: patientMeter(budgets),
     budgetsOf: budgets.of,

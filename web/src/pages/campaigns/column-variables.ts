@@ -1,6 +1,5 @@
 // The variable that each column of a list becomes, as in the call; and which variables of an agent no column fills. Pure.
-import { foldText } from '../../../../src/base/text.ts'
-import { variableNameOf } from '../../../../src/base/variable-names.ts'
+import { isSimilarVariable, variableNameOf } from '../../../../src/base/variable-names.ts'
 
 /** Null: the column is no variable. A column without a name is called by its place. */
 export const variableOf = (column: string, place: number): string | null =>
@@ -9,8 +8,6 @@ export const variableOf = (column: string, place: number): string | null =>
 export const variablesOf = (columns: readonly string[]): string[] => [
   ...new Set(columns.map(variableOf).filter((name) => name !== null)),
 ]
-
-const folded = (name: string): string => foldText(name).replace(/[\s_.-]+/g, '')
 
 export type Unfilled = {
   name: string /** A variable of the list that differs in case, accents or separators only. */
@@ -25,5 +22,5 @@ export function unfilled(
   const variables = variablesOf(columns)
   return used
     .filter((name) => !given.includes(name) && !variables.includes(name))
-    .map((name) => ({ name, similar: variables.find((one) => folded(one) === folded(name)) ?? null }))
+    .map((name) => ({ name, similar: variables.find((one) => isSimilarVariable(one, name)) ?? null }))
 }

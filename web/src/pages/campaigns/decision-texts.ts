@@ -16,6 +16,8 @@ export const decisionTexts = texts(
       country_not_covered: 'As regras não valem para o país deste número.',
       no_window: 'Não há nenhum horário permitido.',
       after_end: 'O primeiro horário permitido é depois do fim da campanha.',
+      number_not_callable: 'É um número de serviço (0800, 4004, 190 ou semelhante), não de uma pessoa.',
+      number_forbidden: 'Este servidor não pode ligar para este número.',
     },
     reasons: {
       opt_out: 'Pediu para não receber ligações',
@@ -53,6 +55,8 @@ export const decisionTexts = texts(
       country_not_covered: 'The rules do not cover the country of this number.',
       no_window: 'There is no permitted time at all.',
       after_end: 'The first permitted time is after the end of the campaign.',
+      number_not_callable: 'The number belongs to a service (freephone, premium rate, emergency …), not to a person.',
+      number_forbidden: 'This server may not call this number.',
     },
     reasons: {
       opt_out: 'Asked not to be called',
@@ -90,6 +94,9 @@ export const decisionTexts = texts(
       country_not_covered: 'Las reglas no cubren el país de este número.',
       no_window: 'No hay ningún horario permitido.',
       after_end: 'El primer horario permitido es posterior al fin de la campaña.',
+      number_not_callable:
+        'Es un número de servicio (línea gratuita, tarificación especial, emergencias…), no de una persona.',
+      number_forbidden: 'Este servidor no puede llamar a este número.',
     },
     reasons: {
       opt_out: 'Pidió no recibir llamadas',

@@ -14,7 +14,7 @@ import { campaignTexts } from './campaign-texts.ts'
 const AGAIN_MS = 1000
 
 /** The row as a spreadsheet program numbers it; of a list without lines, its place. */
-export const lineOf = ({ line, number }: CampaignImportedRow & { line?: number | null }): number => line ?? number
+export const lineOf = ({ line, number }: CampaignImportedRow): number => line ?? number
 
 /** Read again and again while one of them is running. */
 export const useImports = (id: string) =>

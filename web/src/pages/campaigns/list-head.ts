@@ -1,13 +1,11 @@
 // The head of a CSV file, read in the browser: its columns, some rows, and the column that seems to hold the numbers. Pure, but for reading.
+import { markedCharset, separatorLine } from '../../../../src/base/csv-marks.ts'
 
 export type ListHead = { columns: string[]; rows: string[][] }
 
 const HEAD_BYTES = 64 * 1024
 const MAX_ROWS = 5
 const MAX_COLUMNS = 200
-
-/** What Excel writes above the columns to name the delimiter. */
-const separatorLine = /^"?sep=(.)"?\r?\n/i
 
 const count = (text: string, sign: string) => text.split(sign).length - 1
 
@@ -49,8 +47,8 @@ export function csvRows(text: string, most: number, isCut = false, delimiter = d
 
 export function headOf(text: string, isCut = false): ListHead | null {
   const plain = text.replace(/^\uFEFF/, '')
-  const [line, separator] = separatorLine.exec(plain) ?? ['', undefined]
-  const [first, ...rows] = csvRows(plain.slice(line.length), MAX_ROWS + 1, isCut, separator)
+  const marked = separatorLine(plain)
+  const [first, ...rows] = csvRows(marked?.rest ?? plain, MAX_ROWS + 1, isCut, marked?.separator)
   if (!first) return null
   return { columns: first.slice(0, MAX_COLUMNS).map((name) => name.trim()), rows }
 }
@@ -74,9 +72,8 @@ export function guessPhoneColumn({ columns, rows }: ListHead): string | null {
 
 /** UTF-8; Excel's "Unicode text" is UTF-16 with a byte order mark, and older Excel writes Windows-1252. */
 export function decodeHead(bytes: Uint8Array, isCut: boolean): string {
-  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)
-  if (mark === 0xfffe) return new TextDecoder('utf-16le').decode(bytes)
-  if (mark === 0xfeff) return new TextDecoder('utf-16be').decode(bytes)
+  const marked = markedCharset(bytes)
+  if (marked) return new TextDecoder(marked).decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
   } catch {

@@ -28,7 +28,6 @@ const NEAR_THRESHOLD = 0.5
 export function PreviewStep({ campaign, goTo }: { campaign: Campaign; goTo: (step: Step) => void }) {
   const t = useTexts(wizardTexts)
   const imports = useImports(campaign.id)
-  const rejected = (imports.data ?? []).reduce((sum, one) => sum + one.rejected, 0)
   const isImporting = imports.data?.some(({ status }) => status === 'running') ?? false
   const preview = queries.useQuery(
     'post',
@@ -51,7 +50,7 @@ export function PreviewStep({ campaign, goTo }: { campaign: Campaign; goTo: (ste
         {(data) => (
           <Stack gap="lg">
             <Problems preview={data} goTo={goTo} />
-            <Figures preview={data} rejected={rejected} />
+            <Figures preview={data} />
             <Start campaign={campaign} preview={data} isImporting={isImporting} />
             <Sample campaign={campaign} preview={data} />
           </Stack>
@@ -104,7 +103,7 @@ const useTime = () => {
     at === null ? '–' : new Date(at).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
-function Figures({ preview, rejected }: { preview: CampaignPreview; rejected: number }) {
+function Figures({ preview }: { preview: CampaignPreview }) {
   const t = useTexts(wizardTexts)
   const { locale } = useLanguage()
   const time = useTime()
@@ -114,7 +113,7 @@ function Figures({ preview, rejected }: { preview: CampaignPreview; rejected: nu
     [t.later, preview.later],
     [t.suppressed, preview.suppressed],
     [t.never, preview.never],
-    [t.rejected, rejected],
+    [t.rejected, preview.rejected],
   ] as const
   const isNear = usage.threshold !== null && usage.attempts >= usage.threshold * NEAR_THRESHOLD
   return (

@@ -1,0 +1,33 @@
+// The calls that the operator allows a member each day: asked before an attempt is claimed, so that the pre-dial webhook is not asked in vain.
+import { appError } from '../../base/errors.ts'
+import type { CampaignRow } from '../../db/campaign-rows.ts'
+import type { Trx } from '../../db/database.ts'
+
+/** Today's budget of outbound calls; null: unlimited. */
+export type CallBudget = {
+  leftIn(trx: Trx, userId: string): Promise<{ left: number; limit: number } | null>
+  /** Throws `budget_calls_used_up`. */
+  spendIn(trx: Trx, userId: string): Promise<void>
+}
+
+/** `reserved`: the rest of the budget belongs to attempts that were claimed and are not dialled yet. */
+export type BudgetState = { is: 'free' | 'reserved' } | { is: 'used_up'; detail: string }
+
+/** `campaign` and its user are locked: no other attempt of the user is claimed meanwhile. */
+export async function budgetStateIn(
+  trx: Trx,
+  callBudget: Pick<CallBudget, 'leftIn'>,
+  { userId }: CampaignRow,
+): Promise<BudgetState> {
+  const budget = await callBudget.leftIn(trx, userId)
+  if (budget === null) return { is: 'free' }
+  const { left, limit } = budget
+  if (left === 0) return { is: 'used_up', detail: appError('budget_calls_used_up', { limit }).message }
+  const { count } = await trx
+    .selectFrom('campaignAttempts')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('userId', '=', userId)
+    .where('status', '=', 'claimed')
+    .executeTakeFirstOrThrow()
+  return { is: Number(count) < left ? 'free' : 'reserved' }
+}
