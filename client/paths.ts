@@ -292,8 +292,14 @@ export type CallingRules = {
   isBuiltIn: boolean
   /** Stands in every decision */
   version: number
-  /** Windows, holidays, frequency, spacing and thresholds, each with source and date */
+  /** Windows, holidays, frequency, spacing and thresholds, each with its source and the day it was consulted */
   pack: Record<string, unknown>
+  /** Names and sources that the product wrote, in three languages; the pack has them in English */
+  texts?: {
+    en: string
+    pt: string
+    es: string
+  }[]
   createdAt: string | null
   updatedAt: string | null
 }

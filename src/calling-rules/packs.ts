@@ -18,14 +18,38 @@ function values(): typeof Values {
 const builtIn = ['br-strict', 'international'] as const
 let read: readonly RulePack[] | undefined
 
+/** A name or source of a built-in pack. Packs carry it in English. */
+export type PackText = { en: string; pt: string; es: string }
+const known = new Map<string, PackText>()
+
 /** Read and checked once. */
 export function builtInPacks(): readonly RulePack[] {
   read ??= builtIn.map((name) => {
-    const result = readPack(JSON.parse(readFileSync(new URL(`packs/${name}.json`, import.meta.url), 'utf8')))
+    const file = readFileSync(new URL(`packs/${name}.json`, import.meta.url), 'utf8')
+    const result = readPack(JSON.parse(file, (key, value) => (isText(key) ? inEnglish(value) : value)))
     if ('problem' in result) throw new Error(`rule pack ${name}: ${result.problem}`)
     return result.pack
   })
   return read
+}
+
+const isText = (key: string) => key === 'name' || key === 'source'
+
+function inEnglish(text: PackText): string {
+  known.set(text.en, text)
+  return text.en
+}
+
+/** Those texts of a pack that come from a built-in one, in every language: of a copy too, as far as nobody changed them. */
+export function packTexts(pack: unknown): PackText[] {
+  builtInPacks()
+  const found = new Set<PackText>()
+  JSON.stringify(pack, (key, value) => {
+    const text = isText(key) ? known.get(value) : undefined
+    if (text) found.add(text)
+    return value
+  })
+  return [...found]
 }
 
 /** The problem names the field, in words for the user. */

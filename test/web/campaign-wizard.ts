@@ -17,6 +17,8 @@ import { apiOf, assertAccessible, type Language, type Look, openBrowser, type Si
 
 export type CampaignSite = { app: TestApp; site: Site; browser: Browser }
 
+const greeting = 'Olá, {{nome}}. Sua consulta na {{unidade}} é {{consulta}}.'
+
 /** With an agent that may call, and a trunk for it. */
 export async function campaignSite(): Promise<CampaignSite> {
   const app = await startTestApp()
@@ -25,7 +27,7 @@ export async function campaignSite(): Promise<CampaignSite> {
   const agent = await ask('POST', '/api/agents', {
     ...anAgent,
     name: 'Confirmações',
-    initialSpeech: 'Olá, {{nome}}. Sua consulta na {{unidade}} é {{consulta}}.',
+    initialSpeech: greeting,
   })
   const trunk = await ask('POST', '/api/trunks', { name: 'Operadora', host: '127.0.0.1', authMode: 'ip' })
   await ask('POST', `/api/agents/${agent.id}/link-trunk`, { trunkId: trunk.id, trunkType: 'outbound' })
@@ -33,7 +35,7 @@ export async function campaignSite(): Promise<CampaignSite> {
 }
 
 const list = [
-  'nome;telefone;consulta',
+  'Nome;Telefone celular;consulta',
   'Beatriz;(11) 98765-4321;quinta',
   'Carlos;11 98765-4322;sexta',
   'Beatriz de novo;+55 11 98765-4321;quinta',
@@ -72,7 +74,8 @@ async function chooseList(page: Page, language: Language, name: string): Promise
   await page.getByRole('button', { name: t.next }).click()
   await heading(page, t.columnsTitle)
   await page.getByText('{{consulta}}').waitFor()
-  assert.equal(await page.getByRole('combobox', { name: t.phoneColumn }).inputValue(), 'telefone')
+  await page.getByText('{{Telefone_celular}}').waitFor() // as the call names it
+  assert.equal(await page.getByRole('combobox', { name: t.phoneColumn }).inputValue(), 'Telefone celular')
   await assertFits(page, 'the columns')
   await page.getByRole('button', { name: t.next }).click()
 }
@@ -84,28 +87,44 @@ async function chooseAgent(page: Page, language: Language): Promise<void> {
   await page.getByText(t.agentNeeded).waitFor()
   await page.getByRole('combobox', { name: commonTexts[language].agent }).click()
   await page.getByRole('option', { name: 'Confirmações' }).click()
-  await page.getByText(t.missing('{{unidade}}')).waitFor()
+  await page.getByText(t.missing('{{unidade}}', true)).waitFor()
+  await page.getByText(t.namedOtherwise('{{nome}}', '{{Nome}}')).waitFor()
+  await page.getByRole('button', { name: t.renameTo('{{Nome}}') }).click()
+  await page.getByText(t.renamed('Confirmações')).waitFor()
+  await page.getByText(t.namedOtherwise('{{nome}}', '{{Nome}}')).waitFor({ state: 'detached' })
   const brazil = new Intl.DisplayNames([language], { type: 'region' }).of('BR') ?? ''
   await page.getByRole('combobox', { name: t.country }).fill(brazil)
   await page.getByRole('option', { name: brazil, exact: true }).click()
   await assertFits(page, 'the agent')
   await page.getByRole('button', { name: t.next }).click()
-  await page.waitForURL(/\/campaigns\/cmp_\w+\/edit\?step=rules$/)
+  await page.waitForURL(/\/campaigns\/cmp_\w+\/edit\?step=rules&import=\w+$/)
 }
 
-async function readReport(page: Page, language: Language): Promise<void> {
+/** Right after the upload, before anything else of the next step. */
+async function readResult(page: Page, language: Language): Promise<void> {
   const [t, p, s] = [wizardTexts[language], campaignTexts[language], campaignStateTexts[language]]
-  await page.getByRole('button', { name: t.steps.list }).click()
-  await page.getByText(`${s.results.accepted}: 2`).waitFor()
-  await page.getByText(`${s.results.merged}: 1`).waitFor()
-  await page.getByText(`${s.results.rejected}: 1`).waitFor()
-  await page.getByRole('button', { name: p.report }).click()
+  const result = page.getByRole('dialog', { name: p.resultTitle })
+  await result.getByText(p.enteredRows('2', '4', false)).waitFor()
+  await result.getByText(p.mergedRows('1', true)).waitFor()
+  await result.getByText(p.rejectedRows('1')).waitFor()
+  await assertFits(page, 'the result of the list')
+  const coming = page.waitForEvent('download')
+  await result.getByRole('button', { name: p.downloadRejected }).click()
+  const rejected = readFileSync(await (await coming).path(), 'utf8')
+  for (const part of [p.row, p.reason, 'Telefone celular', s.rowReasons.number_invalid, 'Errado'])
+    assert.ok(rejected.includes(part), `${part} in ${rejected}`)
+  assert.ok(!rejected.includes('Carlos'), 'only rows with a problem')
+  await result.getByRole('button', { name: p.report }).click()
   const report = page.getByRole('dialog', { name: p.reportTitle })
   await report.getByRole('cell', { name: s.rowReasons.number_invalid }).waitFor()
   await report.getByText('Errado · 123 · quinta').waitFor()
   await assertFits(page, 'the report')
   await page.keyboard.press('Escape')
   await report.waitFor({ state: 'detached' })
+  await result.getByRole('button', { name: t.goOn }).click()
+  await result.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: t.steps.list }).click()
+  await page.getByText(p.enteredRows('2', '4', false)).waitFor()
   await page.getByRole('button', { name: t.steps.rules }).click()
 }
 
@@ -117,6 +136,9 @@ async function chooseTimes(page: Page, language: Language): Promise<void> {
   for (const day of [1, 2, 3, 4, 5] as const)
     if (day !== kept) await window.getByText(u.days[day], { exact: true }).click()
   await page.getByText(rulesTexts[language].disclaimer).waitFor()
+  assert.equal(await page.getByText(`${rulesTexts[language].source}:`).count(), 0, 'the sources are folded')
+  await page.getByRole('button', { name: t.rulesAll }).click()
+  await page.getByText(`${rulesTexts[language].source}:`).first().waitFor()
   await assertFits(page, 'the rules')
   await page.getByRole('button', { name: t.next }).click()
 }
@@ -125,6 +147,9 @@ async function startIt(page: Page, language: Language): Promise<string> {
   const [t, s] = [wizardTexts[language], campaignStateTexts[language]]
   await heading(page, t.previewTitle)
   const sample = page.getByRole('region', { name: t.sample })
+  await sample.getByText('Carlos · sexta').waitFor()
+  const rejected = page.getByText(t.rejected, { exact: true }).locator('..')
+  await rejected.getByText('1', { exact: true }).waitFor()
   await sample.getByText('+55 11 98765-4321').waitFor()
   assert.equal(await sample.getByText(t.results.later, { exact: true }).count(), 2)
   await sample.getByText('Beatriz').first().waitFor()
@@ -176,11 +201,13 @@ export async function wizardToResults(
 ): Promise<void> {
   const { language } = look
   const [t, s, l] = [campaignTexts[language], campaignStateTexts[language], campaignsTexts[language]]
+  const [agent] = (await apiOf(site)('GET', '/api/agents')) as { id: string }[]
+  await apiOf(site)('PATCH', `/api/agents/${agent?.id}`, { initialSpeech: greeting })
   const { page, troubles } = await visitSignedIn(browser, site, look)
   const name = `Consultas ${language}`
   await chooseList(page, language, name)
   await chooseAgent(page, language)
-  await readReport(page, language)
+  await readResult(page, language)
   await chooseTimes(page, language)
   const id = await startIt(page, language)
 
@@ -204,7 +231,7 @@ export async function wizardToResults(
   await contact.waitFor({ state: 'detached' })
 
   const csv = (await download(page, language, 'asCsv')).toString()
-  for (const part of ['nome', 'Beatriz', 'Carlos', 'Errado', '123']) assert.ok(csv.includes(part), part)
+  for (const part of ['Nome', 'Beatriz', 'Carlos', 'Errado', '123']) assert.ok(csv.includes(part), part)
   assert.equal((await download(page, language, 'asXlsx')).subarray(0, 2).toString(), 'PK')
 
   await page.getByRole('button', { name: t.resume }).click()

@@ -1,6 +1,6 @@
 // The do-not-call page: a number is added, found, checked and allowed again; a list is imported, edited and removed.
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Route } from 'playwright-core'
 import { removalTexts } from '../../web/src/components/removal-texts.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { suppressionsTexts } from '../../web/src/pages/suppressions/suppressions-texts.ts'
@@ -126,4 +126,60 @@ async function importList(page: Page, language: Language): Promise<void> {
   await page.getByText(t.holds, { exact: true }).first().waitFor()
   await fits(page)
   await assertAccessible(page, 'lists')
+}
+
+/** The upload is cut off: the dialog cannot be closed meanwhile, and the list stays, as an incomplete one. */
+export async function interruptedUpload(browser: Browser, look: Look & { language: Language }): Promise<void> {
+  const t = suppressionsTexts[look.language]
+  const site = await newSite()
+  const lists = () => apiOf(site)('GET', '/api/suppression-lists')
+  const asksBeforeLeaving = (page: Page) =>
+    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
+  const { page, troubles } = await visitSignedIn(browser, site, look)
+  await page.goto('/suppressions/lists')
+  const sending = Promise.withResolvers<Route>()
+  await page.route('**/content?*', (route) => sending.resolve(route), { times: 1 })
+  await page.getByRole('button', { name: t.newList }).click()
+  const form = page.getByRole('dialog', { name: t.newList })
+  await form.getByRole('textbox', { name: t.listName }).fill('Procon')
+  const csv = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(file) }
+  await form.locator('input[type=file]').setInputFiles(csv)
+  assert.equal(await asksBeforeLeaving(page), false, 'nothing is sent yet')
+  await form.getByRole('button', { name: t.import }).click()
+  const request = await sending.promise
+
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(t.sending).waitFor()
+  assert.equal(await asksBeforeLeaving(page), true)
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  assert.equal(await dialog.getByRole('button', { name: commonTexts[look.language].close }).count(), 0)
+  assert.equal(await dialog.getByRole('button', { name: commonTexts[look.language].cancel }).isDisabled(), true)
+  await dialog.getByText(t.sending).waitFor()
+
+  await request.abort()
+  await dialog.getByText(t.uploadFirst('Procon')).waitFor()
+  assert.deepEqual(
+    (await lists()).map(({ name, entryCount }: { name: string; entryCount: number }) => [name, entryCount]),
+    [['Procon', 0]],
+  )
+  await page.keyboard.press('Escape')
+  await page.getByText(t.isEmpty).first().waitFor()
+  await fits(page)
+  await assertAccessible(page, 'an incomplete list')
+
+  // The same list is completed later; its result is told.
+  await page.getByRole('button', { name: t.upload }).first().click()
+  await dialog.locator('input[type=file]').setInputFiles(csv)
+  await dialog.getByLabel(t.country).first().click()
+  await page.getByRole('option', { name: /Brasil|Brazil/ }).click()
+  await dialog.getByRole('button', { name: t.import }).click()
+  await page.getByRole('dialog', { name: t.resultTitle }).getByRole('button', { name: t.done }).click()
+  await page.getByText(t.holds, { exact: true }).first().waitFor()
+  assert.equal(await asksBeforeLeaving(page), false)
+  assert.deepEqual(
+    (await lists()).map(({ entryCount }: { entryCount: number }) => entryCount),
+    [2],
+  )
+  assert.deepEqual(troubles(), [])
 }

@@ -44,6 +44,32 @@ test('a copy is its own pack; its version grows when its rules change, not with 
   assert.deepEqual((await get(path)).json, changed)
 })
 
+test('what the product wrote is there in three languages: of its packs, and of what a copy kept of them', async () => {
+  const { get, post, patch } = await member()
+  const languages = (rules: { texts: Record<string, string>[] }, text: string) =>
+    rules.texts.find(({ en }) => en === text)
+  for (const builtIn of (await get('/api/calling-rules')).json) {
+    const sources = [builtIn.name, builtIn.pack.disclosure.source]
+    for (const rule of [...builtIn.pack.windows, ...builtIn.pack.frequency]) sources.push(rule.source)
+    for (const source of sources) {
+      const { en, pt, es } = languages(builtIn, source) ?? {}
+      assert.ok(en && pt && es && en !== pt, source)
+    }
+    const wrong = [...JSON.stringify(builtIn.pack).matchAll(/"date":"([\d-]+)"/g)].filter(
+      ([, day]) => day !== builtIn.pack.date,
+    )
+    assert.deepEqual(wrong, [], 'each source was consulted when the pack was made')
+  }
+  const copy = (await post('/api/calling-rules', { name: 'Cópia', copyOf: 'br-strict' })).json
+  const [first, ...others] = copy.pack.windows
+  assert.equal(languages(copy, first.source)?.pt?.startsWith('Padrão do Ramal'), true)
+  const windows = [{ ...first, source: 'Our lawyer' }, ...others]
+  const changed = (await patch(`/api/calling-rules/${copy.id}`, { pack: { ...copy.pack, windows } })).json
+  assert.equal(languages(changed, first.source), undefined)
+  assert.equal(languages(changed, 'Our lawyer'), undefined)
+  assert.ok(languages(changed, others[0].source))
+})
+
 test('rules that cannot be read are refused with the field, and nothing is stored', async () => {
   const { get, post, patch } = await member()
   const { pack } = (await get('/api/calling-rules/br-strict')).json

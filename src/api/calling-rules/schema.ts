@@ -11,8 +11,14 @@ export const CallingRules = Type.Object(
     isBuiltIn: Type.Boolean(),
     version: Type.Integer({ description: 'Stands in every decision', examples: [1] }),
     pack: FreeObject({
-      description: 'Windows, holidays, frequency, spacing and thresholds, each with source and date',
+      description:
+        'Windows, holidays, frequency, spacing and thresholds, each with its source and the day it was consulted',
     }),
+    texts: Type.Optional(
+      Type.Array(Type.Object({ en: Type.String(), pt: Type.String(), es: Type.String() }), {
+        description: 'Names and sources that the product wrote, in three languages; the pack has them in English',
+      }),
+    ),
     createdAt: Nullable(Timestamp),
     updatedAt: Nullable(Timestamp),
   },

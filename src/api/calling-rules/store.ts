@@ -17,14 +17,33 @@ export type CallingRulesStore = ReturnType<typeof callingRulesStore>
 export type CallingRulesStoreParts = {
   builtInPacks(): readonly RulePack[]
   readPack(value: unknown): { pack: RulePack } | { problem: string }
+  packTexts(pack: unknown): NonNullable<CallingRules['texts']>
   ask(userId: string, pack: RulePack, question: RuleQuestion): Promise<RuleAnswer>
 }
 
 const MOST_OF_A_USER = 100
 
-export function callingRulesStore(db: Db, { builtInPacks, readPack, ask }: CallingRulesStoreParts) {
+export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, ask }: CallingRulesStoreParts) {
   const row = ownedRow(db, 'callingRules')
   const builtIn = (id: string) => builtInPacks().find((pack) => pack.id === id)
+
+  const toBuiltIn = (pack: RulePack): CallingRules =>
+    withVersion({
+      id: pack.id,
+      name: pack.name,
+      isBuiltIn: true,
+      version: pack.version,
+      pack,
+      texts: packTexts(pack),
+      createdAt: null,
+      updatedAt: null,
+    })
+
+  /** A pack that cannot be read is shown as an empty one, so that it can be replaced. */
+  const toCallingRules = ({ userId, rowVersion, pack: text, ...row }: CallingRulesRow): CallingRules => {
+    const pack = (jsonOrNull(text) ?? {}) as Record<string, unknown>
+    return withVersion({ ...row, isBuiltIn: false, pack, texts: packTexts(pack) }, rowVersion)
+  }
 
   /** A pack as it is stored: its id, name and version are those of the row. */
   function checked(value: unknown, { id, name, version }: Pick<CallingRulesRow, 'id' | 'name' | 'version'>): RulePack {
@@ -174,13 +193,3 @@ function jsonOrNull(text: string): unknown {
     return null
   }
 }
-
-const toBuiltIn = (pack: RulePack): CallingRules =>
-  withVersion({
-    ...{ id: pack.id, name: pack.name, isBuiltIn: true, version: pack.version, pack },
-    ...{ createdAt: null, updatedAt: null },
-  })
-
-/** A pack that cannot be read is shown as an empty one, so that it can be replaced. */
-const toCallingRules = ({ userId, rowVersion, pack, ...row }: CallingRulesRow): CallingRules =>
-  withVersion({ ...row, isBuiltIn: false, pack: (jsonOrNull(pack) ?? {}) as Record<string, unknown> }, rowVersion)

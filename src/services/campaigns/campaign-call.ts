@@ -8,7 +8,7 @@ import type { Question, RuleDecision } from '../../calling-rules/decision.ts'
 import { nextAttempt } from '../../calling-rules/next-attempt.ts'
 import { calleeOf } from '../../calling-rules/number.ts'
 import type { RulePack } from '../../calling-rules/pack.ts'
-import { builtInPacks, readPack } from '../../calling-rules/packs.ts'
+import { builtInPacks, packTexts, readPack } from '../../calling-rules/packs.ts'
 import type { Db } from '../../db/database.ts'
 import { openNumberHash } from '../../db/number-hash.ts'
 import { fromJson } from '../../db/tables.ts'
@@ -35,7 +35,7 @@ export async function openCampaignCalls(
 ): Promise<FindCampaignCall> {
   const hashNumber = await openNumberHash(db, secrets)
   const suppressions = suppressionStore(db, hashNumber)
-  const { packOf } = callingRulesStore(db, { builtInPacks, readPack, ask: askRules(db, hashNumber) })
+  const { packOf } = callingRulesStore(db, { builtInPacks, readPack, packTexts, ask: askRules(db, hashNumber) })
   return campaignCalls({ db, callbacks, suppressions, packOf, nextAttempt })
 }
 

@@ -230,6 +230,7 @@ test('a campaign that is woken does not wake the others, and the last of very ma
   const runner = campaignRunner({
     db,
     log,
+    lastOutageMs: () => Number.NEGATIVE_INFINITY,
     async claim(_, id) {
       claims.set(id, (claims.get(id) ?? 0) + 1)
       return { waitMs: 2000 }

@@ -10,7 +10,7 @@ import { campaignStore } from '../../api/campaigns/store.ts'
 import { disclosureSentence } from '../../base/disclosure.ts'
 import { nextAttempt, partOfDay } from '../../calling-rules/next-attempt.ts'
 import { calleeOf, isServiceNumber } from '../../calling-rules/number.ts'
-import { builtInPacks, readPack } from '../../calling-rules/packs.ts'
+import { builtInPacks, packTexts, readPack } from '../../calling-rules/packs.ts'
 import { openNumberHash } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { GuardedClient } from '../../tools/http/guarded-http.ts'
@@ -41,7 +41,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
   const suppressions = suppressionService(context, { hashNumber, signal: stopped.signal })
   const { find: findSuppressed } = suppressions.store
   const ask = askRules(db, hashNumber)
-  const callingRules = callingRulesStore(db, { builtInPacks, readPack, ask })
+  const callingRules = callingRulesStore(db, { builtInPacks, readPack, packTexts, ask })
   const rules: RuleParts = { packOf: callingRules.packOf, nextAttempt, calleeOf }
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)

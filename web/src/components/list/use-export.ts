@@ -8,13 +8,15 @@ import { type CsvColumn, exportCsv, MAX_ROWS } from './export-csv.ts'
 import { listTexts } from './list-texts.ts'
 import type { ListColumn } from './list-types.ts'
 
-export function useExport<T>(list: string, columns: readonly ListColumn<T>[]) {
+type Exported<T> = Pick<ListColumn<T>, 'name' | 'csv' | 'isTime'>
+
+export function useExport<T>(list: string, columns: readonly Exported<T>[]) {
   const t = useTexts(listTexts)
   const c = useTexts(commonTexts)
   const { language, locale } = useLanguage()
   const { run } = useAction()
   const [isExporting, setExporting] = useState(false)
-  const exported = columns.filter((column): column is ListColumn<T> & CsvColumn<T> => column.csv !== undefined)
+  const exported = columns.filter((column): column is Exported<T> & CsvColumn<T> => column.csv !== undefined)
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
   async function start(pagesOf: (signal: AbortSignal) => AsyncGenerator<readonly T[]>): Promise<void> {

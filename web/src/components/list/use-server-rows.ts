@@ -19,6 +19,20 @@ async function readPage<T>(path: string, { query, limit, cursor, signal }: Read)
   return { rows: (await unwrap(answer)) as T[], next: nextCursor((await answer).response.headers.get('link')) }
 }
 
+/** Every page of a list, for an export. */
+export async function* allPages<T>(
+  path: string,
+  query: Record<string, string>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly T[]> {
+  let cursor: string | undefined
+  do {
+    const page = await readPage<T>(path, { query, limit: EXPORTED, cursor, signal })
+    yield page.rows
+    cursor = page.next
+  } while (cursor)
+}
+
 export type ServerRows<T> = {
   query: Record<string, string>
   /** For lists that change by themselves: the time that they are sorted by. */
@@ -58,14 +72,7 @@ export function useServerRows<T extends { id: string }>(path: string, { query, l
     more: () => {
       if (reading.hasNextPage && !reading.isFetchingNextPage) void reading.fetchNextPage()
     },
-    async *all(signal) {
-      let cursor: string | undefined
-      do {
-        const page = await readPage<T>(path, { query, limit: EXPORTED, cursor, signal })
-        yield page.rows
-        cursor = page.next
-      } while (cursor)
-    },
+    all: (signal) => allPages<T>(path, query, signal),
   }
 }
 

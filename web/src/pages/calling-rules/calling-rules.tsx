@@ -9,11 +9,11 @@ import { QueryResult } from '../../components/query-states.tsx'
 import { useAction } from '../../components/use-action.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { campaignsTexts } from '../campaigns/campaigns-texts.ts'
-import { useRulePacks } from '../campaigns/settings-summary.tsx'
 import { setupTexts } from '../campaigns/setup-texts.ts'
 import { windowText } from '../campaigns/window-words.ts'
 import { AskRules } from './ask-rules.tsx'
 import { packOf } from './pack.ts'
+import { useRulePacks } from './rule-packs.ts'
 import { rulesTexts } from './rules-texts.ts'
 
 const stale = ['/api/calling-rules']

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { setupTexts } from '../campaigns/setup-texts.ts'
 import { windowText } from '../campaigns/window-words.ts'
-import type { RulePack, Sourced } from './pack.ts'
+import { dayText, type RulePack, type Sourced } from './pack.ts'
+import { regionNames } from './regions.ts'
 import { rulesTexts } from './rules-texts.ts'
 
 type Rule = { key: string; name: string; text: ReactNode; of: Sourced }
@@ -19,7 +20,7 @@ function useRules(pack: RulePack): Rule[] {
   const rules: Rule[] = windows.map((rule) => ({
     key: rule.id,
     name: t.windows,
-    text: `${rule.regions?.join(', ') ?? t.everywhere}: ${rule.windows.map((one) => windowText(one, u)).join('; ')}`,
+    text: `${rule.regions ? regionNames(rule.regions, locale) : t.everywhere}: ${rule.windows.map((one) => windowText(one, u)).join('; ')}`,
     of: rule,
   }))
   for (const rule of frequency)
@@ -32,7 +33,10 @@ function useRules(pack: RulePack): Rule[] {
   if (spacing)
     rules.push({ key: spacing.id, name: t.spacing, text: t.spacingText(figure(spacing.minutes)), of: spacing })
   if (holidays) {
-    const dates = holidays.dates.length > 0 ? `. ${t.ownDates}: ${holidays.dates.join(', ')}` : ''
+    const dates =
+      holidays.dates.length > 0
+        ? `. ${t.ownDates}: ${holidays.dates.map((day) => dayText(day, locale)).join('; ')}`
+        : ''
     const kinds = new Intl.ListFormat(locale).format(holidays.kinds.map((kind) => t.holidayKinds[kind]))
     rules.push({ key: holidays.id, name: t.holidays, text: t.holidaysText(kinds) + dates, of: holidays })
   }
@@ -59,12 +63,26 @@ function useRules(pack: RulePack): Rule[] {
   return rules
 }
 
+/** What most calls go by, in one line: "Mon to Fri, 09:00 to 18:00 · 2 attempts within 24 hours · no calls on holidays". */
+export function PackSummary({ pack }: { pack: RulePack }) {
+  const t = useTexts(rulesTexts)
+  const u = useTexts(setupTexts)
+  const { locale } = useLanguage()
+  const [general, ...regional] = pack.windows
+  const [limit] = pack.frequency
+  const parts = [
+    general?.windows.map((one) => windowText(one, u)).join('; '),
+    regional.length > 0 && t.regional(regional.length),
+    limit && t.limitShort(limit.max.toLocaleString(locale), limit.max === 1, t.hoursText(limit.hours)),
+    pack.holidays && t.holidaysShort,
+  ]
+  return <Text size="sm">{parts.filter(Boolean).join(' · ')}</Text>
+}
+
 export function PackRules({ pack, withSources = true }: { pack: RulePack; withSources?: boolean }) {
   const t = useTexts(rulesTexts)
   const { locale } = useLanguage()
   const rules = useRules(pack)
-  const day = (date: string) =>
-    new Date(`${date}T12:00:00Z`).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   return (
     <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
       {rules.map(({ key, name, text, of }) => (
@@ -74,7 +92,9 @@ export function PackRules({ pack, withSources = true }: { pack: RulePack; withSo
           </Text>
           {withSources && (
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {t.source}: {of.source} · {day(of.date)}
+              {of.source === t.ownSource
+                ? `${of.source} · ${dayText(of.date, locale)}`
+                : `${t.source}: ${of.source} · ${t.consulted(dayText(of.date, locale))}`}
             </Text>
           )}
         </li>

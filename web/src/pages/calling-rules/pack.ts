@@ -14,24 +14,43 @@ export type RulePack = {
   frequency: FrequencyRule[]
   spacing: (Sourced & { minutes: number }) | null
   monthly: (Sourced & { threshold: number; warnAt: number[]; stops: boolean }) | null
-  shortCalls: (Sourced & { seconds: number; slowAt: number; pauseAt: number; minAttempts: number }) | null
+  shortCalls:
+    | (Sourced & {
+        seconds: number
+        slowAt: number
+        pauseAt: number
+        minAttempts: number
+        unansweredFrom: number | null
+      })
+    | null
   disclosure: Sourced & { isRequired: boolean }
 }
 
 /** The API describes a pack as free JSON; it has checked it before. */
 export const packOf = ({ pack }: { pack: Record<string, unknown> }): RulePack => pack as unknown as RulePack
 
-const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
-/** Dates separated by commas, spaces or lines; null: one of them is none. */
-export function readDates(text: string): string[] | null {
-  const dates = text.split(/[\s,;]+/).filter(Boolean)
-  return dates.every(isDate) ? [...new Set(dates)].sort() : null
+/** A calendar day in words, in no time zone. */
+export function dayText(date: string, locale: string): string {
+  const at = new Date(`${date}T12:00:00Z`)
+  return Number.isNaN(at.getTime()) ? date : at.toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 }
 
+/** A slowdown that begins after the pause would never happen. */
+export const sharesAreOrdered = ({ shortCalls }: Pick<RulePack, 'shortCalls'>): boolean =>
+  shortCalls === null || shortCalls.slowAt <= shortCalls.pauseAt
+
+const rulesOf = ({ windows, frequency, holidays, spacing, monthly, shortCalls, disclosure }: RulePack): Sourced[] =>
+  [...windows, ...frequency, holidays, spacing, monthly, shortCalls, disclosure].filter((rule) => rule !== null)
+
 /** The id of a rule that a user adds: the first that is free. */
-export function freeId(taken: readonly { id: string }[], base: string): string {
+export function freeId(pack: RulePack, base: string): string {
+  const taken = new Set(rulesOf(pack).map(({ id }) => id))
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`
-    if (!taken.some((one) => one.id === id)) return id
+    if (!taken.has(id)) return id
   }
 }
+
+export type PackPart = { pack: RulePack; set: (part: Partial<RulePack>) => void }
+/** Of a rule that the user sets today. */
+export const ownSource = (source: string) => ({ source, date: new Date().toISOString().slice(0, 10) })

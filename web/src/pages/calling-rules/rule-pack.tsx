@@ -9,12 +9,13 @@ import { QueryResult } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
 import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
-import { useTexts } from '../../i18n/language-provider.tsx'
+import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { AskRules } from './ask-rules.tsx'
 import { useCopyRules } from './calling-rules.tsx'
 import { packOf } from './pack.ts'
 import { PackForm } from './pack-form.tsx'
 import { PackRules } from './pack-rules.tsx'
+import { inLanguage } from './rule-packs.ts'
 import { rulesTexts } from './rules-texts.ts'
 
 export function RulePackPage() {
@@ -32,10 +33,12 @@ export function RulePackPage() {
 
 function OnePack({ rules, back }: { rules: CallingRules; back: { to: string; name: string } }) {
   const t = useTexts(rulesTexts)
+  const { language } = useLanguage()
   const { isPending, copy } = useCopyRules()
+  const shown = inLanguage(rules, language)
   return (
     <Page
-      title={rules.name}
+      title={shown.name}
       back={back}
       about={
         <Badge variant="default" tt="none" fw={500} mt={6}>
@@ -49,7 +52,7 @@ function OnePack({ rules, back }: { rules: CallingRules; back: { to: string; nam
             variant={rules.isBuiltIn ? 'filled' : 'default'}
             loading={isPending}
             leftSection={<IconCopy size={16} aria-hidden />}
-            onClick={() => void copy(rules)}
+            onClick={() => void copy(shown)}
           >
             {t.copy}
           </Button>
@@ -62,9 +65,9 @@ function OnePack({ rules, back }: { rules: CallingRules; back: { to: string; nam
       <Stack gap="lg">
         {!rules.isBuiltIn && <PackForm rules={rules} />}
         <Section title={t.title}>
-          <PackRules pack={packOf(rules)} />
+          <PackRules pack={packOf(shown)} />
         </Section>
-        <AskRules packs={[rules]} />
+        <AskRules packs={[shown]} />
       </Stack>
     </Page>
   )

@@ -1,15 +1,17 @@
 // The agent that calls, the route of the calls and the number that is shown.
-import { Radio, Select, Stack, TextInput } from '@mantine/core'
+import { Radio, Select, Stack } from '@mantine/core'
 import { useMemo } from 'react'
 import { queries } from '../../api.ts'
+import { useAgents } from '../../components/agent-name.tsx'
 import { AgentSelect } from '../../components/agent-select.tsx'
 import { FormGrid } from '../../components/form-grid.tsx'
 import { countries } from '../../components/phone-countries.ts'
-import { normaliseNumber } from '../../components/phone-number.ts'
 import { Section } from '../../components/section.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { nameOf } from '../devices/device-state.ts'
-import { MissingVariables } from './columns-step.tsx'
+import { OnlyTakes } from '../live/place-call.tsx'
+import { CallerId } from './caller-id.tsx'
+import { MissingVariables } from './missing-variables.tsx'
 import { setupTexts } from './setup-texts.ts'
 import type { Problem, Route, WizardForm } from './wizard-form.ts'
 import { wizardTexts } from './wizard-texts.ts'
@@ -26,6 +28,8 @@ const routes = ['agent', 'trunk', 'device'] as const satisfies readonly Route[]
 
 export function AgentStep({ form, set, problems, isLocked, columns }: StepProps & { columns: readonly string[] }) {
   const t = useTexts(wizardTexts)
+  const { data: agents = [] } = useAgents()
+  const agent = agents.find(({ id }) => id === form.agentId)
   const has = (problem: Problem) => problems.includes(problem)
   return (
     <Section title={t.agentTitle} about={t.agentHint}>
@@ -41,6 +45,7 @@ export function AgentStep({ form, set, problems, isLocked, columns }: StepProps 
           />
           <CountrySelect form={form} set={set} isDisabled={isLocked} />
         </FormGrid>
+        {agent?.direction === 'inbound' && <OnlyTakes agent={agent} />}
         {form.agentId && columns.length > 0 && <MissingVariables agentId={form.agentId} columns={columns} />}
         <Radio.Group label={t.route} value={form.route} onChange={(route) => set({ route: route as Route })}>
           <Stack gap="xs" mt={6}>
@@ -51,17 +56,7 @@ export function AgentStep({ form, set, problems, isLocked, columns }: StepProps 
         </Radio.Group>
         <FormGrid>
           <RouteSelect {...{ form, set, problems, isLocked }} />
-          <TextInput
-            label={t.callerId}
-            type="tel"
-            inputMode="tel"
-            autoComplete="off"
-            disabled={isLocked || form.route === 'device'}
-            description={form.route === 'device' ? t.deviceNumber : t.callerIdHint}
-            value={form.route === 'device' ? '' : form.callerId}
-            onChange={(event) => set({ callerId: normaliseNumber(event.currentTarget.value) })}
-            error={has('callerId') ? t.callerIdWrong : undefined}
-          />
+          <CallerId {...{ form, set, problems, isLocked }} />
         </FormGrid>
       </Stack>
     </Section>

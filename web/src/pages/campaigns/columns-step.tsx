@@ -1,12 +1,11 @@
 // The columns of the list: which holds the number, what each becomes, and which variables of the agent have none.
-import { Alert, Code, Select, Stack, Table, Text } from '@mantine/core'
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { Code, Select, Stack, Table, Text } from '@mantine/core'
 import type { Campaign } from '../../../../client/paths.ts'
-import { queries } from '../../api.ts'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
-import { builtInVariables, namesIn } from '../agents/prompt-variables.ts'
+import { variableOf } from './column-variables.ts'
 import type { ListSource } from './list-source.ts'
+import { MissingVariables } from './missing-variables.tsx'
 import { wizardTexts } from './wizard-texts.ts'
 
 const AUTO = ''
@@ -95,7 +94,7 @@ function ColumnTable({
                 )}
               </Table.Td>
               <Table.Td>
-                <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>{`{{${name}}}`}</Code>
+                <Variable name={variableOf(name, i)} />
               </Table.Td>
               {hasExamples && (
                 <Table.Td c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -114,28 +113,5 @@ function ColumnTable({
   )
 }
 
-export function MissingVariables({ agentId, columns }: { agentId: string; columns: readonly string[] }) {
-  const t = useTexts(wizardTexts)
-  const { data: agent } = queries.useQuery('get', '/api/agents/{id}', { params: { path: { id: agentId } } })
-  if (!agent) return null
-  const given = (agent.settings as { variables?: Record<string, string> } | null)?.variables ?? {}
-  const known: readonly string[] = [...builtInVariables, ...Object.keys(given), ...columns]
-  const missing = namesIn(agent.initialSpeech ?? '', agent.systemPrompt).filter((name) => !known.includes(name))
-  if (missing.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        <IconCheck size={14} aria-hidden /> {t.noneMissing}
-      </Text>
-    )
-  return (
-    <Alert
-      color="yellow"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={t.missingTitle}
-      styles={{ message: { color: 'var(--mantine-color-text)' } }}
-    >
-      {t.missing(missing.map((name) => `{{${name}}}`).join(', '))}
-    </Alert>
-  )
-}
+const Variable = ({ name }: { name: string | null }) =>
+  name === null ? '–' : <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>{`{{${name}}}`}</Code>

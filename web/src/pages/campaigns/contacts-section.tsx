@@ -18,6 +18,7 @@ import { useTexts } from '../../i18n/language-provider.tsx'
 import { campaignStateTexts } from './campaign-state-texts.ts'
 import { contactStates, contactTones, isOver, outcomes } from './campaign-states.ts'
 import { campaignTexts } from './campaign-texts.ts'
+import { variableOf } from './column-variables.ts'
 import { ContactDrawer } from './contact-drawer.tsx'
 
 const fields = [
@@ -29,11 +30,13 @@ const fields = [
 export const dataOf = (
   { variables }: Pick<CampaignContact, 'variables'>,
   { phoneColumn }: Pick<Campaign, 'phoneColumn'>,
-): string =>
-  Object.entries(variables)
-    .filter(([name, value]) => name !== phoneColumn && value !== '')
+): string => {
+  const phone = phoneColumn && variableOf(phoneColumn, 0)
+  return Object.entries(variables)
+    .filter(([name, value]) => name !== phone && value !== '')
     .map(([, value]) => value)
     .join(' · ')
+}
 
 export function ContactsSection({ campaign }: { campaign: Campaign }) {
   const t = useTexts(campaignTexts)

@@ -2,10 +2,10 @@
 import { List, Text } from '@mantine/core'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { packOf } from '../calling-rules/pack.ts'
+import { useRulePacks } from '../calling-rules/rule-packs.ts'
 import { campaignStateTexts } from './campaign-state-texts.ts'
 import { decisionLines } from './decision.ts'
 import { decisionTexts } from './decision-texts.ts'
-import { useRulePacks } from './settings-summary.tsx'
 
 export function DecisionList({
   decision,

@@ -38,7 +38,7 @@ export const decisionTexts = texts(
       holidays: 'feriado',
       monthly: 'volume mensal',
       shortCalls: 'chamadas curtas',
-      disclosure: 'aviso de máquina',
+      disclosure: 'aviso de ligação automática',
     },
   },
   {
@@ -77,7 +77,7 @@ export const decisionTexts = texts(
       holidays: 'holiday',
       monthly: 'monthly volume',
       shortCalls: 'short calls',
-      disclosure: 'machine notice',
+      disclosure: 'AI disclosure',
     },
   },
   {
@@ -114,10 +114,10 @@ export const decisionTexts = texts(
       windows: 'horario permitido',
       frequency: 'límite de intentos',
       spacing: 'intervalo mínimo',
-      holidays: 'día festivo',
+      holidays: 'feriado',
       monthly: 'volumen mensual',
       shortCalls: 'llamadas cortas',
-      disclosure: 'aviso de máquina',
+      disclosure: 'aviso de llamada automática',
     },
   },
 )

@@ -1,5 +1,6 @@
 // A decision of the calling rules in words. What is stored is free-form JSON: everything unknown is left out. Pure.
 import type { RulePack } from '../calling-rules/pack.ts'
+import { regionName } from '../calling-rules/regions.ts'
 
 export type DecisionWords = {
   pack(name: string, version: string): string
@@ -37,8 +38,17 @@ const textOf = (value: unknown): string | null =>
 const wordOf = (words: Readonly<Record<string, string>>, code: string): string | null =>
   Object.hasOwn(words, code) ? (words[code] ?? null) : null
 
-/** America/Sao_Paulo becomes Sao Paulo. */
-const zoneName = (zone: string) => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
+/** America/Sao_Paulo is Brasília time: as people say it, and one name for the zones of one time. */
+function zoneName(zone: string, locale: string): string {
+  try {
+    const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' }).formatToParts(
+      Date.now(),
+    )
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
+  } catch {
+    return zone
+  }
+}
 
 function dayOf(date: string, locale: string): string {
   const at = new Date(`${date}T12:00:00Z`)
@@ -83,7 +93,7 @@ function reasonLines(decision: Free, { words, outcomes }: Context): string[] {
   return lines
 }
 
-/** `isShort`: only why and when, without regions, rules and versions. */
+/** `isShort`: only why and when, without regions, time zones, rules and versions. */
 export function decisionLines(decision: Free | null, context: Context, isShort = false): string[] {
   if (!decision) return []
   const { words, locale, pack: known } = context
@@ -99,9 +109,9 @@ export function decisionLines(decision: Free | null, context: Context, isShort =
   }
   const nameOf = (id: string) => ruleName(id, context)
   listed('movedBy', words.movedBy, nameOf)
-  listed('zones', words.zones, zoneName)
   if (isShort) return lines
-  listed('regions', words.regions, (one) => one)
+  listed('zones', words.zones, (zone) => zoneName(zone, locale))
+  listed('regions', words.regions, (one) => regionName(one, locale))
   listed('rules', words.rules, nameOf)
   const [pack, version] = [textOf(decision.pack), textOf(decision.version)]
   if (pack && version) lines.push(words.pack(known?.name ?? pack, version))

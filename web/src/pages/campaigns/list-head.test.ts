@@ -31,3 +31,23 @@ test('text of an older Excel is not garbled', () => {
   assert.equal(decodeHead(new Uint8Array([0x4a, 0x6f, 0xe3, 0x6f]), false), 'João')
   assert.equal(decodeHead(new TextEncoder().encode('João'), false), 'João')
 })
+
+test('what Excel saves as Unicode text is read, and the line that names the delimiter is no column', () => {
+  const utf16 = (text: string) => new Uint8Array(Buffer.from(`\uFEFF${text}`, 'utf16le'))
+  const text = 'Nome\tTelefone\r\nJoão\t11987654321\r\n'
+  assert.deepEqual(headOf(decodeHead(utf16(text), false))?.columns, ['Nome', 'Telefone'])
+  assert.deepEqual(
+    headOf(
+      decodeHead(
+        utf16(text).map((_, i, all) => all[i ^ 1] ?? 0),
+        false,
+      ),
+    )?.rows,
+    [['João', '11987654321']],
+  )
+  assert.deepEqual(headOf('sep=;\r\nNome, social;Telefone\r\nAna;1\r\n'), {
+    columns: ['Nome, social', 'Telefone'],
+    rows: [['Ana', '1']],
+  })
+  assert.deepEqual(headOf('sep\n1\n')?.columns, ['sep'])
+})

@@ -1,4 +1,5 @@
 // The head of a CSV file, read in the browser: its columns, some rows, and the column that seems to hold the numbers. Pure, but for reading.
+import { markedCharset, separatorLine } from '../../../../src/base/csv-marks.ts'
 
 export type ListHead = { columns: string[]; rows: string[][] }
 
@@ -16,8 +17,7 @@ export function delimiterOf(text: string): string {
 }
 
 /** Rows of a CSV text, at most so many; quotes are honoured. A last row without a line end is left out where the text was cut. */
-export function csvRows(text: string, most: number, isCut = false): string[][] {
-  const delimiter = delimiterOf(text)
+export function csvRows(text: string, most: number, isCut = false, delimiter = delimiterOf(text)): string[][] {
   const rows: string[][] = []
   let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false]
   const endRow = () => {
@@ -46,7 +46,9 @@ export function csvRows(text: string, most: number, isCut = false): string[][] {
 }
 
 export function headOf(text: string, isCut = false): ListHead | null {
-  const [first, ...rows] = csvRows(text.replace(/^\uFEFF/, ''), MAX_ROWS + 1, isCut)
+  const plain = text.replace(/^\uFEFF/, '')
+  const marked = separatorLine(plain)
+  const [first, ...rows] = csvRows(marked?.rest ?? plain, MAX_ROWS + 1, isCut, marked?.separator)
   if (!first) return null
   return { columns: first.slice(0, MAX_COLUMNS).map((name) => name.trim()), rows }
 }
@@ -68,8 +70,10 @@ export function guessPhoneColumn({ columns, rows }: ListHead): string | null {
   return named ?? columns.find((_, index) => looksRight(index)) ?? columns.find((name) => phoneNames.test(name)) ?? null
 }
 
-/** UTF-8; older Excel writes Windows-1252. */
+/** UTF-8; Excel's "Unicode text" is UTF-16 with a byte order mark, and older Excel writes Windows-1252. */
 export function decodeHead(bytes: Uint8Array, isCut: boolean): string {
+  const marked = markedCharset(bytes)
+  if (marked) return new TextDecoder(marked).decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
   } catch {

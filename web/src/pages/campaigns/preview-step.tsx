@@ -14,8 +14,9 @@ import { commonTexts } from '../../i18n/common-texts.ts'
 import { campaignsErrorTexts } from '../../i18n/error-texts/campaigns.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import classes from './campaign.module.css'
+import { dataOf } from './contacts-section.tsx'
 import { DecisionList } from './decision-list.tsx'
-import { useImports } from './imports.tsx'
+import { useImports } from './import-report.tsx'
 import { setupTexts } from './setup-texts.ts'
 import { useCampaignActs } from './use-campaign-acts.ts'
 import { type Step, stepOf } from './wizard-form.ts'
@@ -51,7 +52,7 @@ export function PreviewStep({ campaign, goTo }: { campaign: Campaign; goTo: (ste
             <Problems preview={data} goTo={goTo} />
             <Figures preview={data} />
             <Start campaign={campaign} preview={data} isImporting={isImporting} />
-            <Sample preview={data} />
+            <Sample campaign={campaign} preview={data} />
           </Stack>
         )}
       </QueryResult>
@@ -112,6 +113,7 @@ function Figures({ preview }: { preview: CampaignPreview }) {
     [t.later, preview.later],
     [t.suppressed, preview.suppressed],
     [t.never, preview.never],
+    [t.rejected, preview.rejected],
   ] as const
   const isNear = usage.threshold !== null && usage.attempts >= usage.threshold * NEAR_THRESHOLD
   return (
@@ -210,7 +212,7 @@ const tones = { now: 'good', later: 'busy', suppressed: 'off', never: 'warn' } a
   Record<CampaignPreview['sample'][number]['result'], Tone>
 >
 
-function Sample({ preview: { sample } }: { preview: CampaignPreview }) {
+function Sample({ campaign, preview: { sample } }: { campaign: Campaign; preview: CampaignPreview }) {
   const t = useTexts(wizardTexts)
   const time = useTime()
   if (sample.length === 0) return null
@@ -222,9 +224,7 @@ function Sample({ preview: { sample } }: { preview: CampaignPreview }) {
       {sample.map(({ contactId, phoneNumber, result, at, decision, greeting }) => (
         <Paper key={contactId} withBorder p="sm">
           <Group justify="space-between" gap="xs">
-            <Text size="sm" fw={600} className="numbers">
-              {formatNumber(phoneNumber)}
-            </Text>
+            <Person campaign={campaign} contactId={contactId} phoneNumber={phoneNumber} />
             <Group gap="xs">
               {result === 'later' && (
                 <Text size="sm" className="numbers">
@@ -239,9 +239,22 @@ function Sample({ preview: { sample } }: { preview: CampaignPreview }) {
               “{greeting}”
             </Text>
           )}
-          <DecisionList decision={decision} isShort />
+          {result !== 'now' && <DecisionList decision={decision} isShort />}
         </Paper>
       ))}
     </Stack>
+  )
+}
+
+/** What the list says about the person, before the number. */
+function Person({ campaign, contactId, phoneNumber }: { campaign: Campaign; contactId: string; phoneNumber: string }) {
+  const params = { path: { id: campaign.id, contactId } }
+  const { data: contact } = queries.useQuery('get', '/api/campaigns/{id}/contacts/{contactId}', { params })
+  const data = contact ? dataOf(contact, campaign) : ''
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {data && <b>{data} · </b>}
+      <span className="numbers">{formatNumber(phoneNumber)}</span>
+    </Text>
   )
 }

@@ -1,15 +1,16 @@
 // When to call, by which rules, how fast and how often; the machine notice and the pre-dial webhook.
-import { Alert, Anchor, Paper, Radio, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Paper, Radio, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { Link } from 'wouter'
 import { FormGrid } from '../../components/form-grid.tsx'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { packOf } from '../calling-rules/pack.ts'
-import { PackRules } from '../calling-rules/pack-rules.tsx'
+import { PackRules, PackSummary } from '../calling-rules/pack-rules.tsx'
+import { useRulePacks } from '../calling-rules/rule-packs.ts'
 import { rulesTexts } from '../calling-rules/rules-texts.ts'
 import type { StepProps } from './agent-step.tsx'
 import { PaceSection } from './pace-section.tsx'
-import { useRulePacks } from './settings-summary.tsx'
 import { officeHours, WindowsInput } from './windows-input.tsx'
 import { isoTime, localTime } from './wizard-form.ts'
 import { wizardTexts } from './wizard-texts.ts'
@@ -91,6 +92,7 @@ function Rules({ form, set, isLocked }: StepProps) {
   const t = useTexts(wizardTexts)
   const r = useTexts(rulesTexts)
   const packs = useRulePacks()
+  const [isOpen, { toggle }] = useDisclosure(false)
   const chosen = packs.data?.find(({ id }) => id === form.rulesId)
   return (
     <Section title={t.rulesTitle} about={t.rulesAbout}>
@@ -109,7 +111,13 @@ function Rules({ form, set, isLocked }: StepProps) {
         />
         {chosen && (
           <Paper withBorder p="sm">
-            <PackRules pack={packOf(chosen)} />
+            <Stack gap="xs" align="flex-start">
+              <PackSummary pack={packOf(chosen)} />
+              <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={toggle}>
+                {isOpen ? t.rulesFold : t.rulesAll}
+              </Button>
+              {isOpen && <PackRules pack={packOf(chosen)} />}
+            </Stack>
           </Paper>
         )}
         <Text size="sm" c="dimmed">

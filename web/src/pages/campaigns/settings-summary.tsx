@@ -9,13 +9,12 @@ import { AgentName } from '../../components/agent-name.tsx'
 import { formatNumber } from '../../components/phone-number.ts'
 import { Section } from '../../components/section.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useRulePacks } from '../calling-rules/rule-packs.ts'
 import { nameOf } from '../devices/device-state.ts'
 import { isOver } from './campaign-states.ts'
 import { campaignTexts } from './campaign-texts.ts'
 import { setupTexts } from './setup-texts.ts'
 import { windowText } from './window-words.ts'
-
-export const useRulePacks = () => queries.useQuery('get', '/api/calling-rules')
 
 function useRouteName({ trunkId, deviceId }: Campaign): string | null {
   const trunks = queries.useQuery('get', '/api/trunks', {}, { enabled: trunkId !== null })

@@ -18,6 +18,7 @@ import { useUnsavedWarning } from '../../unsaved-changes.ts'
 import { AgentStep } from './agent-step.tsx'
 import { campaignsTexts } from './campaigns-texts.ts'
 import { ColumnsStep } from './columns-step.tsx'
+import { ImportResultDialog } from './import-result.tsx'
 import { type ListSource, sendList } from './list-source.ts'
 import { ListStep } from './list-step.tsx'
 import { PreviewStep } from './preview-step.tsx'
@@ -47,19 +48,20 @@ export function EditCampaign() {
 /** Steps of a campaign that does not exist yet. */
 const first: readonly Step[] = ['list', 'columns', 'agent']
 
-function useStep(isNew: boolean): [Step, (step: Step) => void] {
+/** `importId`: of the list that was just sent. */
+function useStep(isNew: boolean): { step: Step; importId: string | null; goTo: (step: Step) => void } {
   const [params, setParams] = useSearchParams()
   const asked = params.get('step')
   const known = isNew ? first : steps
   const step = known.find((one) => one === asked) ?? 'list'
-  return [step, (next) => setParams({ step: next })]
+  return { step, importId: params.get('import'), goTo: (next) => setParams({ step: next }) }
 }
 
 function Wizard({ campaign }: { campaign: Campaign | null }) {
   const t = useTexts(wizardTexts)
   const list = useTexts(campaignsTexts)
   const { language } = useLanguage()
-  const [step, goTo] = useStep(campaign === null)
+  const { step, importId, goTo } = useStep(campaign === null)
   const [form, setForm] = useState<WizardForm>(() =>
     campaign ? formOf(campaign) : emptyForm(usualCountry(language, navigator.languages).id),
   )
@@ -96,6 +98,9 @@ function Wizard({ campaign }: { campaign: Campaign | null }) {
       {step === 'columns' && <ColumnsStep {...{ campaign, source }} onSource={setSource} agentId={form.agentId} />}
       {step === 'agent' && <AgentStep {...props} columns={columns} />}
       {step === 'rules' && <RulesStep {...props} />}
+      {campaign && importId && (
+        <ImportResultDialog campaign={campaign} importId={importId} onClose={() => goTo(step)} />
+      )}
       {step === 'preview' && campaign && <PreviewStep campaign={campaign} goTo={goTo} />}
       <Group justify="space-between">
         {previous ? (
@@ -152,16 +157,18 @@ function useSaving(campaign: Campaign | null, form: WizardForm, source: ListSour
     if (form.name.trim() === '' || form.agentId === null)
       return run(() => Promise.reject(new Error(t.needsAgent)), { verb: 'save' })
     let id: string | null = null
+    let importId = ''
     const isDone = await run(
       async () => {
         const made = await unwrap(api.POST('/api/campaigns', { body: bodyOf(form) }))
         id = made.id
-        if (source) await sendList(made.id, source)
+        if (source) importId = (await sendList(made.id, source)).id
       },
       { stale },
     )
     // The list may have been refused: the draft is there, and its first step takes another one.
-    if (id !== null) go(`/campaigns/${id}/edit?step=${isDone ? 'rules' : 'list'}`, { replace: true })
+    const to = isDone ? `rules${importId && `&import=${importId}`}` : 'list'
+    if (id !== null) go(`/campaigns/${id}/edit?step=${to}`, { replace: true })
     return isDone
   }
 

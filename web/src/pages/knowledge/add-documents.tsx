@@ -18,6 +18,7 @@ import { IconPencil, IconUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, useState } from 'react'
 import { api, errorMessage, unwrap } from '../../api.ts'
+import { useStay } from '../../components/stay.ts'
 import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -33,6 +34,7 @@ export function AddDocuments({ baseId }: { baseId: string }) {
   const [isOpen, { open, close }] = useDisclosure(false)
   const [sending, setSending] = useState<{ name: string; percent: number } | null>(null)
   const [problems, setProblems] = useState<string[]>([])
+  useStay(sending !== null)
 
   /** Sequentially: the server reads each file before the next is sent. */
   async function send(files: readonly File[]) {
@@ -47,7 +49,9 @@ export function AddDocuments({ baseId }: { baseId: string }) {
         await upload(baseId, file, type).then(
           () => added++,
           (error) =>
-            wrong.push(`${file.name}: ${error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.failed)}`),
+            wrong.push(
+              `${file.name}: ${error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.couldNot.send)}`,
+            ),
         )
     }
     setSending(null)
@@ -108,7 +112,7 @@ export function AddDocuments({ baseId }: { baseId: string }) {
         <Alert
           color="red"
           role="alert"
-          title={t.failed}
+          title={t.couldNot.send}
           withCloseButton
           closeButtonLabel={t.close}
           onClose={() => setProblems([])}

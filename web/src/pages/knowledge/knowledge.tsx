@@ -68,7 +68,7 @@ export function Knowledge() {
           sort: { by: 'passageCount', first: 'desc' },
         },
         {
-          ...{ key: 'language', name: t.language, width: '6rem' },
+          ...{ key: 'language', name: t.languageShort, width: '6rem' },
           cell: ({ language }) => (language ? <LanguageCode tag={language} /> : dim('–')),
           csv: ({ language }) => language,
         },
@@ -93,6 +93,7 @@ export function Knowledge() {
       <RecordList
         {...{ view, used, source }}
         searchLabel={t.search}
+        nouns={t.baseCount}
         empty={
           <EmptyState
             icon={<IconBook2 size={28} aria-hidden />}

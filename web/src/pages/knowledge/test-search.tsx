@@ -6,6 +6,7 @@ import { api, unwrap } from '../../api.ts'
 import { Section } from '../../components/section.tsx'
 import { useAction } from '../../components/use-action.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { distinctPassages } from './distinct-passages.ts'
 import { knowledgeTexts } from './knowledge-texts.ts'
 
 export function TestSearch({ baseId }: { baseId: string }) {
@@ -61,21 +62,28 @@ function SearchResults({ result: { by, note, passages } }: { result: SearchResul
       <Text size="sm" c="dimmed">
         {t.by[by]} {note}
       </Text>
-      {passages.map(({ documentId, documentName, number, heading, content, score }) => (
-        <Paper key={`${documentId}/${number}`} withBorder p="sm">
-          <Group justify="space-between" gap="xs" mb={4}>
-            <Title order={3} size="h6">
-              {[documentName, heading].filter(Boolean).join(' › ')}
-            </Title>
-            <Badge variant="light" tt="none">
-              {t.score(percent(score))}
-            </Badge>
-          </Group>
-          <Text size="sm" lineClamp={6} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {content}
-          </Text>
-        </Paper>
-      ))}
+      {distinctPassages(passages).map(
+        ({ passage: { documentId, documentName, number, heading, content, score }, repeats }) => (
+          <Paper key={`${documentId}/${number}`} withBorder p="sm">
+            <Group justify="space-between" gap="xs" mb={4}>
+              <Title order={3} size="h6">
+                {[documentName, heading].filter(Boolean).join(' › ')}
+              </Title>
+              <Badge variant="light" tt="none">
+                {t.score(percent(score))}
+              </Badge>
+            </Group>
+            <Text size="sm" lineClamp={6} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {content}
+            </Text>
+            {repeats > 0 && (
+              <Text size="xs" c="dimmed" mt={4}>
+                {t.repeated(repeats)}
+              </Text>
+            )}
+          </Paper>
+        ),
+      )}
     </Stack>
   )
 }

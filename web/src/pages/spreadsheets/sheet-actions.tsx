@@ -14,6 +14,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { Spreadsheet, UsingTool } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { useGuardedSave } from '../../components/guarded-save.tsx'
+import { useStay } from '../../components/stay.ts'
 import { AffectedAgents, agentsUsing } from '../../components/usage-section.tsx'
 import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
@@ -38,6 +39,7 @@ export function SheetActions({
   const { locale } = useLanguage()
   const leave = useLeavePage()
   const { isPending, run } = useAction()
+  useStay(isPending)
   const chooser = useRef<HTMLInputElement>(null)
   const [asking, setAsking] = useState<Asking>(null)
   const close = () => setAsking(null)
@@ -48,7 +50,7 @@ export function SheetActions({
   const choose = (file: File | undefined) => {
     if (!file) return
     const fault = fileProblem(file, t)
-    if (fault) notifications.show({ title: t.failed, message: fault, color: 'red', autoClose: 10_000 })
+    if (fault) notifications.show({ title: t.couldNot.send, message: fault, color: 'red', autoClose: 10_000 })
     else if (sheet.rowCount === 0) void replace(file)
     else setAsking(file)
   }

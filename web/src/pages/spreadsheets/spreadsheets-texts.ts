@@ -4,6 +4,7 @@ import { texts } from '../../i18n/texts.ts'
 export const spreadsheetsTexts = texts(
   {
     title: 'Planilhas',
+    sheetCount: (n: string, isOne: boolean) => (isOne ? '1 planilha' : `${n} planilhas`),
     about: 'Dados que os agentes consultam e preenchem durante a conversa: pedidos, clientes, agendamentos.',
     make: 'Nova planilha',
     upload: 'Enviar arquivo',
@@ -64,6 +65,7 @@ export const spreadsheetsTexts = texts(
   },
   {
     title: 'Spreadsheets',
+    sheetCount: (n: string, isOne: boolean) => (isOne ? '1 spreadsheet' : `${n} spreadsheets`),
     about: 'Data that agents look up and fill in during a conversation: orders, customers, bookings.',
     make: 'New spreadsheet',
     upload: 'Upload file',
@@ -123,6 +125,7 @@ export const spreadsheetsTexts = texts(
   },
   {
     title: 'Hojas de cálculo',
+    sheetCount: (n: string, isOne: boolean) => (isOne ? '1 hoja de cálculo' : `${n} hojas de cálculo`),
     about: 'Datos que los agentes consultan y rellenan durante la conversación: pedidos, clientes, citas.',
     make: 'Nueva hoja',
     upload: 'Subir archivo',

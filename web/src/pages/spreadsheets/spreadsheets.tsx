@@ -14,6 +14,7 @@ import { useListAddress } from '../../components/list/use-list-address.ts'
 import { useLocalRows } from '../../components/list/use-local-rows.ts'
 import { Page } from '../../components/page.tsx'
 import { EmptyState } from '../../components/query-states.tsx'
+import { useStay } from '../../components/stay.ts'
 import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
@@ -95,6 +96,7 @@ export function Spreadsheets() {
       <RecordList
         {...{ view, used, source }}
         searchLabel={t.search}
+        nouns={t.sheetCount}
         empty={
           <EmptyState
             icon={<IconTable size={28} aria-hidden />}
@@ -130,10 +132,12 @@ function Upload() {
   const { locale } = useLanguage()
   const [, go] = useLocation()
   const { isPending, run } = useAction()
+  useStay(isPending)
   const send = async (file: File | null) => {
     if (!file) return
     const fault = fileProblem(file, t)
-    if (fault) return void notifications.show({ title: t.failed, message: fault, color: 'red', autoClose: 10_000 })
+    if (fault)
+      return void notifications.show({ title: t.couldNot.send, message: fault, color: 'red', autoClose: 10_000 })
     await run(
       async () => {
         const { id, rowCount } = await createFromFile(file)
@@ -143,7 +147,7 @@ function Upload() {
         })
         go(`/spreadsheets/${id}`)
       },
-      { stale },
+      { stale, verb: 'send' },
     )
   }
   return (

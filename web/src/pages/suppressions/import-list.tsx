@@ -1,14 +1,16 @@
 // Imports a list from a file: a new one, or the numbers of one that exists. Then tells what became of the rows.
 import { Button, FileInput, Group, Modal, Select, Stack, Table, Text } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { SuppressionImport, SuppressionList } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { countries, usualCountry } from '../../components/phone-countries.ts'
+import { useStay } from '../../components/stay.ts'
 import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
-import { acceptedFiles, emptyDraft, fileTypeOf, newListOf } from './list-draft.ts'
+import { acceptedFiles, emptyDraft, fileTypeOf, type NewList, newListOf } from './list-draft.ts'
 import { ListFields } from './list-fields.tsx'
 import { suppressionsTexts } from './suppressions-texts.ts'
 
@@ -24,19 +26,37 @@ const upload = (id: string, file: File, defaultCountry: string): Promise<Suppres
     }),
   )
 
-/** `list` null: a new one. */
-export function ImportList({ list, onClose }: { list: SuppressionList | null; onClose: () => void }) {
+/** `list` null: a new one. While the file is sent, the dialog stays: what became of the rows is told here and nowhere else. */
+export function ImportList({ list: given, onClose }: { list: SuppressionList | null; onClose: () => void }) {
   const t = useTexts(suppressionsTexts)
   const c = useTexts(commonTexts)
+  const [list, setList] = useState(given)
   const [result, setResult] = useState<SuppressionImport | null>(null)
+  const client = useQueryClient()
+  const { isPending, run } = useAction()
+  useStay(isPending)
+  const send = (target: SuppressionList | NewList, file: File, country: string) =>
+    run(
+      async () => {
+        const made = 'id' in target ? target : await unwrap(api.POST('/api/suppression-lists', { body: target }))
+        // A list whose file is refused or cut off stays, and says that it is incomplete: it may be one that the law demands.
+        setList(made)
+        void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === stale[0] })
+        setResult(await upload(made.id, file, country))
+      },
+      { stale, verb: 'send' },
+    )
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={() => !isPending && onClose()}
+      closeOnEscape={!isPending}
+      closeOnClickOutside={!isPending}
+      withCloseButton={!isPending}
       title={result ? t.resultTitle : list ? t.upload : t.newList}
       closeButtonProps={{ 'aria-label': c.close }}
     >
-      {result ? <Result result={result} onClose={onClose} /> : <Form {...{ list, onClose }} onDone={setResult} />}
+      {result ? <Result result={result} onClose={onClose} /> : <Form {...{ list, onClose, isPending, send }} />}
     </Modal>
   )
 }
@@ -44,16 +64,17 @@ export function ImportList({ list, onClose }: { list: SuppressionList | null; on
 function Form({
   list,
   onClose,
-  onDone,
+  isPending,
+  send,
 }: {
   list: SuppressionList | null
   onClose: () => void
-  onDone: (result: SuppressionImport) => void
+  isPending: boolean
+  send: (target: SuppressionList | NewList, file: File, country: string) => Promise<unknown>
 }) {
   const t = useTexts(suppressionsTexts)
   const c = useTexts(commonTexts)
   const { language, locale } = useLanguage()
-  const { isPending, run } = useAction()
   const [draft, setDraft] = useState(emptyDraft)
   const [file, setFile] = useState<File | null>(null)
   const [country, setCountry] = useState(() => usualCountry(language, navigator.languages).id)
@@ -65,26 +86,14 @@ function Form({
     event.preventDefault()
     setSubmitted(true)
     if (!file || !isFile || (!list && draft.name.trim() === '')) return
-    await run(
-      async () => {
-        const { id } = list ?? (await unwrap(api.POST('/api/suppression-lists', { body: newListOf(draft) })))
-        try {
-          onDone(await upload(id, file, country))
-        } catch (error) {
-          // A list whose first file cannot be read is not kept.
-          if (!list) await api.DELETE('/api/suppression-lists/{id}', { params: { path: { id } } }).catch(() => {})
-          throw error
-        }
-      },
-      { stale },
-    )
+    await send(list ?? newListOf(draft), file, country)
   }
 
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack>
         {list ? (
-          <Text size="sm">{t.uploadText(list.name)}</Text>
+          <Text size="sm">{list.version > 0 ? t.uploadText(list.name) : t.uploadFirst(list.name)}</Text>
         ) : (
           <ListFields draft={draft} change={setDraft} isSubmitted={isSubmitted} />
         )}
@@ -109,8 +118,13 @@ function Form({
           value={country}
           onChange={(id) => setCountry(id ?? country)}
         />
+        {isPending && (
+          <Text size="sm" role="status">
+            {t.sending}
+          </Text>
+        )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={isPending} onClick={onClose}>
             {c.cancel}
           </Button>
           <Button type="submit" loading={isPending}>

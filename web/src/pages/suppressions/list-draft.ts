@@ -28,6 +28,7 @@ export function momentOf(day: string): string | null {
   return new Date(Number(y), Number(m) - 1, Number(d)).toISOString()
 }
 
+export type NewList = ReturnType<typeof newListOf>
 export const newListOf = ({ name, sector, effectiveDay }: ListDraft) => ({
   ...{ name: name.trim(), sector: sector.trim() || null, effectiveAt: momentOf(effectiveDay) },
 })

@@ -1,5 +1,5 @@
 // Imported suppression lists: import, replace, edit, remove.
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { IconFileImport, IconListCheck, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -86,7 +86,7 @@ function Table({ rows, open }: { rows: readonly SuppressionList[]; open: (open: 
         </Anchor>
       ),
     },
-    { name: c.status, cell: (list) => <ListState list={list} /> },
+    { name: c.status, cell: (list) => <ListState list={list} onUpload={() => open({ dialog: 'import', list })} /> },
     { name: t.numbers, cell: ({ entryCount }) => t.count(entryCount.toLocaleString(locale), entryCount === 1) },
     { name: t.sector, cell: ({ sector }) => sector ?? '–' },
     { name: t.imported, cell: ({ importedAt }) => <RelativeTime at={importedAt} fallback={c.never} /> },
@@ -98,10 +98,18 @@ function Table({ rows, open }: { rows: readonly SuppressionList[]; open: (open: 
   return <RecordTable label={t.listsTab} rows={rows} columns={columns} keyOf={({ id }) => id} />
 }
 
-function ListState({ list: { effectiveAt, entryCount } }: { list: SuppressionList }) {
+function ListState({ list: { effectiveAt, entryCount }, onUpload }: { list: SuppressionList; onUpload: () => void }) {
   const t = useTexts(suppressionsTexts)
   const { locale } = useLanguage()
-  if (entryCount === 0) return <StatusBadge tone="warn" word={t.isEmpty} />
+  if (entryCount === 0)
+    return (
+      <Stack gap={2} align="flex-start">
+        <StatusBadge tone="warn" word={t.isEmpty} />
+        <Anchor component="button" type="button" size="sm" onClick={onUpload}>
+          {t.upload}
+        </Anchor>
+      </Stack>
+    )
   if (Date.parse(effectiveAt) <= Date.now()) return <StatusBadge tone="good" word={t.holds} />
   const date = new Date(effectiveAt).toLocaleDateString(locale, { dateStyle: 'medium' })
   return <StatusBadge tone="busy" word={t.holdsFrom(date)} />
