@@ -72,7 +72,10 @@ test('a list is bounded in time and size, and follows no redirect', async () => 
   await assert.rejects(listModels(openAi(redirecting), options), /answered with status 302|refused/i)
   assert.deepEqual(asked, [])
   const silent = await serving(() => {})
-  await assert.rejects(listModels(openAi(silent), { ...options, timeoutMs: 100 }), /did not answer in time|connection was lost/)
+  await assert.rejects(
+    listModels(openAi(silent), { ...options, timeoutMs: 100 }),
+    /did not answer in time|connection was lost/,
+  )
   const endless = await serving((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const write = (): boolean | undefined => response.writable && response.write('x'.repeat(65_536), write as never)
