@@ -21,8 +21,13 @@ export type SandboxResult<T> =
  */
 export type SandboxLimits = TurnLimits & { limitMs: number; heapMb: number; outsideMb: number }
 const usual: SandboxLimits = {
-  ...{ limitMs: 30_000, heapMb: 384, outsideMb: 384 },
-  ...{ atOnce: 2, waiting: 40, waitingEach: 20, waitMs: 60_000 },
+  limitMs: 30_000,
+  heapMb: 384,
+  outsideMb: 384,
+  atOnce: 2,
+  waiting: 40,
+  waitingEach: 20,
+  waitMs: 60_000,
 }
 
 const LOOK_MS = 50

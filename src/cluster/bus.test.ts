@@ -182,8 +182,12 @@ test('a request that a channel has lost without notice is sent once more by the 
   const carried = { lost: 0, sound: 0 }
   const asking = (isLost: boolean) => {
     const bus = createBus({
-      ...{ processId: 'prc_a', seal, silenceMs: 5000, nowMs: () => 1_000_000 },
-      ...{ onDrop: (why: BusDrop) => drops.push(why), onError: () => {} },
+      processId: 'prc_a',
+      seal,
+      silenceMs: 5000,
+      nowMs: () => 1_000_000,
+      onDrop: (why: BusDrop) => drops.push(why),
+      onError: () => {},
     })
     bus.use({
       ...channel,

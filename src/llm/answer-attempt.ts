@@ -39,7 +39,11 @@ export function startAttempt({ link, breaker, clock, notify }: AttemptParts, req
   let hasRoom = () => {}
   const attempt: Attempt = {
     ...{ link, breaker, stop, startedAt: clock.now(), words: [], calls: [], endsCall: undefined },
-    ...{ state: 'running', error: undefined, firstAt: null, lastAt: clock.now(), letters: 0 },
+    state: 'running',
+    error: undefined,
+    firstAt: null,
+    lastAt: clock.now(),
+    letters: 0,
     take() {
       const next = attempt.words.shift()
       if (next !== undefined && attempt.words.length < MAX_PARTS) hasRoom()

@@ -14,8 +14,12 @@ export const LIST_BATCH = 250
 
 /** A list that is read by nobody for this long is given up. Few wait: each is held in memory. */
 const usual: Partial<SandboxLimits> = {
-  ...{ limitMs: 60_000, heapMb: 1024, outsideMb: 512 },
-  ...{ atOnce: 4, waiting: 8, waitingEach: 1 },
+  limitMs: 60_000,
+  heapMb: 1024,
+  outsideMb: 512,
+  atOnce: 4,
+  waiting: 8,
+  waitingEach: 1,
 }
 
 export type ListFiles = ReturnType<typeof listFiles>

@@ -114,7 +114,10 @@ function newNode(world: World) {
   const dialPolicy = { allows: () => true }
   const claim = claimer({ db, nodeId, rules, suppressions, dialPolicy, callBudget, userPace, share: 1 })
   const dial = dialer({
-    ...{ db, packOf: rules.packOf, insertCall: calls.insertOutbound, callBudget },
+    db,
+    packOf: rules.packOf,
+    insertCall: calls.insertOutbound,
+    callBudget,
     ...{ http: { request: () => Promise.reject(new Error('unused')) }, predialSecret: () => null },
     signal: new AbortController().signal,
     queue: {

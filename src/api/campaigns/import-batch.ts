@@ -59,7 +59,12 @@ export const storeBatch = (
     const { contacts, filled, outcomes } = sorted(rows, { userId, campaignId, known, suppressed, dueAt })
     const listRows = rows.map(
       ({ line, cells }, i): CampaignListRow => ({
-        ...{ campaignId, number: number + i, importId, userId, cells: JSON.stringify(cells), line },
+        campaignId,
+        number: number + i,
+        importId,
+        userId,
+        cells: JSON.stringify(cells),
+        line,
         ...(outcomes[i] as Outcome),
       }),
     )

@@ -77,7 +77,9 @@ test("a language model's server cannot fill the memory: endless events and error
   )
   const tried = (way: string) =>
     admin.post(`${url}/draft/test`, {
-      ...{ vendor: 'anthropic', model: 'm', apiKey: KEY },
+      vendor: 'anthropic',
+      model: 'm',
+      apiKey: KEY,
       baseUrl: `${server.url}/${encodeURIComponent(way)}`,
     })
   assert.equal((await tried('harmless')).json.isOk, true)

@@ -171,7 +171,10 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
       const password = passwordSealed && secrets.open(passwordSealed, place(userId, id))
       const copy: TrunkRow = {
         ...unconfigured(userId, copyId, copyName(original.name, name)),
-        ...{ host, passwordOrigin, mayReachPrivate, settings: JSON.stringify(settings) },
+        host,
+        passwordOrigin,
+        mayReachPrivate,
+        settings: JSON.stringify(settings),
         passwordSealed: seal(userId, copyId, password),
         status: host ? 'unknown' : 'unconfigured',
         isActive: bit(false),

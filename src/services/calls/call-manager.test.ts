@@ -28,7 +28,9 @@ function manager({ shared = false, elapsedMs = monotonicMs, within = (_ms, task)
   const handlers = new Map<string, (body: never) => Promise<unknown>>()
   const logged: { level: number; msg: string; [field: string]: unknown }[] = []
   const context = {
-    ...{ config: { calls: { perSecond: 1, maxWaiting: 10_000 } }, db: database.db, nodeName: 'this' },
+    config: { calls: { perSecond: 1, maxWaiting: 10_000 } },
+    db: database.db,
+    nodeName: 'this',
     database: { shared, isAway: () => false, lastOutageMs: () => Number.NEGATIVE_INFINITY, within },
     log: pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) }),
     nodes: { list: async () => [node('other')], reportChanges: () => {} },

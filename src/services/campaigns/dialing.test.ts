@@ -192,11 +192,25 @@ test('the newest attempts to each number are known, however many there are to th
   assert.ok(busy && quiet)
   const atMs = Date.now()
   const many = Array.from({ length: 5200 }, (_, i) => ({
-    ...{ id: `cat_${i}_${id}`, userId, campaignId: id, contactId: busy.id, phoneNumber: busy.phoneNumber },
-    ...{ numberHash: busy.numberHash, tryNumber: i + 1, status: 'ended' as const, outcome: 'busy' as const },
-    ...{ detail: null, callerId: null, callId: null, decision: '{}', nodeId: null, leaseUntil: '', talkSeconds: null },
+    id: `cat_${i}_${id}`,
+    userId,
+    campaignId: id,
+    contactId: busy.id,
+    phoneNumber: busy.phoneNumber,
+    numberHash: busy.numberHash,
+    tryNumber: i + 1,
+    status: 'ended' as const,
+    outcome: 'busy' as const,
+    detail: null,
+    callerId: null,
+    callId: null,
+    decision: '{}',
+    nodeId: null,
+    leaseUntil: '',
+    talkSeconds: null,
     createdAt: new Date(atMs - (6000 - i) * 60_000).toISOString(),
-    ...{ dialedAt: null, endedAt: null },
+    dialedAt: null,
+    endedAt: null,
   }))
   for (let from = 0; from < many.length; from += 500)
     await db
@@ -267,7 +281,8 @@ test('a settlement that fails holds up its own campaign only, however many of it
   }
   let isBroken = true
   const { settle } = settlement(db, {
-    ...{ suppressions, callbacks },
+    suppressions,
+    callbacks,
     async shortCallsOf(_, { id }) {
       if (isBroken && id === broken.id) throw new Error('unreadable')
       return null

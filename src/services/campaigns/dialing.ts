@@ -50,7 +50,11 @@ export function campaignDialing({ db, database, nodeName, config, log }: Service
     lastOutageMs: database.lastOutageMs,
     claim: claimer({ db, nodeId: nodeName, rules, suppressions, dialPolicy, callBudget, userPace, share }),
     dial: dialer({
-      ...{ db, http: parts.http, queue, callBudget, packOf: rules.packOf },
+      db,
+      http: parts.http,
+      queue,
+      callBudget,
+      packOf: rules.packOf,
       ...{ insertCall: parts.calls.insertOutbound, predialSecret: parts.predialSecret, signal: stopping.signal },
     }),
     hasCapacity: async (userId) => parts.hasPhone && queue.isOpen && (await live.hasRoom(userId, share)),

@@ -181,7 +181,12 @@ export function campaignPreview(parts: PreviewParts) {
     return {
       canStart: problems.length === 0 && (campaign.status === 'draft' || campaign.status === 'paused'),
       problems: problems.map(({ field, error: { code, message } }) => ({ field, code, message })),
-      ...{ total, evaluated, callableNow, ...others, rejected: await rejectedRows(campaign), sample },
+      total,
+      evaluated,
+      callableNow,
+      ...others,
+      rejected: await rejectedRows(campaign),
+      sample,
       firstAt: lastMs === 0 ? null : toIso(firstMs),
       // Only over the whole list: a part says nothing about the end.
       estimatedEndAt: lastMs === 0 || evaluated < total ? null : toIso(Math.max(lastMs, firstMs + pacedMs)),

@@ -46,10 +46,14 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)
   const dialing = campaignDialing(context, {
-    ...{ live: parts.live, queue: parts.queue, callBudget: parts.callBudget, calls: parts.storage.calls },
+    live: parts.live,
+    queue: parts.queue,
+    callBudget: parts.callBudget,
+    calls: parts.storage.calls,
     ...{ hasPhone: parts.phone !== null, dialPolicy, http, callbacks: stores.callbacks },
     suppressions: suppressions.store,
-    ...{ rules: { ...rules, partOfDay, isService: isServiceNumber }, predialSecret: campaigns.predialSecret },
+    rules: { ...rules, partOfDay, isService: isServiceNumber },
+    predialSecret: campaigns.predialSecret,
   })
   const transitions = campaignTransitions({
     db,
@@ -61,7 +65,9 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
   const actions: CampaignActions = {
     ...transitions.actions,
     preview: campaignPreview({
-      ...{ db, campaigns, checks },
+      db,
+      campaigns,
+      checks,
       rules: { ...rules, isService: isServiceNumber },
       findSuppressed,
       async findAgent(userId, agentId) {

@@ -114,11 +114,16 @@ export function providerLinks(parts: LinksParts) {
     const opened = ttsOf(link, userId)
     if (!opened) return undefined
     const speaker = (tts: Tts): Speaker => ({
-      ...{ ...speechOf(link, agent), tts, voiceId: link.model, language: agent.language },
+      ...speechOf(link, agent),
+      tts,
+      voiceId: link.model,
+      language: agent.language,
     })
     const { engine, uncounted } = opened
     return {
-      ...{ ...headOf(link), model: link.model, engine: speaker(engine) },
+      ...headOf(link),
+      model: link.model,
+      engine: speaker(engine),
       uncounted: uncounted && speaker(uncounted),
     }
   }
@@ -152,7 +157,9 @@ export function llmLink(
   const config = { ...llmConfig, model: model ?? undefined }
   const engine = set[which](config)
   return {
-    ...{ ...head, model: head.id === EMBEDDED_ID ? null : engine.name, engine },
+    ...head,
+    model: head.id === EMBEDDED_ID ? null : engine.name,
+    engine,
     uncounted: uncounted?.[which](config),
   }
 }

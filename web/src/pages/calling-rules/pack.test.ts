@@ -6,7 +6,11 @@ import { regionChoices, regionName } from './regions.ts'
 
 const sourced = { source: 'a law', date: '2026-01-01' }
 const pack: RulePack = {
-  ...{ id: 'x', name: 'x', version: 1, date: '2026-01-01', countries: ['BR'] },
+  id: 'x',
+  name: 'x',
+  version: 1,
+  date: '2026-01-01',
+  countries: ['BR'],
   windows: [{ id: 'own', regions: null, windows: [], ...sourced }],
   ...{ holidays: null, frequency: [], spacing: { id: 'own-2', minutes: 1, ...sourced }, monthly: null },
   ...{ shortCalls: null, disclosure: { id: 'disclosure', isRequired: true, ...sourced } },

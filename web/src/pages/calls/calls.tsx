@@ -56,7 +56,10 @@ export function Calls() {
             options: directions.map((value) => ({ value, label: call.direction[value] })),
           },
           {
-            ...{ kind: 'choice', key: 'test', label: t.tests, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'test',
+            label: t.tests,
+            placeholder: l.anyShe,
             options: testChoices.map((value) => ({ value, label: t.testChoices[value] })),
           },
           { kind: 'days' },

@@ -68,7 +68,9 @@ export function Knowledge() {
           sort: { by: 'passageCount', first: 'desc' },
         },
         {
-          ...{ key: 'language', name: t.languageShort, width: '6rem' },
+          key: 'language',
+          name: t.languageShort,
+          width: '6rem',
           cell: ({ language }) => (language ? <LanguageCode tag={language} /> : dim('–')),
           csv: ({ language }) => language,
         },
