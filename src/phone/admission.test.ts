@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../test/until.ts'
+import { mediaMsPerSecond } from '../rtp/media-cost.ts'
 import { callsCarried, createAdmission, estimateMaxCalls } from './admission.ts'
 
 const idle = { lateMs: 0, busy: 0, freePorts: 10 }
@@ -39,11 +40,14 @@ test('the call capacity of the machine is estimated', () => {
   assert.ok(Number.isSafeInteger(calls) && calls >= 10, `${calls}`)
 })
 
-test('the estimate stays below what a measured machine carries', () => {
-  // The earlier scale, 150 calls, gave 264 calls where 250 were too many: this is its probe.
-  const probeMs = (1.6 * 150 * 2) / 264
-  const calls = callsCarried({ probeMs, cores: 2 })
-  assert.ok(calls >= 150 && calls <= 200, `${calls}`)
-  assert.ok(callsCarried({ probeMs: probeMs / 2, cores: 2 }) > calls, 'a faster machine carries more')
-  assert.equal(callsCarried({ probeMs: 1000, cores: 1 }), 10)
+test('the estimate stays below what a measured machine carries, and follows the speed of the media path', () => {
+  const calls = callsCarried({ mediaMs: 0.42, cores: 2 })
+  assert.ok(calls >= 150 && calls < 200, `${calls}`)
+  assert.equal(callsCarried({ mediaMs: 0.21, cores: 2 }), 2 * calls)
+  assert.equal(callsCarried({ mediaMs: 1000, cores: 1 }), 10)
+})
+
+test('the media path of a call is measured', () => {
+  const ms = mediaMsPerSecond()
+  assert.ok(ms > 0 && ms < 1000, `${ms} ms for a second`)
 })

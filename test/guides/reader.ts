@@ -20,7 +20,8 @@ case "$1" in
   *) echo "npm $1 does not run in this test" >&2; exit 1 ;;
 esac
 start=$(node -p "require('./package.json').scripts.start")
-sh -c "$start" > server.log 2>&1 &
+: > server.log
+sh -c "$start" >> server.log 2>&1 &
 server=$!
 echo $server > server.pid
 until grep -q 'Ramal listens on' server.log; do

@@ -182,7 +182,7 @@ test('the owner creates a widget, sees it before saving, and copies its code', a
   assert.deepEqual([origins, appearance.title], [['https://flores.example'], 'Fale com a floricultura'])
   // The code would load the widget from a loopback address: what to set comes first.
   await page.getByText(publicAddressTexts.pt.title).waitFor()
-  assert.equal(await page.getByRole('region', { name: w.snippet }).count(), 0)
+  assert.equal(await page.getByRole('group', { name: w.snippet }).count(), 0)
   await page.getByRole('button', { name: publicAddressTexts.pt.anyway }).click()
   await page.getByRole('button', { name: commonTexts.pt.copy, exact: true }).click()
   const copied = await page.evaluate(() => navigator.clipboard.readText())

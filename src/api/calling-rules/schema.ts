@@ -17,6 +17,7 @@ export const CallingRules = Type.Object(
     texts: Type.Optional(
       Type.Array(Type.Object({ en: Type.String(), pt: Type.String(), es: Type.String() }), {
         description: 'Names and sources that the product wrote, in three languages; the pack has them in English',
+        examples: [[{ en: 'Brazil, strict', pt: 'Brasil, estrito', es: 'Brasil, estricto' }]],
       }),
     ),
     createdAt: Nullable(Timestamp),

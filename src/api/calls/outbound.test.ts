@@ -119,6 +119,7 @@ test('127 with no trunk or device to carry it, the call starts and then fails, w
     hasRecording: false,
     recordingStatus: 'none',
     recordingError: null,
+    isTest: false,
   })
   assert.match(endDetail, /no trunk or device/)
   assert.ok(endedAt >= startedAt)
