@@ -62,7 +62,10 @@ test('the total is told at once; columns that are chosen are exported, for every
   const row = rows.find((one) => one.endsWith(demo.ids.call)) ?? ''
   assert.match(row, /,0\.\d+,Met,"A paciente marcou uma consulta/)
   await page.goto('/calls')
-  await page.getByText(t.count((await countOfCalls()).toLocaleString('en-US'), false)).first().waitFor()
+  await page
+    .getByText(t.count((await countOfCalls()).toLocaleString('en-US'), false))
+    .first()
+    .waitFor()
   assert.deepEqual(troubles(), [])
 })
 
