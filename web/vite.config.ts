@@ -30,7 +30,7 @@ const groups = [
   },
   {
     name: 'common',
-    test: /web\/src\/components\/(?!list\/)(use-|action|removal|remove|language|agent|next)/,
+    test: /web\/src\/components\/(?!list\/)(use-|action|removal|language|agent|next)/,
     minShareCount: 3,
   },
   { name: 'icons', test: /@tabler\//, minShareCount: 2 },

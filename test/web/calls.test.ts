@@ -32,31 +32,59 @@ before(async () => {
 const open = () => visitSignedIn(browser, demo, { language: 'en' })
 const gridOf = (page: Page) => page.getByRole('grid', { name: t.title })
 const rowsOf = (page: Page) => gridOf(page).locator('[role=row][aria-selected]')
+const countOfCalls = async () => {
+  const { count } = await demo.database.db
+    .selectFrom('calls')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+test('the total is told at once; columns that are chosen are exported, for every call that matches', async () => {
+  const { page, troubles } = await open()
+  const q = '98765-4321'
+  await page.goto(`/calls?q=${q}`)
+  const found = await apiOf(demo)('GET', `/api/calls?q=${q}`)
+  await page.getByText(t.count(String(found.length), found.length === 1), { exact: true }).waitFor()
+  await page.getByRole('button', { name: l.columns }).click()
+  const chosen = [t.response, t.goal, t.summary, t.campaign, t.tests, 'ID']
+  for (const name of chosen) await page.getByRole('checkbox', { name, exact: true }).check()
+  await page.keyboard.press('Escape')
+  for (const name of chosen) await page.getByRole('columnheader', { name, exact: true }).waitFor()
+  await assertAccessible(page, 'the calls with more columns')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: l.export }).click()
+  const [head = '', ...rows] = readFileSync(await (await download).path(), 'utf8')
+    .trim()
+    .split('\r\n')
+  for (const name of chosen) assert.ok(head.split(',').includes(name), `${name}: ${head}`)
+  assert.equal(rows.length, found.length)
+  const row = rows.find((one) => one.endsWith(demo.ids.call)) ?? ''
+  assert.match(row, /,0\.\d+,Met,"A paciente marcou uma consulta/)
+  await page.goto('/calls')
+  await page
+    .getByText(t.count((await countOfCalls()).toLocaleString('en-US'), false))
+    .first()
+    .waitFor()
+  assert.deepEqual(troubles(), [])
+})
 
 test('scroll thousands of calls by keyboard; only visible rows are rendered', async () => {
   const { page, troubles } = await open()
   await page.goto('/calls')
   await rowsOf(page).first().waitFor()
   await gridOf(page).focus()
-  const { count } = await demo.database.db
-    .selectFrom('calls')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  const all = t.count(Number(count).toLocaleString('en-US'), false)
+  const count = await countOfCalls()
+  const active = async () => (await gridOf(page).getAttribute('aria-activedescendant')) ?? ''
   await until(
-    'the last call is reached',
+    'the last row is the active one',
     async () => {
       await page.keyboard.press('End')
-      return await page.getByText(all, { exact: true }).isVisible()
+      const row = gridOf(page).locator(`[aria-rowindex="${count + 1}"]`)
+      return (await row.count()) === 1 && (await row.getAttribute('id')) === (await active())
     },
     40_000,
   )
-  await page.keyboard.press('End')
-  const active = async () => (await gridOf(page).getAttribute('aria-activedescendant')) ?? ''
-  await until('the last row is the active one', async () => {
-    const row = gridOf(page).locator(`[aria-rowindex="${Number(count) + 1}"]`)
-    return (await row.count()) === 1 && (await row.getAttribute('id')) === (await active())
-  })
   assert.ok((await rowsOf(page).count()) < 80, 'only those in view')
   await assertAccessible(page, 'a long list of calls')
 

@@ -17,11 +17,17 @@ export function operationView(operation: Operation, all: readonly Operation[]): 
 <div class="use">${usageView(operation, all)}${responseExample(operation)}</div></div></template></details>`
 }
 
+const placeNames: Readonly<Record<string, string>> = {
+  path: 'In the path',
+  query: 'In the query',
+  header: 'A header',
+}
+
 function parametersView({ parameters = [] }: Operation): Html | false {
   if (parameters.length === 0) return false
   const properties = Object.fromEntries(
     parameters.map(({ name, in: where, schema = {}, description = schema.description }) => {
-      const text = [where === 'path' ? 'In the path' : 'In the query', description].filter(Boolean).join('. ')
+      const text = [placeNames[where] ?? where, description].filter(Boolean).join('. ')
       return [name, { ...schema, description: text }]
     }),
   )

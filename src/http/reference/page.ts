@@ -28,7 +28,7 @@ export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf
     side: html`<nav class="operations" aria-label="Operations">${groups.map(
       (group) => html`<details open><summary>${group.name}</summary>${group.operations.map(navLink)}</details>`,
     )}</nav>`,
-    main: html`<h1>${title} API ${version}</h1><p class="lead">${description}</p>${introduction(operations)}${groups.map(
+    main: html`<h1>${title} API ${version}</h1><p class="lead">${withCode(description)}</p>${introduction(operations)}${groups.map(
       (group) =>
         html`<section class="group"><h2 id="${group.id}">${group.name}</h2>${group.operations.map((operation) => operationView(operation, operations))}</section>`,
     )}<p class="nothing" hidden>No operation matches the filter.</p>`,
@@ -37,6 +37,10 @@ export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf
 
 const navLink = ({ id, method, path, summary = '' }: Operation): Html =>
   html`<a href="#${id}" title="${summary}" data-search="${`${method} ${path} ${summary}`.toLowerCase()}"><b class="method ${method.toLowerCase()}">${method}</b> ${path.replace(/^\/api/, '')}</a>`
+
+/** Markdown's backticks as code. */
+const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`
 
 function introduction(operations: readonly Operation[]): Html {
   const error = operations.map(({ responses }) => jsonOf(responses['4XX']?.content)?.schema).find(Boolean)

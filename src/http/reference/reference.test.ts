@@ -183,6 +183,16 @@ test('the reference is compressed, and not sent again when unchanged', async () 
   assert.equal(again.status, 304)
 })
 
+test('the place of a parameter is named, and code in the introduction is marked as code', async () => {
+  const { page, section } = await reference()
+  const update = section('patchAgentsById')
+  assert.match(update, /<code class="name">id<\/code>[\s\S]*?In the path/)
+  assert.match(update, /<code class="name">If-Match<\/code>[\s\S]*?A header\. /)
+  const lead = /<p class="lead">([\s\S]*?)<\/p>/.exec(page.text)?.[1] ?? ''
+  assert.match(lead, /<code>\/api\/agents\/\{id\}\/chain<\/code>/)
+  assert.doesNotMatch(lead, /`/)
+})
+
 test('texts of a schema are escaped', () => {
   assert.equal(html`<p title="${'"'}">${'<b>&'}</p>`.html, '<p title="&quot;">&lt;b&gt;&amp;</p>')
   const view = schemaView({ properties: { '<x>': { type: 'string', description: '<script>', default: '"<' } } }).html

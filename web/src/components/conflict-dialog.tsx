@@ -18,17 +18,14 @@ export type FieldWords = {
 
 export type Choices = Readonly<Record<string, Choice>>
 
-export function ConflictDialog({
-  found,
-  words,
-  onSave,
-  onCancel,
-}: {
+export type ConflictDialogProps = {
   found: readonly Difference[]
   words: FieldWords
   onSave: (choices: Choices) => void
   onCancel: () => void
-}) {
+}
+
+export function ConflictDialog({ found, words, onSave, onCancel }: ConflictDialogProps) {
   const t = useTexts(conflictTexts)
   const [choices, setChoices] = useState<Choices>({})
   const both = found.filter(({ changedBy }) => changedBy === 'both')

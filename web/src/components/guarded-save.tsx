@@ -1,8 +1,9 @@
 // Saves a record only in the version that the form started from; a newer one is shown, field by field, before anything is written.
 import { type ReactNode, useCallback, useState } from 'react'
+import { lazyComponent } from '../lazy-component.ts'
 import { ifMatch, versionOf } from '../record-version.ts'
 import { ApiError } from '../session.tsx'
-import { type Choices, ConflictDialog, type FieldWords } from './conflict-dialog.tsx'
+import type { Choices, ConflictDialogProps, FieldWords } from './conflict-dialog.tsx'
 import { type Difference, differences, mergedPatch, type Value } from './three-way.ts'
 import { Cancelled } from './use-action.tsx'
 
@@ -19,6 +20,12 @@ export type GuardedChange<R extends object> = {
 type Question = { found: readonly Difference[]; answer: (choices: Choices | null) => void }
 
 const STALE = 412
+
+/** Rarely needed. Loaded before it is shown: what was typed stays when that fails. */
+const ConflictDialog = lazyComponent<'ConflictDialog', ConflictDialogProps>(
+  () => import('./conflict-dialog.tsx'),
+  'ConflictDialog',
+)
 
 /** `save` throws Cancelled when the user goes on editing; `dialog` belongs into the page. */
 export function useGuardedSave(words: FieldWords): {
@@ -49,6 +56,7 @@ export function useGuardedSave(words: FieldWords): {
       const found = differences(asked as Value, mine as Value, current as Value, fields.map(topOf))
       const isOther = found.some(({ changedBy }) => changedBy !== 'me')
       if (isOther) {
+        await ConflictDialog.load()
         const choices = await ask(found)
         if (choices === null) throw new Cancelled()
         mine = mergedPatch(current as Value, found, choices)

@@ -1,13 +1,14 @@
 // One rule pack: every rule with its source; a pack of one's own can be edited here.
-import { Alert, Badge, Button, Group, Stack } from '@mantine/core'
+import { Alert, Badge, Button, Stack } from '@mantine/core'
 import { IconCopy, IconScale } from '@tabler/icons-react'
 import { useParams } from 'wouter'
 import type { CallingRules } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
+import { MoreMenu } from '../../components/more-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
-import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { AskRules } from './ask-rules.tsx'
@@ -47,7 +48,6 @@ function OnePack({ rules, back }: { rules: CallingRules; back: { to: string; nam
       }
       actions={
         <>
-          {!rules.isBuiltIn && <Remove rules={rules} />}
           <Button
             variant={rules.isBuiltIn ? 'filled' : 'default'}
             loading={isPending}
@@ -56,6 +56,7 @@ function OnePack({ rules, back }: { rules: CallingRules; back: { to: string; nam
           >
             {t.copy}
           </Button>
+          {!rules.isBuiltIn && <PackMenu rules={rules} />}
         </>
       }
     >
@@ -73,12 +74,12 @@ function OnePack({ rules, back }: { rules: CallingRules; back: { to: string; nam
   )
 }
 
-function Remove({ rules: { id, name } }: { rules: CallingRules }) {
+function PackMenu({ rules: { id, name } }: { rules: CallingRules }) {
   const t = useTexts(rulesTexts)
   const c = useTexts(commonTexts)
   const { run } = useAction()
   const leave = useLeavePage()
-  const remove = () =>
+  const onConfirm = () =>
     run(
       async () => {
         await unwrap(api.DELETE('/api/calling-rules/{id}', { params: { path: { id } } }))
@@ -86,11 +87,6 @@ function Remove({ rules: { id, name } }: { rules: CallingRules }) {
       },
       { success: c.removed },
     )
-  return (
-    <Group>
-      <ConfirmButton question={t.removeQuestion(name)} warning={t.removeWarning} confirm={c.remove} onConfirm={remove}>
-        {c.remove}
-      </ConfirmButton>
-    </Group>
-  )
+  const removal = { name: c.remove, question: t.removeQuestion(name), warning: t.removeWarning, onConfirm }
+  return <MoreMenu id={id} entries={[]} removal={removal} />
 }

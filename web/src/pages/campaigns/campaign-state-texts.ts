@@ -27,8 +27,7 @@ export const campaignStateTexts = texts(
     },
     advice: {
       user: 'As chamadas em curso terminam normalmente. Nada mais é discado até você retomar.',
-      failure_burst:
-        'Metade ou mais das tentativas recentes falhou. Verifique o tronco ou o aparelho antes de retomar.',
+      failure_burst: 'Verifique o tronco ou o aparelho antes de retomar.',
       short_calls:
         'Operadoras bloqueiam números com muitas chamadas de até seis segundos. Confira a lista e a saudação antes de retomar.',
       low_answer_rate: 'Quase ninguém atende. Confira a lista, o horário e o número exibido antes de retomar.',
@@ -122,7 +121,7 @@ export const campaignStateTexts = texts(
     },
     advice: {
       user: 'Calls in progress end normally. Nothing else is dialled until you resume.',
-      failure_burst: 'Half or more of the recent attempts failed. Check the trunk or device before you resume.',
+      failure_burst: 'Check the trunk or device before you resume.',
       short_calls:
         'Carriers block numbers with too many calls of six seconds or less. Check the list and the greeting before you resume.',
       low_answer_rate: 'Hardly anybody answers. Check the list, the times and the caller ID before you resume.',
@@ -217,8 +216,7 @@ export const campaignStateTexts = texts(
     },
     advice: {
       user: 'Las llamadas en curso terminan con normalidad. No se marca nada más hasta que usted reanude.',
-      failure_burst:
-        'La mitad o más de los intentos recientes falló. Revise la troncal o el dispositivo antes de reanudar.',
+      failure_burst: 'Revise la troncal o el dispositivo antes de reanudar.',
       short_calls:
         'Las operadoras bloquean números con muchas llamadas de seis segundos o menos. Revise la lista y el saludo antes de reanudar.',
       low_answer_rate: 'Casi nadie contesta. Revise la lista, el horario y el número mostrado antes de reanudar.',

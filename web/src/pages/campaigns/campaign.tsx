@@ -14,6 +14,7 @@ import { Link, useParams } from 'wouter'
 import type { Campaign as CampaignRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { useResetLists } from '../../components/list/use-server-rows.ts'
+import { MoreMenu } from '../../components/more-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
@@ -84,7 +85,6 @@ function CampaignPage({ campaign }: { campaign: CampaignRecord }) {
             >
               <Imports campaignId={campaign.id} />
             </Section>
-            <Removal campaign={campaign} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -180,6 +180,7 @@ function Actions({ campaign }: { campaign: CampaignRecord }) {
           {t.resume}
         </Button>
       )}
+      <CampaignMenu campaign={campaign} />
     </>
   )
 }
@@ -214,14 +215,14 @@ function Results({ id }: { id: string }) {
   )
 }
 
-function Removal({ campaign: { id, name, status } }: { campaign: CampaignRecord }) {
+/** A campaign that calls is paused or cancelled before it can be deleted. */
+function CampaignMenu({ campaign: { id, name, status } }: { campaign: CampaignRecord }) {
   const t = useTexts(campaignTexts)
   const c = useTexts(commonTexts)
   const { run } = useAction()
   const leave = useLeavePage()
   const resetLists = useResetLists()
-  if (status === 'running' || status === 'scheduled') return null
-  const remove = () =>
+  const onConfirm = () =>
     run(
       async () => {
         await unwrap(api.DELETE('/api/campaigns/{id}', { params: { path: { id } } }))
@@ -230,17 +231,7 @@ function Removal({ campaign: { id, name, status } }: { campaign: CampaignRecord 
       },
       { success: c.removed },
     )
-  return (
-    <Group justify="flex-end">
-      <ConfirmButton
-        size="xs"
-        question={t.removeQuestion(name)}
-        warning={t.removeWarning}
-        confirm={c.remove}
-        onConfirm={remove}
-      >
-        {c.remove}
-      </ConfirmButton>
-    </Group>
-  )
+  const isOn = status === 'running' || status === 'scheduled'
+  const removal = { name: c.remove, question: t.removeQuestion(name), warning: t.removeWarning, onConfirm }
+  return <MoreMenu id={id} entries={[]} removal={isOn ? null : removal} />
 }

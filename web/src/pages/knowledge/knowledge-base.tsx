@@ -6,12 +6,13 @@ import type { KnowledgeBase as BaseRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
+import { MoreMenu } from '../../components/more-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { SaveBar } from '../../components/save-bar.tsx'
 import { Section } from '../../components/section.tsx'
 import { AffectedAgents, agentsUsing } from '../../components/usage-section.tsx'
-import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
+import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { AddDocuments } from './add-documents.tsx'
@@ -30,6 +31,7 @@ export function KnowledgeBase() {
     <Page
       title={data?.name ?? t.title}
       back={{ to: '/knowledge', name: t.title }}
+      actions={data && <BaseMenu base={data} />}
       about={
         data && (
           <Group gap="xs">
@@ -73,8 +75,6 @@ const draftOf = ({ name, description, language, generateQuestions }: BaseRecord)
 function Settings({ base: current }: { base: BaseRecord }) {
   const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const { isPending, run } = useAction()
-  const leave = useLeavePage()
-  const tools = useKnowledgeTools(current.id)
   /** With the record that the changes started from: a later refetch does not replace it. */
   const [edit, setEdit] = useState<{ draft: BaseDraft; base: BaseRecord } | null>(null)
   const { draft, base } = edit ?? { draft: null, base: current }
@@ -100,29 +100,27 @@ function Settings({ base: current }: { base: BaseRecord }) {
     if (isSaved) setDraft(null)
     return isSaved
   }
-  const remove = async () => {
+  return (
+    <Section title={t.settings}>
+      <BaseFields value={value} problem={problem} onChange={setDraft} />
+      <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={() => setDraft(null)} />
+      <LeaveGuard isDirty={isDirty} onSave={save} />
+      {guarded.dialog}
+    </Section>
+  )
+}
+
+function BaseMenu({ base: { id, name } }: { base: BaseRecord }) {
+  const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
+  const { run } = useAction()
+  const leave = useLeavePage()
+  const tools = useKnowledgeTools(id)
+  const params = { path: { id } }
+  const onConfirm = async () => {
     const isDone = await run(() => unwrap(api.DELETE('/api/knowledge-bases/{id}', { params })), { success: t.removed })
     if (isDone) leave('/knowledge', ['/api/knowledge-bases'])
   }
-  return (
-    <>
-      <Section title={t.settings}>
-        <BaseFields value={value} problem={problem} onChange={setDraft} />
-        <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={() => setDraft(null)} />
-        <LeaveGuard isDirty={isDirty} onSave={save} />
-        {guarded.dialog}
-      </Section>
-      <Section title={t.danger} about={t.dangerText}>
-        <div>
-          <ConfirmButton
-            question={t.removeQuestion(base.name)}
-            warning={<AffectedAgents agents={tools && agentsUsing(tools)}>{t.dangerText}</AffectedAgents>}
-            onConfirm={remove}
-          >
-            {t.removeBase}
-          </ConfirmButton>
-        </div>
-      </Section>
-    </>
-  )
+  const warning = <AffectedAgents agents={tools && agentsUsing(tools)}>{t.removeWarning}</AffectedAgents>
+  const removal = { name: t.removeBase, question: t.removeQuestion(name), warning, onConfirm }
+  return <MoreMenu id={id} entries={[]} removal={removal} />
 }

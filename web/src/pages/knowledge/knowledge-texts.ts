@@ -63,8 +63,7 @@ export const knowledgeTexts = texts(
     toolDescription: (base: string) =>
       `Busca informações em “${base}”. Use sempre que perguntarem algo que não está nas instruções.`,
     settings: 'Configuração da base',
-    danger: 'Excluir base',
-    dangerText: 'Exclui todos os documentos da base. As ferramentas que a consultam deixam de encontrar resultados.',
+    removeWarning: 'Exclui todos os documentos da base. As ferramentas que a consultam deixam de encontrar resultados.',
     removeBase: 'Excluir base',
     removeQuestion: (name: string) => `Excluir ${name}?`,
   },
@@ -128,8 +127,7 @@ export const knowledgeTexts = texts(
     toolDescription: (base) =>
       `Searches “${base}”. Use it whenever the caller asks something that is not in the instructions.`,
     settings: 'Base settings',
-    danger: 'Delete base',
-    dangerText: 'Deletes all its documents. Tools that search it will no longer find anything.',
+    removeWarning: 'Deletes all its documents. Tools that search it will no longer find anything.',
     removeBase: 'Delete base',
     removeQuestion: (name) => `Delete ${name}?`,
   },
@@ -194,8 +192,7 @@ export const knowledgeTexts = texts(
     toolDescription: (base) =>
       `Busca información en “${base}”. Úsala siempre que pregunten algo que no está en las instrucciones.`,
     settings: 'Configuración de la base',
-    danger: 'Eliminar base',
-    dangerText:
+    removeWarning:
       'Elimina todos los documentos de la base. Las herramientas que la consultan ya no encontrarán resultados.',
     removeBase: 'Eliminar base',
     removeQuestion: (name) => `¿Eliminar ${name}?`,
