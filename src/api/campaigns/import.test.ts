@@ -57,7 +57,7 @@ const contactsOf = async (client: Client, id: string, query = ''): Promise<Liste
 const list = `Nome completo;Telefone;Cidade
 Maria;(11) 98765-4321;
 João;11 98765-4321;São Paulo
-Pedro;123;Recife
+Pedro;12345678;Recife
 Ana;;Natal
 Carla;+1 202-456-1414;
 `
