@@ -49,22 +49,17 @@ const button = (name: string) => (page: Page) => page.getByRole('button', { name
 before(async () => {
   demo = await startDemo({ EMBEDDED_VOICE: 'off' })
   browser = await openBrowser()
-  cases = await casesOf(demo)
+  cases = [...(await formsOfPages(demo)), ...(await formsInDialogs(demo))]
 })
 
-async function casesOf({ ids }: Demo): Promise<Case[]> {
+const named = { change: c.name, becomes: { name: NEW } }
+
+/** Forms that are a part of the record's page. */
+async function formsOfPages({ ids }: Demo): Promise<Case[]> {
   const ask = apiOf(demo)
-  const first = async (path: string) => (await ask('GET', path))[0]
-  const number = await first('/api/did')
-  const device = await first('/api/gateway/devices')
-  const webhook = await first('/api/webhooks')
-  const callback = await first('/api/callbacks')
-  const list = await ask('GET', `/api/suppression-lists/${ids.suppressionList}`)
   const { pack } = await ask('GET', '/api/calling-rules/br-strict')
   const rules = await ask('POST', '/api/calling-rules', { name: 'My rules', pack })
   const draft = await ask('POST', '/api/campaigns', { name: 'Draft', agentId: ids.agent })
-  const row = await first(`/api/spreadsheets/${ids.sheet}/rows`)
-  const named = { change: c.name, becomes: { name: NEW } }
   return [
     { what: 'agent', page: `/agents/${ids.agent}?tab=general`, record: `/api/agents/${ids.agent}`, ...named },
     {
@@ -109,6 +104,20 @@ async function casesOf({ ids }: Demo): Promise<Case[]> {
       saveLabel: wizardTexts.en.finish,
       becomes: { name: NEW },
     },
+  ]
+}
+
+/** Forms that a menu or a row opens. */
+async function formsInDialogs({ ids }: Demo): Promise<Case[]> {
+  const ask = apiOf(demo)
+  const first = async (path: string) => (await ask('GET', path))[0]
+  const number = await first('/api/did')
+  const device = await first('/api/gateway/devices')
+  const webhook = await first('/api/webhooks')
+  const callback = await first('/api/callbacks')
+  const list = await ask('GET', `/api/suppression-lists/${ids.suppressionList}`)
+  const row = await first(`/api/spreadsheets/${ids.sheet}/rows`)
+  return [
     {
       what: 'spreadsheet',
       page: `/spreadsheets/${ids.sheet}`,
