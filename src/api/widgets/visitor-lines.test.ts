@@ -79,7 +79,7 @@ test('calls that are being opened are sessions of their widget, and a refused to
   await until('the lines are free', async () => (await usage()).concurrent.used === 0)
   const caller = await opened(refused[0] as string)
   await caller.until('started')
+  await agent.next() // a caller who hangs up at once may be gone before the agent begins
   caller.tell({ type: 'hangup' })
   await caller.closed
-  await agent.next()
 })
