@@ -83,6 +83,7 @@ test('create a spreadsheet, edit rows, download, link to an agent, rename, delet
   await cell(page, 'Ana Souza').waitFor()
   assert.deepEqual((await rows())[0]?.values, { Order: 77, Customer: 'Ana Souza', Paid: null })
 
+  await editing.waitFor({ state: 'detached' }) // it gives the focus back when it has closed
   // The keyboard alone reaches a row.
   await page.getByRole('grid', { name: 'Orders' }).focus()
   await page.keyboard.press('End')
