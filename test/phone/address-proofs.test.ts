@@ -128,8 +128,15 @@ test('trunks of a database of before keep working; owners above the limits keep 
       .insertInto('trunks')
       .values({ ...row, id, name: `old ${i}`, host: null, addressClaims: '{}', settings: settings(i % 40) })
       .execute()
-  await sql`alter table trunks drop column "addressProofs"`.execute(db)
-  await sql`alter table trunks drop column "mayReachPrivate"`.execute(db)
+  await sql`drop index "calls_tests"`.execute(db)
+  for (const [table, column] of [
+    ['trunks', 'addressProofs'],
+    ['trunks', 'mayReachPrivate'],
+    ['calls', 'isTest'],
+    ['campaigns', 'resumedAt'],
+    ['campaignListRows', 'line'],
+  ] as const)
+    await sql`alter table ${sql.table(table)} drop column ${sql.ref(column)}`.execute(db)
   await sql`delete from migrations where name = '0042-address-proofs'`.execute(db)
 
   const app = await restarted(before)
