@@ -45,7 +45,7 @@ export function createAdmission(mediaLoad: () => Load) {
  * Measured with whole conversations on two x86 cores of 2.5 GHz: 200 calls hold, 250 do not, and the media of a call takes this long there.
  * Recognition, rows and events grow with it.
  */
-const REFERENCE_MS = 0.42
+const REFERENCE_MS = 0.38
 const CALLS_PER_CORE = 95
 const MAX_SPEED = 4
 
@@ -55,6 +55,6 @@ export function callsCarried({ mediaMs, cores }: { mediaMs: number; cores: numbe
   return Math.max(10, Math.round(CALLS_PER_CORE * cores * speed))
 }
 
-/** How many calls this machine carries, by the media path of a call, measured in some 50 ms. */
+/** How many calls this machine carries, by the media path of a call, measured in some 75 ms. */
 export const estimateMaxCalls = (): number =>
   callsCarried({ mediaMs: mediaMsPerSecond(), cores: availableParallelism() })
