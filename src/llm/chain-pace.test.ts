@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { replyOf, type Script, type Stage, saying, silent, stage, timed } from '../../test/failover/scripted-models.ts'
 
-/** A word each so many milliseconds, to the end. */
+/** Streams one word at a fixed interval until the text ends. */
 const trickling = (at: Stage, text: string, ms: number): Script =>
   timed(
     at,

@@ -63,7 +63,7 @@ const stalling = (afterLetters = 0): Script =>
     yield* text.slice(0, afterLetters)
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   }
-/** Ends properly after so many letters. */
+/** Ends without an error after this number of letters. */
 const cut = (letters: number): Script =>
   async function* (text) {
     yield* text.slice(0, letters)

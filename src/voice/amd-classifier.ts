@@ -114,7 +114,7 @@ const known = (before: AmdState, by: AnsweredBy, more: Partial<AmdState> = {}): 
   isSuspect: false,
 })
 
-/** A person who says hello after the tone corrects the result. */
+/** A short hello after the tone changes the result to human. */
 const machineByTone = (before: AmdState, toneMs: number): AmdState =>
   known(before, 'machine', { toneMs, fromMs: null, toMs: null, isGreetingOver: false })
 
