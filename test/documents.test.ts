@@ -1,7 +1,7 @@
 // The documents refer to existing files: links resolve, and so do paths in code style.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
@@ -39,6 +39,16 @@ test('every link in the documents resolves', () => {
 test('every source file named in a document exists', () => {
   assert.deepEqual(
     current.flatMap((path) => missingPaths(path, readFileSync(join(root, path), 'utf8'))),
+    [],
+  )
+})
+
+test('every decision is in the index', () => {
+  const index = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8')
+  const pages = globSync('docs/decisions/[0-9]*.md', { cwd: root })
+  assert.ok(pages.length > 40)
+  assert.deepEqual(
+    pages.filter((path) => !index.includes(`](${basename(path)})`)),
     [],
   )
 })

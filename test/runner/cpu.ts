@@ -3,7 +3,7 @@ import { cpus } from 'node:os'
 
 /** Of all cores. */
 const IDLE_PART = 0.25
-const WINDOW_MS = 1500
+const WINDOW_MS = 800
 
 type Sample = { atMs: number; idle: number; total: number }
 
