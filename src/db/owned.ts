@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { notFound } from '../base/errors.ts'
 import type { Db, Trx } from './database.ts'
-import { prepared, preparedNow } from './prepared.ts'
+import { prepared } from './prepared.ts'
 import { agentNotRemoved } from './removal.ts'
 import type { Sort } from './sorting.ts'
 import type { Tables } from './tables.ts'
@@ -66,24 +66,6 @@ export function ownedRow<T extends OwnedTable>(db: Db, table: T) {
         .where(isPresent(table)) as never,
   )
   return async (userId: string, id: string): Promise<Tables[T] | undefined> => (await run({ userId, id }))[0]
-}
-
-/** The columns that change with every write of a row, by its owner and id. */
-export function ownedStamp(db: Db, table: 'agents') {
-  const run = preparedNow<{ userId: string; id: string }, { rowVersion: number; updatedAt: string }>(
-    db,
-    (slot) =>
-      db
-        .selectFrom(table)
-        .select(['rowVersion', 'updatedAt'])
-        .where('userId', '=', slot('userId'))
-        .where('id', '=', slot('id'))
-        .where(isPresent(table)) as never,
-  )
-  return (userId: string, id: string) => {
-    const rows = run({ userId, id })
-    return rows instanceof Promise ? rows.then(([row]) => row) : rows[0]
-  }
 }
 
 type PageColumns<T extends OwnedTable> = {

@@ -23,20 +23,14 @@ function filled<A extends Args, R>(build: Build<A, R>): (args: A) => CompiledQue
   }
 }
 
-/** A select; on PostgreSQL any statement, as its own transaction. The rows at once where SQLite is free. */
-export function preparedNow<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => R[] | Promise<R[]> {
+/** A select; on PostgreSQL any statement, as its own transaction. */
+export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => Promise<R[]> {
   const queryOf = filled(build)
-  return (args) => {
+  return async (args) => {
     const query = queryOf(args)
     const direct = db.runNow(query.sql, query.parameters)
-    return (direct as R[] | Promise<R[]> | undefined) ?? db.executeQuery<R>(query).then(({ rows }) => rows)
+    return (direct as R[] | Promise<R[]> | undefined) ?? (await db.executeQuery<R>(query)).rows
   }
-}
-
-/** As `preparedNow`, always as a promise. */
-export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => Promise<R[]> {
-  const run = preparedNow(db, build)
-  return async (args) => run(args)
 }
 
 /** A change, within a transaction. */

@@ -5,10 +5,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { appError } from '../base/errors.ts'
-import { LruCache } from '../base/lru-cache.ts'
 import { parseOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
-import type { DirectRead } from './direct-reads.ts'
 import { PageQuery } from './schema.ts'
 import { serializerOf } from './serializer.ts'
 import type { Api } from './server.ts'
@@ -61,22 +59,6 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
     yield ']'
   }
 
-  /** Users whose list has more than a page: it is streamed. */
-  const long = new LruCache<string, true>(1000)
-  const direct: DirectRead = async (grant) => {
-    const { userId } = grant
-    if (long.get(userId)) return undefined
-    const req = { userId, grant, query: {}, params: {} }
-    await list.check?.(req)
-    const rows = await list.page(req, { limit: PAGE })
-    if (rows.length === PAGE) {
-      long.set(userId, true)
-      return undefined
-    }
-    const json = `[${text(rows)}]`
-    return { json, bytes: Buffer.byteLength(json) }
-  }
-
   async function send(req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { limit, cursor, sort: order } = req.query as PageQuery & { sort?: string }
     const after = cursor === undefined ? undefined : readCursor(cursor, order)
@@ -90,10 +72,7 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
       return reply.send(`[${text(rows.slice(0, limit))}]`)
     }
     const first = await list.page(req, { limit: PAGE, after, ...(sort ? { sort } : {}) })
-    if (first.length < PAGE) {
-      long.delete(req.userId)
-      return reply.send(`[${text(first)}]`)
-    }
+    if (first.length < PAGE) return reply.send(`[${text(first)}]`)
     return reply.send(Readable.from(chunks(req, first, sort), { objectMode: false, highWaterMark: 65_536 }))
   }
 
@@ -106,7 +85,6 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
         ...(list.params ? { params: list.params } : {}),
         response: { 200: Type.Array(list.record) },
       },
-      config: url.includes(':') ? {} : { direct }, // it knows no parameters
       // send() has already serialised a list; an error is still an object
       serializerCompiler: ({ httpStatus }) => (httpStatus === '200' ? String : JSON.stringify),
     },

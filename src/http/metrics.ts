@@ -39,7 +39,6 @@ export function createMetrics(
       registry ??= sampled(registryOf(requests, { troubleOf, gauges, labelled: [faults, ...labelled] }))
       return registry
     },
-    count: requests.observe.bind(requests),
     countRequest(req: FastifyRequest, status: number, ms: number): void {
       const route = req.is404
         ? status === 200

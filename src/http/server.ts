@@ -11,9 +11,8 @@ import fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefau
 import { type AppError, appError, notFound } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { HttpConfig } from '../config/config.ts'
-import { type AuthParts, authenticator, type KeyGrant } from './auth.ts'
+import { type AuthParts, authenticator } from './auth.ts'
 import { BODY_LIMIT, checkMediaType, parseJson } from './body.ts'
-import { DirectReads } from './direct-reads.ts'
 import { answerClientError, errorHandler } from './error-handler.ts'
 import { openFrame } from './frame/frame.ts'
 import { addGuides } from './guides/routes.ts'
@@ -47,9 +46,7 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   idempotency: IdempotencyStore
   translate: (error: unknown) => AppError | undefined
   /** Tracks open responses, to close them when their key or session ends. */
-  open: Pick<OpenAnswers, 'watch' | 'begin' | 'end'>
-  /** The grant of an API key while it is cached. */
-  cachedKey: (secret: string) => KeyGrant | undefined
+  open: Pick<OpenAnswers, 'watch' | 'begin'>
   /** Rejects while the service is not ready; may return details. */
   ready: () => Promise<object>
   gauges?: readonly Gauge[]
@@ -159,15 +156,12 @@ export async function createServer(
   frame.addFiles(app)
   addReference(app, frame, config.tls !== null)
   addGuides(app, { frame, isTls: config.tls !== null })
-  const direct = new DirectReads({ ...parts, requestIdOf, count: metrics.count })
   const authenticate = authenticator({ ...parts, isKnownPath: (url) => known.methodsOf(url).length > 0 })
 
   await app.register(
     async (api) => {
       api.addHook('onRoute', (route) => {
-        const scope = scopeOf(route.url)
-        route.config = { ...route.config, scope }
-        if (route.config.direct && route.method === 'GET') direct.add(route.url, scope, route.config.direct)
+        route.config = { ...route.config, scope: scopeOf(route.url) }
         route.schema = { ...route.schema, response: { ...(route.schema?.response as object), ...errorAnswers } }
       })
       api.addHook('onRequest', (req, reply, done) =>
@@ -219,7 +213,6 @@ export async function createServer(
   )
   app.get('/openapi.json', hidden, () => app.swagger())
   dropSilentAtEnd(app, config.tls !== null)
-  direct.install(app)
   await app.ready()
   app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res)) // Node's own 417 is not JSON
   return app

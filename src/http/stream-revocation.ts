@@ -43,10 +43,6 @@ export function streamRevocation(stillGood: StillGood) {
       open.set(req, reply)
     },
 
-    end(req: OpenRequest): void {
-      open.delete(req)
-    },
-
     async look(): Promise<void> {
       const going: [OpenRequest, OpenReply][] = []
       for (const [req, reply] of open) {

@@ -2,9 +2,7 @@
 import { bit } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
-import { serializerOf } from '../../http/serializer.ts'
 import type { Routes } from '../../http/server.ts'
-import { versionedJson } from '../../http/versioned-json.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import { Agent, AgentContents, AgentPatch, AgentQuery, Duplicate, NewAgent } from './schema.ts'
 import { type AgentStore, toAgent } from './store.ts'
@@ -35,16 +33,8 @@ export const agentRoutes =
       toRecord: toAgent,
     })
 
-    const serialise = serializerOf(Agent)
-    const direct = versionedJson({
-      stamp: agents.stamp,
-      row: agents.row,
-      toJson: (row) => serialise(toAgent(row)),
-    })
-    api.get(
-      '/agents/:id',
-      { config: { ...versioned.config, direct }, schema: { summary: 'Get an agent', ...one } },
-      (req) => agents.get(req.userId, req.params.id),
+    api.get('/agents/:id', { ...versioned, schema: { summary: 'Get an agent', ...one } }, (req) =>
+      agents.get(req.userId, req.params.id),
     )
 
     api.post(

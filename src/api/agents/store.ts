@@ -8,7 +8,7 @@ import { requireVersion, type Target, withVersion } from '../../base/versions.ts
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { ownedRow, ownedStamp } from '../../db/owned.ts'
+import { ownedRow } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { type AgentRow, bit, fromJson, type Tables, toJson } from '../../db/tables.ts'
@@ -34,7 +34,6 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
     }),
 
     row,
-    stamp: ownedStamp(db, 'agents'),
 
     async get(userId: string, id: string): Promise<Agent> {
       return toAgent(found('Agent', await row(userId, id)))

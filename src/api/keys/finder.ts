@@ -3,25 +3,21 @@ import { hash } from 'node:crypto'
 import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Db } from '../../db/database.ts'
-import { prepared, preparedChange, preparedNow } from '../../db/prepared.ts'
+import { prepared, preparedChange } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { dropEverywhere, LEASE_MS } from '../../http/grant-lease.ts'
 import { hasBadChecksum, MIN_LENGTH } from './secret.ts'
 
 const WRITTEN_AT_ONCE = 100
-const MAX_SECRETS = 10_000
 
 type CachedGrant = { grant: KeyGrant; until: number }
-type Lookup = { keyHash: string; secret: string | undefined; startedMs: number }
 type KeyWithRole = ApiKeyRow & { role: Role; userDisabledAt: string | null | undefined }
 
 export type KeyFinder = ReturnType<typeof keyFinder>
 
 export function keyFinder(db: Db, shared: boolean) {
   const cache = new LruCache<string, CachedGrant>(10_000)
-  /** The same grants by the key itself, which saves a hash per request. A key is kept no longer than a second after its lease. */
-  const bySecret = new Map<string, CachedGrant>()
   const lastUses = new Map<string, number>()
   let written = new Map<string, number>()
   let bootstrapHashes: Promise<ReadonlySet<string>> | undefined
@@ -31,7 +27,7 @@ export function keyFinder(db: Db, shared: boolean) {
       .innerJoin('users', 'users.id', 'apiKeys.userId')
       .selectAll('apiKeys')
       .select(['users.role as role', 'users.disabledAt as userDisabledAt'])
-  const byHash = preparedNow<{ hash: string }, KeyWithRole>(db, (slot) =>
+  const byHash = prepared<{ hash: string }, KeyWithRole>(db, (slot) =>
     withRole().where('apiKeys.hash', '=', slot('hash')),
   )
   const writeUse = preparedChange<{ id: string; lastUsedAt: string }, unknown>((slot) =>
@@ -43,40 +39,13 @@ export function keyFinder(db: Db, shared: boolean) {
   )
   const byId = prepared<{ id: string }, KeyWithRole>(db, (slot) => withRole().where('apiKeys.id', '=', slot('id')))
 
-  async function load(keyHash: string, secret?: string): Promise<KeyGrant | undefined> {
+  async function load(keyHash: string): Promise<KeyGrant | undefined> {
     const startedMs = monotonicMs() // the lease runs from before the read, so that a revocation in between is not missed
     const [row] = await byHash({ hash: keyHash })
-    return row && keep(row, { keyHash, secret, startedMs })
-  }
-
-  function keep(row: KeyWithRole, { keyHash, secret, startedMs }: Lookup): KeyGrant {
+    if (!row) return undefined
     const grant = toGrant(row)
-    const entry = { grant, until: startedMs + LEASE_MS }
-    cache.set(keyHash, entry)
-    if (secret === undefined) return grant
-    bySecret.delete(secret)
-    if (bySecret.size < MAX_SECRETS) bySecret.set(secret, entry)
+    cache.set(keyHash, { grant, until: startedMs + LEASE_MS })
     return grant
-  }
-
-  function renew(secret: string, startedMs: number): KeyGrant | undefined {
-    try {
-      const keyHash = hash('sha256', secret)
-      const rows = byHash({ hash: keyHash })
-      if (!(rows instanceof Promise)) return rows[0] && keep(rows[0], { keyHash, secret, startedMs })
-      rows.catch(() => {}) // `find` meets the same error
-    } catch {
-      // as above
-    }
-    return undefined
-  }
-
-  function forget(keyHash: string): void {
-    const entry = cache.get(keyHash)
-    if (entry)
-      entry.until = 0 // it is the entry of `bySecret` too
-    else bySecret.clear() // which may hold one that was evicted here
-    cache.delete(keyHash)
   }
 
   /** A key with a bad checksum may still be a bootstrap key, which may have any form. There are few: their hashes are read once. */
@@ -101,15 +70,7 @@ export function keyFinder(db: Db, shared: boolean) {
       const keyHash = hash('sha256', secret)
       const entry = cache.get(keyHash)
       if (entry && entry.until > monotonicMs()) return entry.grant
-      return hasBadChecksum(secret) ? findBootstrapKey(keyHash) : load(keyHash, secret)
-    },
-
-    /** At once or not at all: where its lease has ended, it is read again if SQLite is free. */
-    cached(secret: string): KeyGrant | undefined {
-      const entry = bySecret.get(secret)
-      const startedMs = monotonicMs()
-      if (!entry || entry.until > startedMs) return entry?.grant
-      return shared ? undefined : renew(secret, startedMs)
+      return hasBadChecksum(secret) ? findBootstrapKey(keyHash) : load(keyHash)
     },
 
     async findById(id: string): Promise<KeyGrant | undefined> {
@@ -132,13 +93,12 @@ export function keyFinder(db: Db, shared: boolean) {
     },
 
     /** Returns when no process has the key cached. */
-    invalidate: (keyHash: string): Promise<void> => dropEverywhere(() => forget(keyHash), shared),
+    invalidate: (keyHash: string): Promise<void> => dropEverywhere(() => cache.delete(keyHash), shared),
 
     /** Returns when no process has keys of this user cached. */
     invalidateUser(userId: string): Promise<void> {
       const drop = () => {
-        for (const entry of [...cache.values(), ...bySecret.values()])
-          if (entry.grant.userId === userId) entry.until = 0
+        for (const entry of cache.values()) if (entry.grant.userId === userId) entry.until = 0
       }
       return dropEverywhere(drop, shared)
     },
@@ -157,7 +117,6 @@ export function keyFinder(db: Db, shared: boolean) {
 
     /** Writes the last uses. They stay in memory for one more round: a list may hold rows from before the write. */
     async flushUses(): Promise<void> {
-      for (const [secret, { until }] of bySecret) if (until <= monotonicMs()) bySecret.delete(secret)
       for (const [id, usedMs] of written) if (lastUses.get(id) === usedMs) lastUses.delete(id)
       written = new Map()
       if (lastUses.size === 0) return

@@ -24,7 +24,6 @@ export function authService({ config, database, db, secrets, limiter, masterKey,
     /** How the HTTP server authenticates; `tokens` signs short-lived tokens. */
     authenticate: (tokens: Pick<TokenSigner, 'subjectOf'>) => ({
       findKey: finder.find,
-      cachedKey: finder.cached,
       findByToken: signIn.findBy(tokens),
       findSession: signIn.findSession,
       origins: signIn.origins,
