@@ -1,10 +1,10 @@
 // One run of a task at a time: requests that come during a run share the next one.
 
-export function coalesced<T>(task: () => Promise<T>): () => Promise<T> {
+export function coalesced<T>(task: () => Promise<T>) {
   let running: Promise<T> | undefined
   let next: Promise<T> | undefined
 
-  function run(): Promise<T> {
+  function start(): Promise<T> {
     next = undefined
     const current = task().finally(() => {
       if (running === current) running = undefined
@@ -13,10 +13,18 @@ export function coalesced<T>(task: () => Promise<T>): () => Promise<T> {
     return current
   }
 
-  return () => {
-    if (next) return next
-    if (!running) return run()
-    next = running.then(run, run)
-    return next
+  return {
+    /** A run that begins after this call, or now. */
+    run(): Promise<T> {
+      if (next) return next
+      if (!running) return start()
+      next = running.then(start, start)
+      return next
+    },
+
+    /** Until nothing runs or is going to. Failures belong to those who asked for the run. */
+    async idle(): Promise<void> {
+      for (let last = next ?? running; last; last = next ?? running) await last.catch(() => {})
+    },
   }
 }

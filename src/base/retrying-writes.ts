@@ -1,11 +1,11 @@
 // Call writes that survive a database outage: one ordered queue per call, each write retried until it is stored.
 // The queues are in memory: a killed process loses them.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffMs } from './backoff.ts'
 import { monotonicMs } from './clock.ts'
 import type { Log } from './log.ts'
 
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5000
+const pauses = { firstMs: 250, maxMs: 5000 }
 /** Per write, from when it was requested. */
 const PATIENCE_MS = 30 * 60_000
 /** Per call: some hours of conversation. Further writes are dropped, except the call's end. */
@@ -27,7 +27,7 @@ export function retryingWrites({ log, prospectOf }: { log: Log; prospectOf: (err
   const { signal } = closing
 
   async function persist<T>(callId: string, queue: Queue, giveUpAt: number, write: () => Promise<T>): Promise<T> {
-    for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; tries++, pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    for (let tries = 1; ; tries++) {
       // On shutdown, a queue that is failing gives up at once instead of once per write.
       if (signal.aborted && queue.failures > 0) throw new Error('The process stopped before the database was available')
       try {
@@ -40,7 +40,7 @@ export function retryingWrites({ log, prospectOf }: { log: Log; prospectOf: (err
         if (prospect === 'never' || (prospect === 'unknown' && tries >= MAX_TRIES)) throw err
         if (queue.failures++ === 0) log.warn({ err, callId }, 'call write failed; queued for retry')
         if (signal.aborted || monotonicMs() > giveUpAt) throw err
-        await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+        await sleep(backoffMs(tries, pauses), undefined, { signal, ref: false }).catch(() => {})
       }
     }
   }

@@ -1,4 +1,5 @@
 // What the rules are asked and what they decide. Types only: `next-attempt.ts` implements it.
+import type { PartOfDay } from '../base/zone.ts'
 import type { PackWindow, RulePack } from './pack.ts'
 
 /** Where a number belongs: as much as its digits tell. */
@@ -20,7 +21,7 @@ export type Question = {
   /** Earlier attempts to this number, of all campaigns of the user; milliseconds, any order. */
   attemptsMs: readonly number[]
   /** For retries: another part of the day than this is preferred, if one is open within a week. */
-  avoidPartOf?: 'morning' | 'afternoon' | 'evening' | null
+  avoidPartOf?: PartOfDay | null
 }
 
 /** Stored with each attempt: what was decided, and by which rules. */

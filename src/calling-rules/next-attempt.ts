@@ -1,9 +1,9 @@
 // When a number may be called next. A time outside the rules is moved to the next permitted one, never dropped.
+import { type PartOfDay, spanAt } from '../base/zone.ts'
 import type { Callee, Question, RuleDecision, RuleTrace } from './decision.ts'
 import { DAY_MS, holidaysOf, type IsHoliday } from './holidays.ts'
 import type { PackWindow, RulePack, WindowRule } from './pack.ts'
 import { type Interval, intersection, openMinutes, timeOf, type Week, weekOf } from './week.ts'
-import { spanAt } from './zone-clock.ts'
 
 const MINUTE_MS = 60_000
 /** No attempt is planned beyond it. */
@@ -13,7 +13,6 @@ const HORIZON_MS = 400 * DAY_MS
 /** So long a retry may wait for another part of the day. */
 const OTHER_PART_MS = 7 * DAY_MS
 
-export type PartOfDay = 'morning' | 'afternoon' | 'evening'
 const parts: Readonly<Record<PartOfDay, Interval>> = {
   morning: { from: 0, to: 720 },
   afternoon: { from: 720, to: 1080 },

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { getAreaCodeInfo } from '@brazilian-utils/brazilian-utils/get-area-code-info'
 import { getTimezoneByState } from '@brazilian-utils/brazilian-utils/get-timezone-by-state'
 import type * as PhoneNumbers from 'libphonenumber-js/max'
+import { distinctZones } from '../base/zone.ts'
 import type { Callee } from './decision.ts'
-import { distinctZones } from './zone-clock.ts'
 
 /** Longer text is no telephone number. */
 const MAX_TEXT = 64

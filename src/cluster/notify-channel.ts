@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import type pg from 'pg'
 import { waitAtMost } from '../base/abort.ts'
+import { backoffMs } from '../base/backoff.ts'
 import { every } from '../base/timer.ts'
 import type { Channel, ChannelParts } from './channel.ts'
 import { messageJoiner, splitMessage } from './message-parts.ts'
@@ -9,8 +10,7 @@ import { messageJoiner, splitMessage } from './message-parts.ts'
 const CONNECT_MS = 3000
 /** `checkMs`: how often a connection that died without notice is looked for while nothing is sent. */
 const LIMITS = { queryMs: 5000, checkMs: 10_000 }
-const FIRST_RETRY_MS = 100
-const MAX_RETRY_MS = 5000
+const pauses = { firstMs: 100, maxMs: 5000 }
 const MAX_BATCH = 20
 const NOTIFY = 'select pg_notify(channel, part) from unnest($1::text[], $2::text[]) as parts (channel, part)'
 
@@ -24,7 +24,7 @@ export async function notifyChannel(
   const join = messageJoiner()
   let current: pg.Client | undefined
   let retrying: NodeJS.Timeout | undefined
-  let retryMs = FIRST_RETRY_MS
+  let failures = 0
   let isListening = false
   let isClosed = false
   const outgoing: { to: string; message: string; sent: PromiseWithResolvers<boolean> }[] = []
@@ -54,7 +54,7 @@ export async function notifyChannel(
     }
     if (current !== client) return
     isListening = true
-    retryMs = FIRST_RETRY_MS
+    failures = 0
     onState(null)
   }
 
@@ -66,9 +66,8 @@ export async function notifyChannel(
     void client.end().catch(() => {})
     if (isClosed) return
     onState(error)
-    retrying = setTimeout(() => void open(), retryMs)
+    retrying = setTimeout(() => void open(), backoffMs(++failures, pauses))
     retrying.unref()
-    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
   }
 
   /** Messages that arrive while a statement runs go with the next one. A statement delivers its parts together and in order. */

@@ -80,7 +80,7 @@ export async function openDatabase(
     check().catch(() => {})
   }
   /** Many statements fail together. */
-  const check = coalesced(ping)
+  const check = coalesced(ping).run
   // A lost idle connection is an outage only if no new one can be opened.
   const db = shared ? openPostgres(config.url, () => void ping().catch(() => {})) : openSqlite(config.path)
   const newerMigrations = shared ? await migratePostgres(config.url) : await migrate(db, false)

@@ -1,4 +1,6 @@
 // When somebody wants to be called back: "amanhã às 10", "daqui a duas horas", "segunda de manhã", or a local ISO time. Pure.
+import { DAY_MS } from '../base/clock.ts'
+import { instantOf, localDate, offsetAt, type PartOfDay } from '../base/zone.ts'
 import { calendarWordsOf } from './calendar-words.ts'
 import { readDate } from './dates.ts'
 import { itemsIn } from './spoken-numbers.ts'
@@ -20,14 +22,12 @@ export type CallbackTime =
 
 export const MAX_DAYS = 90
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 /** Of a day without a time. */
 const ANY_TIME = 10 * 60
 /** Nobody means the hours before this unless they say so: "às três" is in the afternoon. */
 const FIRST_HOUR = 8
 const LAST_HOUR = 20
 
-type PartOfDay = 'morning' | 'afternoon' | 'evening'
 const partMinutes: Readonly<Record<PartOfDay, number>> = { morning: 9 * 60, afternoon: 14 * 60, evening: 19 * 60 }
 
 const isoTime = /^\s*(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?\s*$/
@@ -56,7 +56,7 @@ function spokenReading(text: string, context: CallbackTimeContext): CallbackTime
   const time = timeIn(said)
   const rest = time ? `${said.slice(0, time.from)} ${said.slice(time.to)}` : said
   const part = time?.part ?? partIn(rest)
-  const today = localDate(nowMs, timeZone)
+  const today = localDate(timeZone, nowMs)
   const date = dayIn(rest, { language, today })
   if (!time && !part && (date === null || date === today))
     return { problem: vague.test(said) || date !== null ? 'incomplete' : 'none' }
@@ -211,21 +211,11 @@ const plusDays = (date: string, days: number) =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 const dayAfter = (date: string) => plusDays(date, 1)
 
-// The Swedish form of a date is ISO's.
-const localDate = (atMs: number, timeZone: string) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(atMs)
-
-/** How far the zone's clock is ahead of UTC at this moment. */
-function offsetMs(atMs: number, timeZone: string): number {
-  const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(atMs)
-  return Date.parse(`${local.replace(' ', 'T')}Z`) - Math.floor(atMs / 1000) * 1000
-}
-
 /** A local date and minute of the day. What a change of the clock skips is moved on by as much. */
 function localMs(date: string, minutes: number, timeZone: string): number {
   const asUtc = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS
   if (Number.isNaN(asUtc)) return asUtc
-  const first = asUtc - offsetMs(asUtc, timeZone)
-  return asUtc - offsetMs(first, timeZone)
+  return instantOf(asUtc, (atMs) => offsetAt(timeZone, atMs))
 }
 
 /** In words, to be said aloud: "terça-feira, 17 de novembro, às 10:00". */

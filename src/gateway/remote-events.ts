@@ -1,5 +1,6 @@
 // Follows the events of users' accounts at the remote gateway service by long polling, each poll after the last event stored here.
 // An event that could not be stored is requested again; a stored one is not processed twice.
+import { backoffMs, jittered } from '../base/backoff.ts'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Asking } from './remote-client.ts'
@@ -91,10 +92,9 @@ export async function followEvents(parts: FollowParts, signal: AbortSignal): Pro
       }
       failures++
       if (failures === 1) log.warn({ err, userId }, 'gateway event poll failed; retrying')
-      const wait = Math.min(longestPauseMs, pauseMs * 2 ** Math.min(failures - 1, 20))
+      const wait = backoffMs(failures, { firstMs: pauseMs, maxMs: longestPauseMs })
       const asked = err instanceof RemoteFault ? (err.retryAfterMs ?? 0) : 0
-      // Jitter: not all accounts at the same moment.
-      await pause(Math.max(asked, wait * (0.75 + Math.random() / 2)), signal)
+      await pause(Math.max(asked, jittered(wait)), signal)
     }
   }
 }

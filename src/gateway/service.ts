@@ -1,5 +1,6 @@
 // The device service above the drivers: creates devices at their gateways, polls them, and stores their states.
 import { raceAbort } from '../base/abort.ts'
+import { backoffMs } from '../base/backoff.ts'
 import { nowMs } from '../base/clock.ts'
 import { AppError, appError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
@@ -68,7 +69,7 @@ const SEND_MS = 45_000
 const LOOKS_AT_ONCE = 4
 /** After this many failures in a row a connected device is no longer reported as connected. */
 const MOST_FAILURES = 3
-const LONGEST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 export type GatewayService = ReturnType<typeof gatewayService>
 
@@ -156,7 +157,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
     // A short outage does not change the status; a refusal is an error until the gateway accepts again.
     const isLasting = !mayPass || (tries >= MOST_FAILURES && device.status !== 'provisioning')
     await states.change(device.id, { error: trouble.message, ...(isLasting ? { status: 'error' } : {}) })
-    const pause = Math.min(LONGEST_PAUSE_MS, pace.provisioning * 2 ** Math.min(tries - 1, 10))
+    const pause = backoffMs(tries, { firstMs: pace.provisioning, maxMs: MAX_PAUSE_MS })
     await states.askAgain(device.id, pause, tries)
     log.info(
       { deviceId: device.id, driver: device.driver, kind: trouble.kind, tries },

@@ -1,3 +1,4 @@
+import { isZone } from '../base/zone.ts'
 // Fills {{name}} in prompts and greetings, including the built-in variables: caller, callee, local date and time.
 
 export type FilledTemplate = {
@@ -62,14 +63,6 @@ export function zoneOf(language: string, given?: string): string {
   if (!region) return server
   const zones = (new Intl.Locale(`und-${region}`) as { getTimeZones?(): string[] | undefined }).getTimeZones?.() ?? []
   return mainZones[region] ?? (zones.length === 1 ? (zones[0] as string) : server)
-}
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
 }
 
 function localeOf(language: string): string {

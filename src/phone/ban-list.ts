@@ -1,12 +1,12 @@
 // Bans addresses that fail authentication too often, longer each time. Kept in memory: an unknown peer never costs a query.
+import { backoffMs } from '../base/backoff.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { LruCache } from '../base/lru-cache.ts'
 
 /** A phone with a wrong password retries once in a while; a scanner tries a hundred times a second. */
 const MAX_FAILURES = 10
 const WINDOW_MS = 60_000
-const FIRST_BAN_MS = 60_000
-const LONGEST_BAN_MS = 86_400_000
+const bans = { firstMs: 60_000, maxMs: 86_400_000 }
 const MAX_ADDRESSES = 50_000
 /** As long as a registration lasts. */
 const AUTHENTICATED_MS = 3_600_000
@@ -88,8 +88,8 @@ export function createBanList(now: () => number = monotonicMs) {
       record.failures += weight
       if (record.failures < MAX_FAILURES) return false
       record.failures = 0
-      record.bannedUntil = at + Math.min(LONGEST_BAN_MS, FIRST_BAN_MS * 2 ** record.bans)
       record.bans++
+      record.bannedUntil = at + backoffMs(record.bans, bans)
       return true
     },
 

@@ -3,6 +3,7 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { waitAtMost } from '../base/abort.ts'
 import { type AddressProof, withProof } from '../base/address-proofs.ts'
 import { monotonicMs, now } from '../base/clock.ts'
+import { coalesced } from '../base/coalesced.ts'
 import type { Log } from '../base/log.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import {
@@ -161,20 +162,9 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
     for (const listener of listeners) listener()
   }
 
-  let reading: Promise<void> = Promise.resolve()
-  let next: Promise<void> | undefined
   return {
-    /** After it resolves, everything written before the call is visible. Reloads run one at a time, so an older result never replaces a newer one. */
-    refresh(): Promise<void> {
-      next ??= reading
-        .catch(() => {})
-        .then(() => {
-          next = undefined
-          reading = readChanges()
-          return reading
-        })
-      return next
-    },
+    /** After it resolves, everything written before the call is visible. An older result never replaces a newer one. */
+    refresh: coalesced(readChanges).run,
     onChange: (listener: () => void): void => void listeners.push(listener),
 
     trunks: (): Trunk[] => [...trunks.values()].map(({ trunk }) => trunk),

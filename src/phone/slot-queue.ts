@@ -1,3 +1,4 @@
+import { coalesced } from '../base/coalesced.ts'
 // Calls that wait for a slot, first come first served on this node.
 
 /** One pass over the waiting calls. */
@@ -20,8 +21,6 @@ export function slotQueue() {
   /** Each returns true when it has left the queue. */
   const waiting = new Set<(round: Round) => Promise<boolean>>()
   let retryTimer: NodeJS.Timeout | undefined
-  let isServing = false
-  let isWanted = false
 
   async function serveAll(): Promise<void> {
     const round: Round = { full: new Set(), isOver: false }
@@ -31,22 +30,15 @@ export function slotQueue() {
     }
   }
 
-  /** One round at a time; a request during a round asks for another. */
-  async function serve(): Promise<void> {
-    isWanted = true
-    if (isServing) return
-    isServing = true
-    while (isWanted) {
-      isWanted = false
-      await serveAll()
-    }
-    isServing = false
+  const rounds = coalesced(async () => {
+    await serveAll()
     if (waiting.size > 0) retryTimer ??= setInterval(serve, RETRY_MS)
     else {
       clearInterval(retryTimer)
       retryTimer = undefined
     }
-  }
+  })
+  const serve = (): void => void rounds.run()
 
   /** What is acquired while the signal aborts is returned: `acquire` has to look at the signal. */
   function wait<T>(acquire: Acquire<T>, signal: AbortSignal): Promise<T | undefined> {
@@ -74,12 +66,12 @@ export function slotQueue() {
       }
       signal.addEventListener('abort', leave, { once: true })
       waiting.add(tryAcquire)
-      void serve()
+      serve()
     })
   }
 
   return {
-    serve: (): void => void serve(),
+    serve,
     wait,
     get isFull(): boolean {
       return waiting.size >= MAX_WAITING

@@ -1,10 +1,10 @@
 // Whether the object store can be used: tested at the start and after failures, with growing pauses, and logged once for each outage.
+import { backoffMs } from '../base/backoff.ts'
 import { monotonicMs } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type ObjectStore, StoreError, type StoreProblem } from './object-store.ts'
 
-const FIRST_PAUSE_MS = 2000
-const LONGEST_PAUSE_MS = 60_000
+const pauses = { firstMs: 2000, maxMs: 60_000 }
 
 export type StoreHealth = ReturnType<typeof storeHealth>
 
@@ -14,7 +14,7 @@ export function storeHealth(store: Pick<ObjectStore, 'check'>, log: Log) {
 
   function down({ reason, detail }: StoreError): void {
     const failures = (outage?.failures ?? 0) + 1
-    const dueMs = monotonicMs() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10))
+    const dueMs = monotonicMs() + backoffMs(failures, pauses)
     if (!outage)
       log.error({ reason, detail }, 'object storage cannot be used; recordings stay on the disk until it can')
     outage = { reason, sinceMs: outage?.sinceMs ?? monotonicMs(), failures, dueMs }

@@ -1,5 +1,6 @@
 // Deletes the files of removed recordings. Every node processes the entries for its own disk, any node those of the object store, and
 // retries until the file is gone.
+import { backoffMs } from '../../base/backoff.ts'
 import { now, nowMs, toIso } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Db } from '../../db/database.ts'
@@ -8,8 +9,7 @@ import { StoreError } from '../../storage/object-store.ts'
 import { OBJECT_STORE } from './recordings.ts'
 
 const BATCH = 200
-const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 3_600_000
+const pauses = { firstMs: 1000, maxMs: 3_600_000 }
 /** Older entries are logged. */
 const OVERDUE_MS = 3_600_000
 
@@ -43,7 +43,7 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
       return true
     } catch (error) {
       const reason = error instanceof StoreError ? error.reason : ((error as NodeJS.ErrnoException).code ?? 'unknown')
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(row.tries, 20))
+      const pauseMs = backoffMs(row.tries + 1, pauses)
       await db
         .updateTable('recordingRemovals')
         .set({ tries: row.tries + 1, error: reason, dueAt: toIso(nowMs() + pauseMs) })

@@ -2,6 +2,7 @@
 // row says so; until then it stays, whatever happens to the store or to this process.
 import { rm } from 'node:fs/promises'
 import { CANCELLED } from '../../base/abort.ts'
+import { backoffMs } from '../../base/backoff.ts'
 import { monotonicMs } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Db } from '../../db/database.ts'
@@ -12,8 +13,7 @@ import { queueObjectRemoval } from './recording-removals.ts'
 import { OBJECT_STORE } from './recordings.ts'
 
 const AT_ONCE = 2
-const FIRST_PAUSE_MS = 2000
-const LONGEST_PAUSE_MS = 300_000
+const pauses = { firstMs: 2000, maxMs: 300_000 }
 
 export type UploadParts = {
   db: Db
@@ -79,7 +79,7 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
 
   function pause({ id, recording }: WaitingRecording, error: unknown): void {
     const tries = (paused.get(recording)?.tries ?? 0) + 1
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 20))
+    const pauseMs = backoffMs(tries, pauses)
     const { reason, detail } = error instanceof StoreError ? error : diskError(error)
     paused.set(recording, { tries, reason, dueMs: monotonicMs() + pauseMs })
     if (tries === 1)

@@ -1,6 +1,7 @@
 // The ledger of attempts: one row for each contact and try, written before anything is dialled. Every write of an attempt, and of a contact on
 // its behalf, is here or in settlement.ts, under the lock of its campaign. An attempt's id is the token of its claim: a withdrawn row that is
 // claimed again gets a new one, so a node that was away cannot dial by an old claim.
+import { backoffMs } from '../../base/backoff.ts'
 import type { AttemptOutcome } from '../../base/campaigns.ts'
 import { now, toIso } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
@@ -129,10 +130,8 @@ export async function withdrawClaim(db: Db, attempt: CampaignAttemptRow, withdra
 }
 
 const FIRST_MS = 1000
-const LATER_MS = 10_000
-const MOST_MS = 600_000
-const soon = (withdrawals: number) =>
-  withdrawals <= 1 ? FIRST_MS : Math.min(MOST_MS, LATER_MS * 2 ** Math.min(10, withdrawals - 2))
+const laterPauses = { firstMs: 10_000, maxMs: 600_000 }
+const soon = (withdrawals: number) => (withdrawals <= 1 ? FIRST_MS : backoffMs(withdrawals - 1, laterPauses))
 
 /** Campaign and attempt are locked. Returns how many attempts of the contact were withdrawn in a row. */
 export async function withdraw(

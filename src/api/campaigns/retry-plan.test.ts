@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attemptOutcomes } from '../../base/campaigns.ts'
-import { nextStep, partOfDay } from './retry-plan.ts'
+import { nextStep } from './retry-plan.ts'
 import { defaultRetries, type RetryPlan } from './schema.ts'
 
 const plan: RetryPlan = {
@@ -36,12 +36,4 @@ test('an outcome without a rule is final', () => {
   for (const outcome of attemptOutcomes.filter((each) => !['answered', 'no_answer', 'busy'].includes(each)))
     assert.equal(nextStep(plan, outcome, [outcome]).status, 'exhausted', outcome)
   assert.equal(nextStep(defaultRetries, 'rejected', ['rejected']).status, 'exhausted')
-})
-
-test('parts of the day are those of the person called', () => {
-  const at = Date.parse('2026-11-16T14:30:00Z')
-  assert.equal(partOfDay(at, 'America/Sao_Paulo'), 'morning') // 11:30
-  assert.equal(partOfDay(at, 'Europe/Lisbon'), 'afternoon') // 14:30
-  assert.equal(partOfDay(at, 'Asia/Tokyo'), 'evening') // 23:30
-  assert.equal(partOfDay(Date.parse('2026-11-16T03:00:00Z'), 'America/Sao_Paulo'), 'morning') // midnight
 })

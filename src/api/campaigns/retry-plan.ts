@@ -23,11 +23,3 @@ export function nextStep(
   if (!rule || sameOutcome > rule.times || earlier.length >= plan.maxAttempts) return { status: 'exhausted' }
   return { status: 'waiting', afterMs: rule.afterMinutes * MINUTE_MS }
 }
-
-export type PartOfDay = 'morning' | 'afternoon' | 'evening'
-
-/** In the time zone of the person called. */
-export function partOfDay(atMs: number, timeZone: string): PartOfDay {
-  const hour = Number(new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone }).format(atMs))
-  return hour < 12 ? 'morning' : hour < 18 ? 'afternoon' : 'evening'
-}

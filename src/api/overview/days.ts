@@ -1,6 +1,7 @@
 // The last days in a user's time zone: a day begins at its own midnight and may have 23 or 25 hours.
 import { DAY_MS } from '../../base/clock.ts'
 import { appError } from '../../base/errors.ts'
+import { isZone, localDate } from '../../base/zone.ts'
 
 export type Day = { date: string; startMs: number }
 
@@ -10,12 +11,12 @@ const LATEST_MS = 12 * 3_600_000
 
 /** The last `count` days, oldest first, ending with today. */
 export function lastDays(nowMs: number, timeZone: string, count: number): Day[] {
-  const dateAt = dateIn(timeZone)
-  const today = Date.parse(dateAt(nowMs))
+  if (!isZone(timeZone)) throw appError('time_zone_invalid')
+  const today = Date.parse(localDate(timeZone, nowMs))
   return Array.from({ length: count }, (_, i) => {
     const midnight = today - (count - 1 - i) * DAY_MS
     const date = new Date(midnight).toISOString().slice(0, 10)
-    return { date, startMs: firstMinute(midnight, (ms) => dateAt(ms) >= date) }
+    return { date, startMs: firstMinute(midnight, (ms) => localDate(timeZone, ms) >= date) }
   })
 }
 
@@ -49,13 +50,4 @@ function firstMinute(utcMidnight: number, isReached: (ms: number) => boolean): n
     else before = middle
   }
   return reached
-}
-
-function dateIn(timeZone: string): (ms: number) => string {
-  try {
-    const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-    return (ms) => format.format(ms)
-  } catch {
-    throw appError('time_zone_invalid')
-  }
 }

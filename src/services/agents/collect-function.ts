@@ -1,6 +1,7 @@
 // The built-in function `collect` of an agent in a call, as its settings allow.
 import type { AgentSettings } from '../../api/agents/settings.ts'
 import { nowMs } from '../../base/clock.ts'
+import { localDate } from '../../base/zone.ts'
 import { COLLECT, collectTool } from '../../dictation/collect-tool.ts'
 import { zoneOf } from '../../llm/prompt.ts'
 import type { Llm, Tool } from '../../voice/ports.ts'
@@ -21,8 +22,7 @@ export function collectFor({ agent, session, variables }: CollectingAgent): Tool
   if (enabled === false || kinds?.length === 0 || !session.llm.isModel) return null
   const { language } = agent
   const timeZone = zoneOf(language, variables.timeZone)
-  // The Swedish form of a date is ISO's.
-  const today = () => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(nowMs())
+  const today = () => localDate(timeZone, nowMs())
   return collectTool({ language, today, ...(kinds ? { kinds } : {}) })
 }
 

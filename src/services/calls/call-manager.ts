@@ -34,7 +34,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   const wakes = new Map<string, () => Promise<unknown>>()
   /** A node that the bus does not reach looks for calls by itself. Many calls at once are one message, and one more. */
   function wake(node: string): void {
-    const tell = wakes.get(node) ?? coalesced(async () => cluster?.request(node, 'calls-wait', {}))
+    const tell = wakes.get(node) ?? coalesced(async () => cluster?.request(node, 'calls-wait', {})).run
     wakes.set(node, tell)
     void tell().catch(() => {})
   }
@@ -122,10 +122,10 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
     const taken = await calls.takeWaiting(own(), placement.liveNames())
     if (taken.length > 0) log.info({ calls: taken.length }, 'took over waiting calls of another node')
     queue.takeOver(taken)
-  })
+  }).run
   const takeGiven = coalesced(async (): Promise<void> => {
     if (await leases.mayJudge()) await takeWaiting()
-  })
+  }).run
   cluster?.handle('calls-wait', takeGiven)
 
   return {

@@ -7,6 +7,7 @@ import { dueReasonOf, endContact, startDialing, withdraw, withdrawClaim } from '
 import { warning } from '../../api/campaigns/settlement.ts'
 import { setCampaignStatus } from '../../api/campaigns/status.ts'
 import { eventWriter } from '../../api/events/store.ts'
+import { backoffMs } from '../../base/backoff.ts'
 import type { CampaignReason } from '../../base/campaigns.ts'
 import { toIso } from '../../base/clock.ts'
 import { AppError } from '../../base/errors.ts'
@@ -33,8 +34,7 @@ export type DialerParts = {
 }
 
 /** A webhook that does not answer is asked again for the same contact after this, later each time. */
-const HOOK_FIRST_MS = 300_000
-const HOOK_MOST_MS = 3_600_000
+const predialPauses = { firstMs: 300_000, maxMs: 3_600_000 }
 
 class NotDialled extends Error {}
 
@@ -68,7 +68,7 @@ export function dialer(parts: DialerParts) {
     const answer = await askPredial(http, { campaign, attempt, variables, secret }, signal)
     if ('problem' in answer) {
       const failures = dueReasonOf(contact).withdrawals ?? 0
-      const afterMs = Math.min(HOOK_MOST_MS, HOOK_FIRST_MS * 2 ** Math.min(10, failures))
+      const afterMs = backoffMs(failures + 1, predialPauses)
       await withdrawClaim(db, attempt, { detail: `Pre-dial webhook: ${answer.problem}`, afterMs })
       return false
     }

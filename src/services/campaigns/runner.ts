@@ -5,6 +5,7 @@ import { removeOldPaces } from '../../api/campaigns/pace.ts'
 import type { Settled } from '../../api/campaigns/settlement.ts'
 import { onEvent } from '../../api/events/store.ts'
 import { monotonicMs } from '../../base/clock.ts'
+import { coalesced } from '../../base/coalesced.ts'
 import type { Log } from '../../base/log.ts'
 import type { Db } from '../../db/database.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
@@ -119,7 +120,7 @@ export function campaignRunner(parts: RunnerParts) {
       ? Math.max(MIN_WAIT_MS, Math.min(IDLE_MS, ...[...notBefore.values()].map((at) => at - monotonicMs())))
       : MIN_WAIT_MS
 
-  const rounds = singleFlight(async () => {
+  const rounds = coalesced(async () => {
     if (isStopped) return
     try {
       await round()
@@ -130,16 +131,16 @@ export function campaignRunner(parts: RunnerParts) {
       for (const id of notBefore.keys()) notBefore.set(id, monotonicMs() + FULL_MS)
     }
     clearTimeout(timer)
-    if (!isStopped) timer = setTimeout(rounds, sleepMs()).unref()
+    if (!isStopped) timer = setTimeout(() => void rounds.run(), sleepMs()).unref()
   })
 
   /** Only this campaign: those of others have nothing new. */
   function wake(campaignId: string): void {
     notBefore.delete(campaignId)
-    rounds()
+    void rounds.run()
   }
 
-  const settling = singleFlight(async () => {
+  const settling = coalesced(async () => {
     try {
       const settled = await settle()
       for (const id of settled.campaignIds) wake(id)
@@ -168,15 +169,15 @@ export function campaignRunner(parts: RunnerParts) {
   return {
     wake,
     jobs: [
-      { name: 'campaign settlement', everyMs: 1000, task: async () => settling() },
+      { name: 'campaign settlement', everyMs: 1000, task: settling.run },
       { name: 'expired claims', everyMs: CLAIM_MS / 8, task: takeBack },
       { name: 'old paces', everyMs: HOUR_MS, task: () => removeOldPaces(db) },
     ],
     start(): void {
       stopHearing = onEvent(db, () => {
-        if (isDialing) settling()
+        if (isDialing) void settling.run()
       })
-      rounds()
+      void rounds.run()
     },
     /** Claims nothing more. */
     drain(): void {
@@ -193,29 +194,6 @@ export function campaignRunner(parts: RunnerParts) {
       await Promise.all(inFlight)
     },
   }
-}
-
-/** Runs one at a time; a call during a run schedules another. */
-function singleFlight(task: () => Promise<void>) {
-  let running: Promise<void> | undefined
-  let isWanted = false
-  const run = (): void => {
-    if (running) {
-      isWanted = true
-      return
-    }
-    running = task().finally(() => {
-      running = undefined
-      if (!isWanted) return
-      isWanted = false
-      run()
-    })
-  }
-  return Object.assign(run, {
-    async idle(): Promise<void> {
-      while (running) await running
-    },
-  })
 }
 
 /** One campaign of each user, then the second of each …; `turn` rotates users and their campaigns. */

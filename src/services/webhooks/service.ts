@@ -9,6 +9,7 @@ import type { TestedWebhook } from '../../api/webhooks/schema.ts'
 import { signedHeaders } from '../../api/webhooks/signing.ts'
 import { webhookStore } from '../../api/webhooks/store.ts'
 import { monotonicMs, now, nowMs } from '../../base/clock.ts'
+import { coalesced } from '../../base/coalesced.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
@@ -130,24 +131,10 @@ export function webhookService(parts: EventDeskParts) {
   }
 
   let isClosing = false
-  let running: Promise<void> | undefined
-  let isWanted = false
-  /** One round at a time; a call during a round schedules another. */
-  function work(): Promise<void> {
-    if (isClosing) return Promise.resolve()
-    if (running) {
-      isWanted = true
-      return running
-    }
-    running = round().finally(() => {
-      running = undefined
-      if (!isWanted) return
-      isWanted = false
-      wake()
-    })
-    return running
-  }
-  const wake = () => void work().catch((err) => log.warn({ err }, 'webhook round failed; retrying'))
+  const rounds = coalesced(async () => {
+    if (!isClosing) await round()
+  })
+  const wake = () => void rounds.run().catch((err) => log.warn({ err }, 'webhook round failed; retrying'))
   const stopHearing = onEvent(db, wake)
 
   async function test(userId: string, id: string): Promise<TestedWebhook> {
@@ -168,14 +155,14 @@ export function webhookService(parts: EventDeskParts) {
 
   return {
     routes: [eventRoutes({ streams }), webhookRoutes({ webhooks, deliveries, test, wake })],
-    jobs: [{ name: 'webhooks', everyMs: 1000, task: work }],
+    jobs: [{ name: 'webhooks', everyMs: 1000, task: rounds.run }],
     stop: () => streams.close(),
     /** Deliveries in progress get a moment to finish; the rest continue in the next process. */
     async [Symbol.asyncDispose](): Promise<void> {
       isClosing = true
       streams.close()
       stopHearing()
-      await running?.catch(() => {})
+      await rounds.idle()
       const all = Promise.all(sending)
       const timer = setTimeout(() => stop.abort(), LAST_MS)
       await all

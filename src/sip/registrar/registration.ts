@@ -1,5 +1,7 @@
 // Registers with a carrier: refreshes in time, backs off on failure, unregisters at the end.
+import { backoffMs, jittered } from '../../base/backoff.ts'
 import { nowMs } from '../../base/clock.ts'
+import { coalesced } from '../../base/coalesced.ts'
 import type { Credentials, OutOfDialogRequest, RequestOutcome, UserAgent } from '../dialog/call.ts'
 import { newCallId } from '../message/build.ts'
 import type { Flow, SipResponse } from '../message/message.ts'
@@ -46,9 +48,9 @@ export type Registration = { refresh(): void; stop(unregisterAfter?: Promise<voi
 
 /** First pause and longest pause, in ms. Wrong passwords retry rarely: carriers block repeated failures. */
 const pauses = {
-  unreachable: { first: 5_000, longest: 300_000 },
-  refused: { first: 30_000, longest: 1_800_000 },
-  auth_failed: { first: 300_000, longest: 3_600_000 },
+  unreachable: { firstMs: 5_000, maxMs: 300_000 },
+  refused: { firstMs: 30_000, maxMs: 1_800_000 },
+  auth_failed: { firstMs: 300_000, maxMs: 3_600_000 },
 } as const
 
 const MAX_EXPIRES = 86_400
@@ -74,7 +76,6 @@ export function startRegistration(options: RegistrationOptions): Registration {
   let acceptedAt: string | undefined
   let forget = () => {}
   let isUnderWay = false
-  let isWantedAgain = false
 
   const tell = (state: RegistrationState) => {
     if (!ended.signal.aborted) options.onState(state)
@@ -153,39 +154,28 @@ export function startRegistration(options: RegistrationOptions): Registration {
     failures = why === lastFailure ? failures + 1 : 1
     lastFailure = why
     tell({ status: why, detail, ...(sipCode !== undefined && { sipCode }), ...alive() })
-    const { first, longest } = pauses[why]
-    const pause = Math.min(longest, first * 2 ** Math.min(failures - 1, 20))
-    again(Math.max(notBeforeMs, pause * (0.75 + 0.5 * random())))
+    again(Math.max(notBeforeMs, jittered(backoffMs(failures, pauses[why]), random)))
   }
 
   const alive = () => (expiresAt !== undefined && expiresAt > now() ? { expiresAt } : {})
 
   function again(ms: number): void {
     forget()
-    if (!ended.signal.aborted) forget = later(ms, run)
+    if (!ended.signal.aborted) forget = later(ms, refresh)
   }
 
-  function run(): void {
+  const attempts = coalesced(async () => {
     forget()
     if (ended.signal.aborted) return
-    if (isUnderWay) {
-      isWantedAgain = true
-      return
-    }
     isUnderWay = true
-    attempt()
-      .catch((error: unknown) => fail('unreachable', error instanceof Error ? error.message : 'no answer'))
-      .finally(() => {
-        isUnderWay = false
-        if (!isWantedAgain) return
-        isWantedAgain = false
-        run()
-      })
-  }
+    await attempt().catch((error) => fail('unreachable', error instanceof Error ? error.message : 'no answer'))
+    isUnderWay = false
+  })
+  const refresh = () => void attempts.run()
 
-  run()
+  refresh()
   return {
-    refresh: run,
+    refresh,
     forget() {
       ended.abort()
       forget()

@@ -1,6 +1,7 @@
-// Time-zone arithmetic. A local time is a number: the milliseconds of the UTC time whose clock shows the same.
+// Time zones of calendars, and times as the model reads and writes them.
 import { DAY_MS } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import { instantOf, isZone, offsetAt } from '../../base/zone.ts'
 
 export const MINUTE_MS = 60_000
 
@@ -18,73 +19,22 @@ const zones = new LruCache<string, Zone>(100)
 export function zoneOf(name: string): Zone | null {
   const known = zones.get(name)
   if (known) return known
-  const offsetAt = offsetsOf(name)
-  if (!offsetAt) return null
-  const zone = zoneFrom(name, offsetAt)
+  if (!isZone(name)) return null
+  const zone = zoneFrom(name, (ms) => offsetAt(name, ms))
   zones.set(name, zone)
   return zone
 }
 
 export const utc: Zone = { name: 'UTC', localOf: (ms) => ms, instantOf: (local) => local }
 
-export function zoneFrom(name: string, offsetAt: (ms: number) => number): Zone {
-  const localOf = (ms: number) => ms + offsetAt(ms)
-  return {
-    name,
-    localOf,
-    instantOf(local) {
-      const before = local - offsetAt(local - DAY_MS)
-      const after = local - offsetAt(local + DAY_MS)
-      return localOf(before) !== local && localOf(after) === local ? after : before
-    },
-  }
-}
+export const zoneFrom = (name: string, offsetAt: (ms: number) => number): Zone => ({
+  name,
+  localOf: (ms) => ms + offsetAt(ms),
+  instantOf: (local) => instantOf(local, offsetAt),
+})
 
 /** False for a local time that is skipped when clocks go forward. */
 export const exists = (zone: Zone, local: number): boolean => zone.localOf(zone.instantOf(local)) === local
-
-const MAX_DAYS_KEPT = 2000
-
-/** Intl is slow: if a day starts and ends with the same offset, that is its offset. */
-function offsetsOf(timeZone: string): ((ms: number) => number) | null {
-  const exact = exactOffsets(timeZone)
-  if (!exact) return null
-  const known = new Map<number, number>()
-  const atStart = (day: number): number => {
-    const offset = known.get(day) ?? exact(day * DAY_MS)
-    if (known.size >= MAX_DAYS_KEPT) known.clear()
-    known.set(day, offset)
-    return offset
-  }
-  return (ms) => {
-    const day = Math.floor(ms / DAY_MS)
-    const offset = atStart(day)
-    return offset === atStart(day + 1) ? offset : exact(ms)
-  }
-}
-
-function exactOffsets(timeZone: string): ((ms: number) => number) | null {
-  try {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-    return (ms) => {
-      // 3/10/2026, 14:30:00
-      const [month = 1, day = 1, year = 0, ...clock] = (format.format(ms).match(/\d+/g) ?? []).map(Number)
-      const [hour = 0, minute = 0, second = 0] = clock
-      return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000
-    }
-  } catch {
-    return null // RangeError: no such zone
-  }
-}
 
 export const startOfDay = (local: number): number => Math.floor(local / DAY_MS) * DAY_MS
 /** 1 is Monday, 7 is Sunday. */

@@ -1,6 +1,7 @@
 // Sends one tool request with retries: authorized on every attempt, repeated only where that is safe.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { raceAbort, withTimeout } from '../../base/abort.ts'
+import { backoffMs } from '../../base/backoff.ts'
 import { monotonicMs, nowMs } from '../../base/clock.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
 import type { GuardedHttp, HttpRequest, HttpResponse, Outcome, ToolRecord } from '../ports.ts'
@@ -88,7 +89,7 @@ function tokenWithin<T>(ms: number, promise: Promise<T>, signal: AbortSignal): P
 
 /** Null if a retry is unsafe or useless. */
 export function delayBeforeNext(got: HttpResponse | HttpError, tries: number, rules: SendRules): number | null {
-  const usual = Math.min(rules.baseDelayMs * (rules.isExponential ? 2 ** tries : 1), MAX_DELAY_MS)
+  const usual = backoffMs(rules.isExponential ? tries + 1 : 1, { firstMs: rules.baseDelayMs, maxMs: MAX_DELAY_MS })
   if (got instanceof HttpError) {
     const mayPass = got.kind === 'unreachable' || got.kind === 'timeout'
     return mayPass && (rules.isRepeatable || !got.wasSent) ? usual : null

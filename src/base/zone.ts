@@ -1,16 +1,46 @@
-// Offsets of time zones: the changes of each zone and year are looked up once with Intl; after that, times are plain arithmetic.
+// Time zones by IANA name. The changes of each zone and year are looked up once with Intl; after that, times are plain arithmetic.
+// A local time is a number: the milliseconds of the UTC time whose clock shows the same.
+import { DAY_MS } from './clock.ts'
+import { LruCache } from './lru-cache.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 /** Summer time may last a month only (Ramadan in Morocco); two changes within 15 days have not been seen. */
 const PROBE_MS = 15 * DAY_MS
 /** Kept for each zone. */
-const MAX_YEARS = 20
+const MAX_YEARS = 100
+/** More than IANA has names for clocks that are in use. */
+const MAX_ZONES = 500
+
+/** In the time zone of the person called. */
+export type PartOfDay = 'morning' | 'afternoon' | 'evening'
 
 /** From `fromMs` on, local time is UTC plus `offsetMs`. */
-export type Offset = { fromMs: number; offsetMs: number }
+type Offset = { fromMs: number; offsetMs: number }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+export function isZone(name: string): boolean {
+  try {
+    formatOf(name)
+    return true
+  } catch {
+    return false // RangeError
+  }
+}
+
+/** How far the zone's clock is ahead of UTC at this moment. */
+export const offsetAt = (zone: string, atMs: number): number => spanAt(zone, atMs).offsetMs
+
+/** 2026-03-10 */
+export const localDate = (zone: string, atMs: number): string =>
+  new Date(atMs + offsetAt(zone, atMs)).toISOString().slice(0, 10)
+
+/** If clocks go back, the first of the two; if they go forward, with the offset before the change (RFC 5545, 3.3.5). */
+export function instantOf(local: number, offsetAt: (atMs: number) => number): number {
+  const before = local - offsetAt(local - DAY_MS)
+  const after = local - offsetAt(local + DAY_MS)
+  return before + offsetAt(before) !== local && after + offsetAt(after) === local ? after : before
+}
+
+const formats = new LruCache<string, Intl.DateTimeFormat>(MAX_ZONES)
 function formatOf(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone)
   if (!format) {
@@ -37,7 +67,7 @@ function readOffset(zone: string, atMs: number): number {
   return localMs - Math.floor(atMs / 1000) * 1000
 }
 
-const years = new Map<string, Map<number, readonly Offset[]>>()
+const years = new LruCache<string, Map<number, readonly Offset[]>>(MAX_ZONES)
 /** The offsets of a UTC year, the first from its beginning. */
 function offsetsOfYear(zone: string, year: number): readonly Offset[] {
   const ofZone = years.get(zone) ?? new Map<number, readonly Offset[]>()
@@ -96,7 +126,7 @@ export function spanAt(zone: string, atMs: number): { offsetMs: number; untilMs:
 }
 
 /** All changes of offset in a span, the offset at its start first. */
-export function offsetsIn(zone: string, fromMs: number, toMs: number): Offset[] {
+function offsetsIn(zone: string, fromMs: number, toMs: number): Offset[] {
   const found: Offset[] = [{ fromMs, offsetMs: spanAt(zone, fromMs).offsetMs }]
   const last = new Date(toMs).getUTCFullYear()
   for (let year = new Date(fromMs).getUTCFullYear(); year <= last; year++)
