@@ -197,7 +197,7 @@ async function start(context: ServiceContext, built: Built, stack: AsyncDisposab
   }
 }
 
-type HttpParts = Omit<ServerParts, 'log' | 'version' | 'limiter' | 'idempotency' | 'translate'>
+type HttpParts = Omit<ServerParts, 'log' | 'version' | 'limiter' | 'idempotency' | 'translate' | 'uploadFolder'>
 
 /** The HTTP server with the routes of every service. */
 async function openHttp(context: ServiceContext, services: ServiceList, parts: HttpParts): Promise<FastifyInstance> {
@@ -209,6 +209,7 @@ async function openHttp(context: ServiceContext, services: ServiceList, parts: H
       { name: 'old idempotency keys', everyMs: HOUR_MS, task: idempotency.removeOld },
     ],
   })
-  const server = { ...parts, log, version, limiter, idempotency, translate: database.translate }
+  const uploadFolder = join(config.dataDir, 'uploads')
+  const server = { ...parts, log, version, limiter, idempotency, uploadFolder, translate: database.translate }
   return createServer(config.http, server, services.routes(), services.publicRoutes())
 }

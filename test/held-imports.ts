@@ -3,7 +3,6 @@ import pino from 'pino'
 import { spreadsheetStore } from '../src/api/spreadsheets/store.ts'
 import { parsePersonal } from '../src/calling-rules/number.ts'
 import type { Db } from '../src/db/database.ts'
-import { Upload } from '../src/http/uploads.ts'
 import { contactImports } from '../src/services/campaigns/contact-import.ts'
 
 export function heldImports(db: Db) {
@@ -25,7 +24,7 @@ export function heldImports(db: Db) {
     ...{ findSuppressed: async () => new Map(), parseNumber: parsePersonal, hashNumber: String, mayDial: () => true },
     log: pino({ level: 'silent' }),
   })
-  const file = new Upload('text/csv', null, Buffer.from('read by the function above'))
+  const file = { mediaType: 'text/csv', charset: null, bytes: [Buffer.from('read by the function above')] }
   const begin = (userId: string, campaignId: string) => imports.begin(userId, campaignId, file, {})
   return { imports, stop, begin, release: rest.resolve }
 }

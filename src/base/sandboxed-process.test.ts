@@ -15,7 +15,7 @@ test('sandboxed code can read its own source, but no key; it writes no file and 
   writeFileSync(join(folder, 'master.key'), 'the master key')
   const run = sandboxedProcess(new URL('../../test/prying-child.ts', import.meta.url), 'document')
   const ours = fileURLToPath(new URL('./sandboxed-process.ts', import.meta.url))
-  const came = await run<Record<string, unknown>>('usr_1', { folder, ours, port: 0 })
+  const came = await run<Record<string, unknown>>('usr_1', () => ({ folder, ours, port: 0 }))
   const { readOwnCode, environment, connect: _, ...forbidden } = came
   for (const [act, result] of Object.entries(forbidden)) assert.equal(result, 'ERR_ACCESS_DENIED', act)
   assert.equal(readOwnCode, 'done')
@@ -36,7 +36,7 @@ test('sandboxed code reaches no server of this machine, where the system permits
   const { port } = server.address() as AddressInfo
   const run = sandboxedProcess(new URL('../../test/prying-child.ts', import.meta.url), 'document')
   const ours = fileURLToPath(new URL('./sandboxed-process.ts', import.meta.url))
-  const { connect, readOwnCode } = await run<Record<string, unknown>>('usr_1', { folder: tmpdir(), ours, port })
+  const { connect, readOwnCode } = await run<Record<string, unknown>>('usr_1', () => ({ folder: tmpdir(), ours, port }))
   assert.deepEqual([readOwnCode, connections], ['done', 0])
   assert.match(String(connect), /^E(NETUNREACH|CONNREFUSED|ADDRNOTAVAIL|HOSTUNREACH)$/)
 })

@@ -41,7 +41,8 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
   const limits = { ...usual, ...given }
   const inTurn = userTurns(limits, () => appError('sandbox_busy', { work: what }, { headers: { 'retry-after': '5' } }))
 
-  async function inChild<T>(job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
+  async function inChild<T>(jobOf: () => unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
+    const job = await jobOf()
     const path = fileURLToPath(program)
     const args = ['--permission', ...readable(path), `--max-old-space-size=${limits.heapMb}`]
     const start = await startWithoutNetwork(args)
@@ -80,8 +81,9 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
     })
   }
 
-  return <T>(userId: string, job: unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> =>
-    inTurn(userId, () => inChild<T>(job, more))
+  /** `jobOf` is called, and its promise awaited, when it is the turn of the job: what waits holds no bytes. */
+  return <T>(userId: string, jobOf: () => unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> =>
+    inTurn(userId, () => inChild<T>(jobOf, more))
 }
 
 /** The program itself: our source and its packages, which may be behind a symlink. */

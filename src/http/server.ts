@@ -22,6 +22,7 @@ import { lingeringClose } from './lingering-close.ts'
 import { createMetrics, type Gauge, isLocal, type LabelledMetric } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
+import { receivedFiles } from './received-files.ts'
 import { addReference } from './reference/routes.ts'
 import { errorAnswers } from './schema.ts'
 import { scopeOf } from './scopes.ts'
@@ -53,6 +54,8 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   metrics?: readonly LabelledMetric[]
   /** The dashboard; null when it is switched off. */
   page: Page | null
+  /** Where files are received. */
+  uploadFolder: string
 }
 
 /** For WebSockets: more than a second of audio. */
@@ -121,9 +124,8 @@ export async function createServer(
       }
     })
   }
-  app.decorateRequest('userId', '')
-  app.decorateRequest('grant', null)
-  app.decorateRequest('route', null)
+  app.decorate('receiveFile', await receivedFiles(parts.uploadFolder))
+  app.decorateRequest('userId', '').decorateRequest('grant', null).decorateRequest('route', null)
   app.addHook('onRequest', (req, reply, done) => {
     req.route = req.routeOptions
     reply.header('x-request-id', req.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')

@@ -1,31 +1,50 @@
 // File bodies: sent raw under their own media type, with a larger size limit than JSON, on routes that declare them.
-import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { appError } from '../base/errors.ts'
-import { mediaTypeOf, UPLOAD_LIMIT } from './body-limit.ts'
+import type { Pieces } from '../base/pieces.ts'
+import { UPLOAD_LIMIT } from './body-limit.ts'
+import type { ReceivedFile, ReceiveFile } from './received-files.ts'
 import type { Api } from './server.ts'
-import { type UploadBudget, uploadBudget } from './upload-budget.ts'
 import { validatorCompiler } from './validation.ts'
 
-/** One for each server. */
-const budgets = new WeakMap<object, UploadBudget>()
+declare module 'fastify' {
+  interface FastifyInstance {
+    receiveFile: ReceiveFile
+  }
+}
 
-/** The request body that a handler gets instead of JSON. */
+/** The request body that a handler gets instead of JSON. Its file is there until the request is answered. */
 export class Upload {
   readonly mediaType: string
   readonly charset: string | null
-  readonly bytes: Buffer
+  readonly #file: ReceivedFile
 
-  constructor(mediaType: string, charset: string | null, bytes: Buffer) {
+  constructor(mediaType: string, charset: string | null, file: ReceivedFile) {
     this.mediaType = mediaType
     this.charset = charset
-    this.bytes = bytes
+    this.#file = file
+  }
+
+  get bytes(): Pieces {
+    return this.#file.pieces
+  }
+
+  get size(): number {
+    return this.#file.size
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
   }
 
   /** Identifies the request (see idempotency.ts) without holding its bytes. */
   toJSON() {
-    return { mediaType: this.mediaType, sha256: createHash('sha256').update(this.bytes).digest('hex') }
+    return { mediaType: this.mediaType, sha256: this.#file.sha256 }
   }
 }
+
+export type FileBody = Pick<Upload, 'mediaType' | 'charset' | 'bytes'>
 
 /** Adds routes whose body may be a file of one of these media types. The JSON form, if any, is validated as usual. */
 export function withUploads(
@@ -35,27 +54,20 @@ export function withUploads(
 ): void {
   const { mediaTypes, limitBytes } =
     'limitBytes' in accepted ? accepted : { mediaTypes: accepted, limitBytes: UPLOAD_LIMIT }
-  const budget = budgets.get(api.server) ?? uploadBudget()
-  budgets.set(api.server, budget)
   api.register(async (child) => {
-    child.addHook('preParsing', (req, reply, payload, done) => {
-      if (!mediaTypes.includes(mediaTypeOf(req))) return done(null, payload)
-      try {
-        const counted = budget.admit(req, reply)
-        if (counted) payload.on('error', (error) => counted.destroy(error)).pipe(counted)
-        done(null, counted ?? payload)
-      } catch (error) {
-        done(error as Error)
-      }
-    })
     for (const mediaType of mediaTypes)
-      child.addContentTypeParser(mediaType, { parseAs: 'buffer', bodyLimit: limitBytes }, (req, body, done) => {
+      child.addContentTypeParser(mediaType, async (req: FastifyRequest, payload: IncomingMessage) => {
         const encoding = req.headers['content-encoding']
-        if (encoding && encoding !== 'identity') return done(appError('body_compressed'))
+        if (encoding && encoding !== 'identity') throw appError('body_compressed')
         const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? null
-        if (body.length === 0) return done(appError('body_missing'))
-        done(null, new Upload(mediaType, charset, body as Buffer))
+        const upload = new Upload(mediaType, charset, await api.receiveFile(req, payload))
+        if (upload.size > 0) return upload
+        await upload.close()
+        throw appError('body_missing')
       })
+    child.addHook('onSend', async (req) => {
+      if (req.body instanceof Upload) await req.body.close()
+    })
     child.addHook('onRoute', (route) => {
       if (route.method !== 'GET' && route.method !== 'DELETE')
         route.config = { ...route.config, uploads: mediaTypes, uploadLimit: limitBytes }

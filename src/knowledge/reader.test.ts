@@ -10,7 +10,7 @@ import { type ContentType, documentReader, type ReadDocument } from './reader.ts
 const read = documentReader()
 const textDocument = (contentType: ContentType, content: string) => read('usr_1', { contentType, content })
 const file = (contentType: ContentType, bytes: Uint8Array, charset: string | null = null) =>
-  read('usr_1', { contentType, bytes, charset })
+  read('usr_1', { contentType, bytes: [bytes], charset })
 
 async function refused(reading: Promise<ReadDocument>, kind: AppError['kind'], message: RegExp): Promise<void> {
   const error = await reading.then(
@@ -78,9 +78,13 @@ test('a PDF that unpacks endlessly is stopped by the memory or time limit', asyn
   const packed = deflateSync(Buffer.alloc(150_000_000, 'q Q '), { level: 1 })
   const small = documentReader({ heapMb: 64, outsideMb: 20, limitMs: 120_000 })
   const bomb = barePdf(packed, '/Filter /FlateDecode')
-  await refused(small('usr_1', { contentType: 'application/pdf', bytes: bomb, charset: null }), 'too_large', /memory/)
+  await refused(small('usr_1', { contentType: 'application/pdf', bytes: [bomb], charset: null }), 'too_large', /memory/)
   const quick = documentReader({ limitMs: 1, outsideMb: 10_000 })
-  await refused(quick('usr_1', { contentType: 'application/pdf', bytes: bomb, charset: null }), 'too_large', /too long/)
+  await refused(
+    quick('usr_1', { contentType: 'application/pdf', bytes: [bomb], charset: null }),
+    'too_large',
+    /too long/,
+  )
 })
 
 test('only the readable text of a page is kept; nothing in it is executed', async () => {

@@ -87,7 +87,11 @@ test('cells and rows are cut, and what is no CSV is refused', () => {
 
 async function batchesOf(read: ReturnType<typeof listFiles>, bytes: Buffer, mediaType = CSV) {
   const batches: string[][][] = []
-  for await (const rows of read('usr_1', { mediaType, charset: null, bytes }, { cellLength: 2001, cells: 101 }))
+  for await (const rows of read(
+    'usr_1',
+    { mediaType, charset: null, bytes: [bytes] },
+    { cellLength: 2001, cells: 101 },
+  ))
     batches.push(rows.map(({ cells }) => cells))
   return batches
 }
@@ -121,7 +125,7 @@ sheet.append(['(11) 98765-4321', None, False, None])
 test('a reader that stops early ends the process and frees its place; more at once are refused', async () => {
   const read = listFiles({ atOnce: 1, waiting: 0 })
   const bytes = Buffer.from(`a\n${'1\n'.repeat(10_000)}`)
-  const first = read('usr_1', { mediaType: CSV, charset: null, bytes }, limits)
+  const first = read('usr_1', { mediaType: CSV, charset: null, bytes: [bytes] }, limits)
   assert.equal((await first.next()).value?.length, LIST_BATCH)
   await assert.rejects(batchesOf(read, bytes), { kind: 'unavailable' })
   await first.return(undefined)
@@ -137,7 +141,7 @@ test('an XLSX whose sheet is large is read whole, in order', async () => {
   const count = 20_000
   const rows = Array.from({ length: count }, (_, i) => [`Pessoa ${i} da Silva`, `(11) 9${80_000_000 + i}`])
   const bytes = await writeXlsx(['nome', 'telefone'], rows)
-  const file = { mediaType: XLSX, charset: null, bytes }
+  const file = { mediaType: XLSX, charset: null, bytes: [bytes] }
   const read = (await Array.fromAsync(listFiles()('usr_1', file, { cellLength: 100, cells: 10 }))).flat()
   assert.equal(read.length, count + 1)
   const last = { line: count + 1, cells: rows.at(-1) }

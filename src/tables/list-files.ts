@@ -9,10 +9,9 @@ import { type SheetFile, XLSX } from './sheet-files.ts'
 export type ListJob = { read: 'csv' | 'xlsx'; charset: string | null; batch: number; limits: CellLimits }
 export type ListBatch = { rows: ListRow[] }
 
-const PIECE = 262_144
 export const LIST_BATCH = 250
 
-/** A list that is read by nobody for this long is given up. Few wait: each is held in memory. */
+/** A list that is read by nobody for this long is given up. Few wait: each takes room on the disk. */
 const usual: Partial<SandboxLimits> = {
   limitMs: 60_000,
   heapMb: 1024,
@@ -37,7 +36,7 @@ export function listFiles(given: Partial<SandboxLimits> = {}) {
       ...{ charset: file.charset, batch: LIST_BATCH, limits },
     }
     const handOver = async (child: ChildProcess) => {
-      for (let at = 0; at < file.bytes.length; at += PIECE) await sent(child, file.bytes.subarray(at, at + PIECE))
+      for await (const piece of file.bytes) await sent(child, piece)
       await sent(child, null)
       for (;;) {
         await wanted.promise
@@ -49,13 +48,16 @@ export function listFiles(given: Partial<SandboxLimits> = {}) {
         arrived.resolve(rows)
       }
     }
-    const ended = run<null>(userId, job, (child) =>
-      Promise.race([
-        handOver(child),
-        once(stopped.signal, 'abort').then(() => {
-          throw new Error('the list is no longer read')
-        }),
-      ]),
+    const ended = run<null>(
+      userId,
+      () => job,
+      (child) =>
+        Promise.race([
+          handOver(child),
+          once(stopped.signal, 'abort').then(() => {
+            throw new Error('the list is no longer read')
+          }),
+        ]),
     )
     ended.then(
       () => arrived.resolve(null),

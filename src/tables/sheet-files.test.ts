@@ -60,7 +60,7 @@ test('another program reads our files: the same cells, types and accents', async
     ],
   ])
   rows[3] = ['x😀', 0, null, '1899-01-01', '@x']
-  assert.deepEqual(await files.read('usr_1', { mediaType: XLSX, charset: null, bytes: file }), { columns, rows })
+  assert.deepEqual(await files.read('usr_1', { mediaType: XLSX, charset: null, bytes: [file] }), { columns, rows })
   const empty = await files.writeXlsx('usr_1', ['só'], pages())
   assert.deepEqual(await tableOfXlsx(empty), { columns: ['só'], rows: [] })
 })
@@ -257,9 +257,9 @@ test('files made to exhaust the memory are refused early, or only bring down the
   const farther = xlsx(`<row r="1">${text('A1', 'a')}${text('ZZZZZZ1', 'b')}</row>`)
   const deep = xlsx(`<row r="1">${text('A1', 'a')}</row><row r="999999999">${text('A999999999', 'b')}</row>`)
   for (const bytes of [farther, deep])
-    await assert.rejects(small.read('usr_1', { mediaType: XLSX, charset: null, bytes }), { kind: 'too_large' })
+    await assert.rejects(small.read('usr_1', { mediaType: XLSX, charset: null, bytes: [bytes] }), { kind: 'too_large' })
   const hasty = spreadsheetFiles({ limitMs: 1 })
-  const late = hasty.read('usr_1', { mediaType: CSV, charset: null, bytes: Buffer.from('a') })
+  const late = hasty.read('usr_1', { mediaType: CSV, charset: null, bytes: [Buffer.from('a')] })
   await assert.rejects(late, { kind: 'too_large', message: 'The file took too long' })
 })
 
@@ -289,7 +289,7 @@ test('a file that is not XLSX is refused with a message that repeats nothing of 
 
 test('concurrent files are limited, some wait, and more are refused', async () => {
   const narrow = spreadsheetFiles({ atOnce: 1, waiting: 1 })
-  const read = () => narrow.read('usr_1', { mediaType: CSV, charset: null, bytes: Buffer.from('a\n1') })
+  const read = () => narrow.read('usr_1', { mediaType: CSV, charset: null, bytes: [Buffer.from('a\n1')] })
   const [one, two, three] = await Promise.allSettled([read(), read(), read()])
   assert.deepEqual([one?.status, two?.status, three?.status], ['fulfilled', 'fulfilled', 'rejected'])
   assert.equal((three as PromiseRejectedResult).reason.kind, 'unavailable')

@@ -1,14 +1,17 @@
 // Reads and writes spreadsheet files in a sandboxed process: they are untrusted and may be large.
 import type { ChildProcess } from 'node:child_process'
+import { type Pieces, wholeOf } from '../base/pieces.ts'
 import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
 import type { Cell, Table } from '../base/table-cells.ts'
 
 export const CSV = 'text/csv'
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-export type SheetFile = { mediaType: string; charset: string | null; bytes: Uint8Array }
+export type SheetFile = { mediaType: string; charset: string | null; bytes: Pieces }
 /** The first message to the process; the rows to write follow. */
-export type Job = ({ read: 'csv' | 'xlsx' } & SheetFile) | { write: 'xlsx'; columns: readonly string[] }
+export type Job =
+  | { read: 'csv' | 'xlsx'; charset: string | null; bytes: Uint8Array }
+  | { write: 'xlsx'; columns: readonly string[] }
 export type SpreadsheetFiles = ReturnType<typeof spreadsheetFiles>
 
 export function spreadsheetFiles(given: Partial<SandboxLimits> = {}) {
@@ -16,11 +19,20 @@ export function spreadsheetFiles(given: Partial<SandboxLimits> = {}) {
   return {
     /** Throws an AppError that says what is wrong with the file. */
     read: (userId: string, file: SheetFile): Promise<Table> =>
-      run<Table>(userId, { read: file.mediaType === XLSX ? 'xlsx' : 'csv', ...file } satisfies Job),
+      run<Table>(userId, async (): Promise<Job> => {
+        const bytes = await wholeOf(file.bytes)
+        return { read: file.mediaType === XLSX ? 'xlsx' : 'csv', charset: file.charset, bytes }
+      }),
 
     async writeXlsx(userId: string, columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer> {
       const job: Job = { write: 'xlsx', columns }
-      return Buffer.from(await run<Uint8Array>(userId, job, (child) => handOver(child, pages)))
+      return Buffer.from(
+        await run<Uint8Array>(
+          userId,
+          () => job,
+          (child) => handOver(child, pages),
+        ),
+      )
     },
   }
 }

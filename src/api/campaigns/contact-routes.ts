@@ -6,7 +6,7 @@ import { attachment } from '../../http/attachment.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Api, Routes } from '../../http/server.ts'
-import { Upload, withUploads } from '../../http/uploads.ts'
+import { type FileBody, withUploads } from '../../http/uploads.ts'
 import {
   Attempt,
   AttemptQuery,
@@ -45,7 +45,7 @@ export type ContactParts = {
   }
   imports: {
     /** Begins the import and returns at once; a list that cannot be read at all is an error. */
-    begin(userId: string, campaignId: string, list: Upload | NewContacts, query: ImportQuery): Promise<ContactImport>
+    begin(userId: string, campaignId: string, list: FileBody | NewContacts, query: ImportQuery): Promise<ContactImport>
     list(userId: string, campaignId: string): Promise<ContactImport[]>
     get(userId: string, campaignId: string, importId: string): Promise<ContactImport>
     rows(
@@ -141,7 +141,7 @@ function addImports(api: Api, { check, imports, maxListBytes }: ContactParts): v
         },
       },
       async (req, reply) => {
-        const list = req.body as unknown as Upload | NewContacts
+        const list = req.body as unknown as FileBody | NewContacts
         return reply.code(202).send(await imports.begin(req.userId, req.params.id, list, req.query))
       },
     ),
@@ -183,5 +183,3 @@ function addImports(api: Api, { check, imports, maxListBytes }: ContactParts): v
     toRecord: (row) => row,
   })
 }
-
-export { Upload }

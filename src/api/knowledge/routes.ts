@@ -1,5 +1,6 @@
 // /api/knowledge-bases, their documents, and a test search
 import { appError } from '../../base/errors.ts'
+import type { Pieces } from '../../base/pieces.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -23,7 +24,7 @@ import { type KnowledgeStore, type ParsedDocument, toBase, toDocument } from './
 type ContentType = (typeof uploadTypes)[number]
 export type Source =
   | { contentType: ContentType; content: string }
-  | { contentType: ContentType; bytes: Uint8Array; charset: string | null }
+  | { contentType: ContentType; bytes: Pieces; charset: string | null }
 
 export type KnowledgeParts = {
   knowledge: KnowledgeStore

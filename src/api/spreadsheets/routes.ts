@@ -6,7 +6,7 @@ import { attachment } from '../../http/attachment.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import { Upload, withUploads } from '../../http/uploads.ts'
+import { type FileBody, Upload, withUploads } from '../../http/uploads.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import { type NamedRow, toSheetRow } from './rows.ts'
 import {
@@ -25,7 +25,7 @@ export type SpreadsheetParts = {
   spreadsheets: SpreadsheetStore
   /** Reads and writes files, one of a user at a time; an invalid file is an AppError. */
   files: {
-    read(userId: string, file: { mediaType: string; charset: string | null; bytes: Uint8Array }): Promise<Table>
+    read(userId: string, file: FileBody): Promise<Table>
     writeXlsx(userId: string, columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer>
     csvHead(columns: readonly string[]): string
     csvLines(rows: readonly (readonly Cell[])[]): string
@@ -86,7 +86,7 @@ export const spreadsheetRoutes =
           const file: unknown = req.body
           if (file === undefined) throw appError('body_missing')
           if (!(file instanceof Upload)) throw appError('sheet_media_type', { csv: CSV, xlsx: XLSX })
-          if (file.bytes.length > MAX_FILE) throw appError('sheet_file_too_large', { limit: MAX_FILE })
+          if (file.size > MAX_FILE) throw appError('sheet_file_too_large', { limit: MAX_FILE })
           return spreadsheets.replace(req.userId, req.params.id, await files.read(req.userId, file))
         },
       ),

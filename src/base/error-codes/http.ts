@@ -83,6 +83,7 @@ export const httpErrors = {
   address_rate_limited: ['too_many_requests', 'Too many requests from this address'],
   uploads_of_user: ['too_many_requests', 'Too many of your files are being received; try again'],
   uploads_busy: ['unavailable', 'Too many files are being received; try again'],
+  uploads_disk_full: ['unavailable', 'The file cannot be received: the disk is full'],
   too_many_listeners: ['too_many_requests', 'Too many are listening already'],
   service_stopping: ['unavailable', 'The service is shutting down'],
 
