@@ -1034,6 +1034,8 @@ export type LocalServer = {
 export type Message = {
   id: string
   type: 'user' | 'agent' | 'system'
+  /** Only of words that an operator had the agent say in a live call */
+  author?: 'operator'
   content: string
   timestamp: string
 }
@@ -2073,6 +2075,8 @@ export type SearchResult = {
 export type SentMessage = {
   id: string
   type: 'user' | 'agent' | 'system'
+  /** Only of words that an operator had the agent say in a live call */
+  author?: 'operator'
   content: string
   timestamp: string
   reply?: Message

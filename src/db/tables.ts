@@ -115,6 +115,7 @@ export type MessageRow = {
   conversationId: string
   number: number // 1, 2, 3 … within its conversation
   type: 'user' | 'agent' | 'system'
+  author: 'operator' | null // who had the agent say it; null: nobody
   content: string
   timestamp: string
 }

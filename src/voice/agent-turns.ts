@@ -21,6 +21,7 @@ type Turn = {
   ended: PlayoutEnd | null
   marks: TurnMarks
   isReply: boolean
+  isOperator: boolean
   synthesisedAt: number | null
 }
 
@@ -58,12 +59,12 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     written = written
       .then(() => ended)
       .then(() => {
-        const { playout, isComplete, toolMessages } = turn
+        const { playout, isComplete, toolMessages, isOperator } = turn
         const timestamps = timestampsOf(turn)
         if (isTakenBack) history.discardPending()
         else if (timestamps) onEvent(timestamps)
         const text = playout.heardText()
-        history.addAgent({ text, isCut: !isComplete, toolMessages, timing: playout.timing() })
+        history.addAgent({ text, isCut: !isComplete, toolMessages, timing: playout.timing(), isOperator })
         if (text !== '') parts.onAgentText?.(text, running.withResults(history.forModel()))
         else parts.onSpeaking?.({ who: 'agent', text, startsAt: 0, durationMs: 0 })
       })
@@ -74,7 +75,11 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     return written
   }
 
-  function start(number: number, source: SentenceSource, { marks, isReply = false }: StartOptions): void {
+  function start(
+    number: number,
+    source: SentenceSource,
+    { marks, isReply = false, isOperator = false }: StartOptions,
+  ): void {
     finishTurn()
     const toolMessages: Message[] = []
     const stopped = new AbortController()
@@ -97,7 +102,13 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
       },
     })
     const turn: Turn = {
-      ...{ number, playout, toolMessages, stopped, marks, isReply },
+      number,
+      playout,
+      toolMessages,
+      stopped,
+      marks,
+      isReply,
+      isOperator,
       isComplete: false,
       isPaused: false,
       ended: null,
@@ -156,11 +167,11 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
       void addCaller(to, marks.caller)
       start(turn, () => sources.text(text), { marks })
     },
-    /** In the transcript an operator's text is the agent's. */
+    /** For the model an operator's text is the agent's. */
     sayForOperator({ turn, to, text }: Command<'say-for-operator'>, marks: TurnMarks): void {
       finishTurn()
       void addCaller(to, marks.caller)
-      start(turn, () => parts.sentences(sources.text(text)), { marks })
+      start(turn, () => parts.sentences(sources.text(text)), { marks, isOperator: true })
     },
     say({ turn, phrase, times, to = '' }: Command<'say'>, marks: TurnMarks): void {
       finishTurn()
@@ -200,7 +211,7 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
   }
 }
 
-type StartOptions = { marks: TurnMarks; isReply?: boolean }
+type StartOptions = { marks: TurnMarks; isReply?: boolean; isOperator?: boolean }
 
 /** Only for a reply to something spoken, if any of it was heard. */
 function timestampsOf({ number, playout, marks, isReply, synthesisedAt }: Turn): TurnTimestamps | null {

@@ -11,6 +11,8 @@ export type UtteranceEvent = {
   text: string
   isCut: boolean
   timing: SpeechTiming | null
+  /** An operator had the agent say it. */
+  isOperator?: boolean
 }
 
 export type AgentUtterance = {
@@ -19,6 +21,7 @@ export type AgentUtterance = {
   /** Tool calls of the turn, and their results. */
   toolMessages: readonly Message[]
   timing?: SpeechTiming | null
+  isOperator?: boolean
 }
 
 export type ConversationHistory = ReturnType<typeof conversationHistory>
@@ -53,12 +56,12 @@ export function conversationHistory(systemPrompt: string, onUtterance: (event: U
     discardPending(): void {
       pending = null
     },
-    addAgent({ text, isCut, toolMessages, timing = null }: AgentUtterance): void {
+    addAgent({ text, isCut, toolMessages, timing = null, isOperator = false }: AgentUtterance): void {
       commitPending()
       messages.push(...toolMessages)
       if (text === '') return
       messages.push({ role: 'agent', content: isCut ? `${text}…` : text })
-      onUtterance({ type: 'utterance', who: 'agent', text, isCut, timing })
+      onUtterance({ type: 'utterance', who: 'agent', text, isCut, timing, ...(isOperator ? { isOperator } : {}) })
     },
     /** Moves these calls and their results to the end, so that the model continues from them. */
     moveToEnd(callIds: ReadonlySet<string>): void {

@@ -135,6 +135,7 @@ test('trunks of a database of before keep working; owners above the limits keep 
     ['calls', 'isTest'],
     ['campaigns', 'resumedAt'],
     ['campaignListRows', 'line'],
+    ['messages', 'author'],
   ] as const)
     await sql`alter table ${sql.table(table)} drop column ${sql.ref(column)}`.execute(db)
   await sql`delete from migrations where name = '0042-address-proofs'`.execute(db)

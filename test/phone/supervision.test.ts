@@ -115,6 +115,12 @@ test("an operator's words reach the caller and the listeners, and count as the a
   assert.deepEqual(waits.json, { callId, status: 'queued' })
   await until('both are on record', async () => (await saidIn(client, callId)).length >= 3)
   assert.deepEqual(await saidIn(client, callId), [`agent: ${OPENING}`, `agent: ${WORDS}`, 'agent: Algo mais?'])
+  const { conversationId } = (await client.get(url)).json
+  const { json: stored } = await client.get(`/api/conversations/messages/${conversationId}`)
+  assert.deepEqual(
+    stored.map(({ author }: { author?: string }) => author),
+    [undefined, 'operator', 'operator'],
+  )
   await until('the phone has heard them', () => loudMs(listen(phone.heard()), before) > 1000)
   for (const ear of [one, two]) {
     assert.deepEqual(ear.texts[0], { type: 'format', rateHz: 16_000, channels: 2, encoding: 'pcm_s16le' })

@@ -21,6 +21,8 @@ test('operator text is said at once while nobody speaks, is stored as the agent�
     call.asked.at(-1)?.map(({ role, content }) => `${role}: ${content}`),
     ['system: Você é a Ana.', `agent: ${opening}`, `agent: ${words}`, 'user: Pode ser.'],
   )
+  const marked = call.events.flatMap((event) => (event.type === 'utterance' && event.isOperator ? [event.text] : []))
+  assert.deepEqual(marked, [words], 'his words are marked, and no others')
   await call.leaves()
 })
 

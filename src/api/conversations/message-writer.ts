@@ -18,10 +18,14 @@ export type MessageToStore = {
   conversationId: string
   id: string
   type: MessageRow['type']
+  author: MessageRow['author']
   content: string
   at: string
   isSpoken: boolean
 }
+
+/** On the wire the field is there only where there is an author. */
+export const authorOf = (author: MessageRow['author']) => (author === null ? {} : { author })
 
 type Key = { userId: string; conversationId: string; at: string }
 type Counted = { messageCount: number; lastMessageAt: string | null; agentId: string }
@@ -51,17 +55,23 @@ export function messageWriter(db: Db) {
   const countSpoken = count(true)
   const insert = preparedChange<MessageRow, unknown>((slot) =>
     db.insertInto('messages').values({
-      ...{ id: slot('id'), conversationId: slot('conversationId'), number: slot('number') },
-      ...{ type: slot('type'), content: slot('content'), timestamp: slot('timestamp') },
+      id: slot('id'),
+      conversationId: slot('conversationId'),
+      number: slot('number'),
+      type: slot('type'),
+      author: slot('author'),
+      content: slot('content'),
+      timestamp: slot('timestamp'),
     }),
   )
   return async (trx: Trx, message: MessageToStore): Promise<Message | undefined> => {
-    const { userId, conversationId, id, type, content } = message
+    const { userId, conversationId, id, type, author, content } = message
     const [counted] = await (message.isSpoken ? countSpoken : countOpen)(trx, message)
     if (!counted) return undefined
     const { agentId, messageCount, lastMessageAt } = counted
-    const stored = { id, type, content, timestamp: lastMessageAt ?? message.at }
-    await insert(trx, { ...stored, conversationId, number: messageCount })
+    const timestamp = lastMessageAt ?? message.at
+    await insert(trx, { id, type, author, content, timestamp, conversationId, number: messageCount })
+    const stored = { id, type, ...authorOf(author), content, timestamp }
     await writeEvent(trx, {
       userId,
       type: 'conversation.message',
@@ -73,7 +83,11 @@ export function messageWriter(db: Db) {
   }
 }
 
-type Values = Key & { id: string; type: string; content: string } & { eventId: string; eventStart: string; now: string }
+type Values = Key & { id: string; type: string; author: string | null; content: string } & {
+  eventId: string
+  eventStart: string
+  now: string
+}
 
 /** The end of an event's data after the time of the message, which the statement itself decides. */
 const DATA_END = '"}}'
@@ -85,11 +99,11 @@ export function messageStatement(db: Db) {
     prepared<Values, { lastMessageAt: string }>(db, (slot) => {
       const text = (name: keyof Values) => sql`${slot(name)}::text` as RawBuilder<unknown>
       const columns = sql.join(
-        ['id', 'conversationId', 'number', 'type', 'content', 'timestamp'].map((name) => ref(name)),
+        ['id', 'conversationId', 'number', 'type', 'author', 'content', 'timestamp'].map((name) => ref(name)),
       )
       const all = sql<{ lastMessageAt: string }>`with counted as (${counting(db, slot as SlotOf<Key>, isSpoken)}),
         stored as (insert into messages (${columns}) select ${text('id')}, ${text('conversationId')}, ${ref('messageCount')},
-          ${text('type')}, ${text('content')}, ${ref('lastMessageAt')} from counted),
+          ${text('type')}, ${text('author')}, ${text('content')}, ${ref('lastMessageAt')} from counted),
         ${eventInStatement('counted', {
           ...{ id: text('eventId'), userId: text('userId'), type: sql`'conversation.message'` },
           ...{ conversationId: text('conversationId'), agentId: ref('agentId'), createdAt: text('now') },
@@ -101,12 +115,12 @@ export function messageStatement(db: Db) {
   const open = statement(false)
   const spoken = statement(true)
   return async ({ isSpoken, ...message }: MessageToStore): Promise<Message | undefined> => {
-    const { id, type, content } = message
-    const data = JSON.stringify({ message: { id, type, content, timestamp: '' } })
+    const { id, type, author, content } = message
+    const data = JSON.stringify({ message: { id, type, ...authorOf(author), content, timestamp: '' } })
     const eventStart = data.slice(0, -DATA_END.length)
     const [row] = await (isSpoken ? spoken : open)({ ...message, eventId: newId('evt'), eventStart, now: now() })
     if (!row) return undefined
     notifyEventListeners(db)
-    return { id, type, content, timestamp: row.lastMessageAt }
+    return { id, type, ...authorOf(author), content, timestamp: row.lastMessageAt }
   }
 }

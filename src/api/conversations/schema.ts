@@ -115,6 +115,12 @@ export const Message = Type.Object(
   {
     id: Id('msg'),
     type: Choice(['user', 'agent', 'system']),
+    author: Type.Optional(
+      Choice(['operator'], {
+        description: 'Only of words that an operator had the agent say in a live call',
+        examples: [],
+      }),
+    ),
     content: Example('Quero marcar uma consulta.'),
     timestamp: Timestamp,
   },

@@ -11,9 +11,12 @@ import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } 
 import { markWritten } from '../../db/write-once.ts'
 import { eventWriter } from '../events/store.ts'
 import { endedChatColumns } from './ending.ts'
-import { messageStatement, messageWriter } from './message-writer.ts'
+import { authorOf, messageStatement, messageWriter } from './message-writer.ts'
 import { conversationPages, type ListedRow } from './pages.ts'
 import type { Conversation, ConversationCall, Message, NewMessage, StartConversation } from './schema.ts'
+
+/** Of a call's transcript. */
+export type SpokenMessage = NewMessage & Pick<Message, 'author'>
 
 export type ConversationStore = ReturnType<typeof conversationStore>
 
@@ -36,11 +39,19 @@ export function conversationStore(db: Db) {
   async function add(
     userId: string,
     conversationId: string,
-    message: NewMessage,
+    { type, content, author }: SpokenMessage,
     { givenId, at = now(), isSpoken = false }: { givenId?: string | undefined; at?: string; isSpoken?: boolean },
   ): Promise<Message> {
-    const { type, content } = message
-    const stored = { userId, conversationId, id: givenId ?? newId('msg'), type, content, at, isSpoken }
+    const stored = {
+      userId,
+      conversationId,
+      id: givenId ?? newId('msg'),
+      type,
+      author: author ?? null,
+      content,
+      at,
+      isSpoken,
+    }
     if (storeAtOnce && !givenId) {
       return (await storeAtOnce(stored)) ?? reject(await refusal(db, userId, conversationId, 'conversation_ended'))
     }
@@ -129,7 +140,7 @@ export function conversationStore(db: Db) {
     said: (
       userId: string,
       conversationId: string,
-      message: NewMessage,
+      message: SpokenMessage,
       at: string,
       givenId?: string,
     ): Promise<Message> => add(userId, conversationId, message, { givenId, at, isSpoken: true }),
@@ -214,4 +225,7 @@ export const toListedConversation = (row: ListedRow): ListedConversation =>
 export const isFlatConversation = ({ variables, analysis, call }: ListedConversation): boolean =>
   variables === null && analysis === null && call === undefined
 
-export const toMessage = ({ conversationId, number, ...row }: MessageRow): Message => row
+export const toMessage = ({ conversationId, number, author, ...row }: MessageRow): Message => ({
+  ...row,
+  ...authorOf(author),
+})

@@ -1,14 +1,14 @@
 // Stores the transcript of a call in its conversation, in the order in which it was said.
 
 import type { Turn } from '../../api/calls/schema.ts'
-import type { ConversationStore } from '../../api/conversations/store.ts'
+import type { ConversationStore, SpokenMessage } from '../../api/conversations/store.ts'
 import { countFault } from '../../base/faults.ts'
 import { newId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import type { RetryingWrite } from '../../base/retrying-writes.ts'
 import type { AnsweredCall } from '../../phone/ports.ts'
 import type { AnsweredBy } from '../../voice/amd-classifier.ts'
-import type { SpeechTiming } from '../../voice/history.ts'
+import type { SpeechTiming, UtteranceEvent } from '../../voice/history.ts'
 import type { SessionEvent } from '../../voice/session.ts'
 import type { WallTime } from './turn-metrics.ts'
 
@@ -35,13 +35,11 @@ export function transcriptWriter(
   const store = (failure: string, task: () => Promise<unknown>) =>
     void write(callId, task).catch((err) => log.warn({ err, callId }, failure))
 
-  function add(type: keyof typeof speakers, content: string, timing: SpeechTiming | null = null): void {
+  function add(message: SpokenMessage, timing: SpeechTiming | null = null): void {
     const at = wallTime(timing)
-    lines.push(`${speakers[type]}: ${content}`)
+    lines.push(`${speakers[message.type]}: ${message.content}`)
     const id = newId('msg') // drawn once: a retry of a write that was stored after all does not store it again
-    store('failed to store transcript message', () =>
-      conversations.said(userId, conversationId, { type, content }, at, id),
-    )
+    store('failed to store transcript message', () => conversations.said(userId, conversationId, message, at, id))
   }
 
   return {
@@ -51,11 +49,16 @@ export function transcriptWriter(
         if (event.stage === 'vad') countFault('vad')
       }
       if (event.type === 'amd-result') store('failed to store AMD result', () => saveAnsweredBy(callId, event.by))
-      if (event.type === 'utterance') add(event.who === 'agent' ? 'agent' : 'user', event.text, event.timing)
+      if (event.type === 'utterance') add(spokenMessage(event), event.timing)
     },
-    note: (text: string) => add('system', text),
+    note: (text: string) => add({ type: 'system', content: text }),
     /** The transcript so far, for the next agent's prompt. */
     text: () => lines.join('\n').slice(-MAX_CONTEXT),
     saveTurns: (turns: readonly Turn[]) => store('failed to store call turns', () => saveTurns(callId, turns)),
   }
+}
+
+function spokenMessage({ who, text: content, isOperator }: UtteranceEvent): SpokenMessage {
+  if (who === 'caller') return { type: 'user', content }
+  return { type: 'agent', content, ...(isOperator ? { author: 'operator' as const } : {}) }
 }
