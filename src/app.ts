@@ -205,7 +205,7 @@ async function openHttp(context: ServiceContext, services: ServiceList, parts: H
   const idempotency = idempotencyStore(db)
   services.add({
     jobs: [
-      { name: 'renewal of idempotency keys', everyMs: RENEW_MS, task: idempotency.renew },
+      { name: 'renewal of idempotency keys', everyMs: RENEW_MS, task: idempotency.renew, isVital: true },
       { name: 'old idempotency keys', everyMs: HOUR_MS, task: idempotency.removeOld },
     ],
   })

@@ -1,7 +1,7 @@
 // The platform's process: starts, drains on SIGTERM and SIGINT, and stops. Only here are process.on and process.exit used.
 import './base/module-resolution.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { reportToOwner } from './base/error-containment.ts'
+import { containFaults } from './base/error-containment.ts'
 import { createLog } from './base/log.ts'
 import { NICENESS, setThreadNiceness } from './base/thread-priority.ts'
 import { ConfigError } from './config/env-reader.ts'
@@ -62,8 +62,7 @@ async function stop(signal: string): Promise<void> {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
-process.on('uncaughtException', (error) => {
-  if (reportToOwner(error)) return
+containFaults((error) => {
   log.fatal({ err: error }, 'uncaught exception')
   end(1)
 })

@@ -211,8 +211,8 @@ export function longFiles(files: Files): string[] {
 /** Only config/load.ts reads the environment; only entry points handle signals and exit the process. */
 export function processUses(files: Files): string[] {
   return ours(files).flatMap((path) => {
-    // The entry points: the service, the command line, child processes, and the thread that contains the errors of a library.
-    const mayRule = isStart(path) || path.endsWith('-child.ts') || path === 'src/webcall/worker.ts'
+    // The entry points: the service, the command line, child processes, and the handler of uncaught errors.
+    const mayRule = isStart(path) || path.endsWith('-child.ts') || path === 'src/base/error-containment.ts'
     const code = codeAlone(files[path] ?? '')
     const rest = mayRule ? code.replace(/\breadConfig\(process\.env\b/g, '') : code
     const wrong: string[] = []

@@ -7,3 +7,13 @@ const counts = new Map<Component, number>()
 export const countFault = (component: Component): void => void counts.set(component, (counts.get(component) ?? 0) + 1)
 
 export const faultCounts = () => [...counts].map(([component, value]) => ({ labels: { component }, value }))
+
+/** What a fault can belong to. */
+export type OwnerKind = 'call' | 'request' | 'job' | 'socket'
+
+const contained = new Map<OwnerKind, number>()
+
+/** A fault that ended its owner only. */
+export const countContained = (owner: OwnerKind): void => void contained.set(owner, (contained.get(owner) ?? 0) + 1)
+
+export const containedCounts = () => [...contained].map(([owner, value]) => ({ labels: { owner }, value }))

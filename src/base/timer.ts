@@ -1,5 +1,6 @@
-// Runs a task at once and then at an interval after each end; runs never overlap.
+// Runs a task at once and then at an interval after each end; runs never overlap. It belongs to nobody, whoever starts or wakes it.
 import { coalesced } from './coalesced.ts'
+import { runUnowned } from './error-containment.ts'
 
 export function every(ms: number, task: () => Promise<unknown>, onError: (error: unknown) => void) {
   let isStopped = false
@@ -18,7 +19,7 @@ export function every(ms: number, task: () => Promise<unknown>, onError: (error:
     timer.unref()
   })
   /** Runs it now, or again after the run in progress. */
-  const wake = () => void rounds.run()
+  const wake = () => runUnowned(() => void rounds.run())
   wake()
 
   return {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Metric, Registry } from 'prom-client'
-import { faultCounts } from '../base/faults.ts'
+import { containedCounts, faultCounts } from '../base/faults.ts'
 import { loadPromClient } from '../base/lazy-packages.ts'
 import { RouteDurations } from './route-durations.ts'
 
@@ -26,6 +26,14 @@ const faults: LabelledMetric = {
   read: faultCounts,
 }
 
+const contained: LabelledMetric = {
+  type: 'counter',
+  name: 'ramal_contained_faults_total',
+  help: 'Unexpected errors that ended one call, request, job or socket, by kind of owner',
+  labelNames: ['owner'],
+  read: containedCounts,
+}
+
 /** `troubleOf`: the part that is currently degraded, if any. The registry is built by the first scrape. */
 export function createMetrics(
   troubleOf: () => string | null,
@@ -36,7 +44,7 @@ export function createMetrics(
   let registry: Promise<Registry> | undefined
   return {
     registry(): Promise<Registry> {
-      registry ??= sampled(registryOf(requests, { troubleOf, gauges, labelled: [faults, ...labelled] }))
+      registry ??= sampled(registryOf(requests, { troubleOf, gauges, labelled: [faults, contained, ...labelled] }))
       return registry
     },
     countRequest(req: FastifyRequest, status: number, ms: number): void {

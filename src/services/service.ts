@@ -1,5 +1,6 @@
 // The shape of a service, the list that app.ts builds them on, and the runner of their background jobs.
 import type { AddressInfo } from 'node:net'
+import { runOwned } from '../base/error-containment.ts'
 import type { Log } from '../base/log.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import { every } from '../base/timer.ts'
@@ -10,7 +11,13 @@ import type { Routes } from '../http/server.ts'
 import type { Cluster, NodeRegistry } from './node/port.ts'
 
 /** `name` is for the log. Runs at start, then again `everyMs` after it has finished. */
-export type Job = { name: string; everyMs: number; task: () => Promise<unknown> }
+export type Job = {
+  name: string
+  everyMs: number
+  task: () => Promise<unknown>
+  /** Keeps leases: a fault in it that is not a rejection of `task` ends the process, as work of this node may be taken by others. */
+  isVital?: boolean
+}
 
 export type Service = {
   /** Under /api, authenticated. */
@@ -82,10 +89,17 @@ export function jobRunner(log: Log) {
   const running: ReturnType<typeof every>[] = []
   return {
     start(jobs: readonly Job[]): void {
-      running.push(...jobs.map(({ name, everyMs, task }) => every(everyMs, task, onError(name))))
+      for (const { name, everyMs, task, isVital } of jobs)
+        running.push(every(everyMs, isVital ? task : () => runContainedJob(name, task, log), onError(name)))
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(running.map((job) => job.stop()))
     },
   }
+}
+
+/** A fault ends this run, also one that would never settle now; the next one begins as usual. */
+function runContainedJob(id: string, task: () => Promise<unknown>, log: Log): Promise<unknown> {
+  const faulty = Promise.withResolvers<void>()
+  return runOwned({ kind: 'job', id, log, end: () => faulty.resolve() }, () => Promise.race([task(), faulty.promise]))
 }

@@ -1,7 +1,7 @@
 // The worker thread of web calls: one clock, all calls served per tick, one message to the main thread, as in rtp/worker.ts.
 // A thread of its own: WebRTC costs ten times as much as RTP, and what its library throws must not end telephone calls.
 import { parentPort } from 'node:worker_threads'
-import { reportToOwner, runContained } from '../base/error-containment.ts'
+import { containFaults, runContained } from '../base/error-containment.ts'
 import { NICENESS, setThreadNiceness } from '../base/thread-priority.ts'
 import { isInputCommand, LegInput } from '../rtp/leg-input.ts'
 import { loadOpus } from '../rtp/opus.ts'
@@ -19,12 +19,8 @@ const MAX_PROBLEM = 1000
 setThreadNiceness(NICENESS.media)
 // What the library throws in its own sockets and timers, whatever a browser sends, ends that browser's call only. Any other error ends
 // the thread, as it would without this.
-process.on('uncaughtException', function onError(error) {
-  if (reportToOwner(error)) return
-  process.off('uncaughtException', onError)
-  setImmediate(() => {
-    throw error
-  })
+containFaults((error) => {
+  throw error
 })
 
 const legs = new Map<number, WorkerLeg>()

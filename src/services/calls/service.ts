@@ -60,7 +60,7 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
       liveCallRoutes({ calls, agents: stores.agents, live: supervisor }),
     ],
     jobs: [
-      { name: 'renewal of call leases', everyMs: 3000, task: manager.renewLeases },
+      { name: 'renewal of call leases', everyMs: 3000, task: manager.renewLeases, isVital: true },
       { name: 'calls of dead nodes', everyMs: 2000, task: manager.closeOrphans },
     ],
     drain: manager.drain,
