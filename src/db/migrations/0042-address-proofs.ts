@@ -1,5 +1,5 @@
 // Which addresses were proved to be a trunk's, and whether its target was set with full access; which calls are tests; when a campaign last
-// began to run; the line of an imported row in its file; which of the agent's words were an operator's.
+// began to run; the line of an imported row in its file.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -23,5 +23,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('campaigns').addColumn('resumedAt', 'text').execute()
   await sql`update campaigns set ${sql.ref('resumedAt')} = ${sql.ref('updatedAt')} where status = 'running'`.execute(db)
   await db.schema.alterTable('campaignListRows').addColumn('line', 'integer').execute()
-  await db.schema.alterTable('messages').addColumn('author', 'text').execute()
 }

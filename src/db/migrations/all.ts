@@ -40,6 +40,7 @@ import * as campaigns from './0039-campaigns.ts'
 import * as cluster from './0040-cluster.ts'
 import * as widgetVisitors from './0041-widget-visitors.ts'
 import * as addressProofs from './0042-address-proofs.ts'
+import * as messageAuthors from './0043-message-authors.ts'
 import type { MigrationName } from './names.ts'
 
 type Apply = (database: Kysely<unknown>) => Promise<void>
@@ -85,4 +86,5 @@ export const migrations: Readonly<Record<MigrationName, Apply>> = {
   '0040-cluster': cluster.up,
   '0041-widget-visitors': widgetVisitors.up,
   '0042-address-proofs': addressProofs.up,
+  '0043-message-authors': messageAuthors.up,
 }

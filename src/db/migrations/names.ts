@@ -41,6 +41,7 @@ export const migrationNames = [
   '0040-cluster',
   '0041-widget-visitors',
   '0042-address-proofs',
+  '0043-message-authors',
 ] as const
 
 export type MigrationName = (typeof migrationNames)[number]
