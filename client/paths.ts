@@ -2240,6 +2240,8 @@ export type SuppressionImport = {
   duplicates: number
   /** Rows without a valid number */
   rejected: number
+  /** Of the rejected rows: those with an empty cell */
+  withoutNumber: number
 }
 
 export type SuppressionList = {

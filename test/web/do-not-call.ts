@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict'
 import type { Browser, Page, Route } from 'playwright-core'
 import { removalTexts } from '../../web/src/components/removal-texts.ts'
+import { uploadTexts } from '../../web/src/components/upload-texts.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { suppressionsTexts } from '../../web/src/pages/suppressions/suppressions-texts.ts'
+import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { startTestApp } from '../app.ts'
 import { until } from '../until.ts'
 import { addressOf } from '../web-caller.ts'
 import { apiOf, assertAccessible, type Language, type Look, type Site, visitSignedIn } from './browser.ts'
 
 const mobile = { typed: '+55 11 98765-4321', stored: '+5511987654321', shown: '+55 11 98765-4321' }
-const file = 'nome;telefone\nA;(11) 98765-0001\nB;11987650002\nC;11987650002\nD;123\n'
+const file = 'nome;telefone\nA;(11) 98765-0001\nB;11987650002\nC;11987650002\nD;123\nE;\n'
 
 async function newSite(): Promise<Site> {
   const app = await startTestApp()
@@ -114,23 +116,25 @@ async function importList(page: Page, language: Language): Promise<void> {
   await page.getByRole('option', { name: /Brasil|Brazil/ }).click()
   await assertAccessible(page, 'the form of a list')
   await form.getByRole('button', { name: t.import }).click()
-  const result = page.getByRole('dialog', { name: t.resultTitle })
+  const result = page.getByRole('status', { name: 'Não Me Ligue' })
   for (const [key, count] of [
+    ['rows', '5'],
     ['added', '2'],
     ['duplicates', '1'],
-    ['rejected', '1'],
+    ['withoutNumber', '1'],
+    ['invalid', '1'],
   ] as const)
     await result.getByRole('row', { name: `${t.result[key]} ${count}` }).waitFor()
   await assertAccessible(page, 'the result of an import')
-  await result.getByRole('button', { name: t.done }).click()
+  await result.getByRole('button', { name: uploadTexts[language].dismiss }).click()
   await page.getByText(t.holds, { exact: true }).first().waitFor()
   await fits(page)
   await assertAccessible(page, 'lists')
 }
 
-/** The upload is cut off: the dialog cannot be closed meanwhile, and the list stays, as an incomplete one. */
+/** The upload is cut off while another page is shown: it is told there, and the list stays, as an incomplete one. */
 export async function interruptedUpload(browser: Browser, look: Look & { language: Language }): Promise<void> {
-  const t = suppressionsTexts[look.language]
+  const [t, u] = [suppressionsTexts[look.language], uploadTexts[look.language]]
   const site = await newSite()
   const lists = () => apiOf(site)('GET', '/api/suppression-lists')
   const asksBeforeLeaving = (page: Page) =>
@@ -144,39 +148,52 @@ export async function interruptedUpload(browser: Browser, look: Look & { languag
   await form.getByRole('textbox', { name: t.listName }).fill('Procon')
   const csv = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(file) }
   await form.locator('input[type=file]').setInputFiles(csv)
+  await form.getByLabel(t.country).first().click()
+  await page.getByRole('option', { name: /Brasil|Brazil/ }).click()
   assert.equal(await asksBeforeLeaving(page), false, 'nothing is sent yet')
   await form.getByRole('button', { name: t.import }).click()
   const request = await sending.promise
 
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText(t.sending).waitFor()
+  const card = page.getByRole('status', { name: 'Procon' })
+  await card.getByText(u.sending('lista.csv')).waitFor()
+  await page.getByText(t.isSending, { exact: true }).first().waitFor()
+  await assertAccessible(page, 'an upload under way')
+  await page.getByRole('tab', { name: t.ownTab }).click()
+  await card.getByText(u.keepTab).waitFor()
+  const menu = navigationTexts[look.language]
+  await page.getByRole('link', { name: menu.tools, exact: true }).click()
+  await page.getByRole('heading', { name: menu.tools, level: 1 }).waitFor()
   assert.equal(await asksBeforeLeaving(page), true)
-  await page.keyboard.press('Escape')
-  await page.mouse.click(5, 5)
-  assert.equal(await dialog.getByRole('button', { name: commonTexts[look.language].close }).count(), 0)
-  assert.equal(await dialog.getByRole('button', { name: commonTexts[look.language].cancel }).isDisabled(), true)
-  await dialog.getByText(t.sending).waitFor()
-
   await request.abort()
-  await dialog.getByText(t.uploadFirst('Procon')).waitFor()
+  await page.getByText(t.interrupted('Procon')).waitFor()
+  assert.equal(await asksBeforeLeaving(page), false)
   assert.deepEqual(
     (await lists()).map(({ name, entryCount }: { name: string; entryCount: number }) => [name, entryCount]),
     [['Procon', 0]],
   )
-  await page.keyboard.press('Escape')
+
+  await page.getByRole('link', { name: t.title, exact: true }).click()
+  await page.getByRole('alert').filter({ hasText: t.cutOff }).waitFor()
+  await page.getByRole('tab', { name: t.listsTab }).click()
   await page.getByText(t.isEmpty).first().waitFor()
   await fits(page)
   await assertAccessible(page, 'an incomplete list')
 
-  // The same list is completed later; its result is told.
-  await page.getByRole('button', { name: t.upload }).first().click()
-  await dialog.locator('input[type=file]').setInputFiles(csv)
-  await dialog.getByLabel(t.country).first().click()
-  await page.getByRole('option', { name: /Brasil|Brazil/ }).click()
-  await dialog.getByRole('button', { name: t.import }).click()
-  await page.getByRole('dialog', { name: t.resultTitle }).getByRole('button', { name: t.done }).click()
+  await page.getByRole('button', { name: `${u.sendAgain}: lista.csv` }).click()
+  await card.getByRole('row', { name: `${t.result.added} 2` }).waitFor()
   await page.getByText(t.holds, { exact: true }).first().waitFor()
-  assert.equal(await asksBeforeLeaving(page), false)
+  await page.getByRole('link', { name: menu.tools, exact: true }).click()
+  await page.getByRole('heading', { name: menu.tools, level: 1 }).waitFor()
+  await page.getByRole('link', { name: t.title, exact: true }).click()
+  await card.getByRole('button', { name: u.dismiss }).click()
+  await until('the result is dismissed', async () => (await card.count()) === 0)
+
+  await page.getByRole('tab', { name: t.listsTab }).click()
+  await page.getByRole('button', { name: `${commonTexts[look.language].actions}: Procon` }).click()
+  await page.getByRole('menuitem', { name: t.upload }).click()
+  await page.getByRole('dialog', { name: t.upload }).locator('input[type=file]').setInputFiles(csv)
+  await page.getByRole('button', { name: t.import, exact: true }).click()
+  await card.getByRole('row', { name: `${t.result.added} 2` }).waitFor()
   assert.deepEqual(
     (await lists()).map(({ entryCount }: { entryCount: number }) => entryCount),
     [2],

@@ -112,6 +112,7 @@ export const SuppressionImport = Type.Object(
     added: Type.Integer({ examples: [9500] }),
     duplicates: Type.Integer({ examples: [80] }),
     rejected: Type.Integer({ description: 'Rows without a valid number', examples: [20] }),
+    withoutNumber: Type.Integer({ description: 'Of the rejected rows: those with an empty cell', examples: [8] }),
   },
   { title: 'SuppressionImport' },
 )

@@ -25,7 +25,7 @@ test('a file is imported: numbers in any notation, duplicates and rows without a
   const { status, json } = await put(ana, id, file)
   assert.equal(status, 200)
   const { list, ...counts } = json
-  assert.deepEqual(counts, { rows: 5, added: 2, duplicates: 1, rejected: 2 })
+  assert.deepEqual(counts, { rows: 5, added: 2, duplicates: 1, rejected: 2, withoutNumber: 1 })
   assert.deepEqual([list.version, list.entryCount, list.sector], [1, 2, 'vendas'])
   assert.ok(list.importedAt)
   assert.deepEqual((await numbersOf(ana, id)).sort(), [first, second])

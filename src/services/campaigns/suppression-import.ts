@@ -36,7 +36,7 @@ export function suppressionImport({ content, rowsOf, parseNumber, hashNumber, ma
 
   return async ({ userId, listId, file, country }: ImportRequest): Promise<SuppressionImport> => {
     let draft: ListImport | undefined
-    const counts = { rows: 0, added: 0, duplicates: 0, rejected: 0 }
+    const counts = { rows: 0, added: 0, duplicates: 0, rejected: 0, withoutNumber: 0 }
     let column: number | undefined
 
     async function store(texts: readonly string[]): Promise<void> {
@@ -55,6 +55,7 @@ export function suppressionImport({ content, rowsOf, parseNumber, hashNumber, ma
       counts.added += added
       counts.duplicates += valid - added
       counts.rejected += texts.length - valid
+      counts.withoutNumber += texts.filter((text) => text.trim() === '').length
       if (counts.added > maxEntries) throw appError('suppression_list_entries', { limit: maxEntries })
     }
 

@@ -4,17 +4,25 @@ import { useState } from 'react'
 import type { CampaignImport } from '../../../../client/paths.ts'
 import { timeAgo } from '../../components/date-time.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
+import { UploadCard } from '../../components/upload-card.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { campaignTexts } from './campaign-texts.ts'
 import { useImports } from './import-report.tsx'
 import { ImportResult } from './import-result.tsx'
+import { contactUploads, useContactUploads } from './list-source.ts'
 
 export function Imports({ campaignId }: { campaignId: string }) {
   const imports = useImports(campaignId)
+  const { uploads } = useContactUploads()
+  // What has arrived is one of the imports.
+  const underWay = uploads.filter(({ target, state }) => target === campaignId && state !== 'done')
   return (
     <QueryResult query={imports}>
       {(all) => (
         <Stack gap="sm">
+          {underWay.map((upload) => (
+            <UploadCard key={upload.id} upload={upload} store={contactUploads} done={() => null} />
+          ))}
           {all.map((one) => (
             <OneImport key={one.id} one={one} />
           ))}

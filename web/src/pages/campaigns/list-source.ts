@@ -1,8 +1,11 @@
 // The list that a campaign is to import: a file or one of the user's spreadsheets; and how it is sent.
-import type { CampaignImport, Spreadsheet } from '../../../../client/paths.ts'
+import type { Campaign, CampaignImport, Spreadsheet } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
+import { uploadStore } from '../../components/uploads.ts'
+import { useUploads } from '../../components/use-uploads.ts'
 import { fileTypeOf } from '../spreadsheets/sheet-cells.ts'
 import type { ListHead } from './list-head.ts'
+import { staleCampaigns } from './use-campaign-acts.ts'
 
 export type ListSource = {
   file: File | null
@@ -12,7 +15,19 @@ export type ListSource = {
   phoneColumn: string | null
 }
 
-export function sendList(id: string, { file, sheet, phoneColumn }: ListSource): Promise<CampaignImport> {
+export const contactUploads = uploadStore<CampaignImport>()
+
+export function useContactUploads() {
+  const { uploads, send } = useUploads(contactUploads, staleCampaigns)
+  return {
+    uploads,
+    /** Null: it failed, and the campaign's lists say so. */
+    send: ({ id, name }: Campaign, source: ListSource): Promise<CampaignImport | null> =>
+      send({ target: id, name, file: source.file?.name ?? source.sheet?.name ?? '' }, () => sendList(id, source)),
+  }
+}
+
+function sendList(id: string, { file, sheet, phoneColumn }: ListSource): Promise<CampaignImport> {
   if (file)
     return unwrap(
       api.POST('/api/campaigns/{id}/contacts', {

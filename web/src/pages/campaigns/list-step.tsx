@@ -3,13 +3,11 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import type { Campaign } from '../../../../client/paths.ts'
 import { Section } from '../../components/section.tsx'
-import { useAction } from '../../components/use-action.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { StepProps } from './agent-step.tsx'
 import { Imports } from './imports.tsx'
-import { type ListSource, sendList } from './list-source.ts'
+import { type ListSource, useContactUploads } from './list-source.ts'
 import { SourceInput } from './source-input.tsx'
-import { staleCampaigns as stale } from './use-campaign-acts.ts'
 import { wizardTexts } from './wizard-texts.ts'
 
 export function ListStep({
@@ -25,10 +23,10 @@ export function ListStep({
   onSource: (source: ListSource | null) => void
 }) {
   const t = useTexts(wizardTexts)
-  const { isPending, run } = useAction()
-  const send = async () => {
-    if (!campaign || !source) return
-    if (await run(() => sendList(campaign.id, source), { stale, verb: 'send' })) onSource(null)
+  const { send } = useContactUploads()
+  const start = (to: Campaign, list: ListSource) => {
+    void send(to, list)
+    onSource(null)
   }
   return (
     <Stack gap="lg">
@@ -47,11 +45,7 @@ export function ListStep({
           <SourceInput source={source} onChange={onSource} />
           {campaign && source && (
             <Group>
-              <Button
-                loading={isPending}
-                leftSection={<IconUpload size={16} aria-hidden />}
-                onClick={() => void send()}
-              >
+              <Button leftSection={<IconUpload size={16} aria-hidden />} onClick={() => start(campaign, source)}>
                 {t.importNow}
               </Button>
             </Group>

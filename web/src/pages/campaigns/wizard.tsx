@@ -19,7 +19,7 @@ import { AgentStep } from './agent-step.tsx'
 import { campaignsTexts } from './campaigns-texts.ts'
 import { ColumnsStep } from './columns-step.tsx'
 import { ImportResultDialog } from './import-result.tsx'
-import { type ListSource, sendList } from './list-source.ts'
+import { type ListSource, useContactUploads } from './list-source.ts'
 import { ListStep } from './list-step.tsx'
 import { PreviewStep } from './preview-step.tsx'
 import { RulesStep } from './rules-step.tsx'
@@ -135,6 +135,7 @@ function useSaving(campaign: Campaign | null, form: WizardForm, source: ListSour
   const u = useTexts(setupTexts)
   const [, go] = useLocation()
   const { isPending, run } = useAction()
+  const { send } = useContactUploads()
   const [secret, setSecret] = useState<string | null>(null)
   /** A secret is seen before the page is left. */
   const shown = useRef({ isOpen: false, isLeaving: false })
@@ -158,17 +159,19 @@ function useSaving(campaign: Campaign | null, form: WizardForm, source: ListSour
       return run(() => Promise.reject(new Error(t.needsAgent)), { verb: 'save' })
     let id: string | null = null
     let importId = ''
-    const isDone = await run(
+    const here = location.pathname
+    const isMade = await run(
       async () => {
         const made = await unwrap(api.POST('/api/campaigns', { body: bodyOf(form) }))
         id = made.id
-        if (source) importId = (await sendList(made.id, source)).id
+        if (source) importId = (await send(made, source))?.id ?? ''
       },
       { stale },
     )
+    const isDone = isMade && (source === null || importId !== '')
     // The list may have been refused: the draft is there, and its first step takes another one.
     const to = isDone ? `rules${importId && `&import=${importId}`}` : 'list'
-    if (id !== null) go(`/campaigns/${id}/edit?step=${to}`, { replace: true })
+    if (id !== null && location.pathname === here) go(`/campaigns/${id}/edit?step=${to}`, { replace: true })
     return isDone
   }
 

@@ -16,10 +16,10 @@ import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { EditList } from './edit-list.tsx'
 import { ImportList } from './import-list.tsx'
+import { ListUploads, staleLists, useListUploads } from './list-uploads.tsx'
 import { LISTS, SuppressionTabs } from './suppression-tabs.tsx'
 import { suppressionsTexts } from './suppressions-texts.ts'
 
-const staleLists = ['/api/suppression-lists', '/api/suppressions']
 const removal = { pathOf: (id: string) => `/api/suppression-lists/${id}`, stale: staleLists }
 /** `list` null: a new one. */
 type Open = { dialog: 'import'; list: SuppressionList | null } | { dialog: 'edit'; list: SuppressionList }
@@ -38,6 +38,7 @@ export function SuppressionLists() {
   return (
     <Page title={t.title} about={t.about} actions={add}>
       <SuppressionTabs at={LISTS}>
+        <ListUploads />
         <Text c="dimmed">{t.listsAbout}</Text>
         <QueryResult query={lists}>
           {(all) => {
@@ -98,9 +99,18 @@ function Table({ rows, open }: { rows: readonly SuppressionList[]; open: (open: 
   return <RecordTable label={t.listsTab} rows={rows} columns={columns} keyOf={({ id }) => id} />
 }
 
-function ListState({ list: { effectiveAt, entryCount }, onUpload }: { list: SuppressionList; onUpload: () => void }) {
+function ListState({
+  list: { id, effectiveAt, entryCount },
+  onUpload,
+}: {
+  list: SuppressionList
+  onUpload: () => void
+}) {
   const t = useTexts(suppressionsTexts)
   const { locale } = useLanguage()
+  const { uploads } = useListUploads()
+  if (uploads.some(({ target, state }) => target === id && state === 'sending'))
+    return <StatusBadge tone="busy" word={t.isSending} />
   if (entryCount === 0)
     return (
       <Stack gap={2} align="flex-start">

@@ -10,6 +10,7 @@ import { Page } from '../../components/page.tsx'
 import { EmptyState } from '../../components/query-states.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { AddSuppression } from './add-suppression.tsx'
+import { ListUploads } from './list-uploads.tsx'
 import { NumberCheck } from './number-check.tsx'
 import { OWN, SuppressionTabs } from './suppression-tabs.tsx'
 import { suppressionsTexts } from './suppressions-texts.ts'
@@ -39,6 +40,7 @@ export function Suppressions() {
   return (
     <Page title={t.title} about={t.about} actions={actions}>
       <SuppressionTabs at={OWN}>
+        <ListUploads />
         <RecordList
           {...{ view, used, source }}
           searchLabel={t.searchLabel}
