@@ -102,6 +102,14 @@ test('another timescale starts it anew at once, a straggler from long ago does n
   assert.deepEqual(taken(jitter), [10])
 })
 
+test('what is skipped ends at the packet that is due then', () => {
+  const jitter = new JitterBuffer(8000)
+  for (let n = 0; n < 5; n++) put(jitter, n, n * 20)
+  jitter.skip(40)
+  assert.deepEqual([jitter.late, jitter.end], [2, 320])
+  assert.deepEqual(taken(jitter), [2, 3, 4])
+})
+
 test('it never holds more than its measure', () => {
   const jitter = new JitterBuffer(8000)
   for (let n = 0; n < 1000; n++) put(jitter, n, 0)
@@ -161,6 +169,18 @@ test('one that ten have overtaken does not lengthen it', () => {
     if (n !== 100) put(jitter, n, n * 20)
     if (n === 110) put(jitter, 100, n * 20)
     assert.ok(n < 60 || jitter.transit.targetMs === 22, `${n}: ${jitter.transit.targetMs}`)
+  }
+})
+
+test('one that four have overtaken lengthens it, one that five have overtaken does not', () => {
+  for (const [overtakers, isLonger] of [
+    [4, true],
+    [5, false],
+  ] as const) {
+    const jitter = new JitterBuffer(8000)
+    for (let n = 0; n <= 100 + overtakers; n++) if (n !== 100) put(jitter, n, n * 20)
+    put(jitter, 100, (100 + overtakers) * 20)
+    assert.equal(jitter.transit.targetMs > 22, isLonger, `${overtakers}`)
   }
 })
 

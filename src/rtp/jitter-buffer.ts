@@ -17,7 +17,7 @@ const LATE_RUN = 5
 const LATE_RUN_MS = 100
 /** After a pause one late packet is enough: senders that stop their timestamps with their audio. */
 const PAUSE_MS = 200
-/** A packet that more than this many have overtaken says nothing of the delay to expect. */
+/** A packet that this many have overtaken says nothing of the delay to expect. */
 const STRAGGLER = 5
 /** 200 ms in packets of 10 ms and a whole second that came at once. */
 const MOST_HELD = 128

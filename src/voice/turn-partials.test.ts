@@ -147,6 +147,17 @@ test('a long speech whose words are known is not recognised again before the age
   assert.ok(does(call.final('Era uma vez um rei.')).includes('reply'))
 })
 
+test('long noise does not let the agent interject sooner in the speech after it', () => {
+  const call = spoken(false, { maxNotUnderstood: 0 })
+  for (let noises = 1; noises <= defaultTurnRules.maxProbes; noises++) {
+    call.take({ type: 'timer', name: 'max-utterance' })
+    call.final('')
+    call.take({ type: 'speech', on: true, atMs: noises * 10_000, voicedMs: 128 })
+  }
+  call.take({ type: 'timer', name: 'max-utterance' })
+  assert.ok(!does(call.final('Era uma vez um rei.')).includes('reply'))
+})
+
 test('partials before and after speech are ignored', () => {
   const call = spoken(false)
   call.ends()

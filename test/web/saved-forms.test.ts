@@ -144,8 +144,12 @@ async function formsInDialogs({ ids }: Demo): Promise<Case[]> {
       page: '/devices',
       record: `/api/gateway/devices/${device.id}`,
       open: pick(button(devicesTexts.en.menu(device.name)), devicesTexts.en.edit),
-      change: devicesTexts.en.name,
-      becomes: { name: NEW },
+      change: async (page) => {
+        await page.getByRole('textbox', { name: devicesTexts.en.name, exact: true }).fill(NEW)
+        await page.getByRole('textbox', { name: devicesTexts.en.maxCalls, exact: true }).fill('3')
+        await page.getByRole('switch', { name: devicesTexts.en.record, exact: true }).click()
+      },
+      becomes: { name: NEW, maxConcurrentCalls: 3, recordCalls: !device.recordCalls },
     },
     {
       what: 'webhook',

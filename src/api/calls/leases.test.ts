@@ -46,6 +46,17 @@ test('a queued call of a crashed node is adopted by one other node, and dialled 
   assert.deepEqual(await two.calls.renewLeases([id]), [])
 })
 
+test('a call whose lease was renewed is neither adopted nor closed by another node', async () => {
+  const { owner, order, one, two, row, expire } = await nodes()
+  const waiting = (await one.calls.createOutbound(owner.userId, order)).id
+  const talking = (await putCall(db, { ...owner, ...goingOn, nodeId: 'one' })).id
+  for (const id of [waiting, talking]) await expire(id)
+  assert.deepEqual(await one.calls.renewLeases([waiting, talking]), [])
+  assert.ok(!(await two.calls.takeWaiting()).some(({ id }) => id === waiting))
+  await two.calls.closeOrphans()
+  assert.deepEqual([(await row(waiting)).status, (await row(talking)).status], ['initiating', 'in_progress'])
+})
+
 test('a call for which anything was sent is never dialled again: it is closed', async () => {
   const { owner, order, one, two, row, expire } = await nodes()
   const { id } = await one.calls.createOutbound(owner.userId, order)
