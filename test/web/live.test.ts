@@ -7,6 +7,8 @@ import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { levelDb } from '../../src/audio/measure.ts'
 import { readWav } from '../../src/audio/wav.ts'
+import { phoneTexts } from '../../web/src/components/phone-texts.ts'
+import { transcriptTexts } from '../../web/src/components/transcript-texts.ts'
 import { waterfallTexts } from '../../web/src/components/waterfall-texts.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { callTexts } from '../../web/src/pages/calls/call-texts.ts'
@@ -86,7 +88,35 @@ test('a live call appears by itself, is read, heard, spoken into and hung up', a
     const heard = caller.heard().pcm.subarray(before)
     assert.ok(levelDb(heard) > -45, `the caller heard ${levelDb(heard)} dB`)
     await until('so does who listens in', async () => (await loudest(page)) > AUDIBLE)
-    await call.getByText(WORDS).waitFor()
+    const line = call.getByRole('listitem').filter({ hasText: WORDS })
+    await line.getByText(transcriptTexts.en.byOperator).waitFor()
+    assert.equal(await call.getByText(transcriptTexts.en.byOperator).count(), 1, 'only these words are the operator’s')
+  })
+
+  await t1.test('a call is transferred to a national number, as one types it', async () => {
+    const orders: unknown[] = []
+    await page.route('**/transfer', (route) => {
+      orders.push(route.request().postDataJSON())
+      return route.fulfill({ json: { callId: 'call_1', status: 'no_answer', detail: null } })
+    })
+    await call.getByRole('button', { name: t.transfer, exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: t.transferTitle })
+    await dialog.getByRole('button', { name: t.transferGo, exact: true }).click()
+    await dialog.getByText(phoneTexts.en.wrong).waitFor()
+    await dialog.getByRole('combobox', { name: phoneTexts.en.country }).fill('Brazil')
+    await page.getByRole('option', { name: 'Brazil (+55)' }).click()
+    await dialog.getByRole('textbox', { name: t.number }).fill('(11) 3030-4040')
+    await dialog.getByText('+55 11 3030-4040').waitFor()
+    await assertAccessible(page, 'the transfer')
+    await dialog.getByRole('button', { name: t.transferGo, exact: true }).click()
+    await dialog.getByText(t.outcome.no_answer).waitFor()
+    await dialog.getByText(t.targets.sip).click()
+    await dialog.getByRole('textbox', { name: t.targets.sip }).fill('200@pbx.example')
+    await dialog.getByRole('button', { name: t.transferGo, exact: true }).click()
+    await until('both are ordered', () => orders.length === 2)
+    assert.deepEqual(orders, [{ to: '+551130304040' }, { to: 'sip:200@pbx.example' }])
+    await dialog.getByRole('button', { name: commonTexts.en.cancel }).click()
+    await dialog.waitFor({ state: 'detached' })
   })
 
   await t1.test('hanging up asks first, and then ends the call', async () => {

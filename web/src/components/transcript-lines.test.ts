@@ -69,6 +69,15 @@ test('a message gets position, interruption and response time from its turn', ()
   )
 })
 
+test('the words of an operator are marked, with and without a turn', () => {
+  const said = messages.map((one) => (one.id === 'b' ? one : { ...one, author: 'operator' as const }))
+  for (const given of [turns, []])
+    assert.deepEqual(
+      linesOf(said, given).map(({ isOperator = false }) => isOperator),
+      [true, false, true],
+    )
+})
+
 test('repeated texts match their own turns', () => {
   const twice = [
     turn(1, { caller: 'Yes', callerFromMs: 100, callerToMs: 200 }),

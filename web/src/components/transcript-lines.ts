@@ -13,6 +13,8 @@ export type Line = {
   isCut: boolean
   /** The caller's wait for this reply. */
   waitedMs: number | null
+  /** An operator had the agent say it. */
+  isOperator?: boolean
 }
 
 export type ToolLine = { kind: 'tool'; id: string; at: string; call: ToolLineCall }
@@ -33,6 +35,7 @@ export const plainLine = (message: Message): Line => ({
   toMs: null,
   isCut: false,
   waitedMs: null,
+  ...(message.author === 'operator' ? { isOperator: true } : {}),
 })
 
 /** A message that is sent but not stored yet. */

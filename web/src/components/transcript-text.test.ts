@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Entry } from './transcript-lines.ts'
+import type { Entry, Line } from './transcript-lines.ts'
 import { fileName, transcriptText } from './transcript-text.ts'
 
-const names = { caller: 'Caller', agent: 'Ana', system: 'System', tool: 'Tool' }
-const line = (who: 'caller' | 'agent', text: string, seconds: number, fromMs: number | null = null): Entry => ({
+const names = { caller: 'Caller', agent: 'Ana', system: 'System', tool: 'Tool', byOperator: 'operator' }
+const line = (who: 'caller' | 'agent', text: string, seconds: number, fromMs: number | null = null): Line => ({
   kind: 'line',
   id: text,
   who,
@@ -33,6 +33,11 @@ test('each line has its time, speaker and words; tools stand between them', () =
     'Browser · 1 Jan\n\n[0:00] Ana: Hello\n[0:05] Caller: Two\n  lines\n[0:08] Tool: agenda (done)\n[1:02:05] Ana: Bye\n',
   )
   assert.equal(transcriptText(['Nothing'], [], names), 'Nothing\n\n')
+})
+
+test('what an operator had the agent say is told as theirs', () => {
+  const said = { ...line('agent', 'One moment', 0), isOperator: true }
+  assert.equal(transcriptText(['Call'], [said], names), 'Call\n\n[0:00] Ana (operator): One moment\n')
 })
 
 test('a file name has no character that a system refuses', () => {

@@ -1,7 +1,7 @@
 // A transcript as plain text, to be saved or pasted elsewhere. Pure, except for the download.
 import type { Entry, Line } from './transcript-lines.ts'
 
-export type TranscriptNames = Readonly<Record<Line['who'] | 'tool', string>>
+export type TranscriptNames = Readonly<Record<Line['who'] | 'tool' | 'byOperator', string>>
 
 /** `[0:04] Caller: Good morning`, one entry after the other under a heading. */
 export function transcriptText(heading: readonly string[], entries: readonly Entry[], names: TranscriptNames): string {
@@ -11,7 +11,8 @@ export function transcriptText(heading: readonly string[], entries: readonly Ent
     const time = clock(fromMs)
     if (entry.kind === 'tool') return `[${time}] ${names.tool}: ${entry.call.name} (${entry.call.status})`
     if (entry.kind === 'note') return `[${time}] ${entry.text}`
-    return `[${time}] ${names[entry.who]}: ${entry.text.replaceAll(/\s*\n\s*/g, '\n  ')}`
+    const name = entry.isOperator ? `${names.agent} (${names.byOperator})` : names[entry.who]
+    return `[${time}] ${name}: ${entry.text.replaceAll(/\s*\n\s*/g, '\n  ')}`
   })
   return `${[...heading, '', ...lines].join('\n')}\n`
 }

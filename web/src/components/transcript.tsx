@@ -139,12 +139,13 @@ function LineView({
   const side = line.who === 'agent' ? '' : styles[line.who]
   return (
     <li
-      className={`${styles.line} ${side} ${isPlaying ? styles.heard : ''}`}
+      className={`${styles.line} ${side} ${line.isOperator ? styles.operator : ''} ${isPlaying ? styles.heard : ''}`}
       data-line={line.id}
       aria-current={isPlaying ? 'true' : undefined}
     >
       <Text size="xs" c="dimmed" mb={2} px={4}>
         {name} · <span className="numbers">{time}</span>
+        {line.isOperator && <span className={styles.author}> · {t.byOperator}</span>}
         {line.waitedMs !== null && ` · ${t.waited(ms(line.waitedMs))}`}
         {line.isCut && ` · ${t.cut}`}
       </Text>

@@ -120,8 +120,7 @@ function CallMenu({ call, title, agentName }: { call: CallRecord; title: string;
   const leave = useLeavePage()
   const forgetLists = useResetLists()
   const download = () => {
-    const { caller, agent, system, tool } = words
-    const text = transcriptText([title], entries, { caller, agent: agentName ?? agent, system, tool })
+    const text = transcriptText([title], entries, { ...words, agent: agentName ?? words.agent })
     downloadText(fileName(title), text)
   }
   const remove = async () => {

@@ -119,9 +119,8 @@ function ConversationMenu({
   const forgetLists = useResetLists()
   const { messages, tools } = useMessages(id)
   const download = () => {
-    const { caller, agent, system, tool } = words
     const entries = withTools(linesOf(messages.data ?? [], []), tools.data ?? [])
-    const text = transcriptText([title], entries, { caller, agent: agentName ?? agent, system, tool })
+    const text = transcriptText([title], entries, { ...words, agent: agentName ?? words.agent })
     downloadText(fileName(title), text)
   }
   const remove = async () => {
