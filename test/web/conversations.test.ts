@@ -137,11 +137,32 @@ test('preview any voice with a custom sentence, one at a time', async () => {
   await page.getByRole('button', { name: 'Listen: Michael' }).waitFor()
   await until('he is heard', async () => (await loudest(page)) > AUDIBLE)
 
-  await page.getByRole('textbox', { name: commonTexts.en.search }).fill('heart')
+  const search = page.getByRole('searchbox', { name: words.find })
+  await search.fill('heart')
   await page.getByText(words.count(1), { exact: true }).waitFor()
-  await page.getByRole('textbox', { name: commonTexts.en.search }).fill('nobody')
+  await search.fill('nobody')
   await page.getByText(words.none).waitFor()
-  await page.getByRole('textbox', { name: commonTexts.en.search }).fill('')
+  await search.fill('')
   await page.getByText(words.count(10), { exact: true }).waitFor()
+  await assertAccessible(page, 'voices')
+
+  await page.getByRole('combobox', { name: words.language }).click()
+  await page.getByRole('option', { name: 'Portuguese' }).click()
+  await page.getByText(words.count(3), { exact: true }).waitFor()
+  await page.getByText(words.usedBy(1), { exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Recepção da Clínica Vida' }).click()
+  await page.waitForURL(/\/agents\/agt_/)
   assert.deepEqual(troubles(), [])
+})
+
+test('administrators read which setting a provider has, members what it is', async () => {
+  const about = async (key: string) => {
+    const { page, troubles } = await visitSignedIn(browser, { ...demo, key }, { language: 'en' })
+    await page.goto('/voices')
+    await page.getByText(voicesTexts.en.embeddedText).waitFor()
+    assert.deepEqual(troubles(), [])
+    return page.getByRole('main').innerText()
+  }
+  assert.match(await about(demo.key), /TTS_PROVIDER_B/)
+  assert.doesNotMatch(await about(demo.ana.key), /[A-Z]+_[A-Z]+/)
 })

@@ -6,7 +6,6 @@ import {
   previewRequest,
   providerName,
   providerTitle,
-  shownProviders,
   type Voice,
   vendorsOf,
 } from './voice-providers.ts'
@@ -60,14 +59,8 @@ test("a provider's title is its letter and vendor", () => {
   assert.equal(providerTitle('provider_c', undefined, 'Ramal'), 'C')
 })
 
-test('built-in voices are listed once, and vendors by their names', () => {
-  const embedded = { provider_a: 'embedded', provider_b: 'embedded', provider_c: 'embedded' }
-  assert.deepEqual(shownProviders(embedded), ['provider_a'])
-  assert.deepEqual(shownProviders(embedded, 'provider_c'), ['provider_c'])
+test('vendors are called by their names', () => {
   const mixed = { provider_a: 'elevenlabs', provider_b: 'embedded', provider_c: 'embedded' }
-  assert.deepEqual(shownProviders(mixed), ['provider_a', 'provider_b'])
-  assert.deepEqual(shownProviders(mixed, 'provider_a'), ['provider_a', 'provider_b'])
-  assert.deepEqual(shownProviders({}), ['provider_a', 'provider_b', 'provider_c'])
   assert.equal(providerName('provider_a', mixed, 'Ramal'), 'ElevenLabs')
   assert.equal(providerName('provider_b', mixed, 'Ramal'), 'Ramal')
   assert.equal(providerName('provider_b', { provider_a: 'openai', provider_b: 'openai' }, 'Ramal'), 'B · OpenAI')

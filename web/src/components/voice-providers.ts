@@ -19,16 +19,6 @@ export function providerTitle(provider: Provider, engine: string | undefined, bu
   return `${letter} · ${engine === 'embedded' ? builtInName : (vendorNames[engine] ?? engine)}`
 }
 
-/** The providers to choose from: each vendor, and the built-in voices once. `current` stays listed. */
-export function shownProviders(
-  engines: Readonly<Partial<Record<Provider, string>>>,
-  current?: Provider | null,
-): Provider[] {
-  const isBuiltIn = (one: Provider) => engines[one] === 'embedded'
-  const builtIn = current && isBuiltIn(current) ? current : providers.find(isBuiltIn)
-  return providers.filter((one) => !isBuiltIn(one) || one === builtIn)
-}
-
 /** The vendor's name; with its letter only where two providers share a vendor. */
 export function providerName(
   provider: Provider,

@@ -1,52 +1,32 @@
-// The voices of every provider, with previews.
-import {
-  Alert,
-  Badge,
-  Button,
-  Card,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Tabs,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { IconInfoCircle, IconSearch } from '@tabler/icons-react'
+// The voices of every provider in one list, with previews and the agents that use them.
+import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
-import { CopyableText } from '../../components/copyable-text.tsx'
+import { Link } from 'wouter'
+import { useAgents } from '../../components/agent-name.tsx'
 import { languageName } from '../../components/language-select.tsx'
+import { FilterBar } from '../../components/list/filter-bar.tsx'
+import { useListAddress } from '../../components/list/use-list-address.ts'
 import { Page } from '../../components/page.tsx'
 import { ErrorMessage, Loading } from '../../components/query-states.tsx'
 import { useEngines, useVoices } from '../../components/use-voices.ts'
-import { PreviewButton, useStopPreviewOnLeave } from '../../components/voice-preview.tsx'
-import {
-  type Provider,
-  previewRequest,
-  providerName,
-  providers,
-  shownProviders,
-  type Voice,
-} from '../../components/voice-providers.ts'
+import { useStopPreviewOnLeave } from '../../components/voice-preview.tsx'
+import { previewRequest, providers, type Vendor, vendorsOf } from '../../components/voice-providers.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
-import { filterVoices, languagesOf, type VoiceFilter } from './voice-filter.ts'
+import { useIsAdmin } from '../../session.tsx'
+import { VoiceCard } from './voice-card.tsx'
+import { agentsByVoice, filterVoices, type ListedVoice, languagesOf, voiceKey } from './voice-filter.ts'
 import { voicesTexts } from './voices-texts.ts'
 
 const AT_ONCE = 36
-const nothing: VoiceFilter = { language: null, gender: null, text: '' }
+const genders = ['female', 'male', 'neutral'] as const
+const fields = [{ key: 'provider', values: providers }, { key: 'language' }, { key: 'gender', values: genders }]
 
 export function Voices() {
   const t = useTexts(voicesTexts)
-  useStopPreviewOnLeave()
-  const engines = useEngines()
-  const [search, setSearch] = useSearchParams()
   const [sentence, setSentence] = useState('')
-  const chosen = providers.find((one) => one === search.get('provider'))
-  const shown = shownProviders(engines, chosen)
-  const provider = chosen ?? shownProviders(engines)[0] ?? 'provider_a'
+  useStopPreviewOnLeave()
   return (
     <Page title={t.title} about={t.about}>
       <Textarea
@@ -61,139 +41,100 @@ export function Voices() {
         value={sentence}
         onChange={(event) => setSentence(event.currentTarget.value)}
       />
-      <Tabs
-        value={provider}
-        onChange={(tab) => setSearch(tab ? { provider: tab } : {}, { replace: true })}
-        keepMounted={false}
-      >
-        {shown.length > 1 && (
-          <Tabs.List aria-label={t.provider}>
-            {shown.map((one) => (
-              <Tabs.Tab key={one} value={one}>
-                {providerName(one, engines, 'Ramal')}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-        )}
-        {shown.map((one) => (
-          <Tabs.Panel key={one} value={one} pt="lg">
-            {one === provider && <ProviderVoices provider={one} engine={engines[one]} sentence={sentence} />}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <VoiceList sentence={sentence} />
     </Page>
   )
 }
 
-function ProviderVoices({
-  provider,
-  engine,
-  sentence,
-}: {
-  provider: Provider
-  engine: string | undefined
-  sentence: string
-}) {
+function VoiceList({ sentence }: { sentence: string }) {
   const t = { ...useTexts(commonTexts), ...useTexts(voicesTexts) }
   const { locale } = useLanguage()
-  const all = useVoices()
-  const { data: voices, error, refetch } = all[provider]
-  const [filter, setFilter] = useState(nothing)
+  const used = useListAddress(fields)
+  const engines = useEngines()
+  const lists = useVoices()
+  const { data: agents = [] } = useAgents()
   const [shown, setShown] = useState(AT_ONCE)
-  const setting = `TTS_${provider.toUpperCase()}`
-  const change = (patch: Partial<VoiceFilter>) => {
-    setFilter({ ...filter, ...patch })
-    setShown(AT_ONCE)
-  }
-  if (error)
-    return (
-      <Stack gap="xs">
-        <ErrorMessage error={error} retry={refetch} />
-        <Text size="sm" c="dimmed">
-          {t.silentText(setting)}
-        </Text>
-        <div>
-          <Button component={Link} href="/settings?tab=voice" variant="default" size="xs">
-            {t.settings}
-          </Button>
-        </div>
-      </Stack>
+  const vendors = vendorsOf(engines, 'provider_b', t.embeddedName)
+  const { provider, language = null, gender = null } = used.address.values
+  const asked = vendors.filter((vendor) => !provider || vendor.engine === engines[provider as Vendor['provider']])
+  const voices = vendors.flatMap((vendor) =>
+    (lists[vendor.provider].data ?? []).map(
+      (voice): ListedVoice => ({ key: voiceKey(vendor.engine, voice.id), voice, vendor }),
+    ),
+  )
+  const speakers = agentsByVoice(agents, voices, engines)
+  const ofVendors = voices.filter(({ vendor }) => asked.includes(vendor))
+  const found = filterVoices(ofVendors, { language, gender, text: used.address.q })
+  const say = ({ voice, vendor }: ListedVoice) =>
+    previewRequest(
+      { provider: vendor.provider, voiceId: voice.id, text: sentence, language: voice.language },
+      lists.provider_b.data,
     )
-  if (!voices) return <Loading />
-
-  const found = filterVoices(voices, filter)
-  const genders: Readonly<Record<string, string>> = { female: t.female, male: t.male, neutral: t.neutral }
-  const isLocal = engine === 'embedded' || (!engine && voices[0]?.category === 'local')
-  const bound = isLocal ? `${t.embedded}. ${t.embeddedText}` : engine ? t.vendorText(engine) : t.unknownText
-  const say = (voice: Voice) =>
-    previewRequest({ provider, voiceId: voice.id, text: sentence, language: voice.language }, all.provider_b.data)
-  const isSample = sentence.trim() !== '' && voices[0] !== undefined && !('text' in say(voices[0]))
+  const isLoading = asked.some((vendor) => lists[vendor.provider].isPending)
+  const sampleOnly = asked.filter((vendor) => {
+    const first = voices.find((one) => one.vendor === vendor)
+    return sentence.trim() !== '' && first !== undefined && !('text' in say(first))
+  })
   return (
     <Stack>
-      <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
-        {bound} {t.howTo(setting)}
-      </Alert>
-      {isSample && (
-        <Text size="sm" c="dimmed">
-          {t.sampleOnly}
+      <FilterBar
+        used={used}
+        label={t.title}
+        searchLabel={t.find}
+        inputs={[
+          {
+            kind: 'choice',
+            key: 'language',
+            label: t.language,
+            placeholder: t.anyVoice,
+            options: languagesOf(ofVendors).map((value) => ({ value, label: languageName(value, locale) })),
+          },
+          {
+            kind: 'choice',
+            key: 'gender',
+            label: t.gender,
+            placeholder: t.anyVoice,
+            options: genders
+              .filter((one) => voices.some(({ voice }) => voice.gender === one))
+              .map((value) => ({ value, label: t[value] })),
+          },
+          {
+            kind: 'choice',
+            key: 'provider',
+            label: t.provider,
+            placeholder: t.anyVoice,
+            options: vendors
+              .filter(({ name }) => name)
+              .map((vendor) => ({ value: vendor.provider, label: vendor.name })),
+          },
+        ]}
+      />
+      {asked.map((vendor) =>
+        lists[vendor.provider].error ? (
+          <SilentVendor key={vendor.provider} vendor={vendor} list={lists[vendor.provider]} />
+        ) : null,
+      )}
+      {asked.length === 1 && asked[0] && !lists[asked[0].provider].error && <AboutVendor vendor={asked[0]} />}
+      {sampleOnly.map(({ engine, name }) => (
+        <Text key={engine} size="sm" c="dimmed">
+          {t.sampleOnly(name)}
+        </Text>
+      ))}
+      {isLoading && <Loading />}
+      {!isLoading && (
+        <Text size="sm" c="dimmed" role="status">
+          {found.length === 0 ? t.none : t.count(found.length)}
         </Text>
       )}
-      <SimpleGrid cols={{ base: 1, sm: 3 }} maw={760}>
-        <TextInput
-          label={t.search}
-          placeholder={t.find}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={filter.text}
-          onChange={(event) => change({ text: event.currentTarget.value })}
-        />
-        <Select
-          label={t.language}
-          placeholder={t.all}
-          clearable
-          searchable
-          clearButtonProps={{ 'aria-label': `${t.clear}: ${t.language}` }}
-          data={languagesOf(voices).map((value) => ({ value, label: languageName(value, locale) }))}
-          value={filter.language}
-          onChange={(language) => change({ language })}
-        />
-        <Select
-          label={t.gender}
-          placeholder={t.all}
-          clearable
-          clearButtonProps={{ 'aria-label': `${t.clear}: ${t.gender}` }}
-          data={['female', 'male', 'neutral']
-            .filter((gender) => voices.some((voice) => voice.gender === gender))
-            .map((value) => ({ value, label: genders[value] ?? value }))}
-          value={filter.gender}
-          onChange={(gender) => change({ gender })}
-        />
-      </SimpleGrid>
-      <Text size="sm" c="dimmed" role="status">
-        {found.length === 0 ? t.none : t.count(found.length)}
-      </Text>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} component="ul" p={0} m={0}>
-        {found.slice(0, shown).map((voice) => (
-          <Card key={voice.id} withBorder padding="md" component="li" style={{ listStyle: 'none' }}>
-            <Group wrap="nowrap" align="flex-start">
-              <PreviewButton id={`${provider}/${voice.id}`} name={voice.name} saying={say(voice)} isBig />
-              <Stack gap={2} style={{ minWidth: 0, flex: 1 }}>
-                <Group gap="xs">
-                  <Text fw={600}>{voice.name}</Text>
-                  {voice.isDefault === true && (
-                    <Badge variant="light" size="sm">
-                      {t.usual}
-                    </Badge>
-                  )}
-                </Group>
-                <Text size="sm" c="dimmed">
-                  {[genders[voice.gender ?? ''], voice.language && languageName(voice.language, locale)]
-                    .filter(Boolean)
-                    .join(' · ')}
-                </Text>
-                <CopyableText text={voice.id} />
-              </Stack>
-            </Group>
-          </Card>
+        {found.slice(0, shown).map((one) => (
+          <VoiceCard
+            key={one.key}
+            listed={one}
+            isVendorShown={vendors.length > 1}
+            saying={say(one)}
+            agents={speakers.get(one.key) ?? []}
+          />
         ))}
       </SimpleGrid>
       {found.length > shown && (
@@ -203,6 +144,40 @@ function ProviderVoices({
           </Button>
         </Group>
       )}
+    </Stack>
+  )
+}
+
+const settingOf = ({ provider }: Vendor) => `TTS_${provider.toUpperCase()}`
+
+/** Members are told what it is, administrators also what sets it. */
+function AboutVendor({ vendor }: { vendor: Vendor }) {
+  const t = useTexts(voicesTexts)
+  const isAdmin = useIsAdmin()
+  const { engine, name } = vendor
+  const about = engine === 'embedded' ? `${t.embedded}. ${t.embeddedText}` : engine ? t.vendorText(name) : t.unknownText
+  return (
+    <Alert variant="light" color="gray" icon={<IconInfoCircle aria-hidden />}>
+      {about} {isAdmin && t.howTo(settingOf(vendor))}
+    </Alert>
+  )
+}
+
+function SilentVendor({ vendor, list }: { vendor: Vendor; list: { error: unknown; refetch: () => unknown } }) {
+  const t = useTexts(voicesTexts)
+  const isAdmin = useIsAdmin()
+  return (
+    <Stack gap={0}>
+      <Text fw={600}>{vendor.name}</Text>
+      <ErrorMessage error={list.error} retry={list.refetch} />
+      <Text size="sm" c="dimmed">
+        {isAdmin ? t.silentText(settingOf(vendor)) : t.askAdmin}{' '}
+        {isAdmin && (
+          <Anchor component={Link} href="/settings?tab=voice" size="sm">
+            {t.settings}
+          </Anchor>
+        )}
+      </Text>
     </Stack>
   )
 }
