@@ -18,15 +18,11 @@ test('a delivery that is answered while the service closes is stored as delivere
   const secrets = keyRing(['x'.repeat(32)])
   const { id: userId } = await userStore(db).create('ana')
   const { id } = await webhookStore(db, secrets).create(userId, { url: 'https://hooks.example/' })
-  const asked = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<Response>()
-  const fetch = () => {
-    asked.resolve()
-    return answer.promise
-  }
-  const service = webhookService({ db, secrets, http: { fetch, refusalFor: () => null }, log: createLog('silent') })
   await db.inTransaction((trx) => eventWriter(db)(trx, { userId, type: 'suppression.created', data: {} }))
-  await asked.promise
+  const answer = Promise.withResolvers<Response>()
+  const http = { fetch: () => answer.promise, refusalFor: () => null }
+  const service = webhookService({ db, secrets, http, log: createLog('silent') })
+  for (const { task } of service.jobs) await task()
   const closed = service[Symbol.asyncDispose]()
   answer.resolve(new Response('ok'))
   await closed
