@@ -1,7 +1,7 @@
 // A conversation transcript with tool calls; lines play where there is a recording.
 import { Badge, Loader, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconTool } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
 import { formatDuration } from './date-time.tsx'
 import styles from './transcript.module.css'
@@ -49,22 +49,19 @@ export function Transcript(props: Props) {
   const { entries, isLive = false, height, playingId, onPlay, tail, live = [], empty, ...names } = props
   const t = useTexts(transcriptTexts)
   const box = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLOListElement>(null)
   const isAtEnd = useRef(true)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is new decides, not how it is shown
   useEffect(() => {
     if (isLive && isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   }, [isLive, entries, tail, live])
-  useEffect(() => {
-    if (!playingId || !box.current) return
-    const line = box.current.querySelector<HTMLElement>(`[data-line="${CSS.escape(playingId)}"]`)
-    if (line) scrollWithin(box.current, line)
-  }, [playingId])
+  usePlayedLineInView(list, box, playingId)
   const onScroll = () => {
     const { scrollHeight, scrollTop, clientHeight } = box.current ?? { scrollHeight: 0, scrollTop: 0, clientHeight: 0 }
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_PX
   }
-  const list = (
-    <ol className={styles.lines}>
+  const lines = (
+    <ol ref={list} className={styles.lines}>
       {entries.map((entry) =>
         entry.kind === 'line' ? (
           <LineView key={entry.id} line={entry} isPlaying={entry.id === playingId} onPlay={onPlay} {...names} />
@@ -87,7 +84,7 @@ export function Transcript(props: Props) {
             {t.empty}
           </Text>
         ))
-      : list
+      : lines
   // The log exists before its first line: otherwise that line would not be announced.
   const shown = isLive ? (
     <div role="log" aria-live="polite" aria-relevant="additions" aria-label={t.title}>
@@ -109,6 +106,28 @@ export function Transcript(props: Props) {
       {shown}
     </ScrollArea>
   )
+}
+
+/** Follows the recording: in its box, or in the page while the line before is in view, so that who reads elsewhere is left alone. */
+function usePlayedLineInView(
+  list: RefObject<HTMLOListElement | null>,
+  box: RefObject<HTMLDivElement | null>,
+  playingId: string | null | undefined,
+): void {
+  const last = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!playingId) return
+    const line = list.current?.querySelector<HTMLElement>(`[data-line="${CSS.escape(playingId)}"]`)
+    if (!line) return
+    if (box.current) scrollWithin(box.current, line)
+    else if (isInView(last.current ?? line)) line.scrollIntoView({ block: 'nearest' })
+    last.current = line
+  }, [playingId, list, box])
+}
+
+function isInView(line: HTMLElement): boolean {
+  const { top, bottom } = line.getBoundingClientRect()
+  return bottom > 0 && top < innerHeight
 }
 
 /** Scrolls the box only, never the page. */

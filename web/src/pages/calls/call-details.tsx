@@ -12,6 +12,7 @@ import { Transcript } from '../../components/transcript.tsx'
 import { type Line, lineAt } from '../../components/transcript-lines.ts'
 import { Waterfall } from '../../components/waterfall.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import styles from './call-details.module.css'
 import { callTexts } from './call-texts.ts'
 import type { Player } from './recording.tsx'
 import { recordingNote, recordingTexts } from './recording-state.ts'
@@ -48,7 +49,9 @@ export function CallDetails({ call, agentName }: { call: Call; agentName: string
     <>
       {call.hasRecording && (
         <Suspense fallback={<Loading />}>
-          <Recording url={`/api/gateway/calls/recordings/${call.sessionId}`} onPlace={onPlace} player={player} />
+          <div className={styles.player}>
+            <Recording url={`/api/gateway/calls/recordings/${call.sessionId}`} onPlace={onPlace} player={player} />
+          </div>
         </Suspense>
       )}
       {note && (
@@ -70,7 +73,7 @@ export function CallDetails({ call, agentName }: { call: Call; agentName: string
           {call.channel !== 'web' && <Tabs.Tab value="sip">{t.sipTab}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="transcript" pt="md">
-          <Paper withBorder p="md">
+          <Paper withBorder p="md" className={call.hasRecording ? styles.withPlayer : undefined}>
             {call.conversationId === null ? (
               <Text size="sm" c="dimmed">
                 {t.noTranscript}
@@ -88,7 +91,6 @@ export function CallDetails({ call, agentName }: { call: Call; agentName: string
                       entries={entries}
                       agentName={agentName}
                       playingId={playingId}
-                      height={entries.length > 8 ? 560 : undefined}
                       {...(call.hasRecording ? { onPlay: hear } : {})}
                     />
                   </>

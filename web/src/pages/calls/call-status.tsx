@@ -44,7 +44,8 @@ export function useRemoteParty(): (call: CallParties) => string {
   }
 }
 
-export function RemoteParty({ call }: { call: CallParties }) {
+/** `isWhole`: a long number takes a second line instead of being cut. */
+export function RemoteParty({ call, isWhole = false }: { call: CallParties; isWhole?: boolean }) {
   const t = useTexts(callTexts)
   const other = useRemoteParty()
   const Way = call.direction === 'inbound' ? IconArrowDownLeft : IconArrowUpRight
@@ -52,7 +53,7 @@ export function RemoteParty({ call }: { call: CallParties }) {
   return (
     <span className={styles.other}>
       <Way size={17} role="img" aria-label={t.direction[call.direction]} className={styles[call.direction]} />
-      <span className={`${styles.number} numbers`}>{other(call)}</span>
+      <span className={`${isWhole ? styles.whole : styles.number} numbers`}>{other(call)}</span>
       {Channel && <Channel size={15} role="img" aria-label={t.channel[call.channel]} />}
     </span>
   )

@@ -200,7 +200,7 @@ function Messages({
                 isLive={status === 'active'}
                 entries={entries}
                 agentName={agentName}
-                height={status === 'active' || entries.length > 10 ? 'max(320px, calc(100dvh - 340px))' : undefined}
+                height={status === 'active' ? 'max(320px, calc(100dvh - 340px))' : undefined}
                 tail={answering !== null && <PendingReply text={answering} name={agentName} />}
                 empty={
                   status === 'active' && call === null ? (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { barsOf, callsHref, type Day, nextBar, niceTicks } from './calls-chart-layout.ts'
+import { barsOf, callsHref, type Day, nextBar, niceTicks, weekChange } from './calls-chart-layout.ts'
 
 test('ticks are round numbers that fit the data', () => {
   const cases: [number, number[]][] = [
@@ -38,7 +38,7 @@ const day = (date: string, answered: number, failed = 0, busy = 0, unanswered = 
   medianResponseMs: null,
 })
 
-test('a bar is stacked by outcome, without empty segments; today is labelled', () => {
+test('a bar is stacked by outcome, without empty segments', () => {
   const { bars, ticks } = barsOf([day('2026-01-01', 0), day('2026-01-02', 5, 2, 0, 3), day('2026-01-03', 1)])
   assert.deepEqual(ticks, [0, 2, 4, 6, 8, 10])
   assert.deepEqual(bars[0]?.segments, [])
@@ -48,10 +48,28 @@ test('a bar is stacked by outcome, without empty segments; today is labelled', (
     { outcome: 'failed', count: 2, from: 80, height: 20 },
   ])
   assert.deepEqual(
-    bars.map(({ label }) => label),
-    ['minor', null, 'main'],
+    bars.map(({ isToday, before }) => [isToday, before]),
+    [
+      [false, null],
+      [false, null],
+      [true, null],
+    ],
   )
   assert.deepEqual(barsOf([]).bars, [])
+})
+
+test('the last week stands beside the same days of the week before; the change leaves today out', () => {
+  const before = [10, 20, 30, 40, 50, 60, 999]
+  const now = [20, 40, 60, 40, 50, 60, 1]
+  const days = [...before, ...now].map((calls, i) => day(`2026-01-${10 + i}`, calls))
+  const { bars } = barsOf(days)
+  assert.deepEqual(
+    bars.map((bar) => [bar.day.calls, bar.before?.calls, bar.isToday]),
+    now.map((calls, i) => [calls, before[i], i === 6]),
+  )
+  assert.ok(bars.every(({ height }) => height <= 100))
+  assert.equal(weekChange(days), 0.29)
+  assert.equal(weekChange(days.slice(-7)), null, 'nothing to compare with')
 })
 
 test('arrow keys move from day to day, and stop at the ends', () => {

@@ -1,12 +1,20 @@
-// Ticks, stacked bars and labels of the calls chart. Pure.
+// The last week beside the week before: ticks, stacked bars, and the change. Pure.
 import type { Overview } from '../../../../client/paths.ts'
 import { type Outcome, outcomes } from '../../colours.ts'
 
 export type Day = Overview['days'][number]
 /** `from` and `height` in percent of the plot. */
 export type Segment = { outcome: Outcome; count: number; from: number; height: number }
-/** `label`: shown always, where there is room, or never. */
-export type Bar = { day: Day; segments: readonly Segment[]; label: 'main' | 'minor' | null }
+/** `before`: the calls of the same weekday a week earlier, and their height; null where it is not known. */
+export type Bar = {
+  day: Day
+  segments: readonly Segment[]
+  height: number
+  before: { calls: number; height: number } | null
+  isToday: boolean
+}
+
+const WEEK = 7
 
 const MAX_STEPS = 5
 /** Steps of a scale, times a power of ten; whole numbers only, since calls are counted. */
@@ -32,11 +40,24 @@ export function niceTicks(most: number): number[] {
 export const countOf = ({ answered, notAnswered }: Day, outcome: Outcome): number =>
   outcome === 'answered' ? answered : notAnswered[outcome]
 
+/** The last seven days with today, oldest first. */
+export const weekOf = (days: readonly Day[]): readonly Day[] => days.slice(-WEEK)
+
+/** The change of the finished days against the same days a week earlier, as a share in whole percents; null without calls then. */
+export function weekChange(days: readonly Day[]): number | null {
+  const sum = (some: readonly Day[]) => some.reduce((all, { calls }) => all + calls, 0)
+  const now = sum(days.slice(-WEEK, -1))
+  const before = sum(days.slice(-2 * WEEK, -WEEK - 1))
+  return before > 0 ? Math.round(((now - before) / before) * 100) / 100 : null
+}
+
 /** Stacked by outcome, answered calls at the bottom. */
 export function barsOf(days: readonly Day[]): { bars: Bar[]; ticks: number[] } {
   const ticks = niceTicks(Math.max(0, ...days.map(({ calls }) => calls)))
   const top = ticks.at(-1) ?? 1
-  const bars = days.map((day, i) => {
+  const week = weekOf(days)
+  const skipped = days.length - week.length
+  const bars = week.map((day, i): Bar => {
     let from = 0
     const segments = outcomes.flatMap((outcome): Segment[] => {
       const count = countOf(day, outcome)
@@ -45,9 +66,14 @@ export function barsOf(days: readonly Day[]): { bars: Bar[]; ticks: number[] } {
       from += height
       return count > 0 ? [segment] : []
     })
-    // Every second day, on a phone every fourth, counted back from today.
-    const back = days.length - 1 - i
-    return { day, segments, label: back % 4 === 0 ? ('main' as const) : back % 2 === 0 ? ('minor' as const) : null }
+    const calls = days[skipped + i - WEEK]?.calls
+    return {
+      day,
+      segments,
+      height: from,
+      before: calls === undefined ? null : { calls, height: (calls / top) * 100 },
+      isToday: i === week.length - 1,
+    }
   })
   return { bars, ticks }
 }

@@ -1,4 +1,4 @@
-// Calls per day by outcome, as bars that lead to the calls of the day, or as a table.
+// Calls of the last week by outcome beside the week before, as bars that lead to the calls of the day, or as a table of two weeks.
 import { Anchor, Button, Group, Table, Text, Tooltip } from '@mantine/core'
 import { useToggle } from '@mantine/hooks'
 import { type KeyboardEvent, useRef, useState } from 'react'
@@ -6,7 +6,7 @@ import { Link } from 'wouter'
 import { type Outcome, outcomes } from '../../colours.ts'
 import { Section } from '../../components/section.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
-import { type Bar, barsOf, callsHref, countOf, type Day, nextBar } from './calls-chart-layout.ts'
+import { type Bar, barsOf, callsHref, countOf, type Day, nextBar, weekChange, weekOf } from './calls-chart-layout.ts'
 import { figuresTexts } from './figures-texts.ts'
 import classes from './home.module.css'
 
@@ -14,10 +14,14 @@ export function CallsChart({ days }: { days: readonly Day[] }) {
   const t = useTexts(figuresTexts)
   const { locale } = useLanguage()
   const [shape, toggle] = useToggle(['chart', 'table'] as const)
-  const sum = (of: (day: Day) => number) => days.reduce((all, day) => all + of(day), 0)
+  const week = weekOf(days)
+  const sum = (of: (day: Day) => number) => week.reduce((all, day) => all + of(day), 0)
   const total = sum(({ calls }) => calls)
   const figure = (n: number) => n.toLocaleString(locale)
-  const summary = total === 0 ? t.noneYet : t.chart(figure(total), figure(sum(({ answered }) => answered)))
+  const counts = total === 0 ? t.noneYet : t.chart(figure(total), figure(sum(({ answered }) => answered)))
+  const change = weekChange(days)
+  const share = Math.abs(change ?? 0).toLocaleString(locale, { style: 'percent', maximumFractionDigits: 0 })
+  const summary = change === null ? counts : `${counts} · ${t.weekChange(share, change)}`
   return (
     <Section
       title={t.days}
@@ -37,7 +41,7 @@ export function CallsChart({ days }: { days: readonly Day[] }) {
       {shape === 'chart' ? (
         <>
           <Plot days={days} />
-          <Legend days={days} />
+          <Legend days={week} />
         </>
       ) : (
         <Figures days={days} />
@@ -56,7 +60,8 @@ function Plot({ days }: { days: readonly Day[] }) {
   const top = ticks.at(-1) ?? 1
   const [current, setCurrent] = useState(bars.length - 1)
   const list = useRef<HTMLUListElement>(null)
-  const short = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', timeZone: 'UTC' })
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' })
+  const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', timeZone: 'UTC' })
   const move = (event: KeyboardEvent) => {
     const next = nextBar(event.key, current, bars.length)
     if (next === null) return
@@ -81,9 +86,10 @@ function Plot({ days }: { days: readonly Day[] }) {
         ))}
       </ul>
       <div className={`${classes.names} numbers`} aria-hidden>
-        {bars.map(({ day, label }) => (
-          <span key={day.date} data-label={label}>
-            {label && short.format(dayAt(day.date))}
+        {bars.map(({ day, isToday }) => (
+          <span key={day.date}>
+            <b>{isToday ? t.today : weekday.format(dayAt(day.date))}</b>
+            {date.format(dayAt(day.date))}
           </span>
         ))}
       </div>
@@ -93,7 +99,7 @@ function Plot({ days }: { days: readonly Day[] }) {
 
 /** One of the bars is reached with Tab, the others with the arrow keys. */
 function DayBar({
-  bar: { day, segments },
+  bar: { day, segments, height, before, isToday },
   isReachable,
   onFocus,
 }: {
@@ -107,6 +113,7 @@ function DayBar({
   const date = name.format(dayAt(day.date))
   const total = t.dayCalls(day.calls.toLocaleString(locale), day.calls === 1)
   const parts = segments.map(({ outcome, count }) => `${t.outcome[outcome]}: ${count.toLocaleString(locale)}`)
+  const weekBefore = before && `${t.weekBefore}: ${before.calls.toLocaleString(locale)}`
   const tip = (
     <div className={classes.tip}>
       <b>{date}</b>
@@ -118,6 +125,7 @@ function DayBar({
           <span className="numbers">{count.toLocaleString(locale)}</span>
         </span>
       ))}
+      {weekBefore && <span>{weekBefore}</span>}
     </div>
   )
   return (
@@ -132,9 +140,9 @@ function DayBar({
         className={classes.bar}
         tabIndex={isReachable ? 0 : -1}
         onFocus={onFocus}
-        aria-label={[date, total, ...parts].join(', ')}
+        aria-label={[date, total, ...parts, weekBefore].filter(Boolean).join(', ')}
       >
-        <span className={classes.stack}>
+        <span className={classes.stack} data-today={isToday || undefined}>
           {segments.map(({ outcome, from, height }) => (
             <span
               key={outcome}
@@ -143,6 +151,10 @@ function DayBar({
               style={{ bottom: `${from}%`, height: `${height}%` }}
             />
           ))}
+        </span>
+        {before && <span className={classes.before} style={{ bottom: `${before.height}%` }} />}
+        <span className={`${classes.count} numbers`} style={{ bottom: `${height}%` }}>
+          {day.calls.toLocaleString(locale)}
         </span>
       </Link>
     </Tooltip>
@@ -181,6 +193,10 @@ function Legend({ days }: { days: readonly Day[] }) {
           </Text>
         </Anchor>
       ))}
+      <Text size="sm" c="dimmed" className={classes.legend}>
+        <span className={classes.dash} aria-hidden />
+        {t.weekBefore}
+      </Text>
     </Group>
   )
 }

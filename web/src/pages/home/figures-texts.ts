@@ -15,8 +15,13 @@ export const figuresTexts = texts(
     points: 'p.p.',
     up: 'Aumento de',
     down: 'Queda de',
-    days: 'Chamadas nos últimos 14 dias',
+    days: 'Chamadas nos últimos 7 dias',
     chart: (total: string, answered: string) => `${total} chamadas, ${answered} atendidas`,
+    weekChange: (share: string, change: number) =>
+      change === 0
+        ? 'o mesmo que na semana anterior, sem contar hoje'
+        : `${share} ${change > 0 ? 'a mais' : 'a menos'} que na semana anterior, sem contar hoje`,
+    weekBefore: 'Uma semana antes',
     chartHint: 'Cada barra leva às chamadas do dia. Use as setas para passar de um dia a outro.',
     noneYet: 'Nenhuma chamada neste período.',
     day: 'Dia',
@@ -50,8 +55,13 @@ export const figuresTexts = texts(
     points: 'pts',
     up: 'Up by',
     down: 'Down by',
-    days: 'Calls in the last 14 days',
+    days: 'Calls in the last 7 days',
     chart: (total, answered) => `${total} calls, ${answered} answered`,
+    weekChange: (share, change) =>
+      change === 0
+        ? 'as many as the week before, without today'
+        : `${share} ${change > 0 ? 'more' : 'fewer'} than the week before, without today`,
+    weekBefore: 'A week before',
     chartHint: 'Each bar leads to the calls of that day. Use the arrow keys to move between days.',
     noneYet: 'No calls in this period.',
     day: 'Day',
@@ -85,8 +95,13 @@ export const figuresTexts = texts(
     points: 'p. p.',
     up: 'Subida de',
     down: 'Bajada de',
-    days: 'Llamadas de los últimos 14 días',
+    days: 'Llamadas de los últimos 7 días',
     chart: (total, answered) => `${total} llamadas, ${answered} atendidas`,
+    weekChange: (share, change) =>
+      change === 0
+        ? 'las mismas que la semana anterior, sin contar hoy'
+        : `${share} ${change > 0 ? 'más' : 'menos'} que la semana anterior, sin contar hoy`,
+    weekBefore: 'Una semana antes',
     chartHint: 'Cada barra lleva a las llamadas del día. Use las flechas para pasar de un día a otro.',
     noneYet: 'Ninguna llamada en este período.',
     day: 'Día',

@@ -119,7 +119,7 @@ function RecentCalls() {
   const c = useTexts(commonTexts)
   const calls = useRecentCalls()
   const columns: Column<Call>[] = [
-    { name: t.who, cell: (call) => <RemoteParty call={call} /> },
+    { name: t.who, cell: (call) => <RemoteParty call={call} isWhole /> },
     { name: c.agent, cell: ({ agentId }) => <AgentName id={agentId} fallback="–" /> },
     { name: c.status, cell: ({ status }) => <CallStatus status={status} /> },
     {

@@ -68,7 +68,7 @@ function LiveRow({ call }: { call: Call }) {
     <Link href={`/live?call=${call.id}`} className={classes.live}>
       <span className={classes.pulse} aria-hidden />
       <div style={{ flex: 1, minWidth: 0 }}>
-        <Text size="sm" fw={600} truncate className="numbers">
+        <Text size="sm" fw={600} className="numbers" style={{ overflowWrap: 'anywhere' }}>
           {other(call)}
         </Text>
         {agent && (

@@ -47,7 +47,7 @@ export function LiveCall({ id }: { id: string }) {
               <Group justify="space-between" align="flex-start">
                 <div>
                   <Title order={2} size="h4">
-                    <RemoteParty call={call} />
+                    <RemoteParty call={call} isWhole />
                   </Title>
                   <Text size="sm" c="dimmed" component="div">
                     <AgentName id={call.agentId} isInText /> · <CallTimer call={call} isAnnounced />

@@ -104,10 +104,10 @@ function CallCards({ calls, chosen, choose }: Cards) {
               aria-pressed={call.id === chosen}
               onClick={() => choose(call.id)}
             >
-              <Group justify="space-between" wrap="nowrap" gap="xs">
+              <Group justify="space-between" gap="xs">
                 <Group gap={10} wrap="nowrap" miw={0}>
                   {call.answeredAt && <span className={styles.pulse} aria-hidden />}
-                  <RemoteParty call={call} />
+                  <RemoteParty call={call} isWhole />
                 </Group>
                 <CallStatus status={call.status} />
               </Group>
