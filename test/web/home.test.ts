@@ -11,6 +11,7 @@ import { figuresOf } from '../../web/src/pages/home/figures.ts'
 import { figuresTexts } from '../../web/src/pages/home/figures-texts.ts'
 import { homeTexts } from '../../web/src/pages/home/home-texts.ts'
 import { serviceNodesTexts } from '../../web/src/pages/home/service-nodes-texts.ts'
+import { settingsTexts } from '../../web/src/pages/settings/settings-texts.ts'
 import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { paletteTexts } from '../../web/src/shell/palette/palette-texts.ts'
 import { until } from '../until.ts'
@@ -172,6 +173,12 @@ test('the palette by keyboard alone: a page, an agent, a number, an action, and 
   await find('3000-0002', /\+55 11 3000-?0002/)
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/numbers\?q=/)
+  await find('telephony', `${navigationTexts.en.settings}: ${settingsTexts.en.tabs.telephony}`)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/settings\?tab=telephony$/)
+  await find('98765-0022', '+55 11 98765-0022')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/suppressions\?q=%2B5511987650022$/)
   await find('dark theme', /dark/i)
   await page.keyboard.press('Enter')
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor()

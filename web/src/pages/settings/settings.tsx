@@ -14,17 +14,15 @@ import { useIsAdmin } from '../../session.tsx'
 import { Security } from './security.tsx'
 import { SettingGroups } from './setting-groups.tsx'
 import { groupsOfTab } from './settings-status.ts'
+import { type SettingsTab, settingsTabs } from './settings-tabs.ts'
 import { settingsTexts } from './settings-texts.ts'
 import { PhoneCard, StatusCards } from './status-cards.tsx'
 import { VoiceSlots } from './voice-slots.tsx'
 
-const tabsOfAdmins = ['status', 'voice', 'telephony', 'security', 'about'] as const
-type Tab = (typeof tabsOfAdmins)[number]
-
 /** The tab is in the address. */
-function useTab(): [Tab, (tab: string | null) => void] {
+function useTab(): [SettingsTab, (tab: string | null) => void] {
   const [search, setSearch] = useSearchParams()
-  const tab = tabsOfAdmins.find((one) => one === search.get('tab')) ?? 'status'
+  const tab = settingsTabs.find((one) => one === search.get('tab')) ?? 'status'
   return [tab, (chosen) => setSearch(chosen ? { tab: chosen } : {}, { replace: true })]
 }
 
@@ -45,13 +43,13 @@ export function Settings() {
   )
 }
 
-function SettingTabs(part: { tab: Tab; onChange: (tab: string | null) => void; children: ReactNode }) {
+function SettingTabs(part: { tab: SettingsTab; onChange: (tab: string | null) => void; children: ReactNode }) {
   const t = useTexts(settingsTexts)
   return (
     <Tabs value={part.tab} onChange={part.onChange} keepMounted={false}>
       <ScrollArea type="never" offsetScrollbars={false}>
         <Tabs.List aria-label={t.tabList} style={{ flexWrap: 'nowrap' }}>
-          {tabsOfAdmins.map((one) => (
+          {settingsTabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t.tabs[one]}
             </Tabs.Tab>
@@ -88,7 +86,7 @@ function ServerSettings() {
 }
 
 /** What a tab shows of the server's settings. */
-function TabSettings({ tab, settings }: { tab: Tab; settings: Found }) {
+function TabSettings({ tab, settings }: { tab: SettingsTab; settings: Found }) {
   const groups = groupsOfTab(settings.groups, tab)
   return (
     <Stack gap="md">

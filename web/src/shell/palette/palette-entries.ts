@@ -1,4 +1,4 @@
-// What the palette offers: pages, actions, the user's agents, numbers and latest calls, and the guides.
+// What the palette offers: pages, actions, the user's agents, numbers, campaigns, tools, people and latest calls, and the guides.
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -11,9 +11,14 @@ import { type Language, languageNames, languages } from '../../i18n/language.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { shortTime } from '../../pages/calls/call-heading.ts'
 import { useRemoteParty } from '../../pages/calls/call-status.tsx'
+import { settingsTabs } from '../../pages/settings/settings-tabs.ts'
+import { settingsTexts } from '../../pages/settings/settings-texts.ts'
+import { LISTS } from '../../pages/suppressions/suppression-tabs.tsx'
+import { suppressionsTexts } from '../../pages/suppressions/suppressions-texts.ts'
 import { useIsAdmin } from '../../session.tsx'
 import { navigation } from '../navigation.ts'
 import { navigationTexts } from '../navigation-texts.ts'
+import { usePeople } from './palette-people.ts'
 import type { Entry } from './palette-ranking.ts'
 import { paletteTexts } from './palette-texts.ts'
 
@@ -35,9 +40,11 @@ const useGuides = (language: Language) =>
     },
   })
 
-export function useEntries(showShortcuts: () => void): Entry[] {
+export function useEntries(showShortcuts: () => void, text: string): Entry[] {
   const actions = useActions(showShortcuts)
   const records = useRecords()
+  const people = usePeople(text)
+  const settings = useSettingsPages()
   const t = useTexts(navigationTexts)
   const isAdmin = useIsAdmin()
   return useMemo(() => {
@@ -45,8 +52,24 @@ export function useEntries(showShortcuts: () => void): Entry[] {
     const pages = places
       .filter((place) => isAdmin || !('isForAdmins' in place))
       .map(({ to, name }): Entry => ({ id: to, kind: 'page', name: t[name], keywords: to.slice(1), to }))
-    return [...actions, ...pages, ...records]
-  }, [actions, records, t, isAdmin])
+    return [...actions, ...pages, ...settings, ...records, ...people]
+  }, [actions, records, people, settings, t, isAdmin])
+}
+
+/** The tabs of the settings, which only administrators have, and the page behind the other tab of a page. */
+function useSettingsPages(): Entry[] {
+  const [t, n, s] = [useTexts(settingsTexts), useTexts(navigationTexts), useTexts(suppressionsTexts)]
+  const isAdmin = useIsAdmin()
+  return useMemo(() => {
+    const tabs = isAdmin ? settingsTabs : []
+    return [
+      { id: LISTS, kind: 'page', name: s.listsTab, detail: n.suppressions, keywords: 'do not call lists', to: LISTS },
+      ...tabs.map((tab): Entry => {
+        const to = `/settings?tab=${tab}`
+        return { id: to, kind: 'page', name: `${n.settings}: ${t.tabs[tab]}`, keywords: `settings ${tab}`, to }
+      }),
+    ]
+  }, [t, n, s, isAdmin])
 }
 
 function useActions(showShortcuts: () => void): Entry[] {

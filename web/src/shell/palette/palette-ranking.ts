@@ -1,5 +1,5 @@
 // Which entries of the palette match what was typed, and in which order. Pure.
-export const kinds = ['action', 'page', 'agent', 'number', 'campaign', 'tool', 'call', 'guide'] as const
+export const kinds = ['action', 'page', 'agent', 'number', 'campaign', 'tool', 'person', 'call', 'guide'] as const
 export type Kind = (typeof kinds)[number]
 
 export type Entry = {
@@ -24,6 +24,7 @@ const atFirst: Readonly<Record<Kind, number>> = {
   number: 0,
   campaign: 0,
   tool: 0,
+  person: 0,
   call: 3,
   guide: 0,
 }

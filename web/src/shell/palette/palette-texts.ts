@@ -4,7 +4,7 @@ import { texts } from '../../i18n/texts.ts'
 export const paletteTexts = texts(
   {
     title: 'Buscar e ir para',
-    placeholder: 'Página, agente, número, chamada, ação…',
+    placeholder: 'Página, agente, campanha, pessoa, número, ação…',
     none: 'Nada encontrado.',
     count: (n: number) => (n === 1 ? '1 resultado' : `${n} resultados`),
     kind: {
@@ -14,6 +14,7 @@ export const paletteTexts = texts(
       number: 'Números',
       campaign: 'Campanhas',
       tool: 'Ferramentas',
+      person: 'Pessoas',
       call: 'Chamadas recentes',
       guide: 'Guias',
     },
@@ -40,7 +41,7 @@ export const paletteTexts = texts(
   },
   {
     title: 'Search and go to',
-    placeholder: 'Page, agent, number, call, action…',
+    placeholder: 'Page, agent, campaign, person, number, action…',
     none: 'Nothing found.',
     count: (n) => (n === 1 ? '1 result' : `${n} results`),
     kind: {
@@ -50,6 +51,7 @@ export const paletteTexts = texts(
       number: 'Numbers',
       campaign: 'Campaigns',
       tool: 'Tools',
+      person: 'People',
       call: 'Recent calls',
       guide: 'Guides',
     },
@@ -76,7 +78,7 @@ export const paletteTexts = texts(
   },
   {
     title: 'Buscar e ir a',
-    placeholder: 'Página, agente, número, llamada, acción…',
+    placeholder: 'Página, agente, campaña, persona, número, acción…',
     none: 'No se encontró nada.',
     count: (n) => (n === 1 ? '1 resultado' : `${n} resultados`),
     kind: {
@@ -86,6 +88,7 @@ export const paletteTexts = texts(
       number: 'Números',
       campaign: 'Campañas',
       tool: 'Herramientas',
+      person: 'Personas',
       call: 'Llamadas recientes',
       guide: 'Guías (en inglés)',
     },

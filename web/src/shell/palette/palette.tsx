@@ -11,6 +11,7 @@ import {
   IconSearch,
   IconSpeakerphone,
   IconTool,
+  IconUser,
 } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -27,6 +28,7 @@ const icons = {
   number: IconHash,
   campaign: IconSpeakerphone,
   tool: IconTool,
+  person: IconUser,
   call: IconPhoneCall,
   guide: IconBook,
 } as const satisfies Record<Kind, unknown>
@@ -59,7 +61,7 @@ function Search({ close, showShortcuts }: { close: () => void; showShortcuts: ()
   const [text, setText] = useState('')
   const [current, setCurrent] = useState(0)
   const list = useRef<HTMLDivElement>(null)
-  const groups = ranked(useEntries(showShortcuts), text)
+  const groups = ranked(useEntries(showShortcuts, text), text)
   const shown = groups.flatMap(({ entries }) => entries)
   const at = Math.min(current, Math.max(0, shown.length - 1))
   const optionId = (i: number) => `${base}-${i}`
