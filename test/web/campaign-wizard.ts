@@ -41,7 +41,7 @@ const list = [
   'Beatriz de novo;+55 11 98765-4321;quinta',
   'Errado;123;quinta',
 ].join('\r\n')
-const file = { name: 'pacientes.csv', mimeType: 'text/csv', buffer: Buffer.from(list) }
+export const file = { name: 'pacientes.csv', mimeType: 'text/csv', buffer: Buffer.from(list) }
 
 /** A working day on which nobody is called while the test runs, in whatever time zone. */
 function quietDay(): 1 | 2 | 3 | 4 | 5 {

@@ -1,11 +1,16 @@
 // Campaigns on the page: from a file to results in one look (campaigns-full.test.ts has the others), and the calling rules.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import type { Route } from 'playwright-core'
+import { uploadTexts } from '../../web/src/components/upload-texts.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { rulesTexts } from '../../web/src/pages/calling-rules/rules-texts.ts'
+import { campaignTexts } from '../../web/src/pages/campaigns/campaign-texts.ts'
+import { wizardTexts } from '../../web/src/pages/campaigns/wizard-texts.ts'
+import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
 import { until } from '../until.ts'
 import { apiOf, visitSignedIn } from './browser.ts'
-import { assertFits, type CampaignSite, campaignSite, heading, wizardToResults } from './campaign-wizard.ts'
+import { assertFits, type CampaignSite, campaignSite, file, heading, wizardToResults } from './campaign-wizard.ts'
 
 let at: CampaignSite
 
@@ -14,6 +19,36 @@ before(async () => {
 })
 
 test('wizard from a file to results in es, on a phone', () => wizardToResults(at, { language: 'es', screen: 'phone' }))
+
+test('a list of contacts whose upload is cut off while another page is shown is sent again', async () => {
+  const [t, u, w, menu] = [campaignTexts.en, uploadTexts.en, wizardTexts.en, navigationTexts.en]
+  const { browser, site } = at
+  const [agent] = await apiOf(site)('GET', '/api/agents')
+  const name = 'Cut off'
+  const { id } = await apiOf(site)('POST', '/api/campaigns', { name, agentId: agent.id, defaultCountry: 'BR' })
+  const { page, troubles } = await visitSignedIn(browser, site, { language: 'en' })
+  const sending = Promise.withResolvers<Route>()
+  await page.route('**/contacts*', (route) => sending.resolve(route), { times: 1 })
+  await page.goto(`/campaigns/${id}/edit?step=list`)
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: w.choose }).click()
+  await (await chooser).setFiles(file)
+  await page.getByRole('button', { name: w.importNow }).click()
+  const request = await sending.promise
+  await page.getByRole('status', { name }).getByText(u.sending(file.name)).waitFor()
+  await page.getByRole('link', { name: menu.tools, exact: true }).click()
+  await page.getByRole('heading', { name: menu.tools, level: 1 }).waitFor()
+  const asks = await page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
+  assert.equal(asks, true)
+  await request.abort()
+  await page.getByRole('link', { name: menu.campaigns, exact: true }).click()
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('button', { name: `${u.sendAgain}: ${file.name}` }).click()
+  await page.getByText(t.enteredRows('2', '4', false)).waitFor()
+  assert.equal(await page.getByRole('status', { name }).count(), 0)
+  await assertFits(page, 'a campaign with its list')
+  assert.deepEqual(troubles(), [])
+})
 
 test('calling rules: read, ask, copy, edit, delete', async () => {
   const t = rulesTexts.en
