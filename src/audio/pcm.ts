@@ -7,12 +7,6 @@ export function toFloats(pcm: Int16Array): Float32Array {
 }
 
 /** What is louder than full scale is cut, not wrapped round. */
-export function toPcm(floats: Float32Array): Int16Array {
-  const out = new Int16Array(floats.length)
-  for (let i = 0; i < floats.length; i++) out[i] = clamped((floats[i] as number) * 32768)
-  return out
-}
-
 export const clamped = (sample: number): number => Math.max(-32768, Math.min(32767, Math.round(sample)))
 
 /** 100 frames of 20 ms at 8 kHz. */

@@ -24,7 +24,7 @@ const PLAYING_DB = -50
 
 const FULL_SCALE = 32_768
 
-export function frameLevelDb(pcm: Int16Array): number {
+function frameLevelDb(pcm: Int16Array): number {
   const fours = pcm.length & ~3
   // Four sums side by side do not wait for each other. All are whole numbers, so the order changes nothing.
   let a = 0

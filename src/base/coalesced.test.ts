@@ -13,12 +13,12 @@ test('requests during a run share the next one, which also runs after a failure'
   const [second, third] = [run(), run()]
   assert.equal(second, third)
   assert.equal(runs.length, 1)
-  runs[0]?.reject(new Error('away'))
-  await assert.rejects(first, /away/)
   let isIdle = false
   const ended = idle().then(() => {
     isIdle = true
   })
+  runs[0]?.reject(new Error('away'))
+  await assert.rejects(first, /away/)
   await new Promise(setImmediate)
   assert.deepEqual([runs.length, isIdle], [2, false])
   runs[1]?.resolve('done')

@@ -24,7 +24,7 @@ export function coalesced<T>(task: () => Promise<T>) {
 
     /** Until nothing runs or is going to. Failures belong to those who asked for the run. */
     async idle(): Promise<void> {
-      for (let last = next ?? running; last; last = next ?? running) await last.catch(() => {})
+      while (running) await running.catch(() => {})
     },
   }
 }

@@ -34,8 +34,6 @@ const LOOK_MS = 50
 /** Memory of an idle child. */
 const BARE_MB = 100
 
-export type SandboxedProcess = ReturnType<typeof sandboxedProcess>
-
 /** `program` is a file whose name ends in -child.ts; `what` is the name of the work in error messages. */
 export function sandboxedProcess(program: URL, what: string, given: Partial<SandboxLimits> = {}) {
   const limits = { ...usual, ...given }

@@ -82,7 +82,7 @@ export function readHeaders(
 }
 
 /** X-Customer-Id is the variable sip_x_customer_id. */
-export const headerVariableName = (header: string): string =>
+const headerVariableName = (header: string): string =>
   `sip_${header.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`.slice(0, 64)
 
 export const headerVariables = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -16,7 +16,7 @@ const openAiUrl = 'https://api.openai.com/v1'
 export const sttVendorNames = ['deepgram', 'openai', 'openai-realtime', 'azure', 'openai-compatible'] as const
 export type SttVendorName = (typeof sttVendorNames)[number]
 
-export const sttVendors: Readonly<Record<SttVendorName, ProviderVendor>> = {
+const sttVendors: Readonly<Record<SttVendorName, ProviderVendor>> = {
   deepgram: { title: 'Deepgram', baseUrl: 'https://api.deepgram.com', needsKey: true, model: 'nova-3' },
   openai: { title: 'OpenAI', baseUrl: openAiUrl, needsKey: true, model: 'gpt-4o-mini-transcribe' },
   'openai-realtime': { title: 'OpenAI realtime', baseUrl: openAiUrl, needsKey: true, model: 'gpt-realtime-whisper' },
@@ -27,7 +27,7 @@ export const sttVendors: Readonly<Record<SttVendorName, ProviderVendor>> = {
 export const ttsVendorNames = ['elevenlabs', 'azure', 'cartesia', 'openai', 'openai-compatible'] as const
 export type TtsVendorName = (typeof ttsVendorNames)[number]
 
-export const ttsVendors: Readonly<Record<TtsVendorName, ProviderVendor>> = {
+const ttsVendors: Readonly<Record<TtsVendorName, ProviderVendor>> = {
   elevenlabs: {
     title: 'ElevenLabs',
     baseUrl: 'https://api.elevenlabs.io',
@@ -43,7 +43,7 @@ export const ttsVendors: Readonly<Record<TtsVendorName, ProviderVendor>> = {
 export const embeddingsVendorNames = ['openai', 'openai-compatible', 'ollama'] as const
 export type EmbeddingsVendorName = (typeof embeddingsVendorNames)[number]
 
-export const embeddingsVendors: Readonly<Record<EmbeddingsVendorName, ProviderVendor>> = {
+const embeddingsVendors: Readonly<Record<EmbeddingsVendorName, ProviderVendor>> = {
   openai: { title: 'OpenAI', baseUrl: openAiUrl, needsKey: true, model: 'text-embedding-3-small' },
   'openai-compatible': { title: 'OpenAI-compatible', baseUrl: null, needsKey: false, model: null },
   ollama: { title: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', needsKey: false, model: null },

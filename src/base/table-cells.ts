@@ -42,7 +42,7 @@ export const cellOfText = (text: string): Cell =>
   plainNumber.test(text) && String(Number(text)) === text ? Number(text) : text
 
 /** `where` names the cell in an error. */
-export function checkedCell(cell: Cell, where: string): Cell {
+function checkedCell(cell: Cell, where: string): Cell {
   if (typeof cell === 'number' && !Number.isFinite(cell)) throw appError('sheet_cell_number', { cell: where })
   if (typeof cell !== 'string') return cell
   if (cell.length > MAX_CELL) throw appError('sheet_cell_too_long', { cell: where, limit: MAX_CELL })

@@ -46,8 +46,6 @@ export type BusParts = {
 
 type Pending = { working(): void; settle(message: Message): void }
 
-export type Bus = ReturnType<typeof createBus>
-
 export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs = SILENCE_MS }: BusParts) {
   const channels: Channel[] = []
   const handlers = new Map<string, BusHandler>()

@@ -21,7 +21,7 @@ export const MAX_FRAME = 262_400
 /** The first frame of a connection. */
 export const MAX_OPEN_FRAME = 32_768
 
-export class FrameError extends Error {}
+class FrameError extends Error {}
 
 export function encodeFrame(kind: FrameKind, payload: Uint8Array | string = ''): Buffer {
   const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload

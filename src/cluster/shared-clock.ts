@@ -4,8 +4,6 @@ import { monotonicMs } from '../base/clock.ts'
 /** A reading may be wrong by half the time that it took, and messages live for seconds only. */
 const MAX_READ_MS = 1000
 
-export type SharedClock = ReturnType<typeof sharedClock>
-
 export function sharedClock(readClock: () => Promise<number>, elapsedMs: () => number = monotonicMs) {
   let offsetMs: number | undefined
   return {

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import type { Config } from './config.ts'
 
 /** The host itself, or, for a wildcard, the first address by which another machine reaches us. */
-export function reachableHost(host: string): string {
+function reachableHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return host
   const external = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

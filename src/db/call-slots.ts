@@ -23,8 +23,6 @@ const CHECKS_PER_SWEEP = 10
 /** Dead slots do not count; their rows are deleted after this. */
 const SWEEP_AFTER_MS = 60_000
 
-export type CallSlots = ReturnType<typeof callSlots>
-
 type Times = { lastOutageMs?: () => number; elapsedMs?: () => number }
 const never = () => Number.NEGATIVE_INFINITY
 

@@ -2,8 +2,6 @@
 // lease looks expired: the others get one lease's time to renew theirs, because what this process has felt they may have felt, too.
 import { monotonicMs } from '../base/clock.ts'
 
-export type LeaseClock = ReturnType<typeof leaseClock>
-
 export type LeaseClockParts = {
   /** The database's clock; throws while it is unreachable. */
   readClock: () => Promise<number>

@@ -32,8 +32,6 @@ export type ClaimOptions<T extends QueueTable> = {
   leaseMs?: number
 }
 
-export type LeasedQueue<T extends QueueTable> = ReturnType<typeof leasedQueue<T>>
-
 export function leasedQueue<T extends QueueTable>(
   db: Db,
   { table, dueAt, status, attempts, leaseMs }: QueueOptions<T>,

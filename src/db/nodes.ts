@@ -16,8 +16,6 @@ const FORGET_MS = 86_400_000
 export type NodeReport = Pick<NodeRow, 'calls' | 'maxCalls' | 'busy' | 'address'> & { isDraining: boolean }
 export type Node = Omit<NodeRow, 'isDraining'> & { isDraining: boolean; isAlive: boolean }
 
-export type NodeRows = ReturnType<typeof nodeRows>
-
 /** `processId` is new for each process; the latest process with a name has its row. */
 export function nodeRows(db: Db, { name, release }: { name: string; release: string }) {
   const processId = newId('prc')

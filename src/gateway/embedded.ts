@@ -38,8 +38,6 @@ export type EmbeddedParts = {
 /** Identifies the sender of texts from the phone itself, which has no number. */
 export const SELF = 'device'
 
-export type EmbeddedDriver = ReturnType<typeof embeddedDriver>
-
 export function embeddedDriver(parts: EmbeddedParts) {
   const { links, tokens, log } = parts
 

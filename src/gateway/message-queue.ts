@@ -42,8 +42,6 @@ const LEASE_MS = 120_000
 const MOST_TRIES = 5
 const PAUSE_MS = 2000
 
-export type TextDesk = ReturnType<typeof messageQueue>
-
 export function messageQueue(parts: TextDeskParts) {
   const { texts, log, atOnce = AT_ONCE, pauseMs = PAUSE_MS } = parts
   const closing = new AbortController()

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 export const newNonce = (): string => randomBytes(18).toString('base64')
 
 /** `nonce` allows the style elements that the dashboard creates at run time. */
-export const contentPolicy = (nonce: string): string =>
+const contentPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",

@@ -63,12 +63,6 @@ export function requireAccess(grant: { scopes: ReadonlySet<string> | null; role:
   if (needed === 'admin' && grant.role !== 'admin') throw appError('admin_only')
 }
 
-/** As `requireAccess`, without its errors. */
-export function mayAccess(grant: { scopes: ReadonlySet<string> | null; role: Role }, needed: Needed): boolean {
-  if (needed === 'admin') return grant.scopes === null && grant.role === 'admin'
-  return grant.scopes === null || needed === 'any' || (needed !== 'full' && grant.scopes.has(needed))
-}
-
 export function requireScope(scopes: ReadonlySet<string> | null, needed: Exclude<Needed, 'admin'>): void {
   if (scopes === null || needed === 'any' || (needed !== 'full' && scopes.has(needed))) return
   throw needed === 'full' ? appError('full_access_needed') : appError('scope_missing', { scope: needed })

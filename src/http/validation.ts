@@ -181,7 +181,7 @@ function maxDepth(limit: number, value: unknown): boolean {
   return depthWithin(value, limit)
 }
 
-export function depthWithin(value: unknown, levels: number): boolean {
+function depthWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
   return Object.values(value).every((part) => depthWithin(part, levels - 1))

@@ -10,7 +10,7 @@ const MAX_OPEN = 2000 // nesting depth: no real page is deeper, and parsers take
 const loose =
   /^(?:p|li|d[td]|t[dhr]|thead|tbody|tfoot|option|br|img|hr|meta|link|input|col|area|base|source|wbr|embed|param)$/i
 
-export function isTooDeep(html: string): boolean {
+function isTooDeep(html: string): boolean {
   let open = 0
   for (const [, end, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9-]{0,20})/gi)) {
     if (loose.test(name)) continue

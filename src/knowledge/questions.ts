@@ -1,6 +1,6 @@
 // Questions a passage answers, written by an LLM: the prompt, and parsing of the response. Pure.
 
-export const QUESTIONS = 4
+const QUESTIONS = 4
 const MAX_TAKEN = 6
 const MAX_LENGTH = 200
 

@@ -5,7 +5,7 @@ import { type Pieces, wholeOf } from '../base/pieces.ts'
 import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
 import type { Passage } from './passages.ts'
 
-export const contentTypes = ['text/plain', 'text/markdown', 'text/html', 'text/csv', 'application/pdf'] as const
+const contentTypes = ['text/plain', 'text/markdown', 'text/html', 'text/csv', 'application/pdf'] as const
 export type ContentType = (typeof contentTypes)[number]
 
 export type Source =

@@ -11,7 +11,7 @@ export type SearchQuery = { question: string; topK: number; minScore: number | n
 export type PassageHit = { documentId: string; number: number; score: number }
 
 /** Measured on test/knowledge-questions.ts: no correct passage scores less. */
-export const LEAST_BY_WORDS = 0.33
+const LEAST_BY_WORDS = 0.33
 const LEAST_BY_MEANING = 0.1
 
 const CANDIDATES = 50

@@ -24,7 +24,7 @@ export type LlmPatience = {
   lagMs: number
 }
 
-export const interactivePatience: LlmPatience = {
+const interactivePatience: LlmPatience = {
   firstTokenMs: 2_500,
   lastFirstTokenMs: 6_000,
   hedgeMs: 1_200,

@@ -29,7 +29,7 @@ export type MessageTaker = Llm & {
   end(): void
 }
 
-export const MESSAGE_TAKER = 'message taker'
+const MESSAGE_TAKER = 'message taker'
 /** Beyond that the caller hears the goodbye, whatever they say. */
 const MAX_REPLIES = 60
 

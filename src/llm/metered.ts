@@ -12,7 +12,7 @@ export type MeteredLlms = {
 }
 
 /** The longest reply of a member's agent, whatever its `llmConfig` asks for. */
-export const MEMBER_MAX_TOKENS = 4096
+const MEMBER_MAX_TOKENS = 4096
 /** Counted before a reply and corrected after it, so that many at once do not exceed the budget together. */
 const EXPECTED_TOKENS = 256
 const LETTERS_PER_TOKEN = 4

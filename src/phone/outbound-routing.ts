@@ -281,7 +281,7 @@ export function trunkRoute(
 }
 
 /** Lowest priority first; equal priorities at random by weight, as with SRV records (RFC 2782). */
-export function orderTrunks(trunks: readonly Trunk[], random: () => number = Math.random): Trunk[] {
+function orderTrunks(trunks: readonly Trunk[], random: () => number = Math.random): Trunk[] {
   const weighted = trunks.map((trunk) => ({ trunk, score: random() ** (1 / Math.max(trunk.weight, 0.001)) }))
   return weighted.sort((a, b) => a.trunk.priority - b.trunk.priority || b.score - a.score).map(({ trunk }) => trunk)
 }

@@ -4,7 +4,7 @@ import type { Flow, SipMessage } from '../sip/message/message.ts'
 import { addressSet, plainAddress } from './address-set.ts'
 
 /** Set by the proxy, which removes it from what comes from outside: `203.0.113.7 5060 udp`. */
-export const SOURCE_HEADER = 'x-ramal-source'
+const SOURCE_HEADER = 'x-ramal-source'
 
 export type RequestSource = {
   address: string

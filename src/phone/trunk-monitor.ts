@@ -37,8 +37,6 @@ export type TrunkMonitorParts = TrunkProbeParts & {
   log: Log
 }
 
-export type TrunkMonitor = ReturnType<typeof trunkMonitor>
-
 const unknownState: TrunkState = { status: 'unknown', detail: null, isSeen: false }
 
 export function trunkMonitor(parts: TrunkMonitorParts) {

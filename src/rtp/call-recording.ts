@@ -23,8 +23,6 @@ export type RecordingFolder = {
   onFailed(error: RecordingError): void
 }
 
-export type CallRecording = ReturnType<typeof callRecording>
-
 export function callRecording(folder: RecordingFolder, callId: string) {
   const file = `${callId}.wav`
   const path = join(folder.dir, file)

@@ -2,7 +2,7 @@
 import { appError } from '../base/errors.ts'
 import type { ChainKind } from '../base/provider-kinds.ts'
 
-export const outageNames = ['llm', 'stt', 'tts', 'all', 'none'] as const
+const outageNames = ['llm', 'stt', 'tts', 'all', 'none'] as const
 /** `none` ends every outage. */
 export type OutageName = (typeof outageNames)[number]
 

@@ -66,8 +66,6 @@ export function headersOf(vendor: Vendor): Record<string, string> {
   throw new VendorError('service_not_configured', { service: vendor.name })
 }
 
-export type VendorHttp = ReturnType<typeof vendorHttp>
-
 export function vendorHttp(vendor: Vendor) {
   const http = upstreamHttp(timeoutsOf(vendor), troubleOf(vendor), vendor.connections?.dispatcher)
 

@@ -46,7 +46,7 @@ export function toolTypes({ http, findPassages, sheets, calls }: ToolTypeParts):
 }
 
 /** A tool with a stored problem never reaches its type: it offers nothing and says why. */
-export const withStoredProblems = (toolType: ToolType): ToolType => ({
+const withStoredProblems = (toolType: ToolType): ToolType => ({
   problem: (tool) => tool.problem ?? toolType.problem?.(tool) ?? null,
   functions: (tool) => (tool.problem ? [] : toolType.functions(tool)),
   ...(toolType.ready ? { ready: async (tool) => (tool.problem ? undefined : toolType.ready?.(tool)) } : {}),

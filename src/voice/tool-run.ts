@@ -46,7 +46,7 @@ export async function runTool(
 }
 
 /** Bounds the text and removes control characters, except line feeds and tabs. */
-export function sanitiseResult(text: string): string {
+function sanitiseResult(text: string): string {
   const clean = text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, (found) => (/[\n\t]/.test(found) ? found : ''))
   return clean.length <= MAX_TEXT ? clean : `${clean.slice(0, MAX_TEXT).toWellFormed()}… (truncated)`
 }

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { IceServer } from './webrtc-sdp.ts'
 
 /** True for a TURN server without static credentials. */
-export const needsCredentials = ({ urls, username }: IceServer): boolean =>
+const needsCredentials = ({ urls, username }: IceServer): boolean =>
   username === undefined && [urls].flat().some((url) => /^turns?:/i.test(url))
 
 /** `who` appears only in the TURN server's log. */

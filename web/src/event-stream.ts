@@ -6,10 +6,6 @@ import { connection } from './connection.ts'
 import { eventNames } from './event-types.ts'
 import { signInAgain } from './sign-in-again.ts'
 
-export type PlatformEvent = { id: string; type: string; createdAt: string; data: Record<string, unknown> }
-
-const listeners = new Set<(event: PlatformEvent) => void>()
-
 /** The API paths an event makes stale, by the prefix of its type. */
 const pathsOf: Readonly<Record<string, readonly string[]>> = {
   call: ['/api/calls', '/api/overview'],
@@ -95,20 +91,11 @@ function queryUpdates(client: QueryClient) {
   }
   return {
     onMessage(message: MessageEvent<string>): void {
-      const event = JSON.parse(message.data) as PlatformEvent
-      for (const listener of listeners) listener(event)
+      const event = JSON.parse(message.data) as { type: string }
       for (const path of pathsOf[event.type.split('.', 1)[0] ?? ''] ?? []) stale.add(path)
       if (providerEvents.includes(event.type)) for (const path of ['/api/providers', '/api/agents']) stale.add(path)
       if (stale.size > 0) timer ??= setTimeout(refresh, SETTLE_MS)
     },
     stop: () => clearTimeout(timer),
   }
-}
-
-/** For pages that show events themselves. `listener` must be stable (useCallback). */
-export function useEvents(listener: (event: PlatformEvent) => void): void {
-  useEffect(() => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }, [listener])
 }

@@ -175,7 +175,7 @@ const noColumns = {
   contextColumn: null,
 }
 
-export function toHook(row: AnswerHookRow): AnswerHook {
+function toHook(row: AnswerHookRow): AnswerHook {
   const { id, kind, url, timeoutMs, createdAt, updatedAt } = row
   const sheet = fromJson<SheetLookup>(row.spreadsheet)
   const spreadsheet = sheet && { ...noColumns, ...sheet }

@@ -111,7 +111,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
 }
 
 /** The User-Agent without control characters, and the approximate address. */
-export function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
+function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
   const device = (req.headers['user-agent'] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim()
   return { device: device.slice(0, MOST_DEVICE) || null, address: shortAddress(req.ip) }
 }

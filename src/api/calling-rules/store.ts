@@ -12,8 +12,6 @@ import { ownedRow } from '../../db/owned.ts'
 import { markWritten } from '../../db/write-once.ts'
 import type { CallingRules, CallingRulesPatch, NewCallingRules, RuleAnswer, RuleQuestion } from './schema.ts'
 
-export type CallingRulesStore = ReturnType<typeof callingRulesStore>
-
 export type CallingRulesStoreParts = {
   builtInPacks(): readonly RulePack[]
   readPack(value: unknown): { pack: RulePack } | { problem: string }

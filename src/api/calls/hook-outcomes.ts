@@ -8,8 +8,6 @@ import type { HookOutcome } from '../answer-hooks/schema.ts'
 import { eventWriter } from '../events/store.ts'
 import { callEvent, isLive } from './store.ts'
 
-export type CallHookOutcomes = ReturnType<typeof callHookOutcomes>
-
 export type CallDecision = {
   /** Null: the agent of the number. */
   agentId: string | null

@@ -13,8 +13,6 @@ const pauses = { firstMs: 1000, maxMs: 3_600_000 }
 /** Older entries are logged. */
 const OVERDUE_MS = 3_600_000
 
-export type RecordingRemovals = ReturnType<typeof recordingRemovals>
-
 export type RemovalParts = {
   db: Db
   /** The disk, or the object store. */

@@ -26,8 +26,6 @@ export type UploadParts = {
 /** `unreadable`: the file cannot be read from the disk. */
 export type FileProblem = StoreProblem | 'unreadable'
 
-export type RecordingUploads = ReturnType<typeof recordingUploads>
-
 export function recordingUploads({ db, store, health, disk, pathOf, log }: UploadParts) {
   const { pages } = waitingRecordings(db, disk)
   /** Files that failed while the store worked, and when they are due again. */

@@ -4,8 +4,6 @@ import type { Db } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
 import type { Turn } from './schema.ts'
 
-export type CallTurns = ReturnType<typeof callTurns>
-
 export function callTurns(db: Db) {
   const row = ownedRow(db, 'calls')
   return {

@@ -42,9 +42,6 @@ export async function callbackAllows(on: Db | Trx, contact: DueContact): Promise
   return row?.status === 'open'
 }
 
-/** Whether the contact's next attempt is a call-back, beyond the retry plan. */
-export const isCallback = (contact: DueContact): boolean => callbackIdOf(contact) !== null
-
 /** The contact was reached: its call-back request, if it was due for one, is done. */
 export async function finishCallback(
   trx: Trx,

@@ -5,7 +5,6 @@ import {
   Body,
   Choice,
   Example,
-  exampleId,
   FreeObject,
   Id,
   Maybe,
@@ -231,7 +230,6 @@ export type Preview = Static<typeof Preview>
 export const ResultsQuery = Type.Object({
   format: Type.Optional(Choice(['csv', 'xlsx'], { examples: ['csv'], description: 'Default: csv' })),
 })
-export const contactExampleId = exampleId('cct')
 
 /** Progress over time, for the chart. */
 export const Progress = Type.Object(

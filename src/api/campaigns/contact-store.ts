@@ -8,8 +8,6 @@ import type { Db, Trx } from '../../db/database.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { Contact, ContactQuery } from './contact-schema.ts'
 
-export type ContactStore = ReturnType<typeof contactStore>
-
 /** Rows searched at a time: SQLite runs in our own thread. */
 const SLICE = 500
 /** A status of no more contacts than this is read by its own index. */
@@ -114,7 +112,7 @@ function matcher({ q, status, outcome }: Filter): (row: Seen) => boolean {
   }
 }
 
-export function toContact(row: CampaignContactRow): Contact {
+function toContact(row: CampaignContactRow): Contact {
   const { userId, numberHash, hasVoicemail, variables, dueReason, ...rest } = row
   return { ...rest, variables: JSON.parse(variables), dueReason: dueReason === null ? null : JSON.parse(dueReason) }
 }

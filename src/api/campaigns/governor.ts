@@ -5,7 +5,7 @@ import type { RulePack } from '../../calling-rules/pack.ts'
 /** Ended attempts, newest first. */
 export type RecentAttempt = { outcome: AttemptOutcome | null; talkSeconds: number | null; endedMs: number }
 
-export const BURST_MS = 120_000
+const BURST_MS = 120_000
 const BURST_MIN = 10
 const BURST_SHARE = 0.5
 /** The governor looks at this many attempts at most, of one day. */

@@ -12,8 +12,6 @@ import { markWritten } from '../../db/write-once.ts'
 import { eventWriter } from '../events/store.ts'
 import type { ContactImport, ImportedRow, ImportedRowQuery } from './contact-schema.ts'
 
-export type ImportStore = ReturnType<typeof importStore>
-
 export const LEASE_MS = 60_000
 /** In all lists of a campaign. */
 export const MAX_ROWS = 200_000

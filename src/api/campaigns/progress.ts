@@ -18,7 +18,7 @@ const unsent: readonly (AttemptOutcome | null)[] = ['not_sent', 'suppressed', 'i
 type Recent = Pick<CampaignAttemptRow, 'outcome' | 'talkSeconds'>
 
 /** Answered by a person or a machine; short calls among those. Null where there is nothing to count. */
-export function ratesOf(attempts: readonly Recent[]): Pick<Progress, 'answerRate' | 'shortCallShare'> {
+function ratesOf(attempts: readonly Recent[]): Pick<Progress, 'answerRate' | 'shortCallShare'> {
   const dialed = attempts.filter(({ outcome }) => !unsent.includes(outcome))
   if (dialed.length === 0) return { answerRate: null, shortCallShare: null }
   const answered = dialed.filter(({ outcome }) => outcome === 'answered' || outcome === 'voicemail')

@@ -28,7 +28,7 @@ const time = Type.String({
 })
 const moment = Type.String({ format: 'date-time', maxLength: 40, examples: ['2026-12-01T12:00:00.000Z'] })
 
-export const CallingWindow = Strict({
+const CallingWindow = Strict({
   days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
     minItems: 1,
     maxItems: 7,
@@ -122,7 +122,7 @@ export const Disclosure = Strict({
 })
 export type Disclosure = Static<typeof Disclosure>
 
-export const Predial = Strict({
+const Predial = Strict({
   url: Type.String({
     ...HttpUrl,
     description: 'Asked before each attempt; only {"eligible": true} within 3 s lets it leave',

@@ -26,7 +26,7 @@ const eventOf = {
 
 export type StatusChange = { to: CampaignStatus; reason?: CampaignReason | null; detail?: string | null }
 
-export const mayBecome = (from: CampaignStatus, to: CampaignStatus): boolean => transitions[from].includes(to)
+const mayBecome = (from: CampaignStatus, to: CampaignStatus): boolean => transitions[from].includes(to)
 
 /** `campaign` is locked by the transaction. Throws `campaign_status` where the transition is not allowed. */
 export async function setCampaignStatus(

@@ -14,8 +14,6 @@ export type ChatGuidance = {
   isRefused: boolean
 }
 
-export type HookGuidance = ReturnType<typeof hookGuidance>
-
 /** Who writes, where a device received the text: their number and ours. */
 export type ChatPeer = { caller: string | null; called: string | null }
 

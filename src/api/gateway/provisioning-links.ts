@@ -4,8 +4,6 @@ import { newId } from '../../base/ids.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow, ProvisioningLinkRow } from '../../db/tables.ts'
 
-export type ProvisioningLinks = ReturnType<typeof provisioningLinks>
-
 export function provisioningLinks(db: Db) {
   return {
     newId: () => newId('lnk'),

@@ -65,7 +65,6 @@ const prices = Strict(
   },
   { description: 'What the account costs, entered by hand: Ramal reads no price lists' },
 )
-export type ProviderPrices = Static<typeof prices>
 
 export const ProviderHealth = Type.Object(
   {

@@ -138,7 +138,7 @@ export const emptyOutcome: RehearsalOutcome = {
   comparison: null,
 }
 
-export function toRehearsal(row: RehearsalRow): Rehearsal {
+function toRehearsal(row: RehearsalRow): Rehearsal {
   const outcome = fromJson<RehearsalOutcome>(row.outcome) ?? emptyOutcome
   const error = isLeft(row) ? 'The process that rehearsed it has ended' : outcome.error
   return { ...toListedRehearsal(row), ...outcome, error }

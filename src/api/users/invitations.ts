@@ -24,7 +24,7 @@ export type Invitations = ReturnType<typeof invitationStore>
 export type OpenLink = Pick<InvitationRow, 'kind' | 'email' | 'name'>
 
 /** The same for a token that never existed: nobody learns which links there were. */
-export const linkGone = () => appError('link_gone')
+const linkGone = () => appError('link_gone')
 
 export function invitationStore(db: Db, writeEvent: WriteEvent) {
   const invited = () => db.selectFrom('invitations').selectAll().where('kind', '=', 'invitation')

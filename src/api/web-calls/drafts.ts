@@ -6,8 +6,6 @@ import type { AgentPatch } from '../agents/schema.ts'
 /** Of one user; the oldest gives way. Tests are made one at a time. */
 const MAX_DRAFTS = 20
 
-export type CallDrafts = ReturnType<typeof callDrafts>
-
 export function callDrafts(db: Db) {
   const expire = async () => {
     await db.deleteFrom('callDrafts').where('expiresAt', '<', now()).execute()

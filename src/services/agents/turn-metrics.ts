@@ -82,7 +82,7 @@ const whole = (ms: number | undefined): number | null => (ms === undefined ? nul
 
 const nobody: TurnProviders = { stt: null, llm: null, tts: null }
 
-export const noLatency: Turn['latency'] = {
+const noLatency: Turn['latency'] = {
   vadMs: null,
   recognitionMs: null,
   endOfTurnMs: null,

@@ -23,8 +23,6 @@ const EMPTIER = 0.1
 
 type Known = { name: string; calls: number; maxCalls: number }
 
-export type CallPlacement = ReturnType<typeof callPlacement>
-
 export function callPlacement({ nodeName, hasPhone, live, calls, list, wake, log }: PlacementParts) {
   /** The other nodes that take calls, with the calls that were given to them since they reported. */
   let others: Known[] = []

@@ -14,7 +14,7 @@ export type ListSource = AsyncGenerator<SourceRow[]>
 /** One more than a list may have: what is longer is noticed. */
 export const MAX_CELL = 2000
 const MAX_CELLS = 100
-export const cellLimits: CellLimits = { cellLength: MAX_CELL + 1, cells: MAX_CELLS + 1 }
+const cellLimits: CellLimits = { cellLength: MAX_CELL + 1, cells: MAX_CELLS + 1 }
 
 const BATCH = 250
 

@@ -39,8 +39,6 @@ type Connections = { phone: DevicePhone | null; answererOf: FindAnswerer }
 const REGISTRATION_LOST_MS = 30_000
 const REGISTRATION_CONFIRM_MS = 10_000
 
-export type DeviceService = ReturnType<typeof deviceService>
-
 export function deviceService(context: DeviceServiceContext, parts: DeviceServiceParts) {
   const { config, db, secrets, log, listening } = context
   const { times = {} } = parts

@@ -80,7 +80,7 @@ export function planChain(kind: ChainKind, agent: PlannedAgent, parts: PlanParts
 }
 
 /** The part of an agent's settings that names accounts of this kind. */
-export function namedBy(agent: Pick<Agent, 'settings'>, kind: ChainKind): Named {
+function namedBy(agent: Pick<Agent, 'settings'>, kind: ChainKind): Named {
   const { llm, recognition, voice } = (agent.settings ?? {}) as AgentSettings
   return (kind === 'llm' ? llm : kind === 'stt' ? recognition : voice) ?? {}
 }
@@ -110,10 +110,7 @@ function defaultLinks(kind: ChainKind, agent: PlannedAgent, parts: PlanParts): P
 }
 
 /** The user's default account of a kind, else the platform's. */
-export const accountInUse = (
-  { own, shared }: Pick<PlanParts, 'own' | 'shared'>,
-  kind: Account['kind'],
-): Account | undefined =>
+const accountInUse = ({ own, shared }: Pick<PlanParts, 'own' | 'shared'>, kind: Account['kind']): Account | undefined =>
   own.find((each) => each.kind === kind && each.isDefault === 1) ?? shared.find((each) => each.kind === kind)
 
 function linkTo(kind: ChainKind, { id, model }: Wanted, parts: PlanParts): PlannedLink | undefined {

@@ -89,7 +89,7 @@ const vendorConfigs = (speech: SpeechConfig): Record<SpeechVendor, VendorConfig 
   deepgram: speech.deepgram,
 })
 
-export const environmentId = (kind: ProviderKind, vendor: string): string => `environment-${vendor}-${kind}`
+const environmentId = (kind: ProviderKind, vendor: string): string => `environment-${vendor}-${kind}`
 
 /** The id of what a slot or STT_PROVIDER is bound to. */
 export const boundId = (kind: 'stt' | 'tts', name: string): string =>

@@ -19,8 +19,6 @@ export type LlmAccountsParts = {
   log: Log
 }
 
-export type LlmAccounts = ReturnType<typeof llmAccounts>
-
 const MAX_OPEN = 200
 
 export function llmAccounts({ providers, connections, config, isLimited, log }: LlmAccountsParts) {

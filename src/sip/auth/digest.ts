@@ -7,7 +7,7 @@ import type { SipResponse } from '../message/message.ts'
 import { parseAuth, quoted, splitList } from '../message/values.ts'
 
 /** Strongest first. */
-export const digestAlgorithms = ['SHA-256-sess', 'SHA-256', 'MD5-sess', 'MD5'] as const
+const digestAlgorithms = ['SHA-256-sess', 'SHA-256', 'MD5-sess', 'MD5'] as const
 export type DigestAlgorithm = (typeof digestAlgorithms)[number]
 
 export const digestAlgorithm = (name: string | undefined): DigestAlgorithm | null =>

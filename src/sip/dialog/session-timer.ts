@@ -28,7 +28,7 @@ export function readTimer(headers: Headers): { seconds: number; refresher: Refre
   return { seconds, refresher: refresher === 'uac' || refresher === 'uas' ? refresher : undefined }
 }
 
-export const minSeOf = (headers: Headers): number => secondsIn(headers.get('min-se')) ?? 0
+const minSeOf = (headers: Headers): number => secondsIn(headers.get('min-se')) ?? 0
 
 /** What a request of ours says. `refresher` is given from the second on: it keeps the roles as they are. */
 export function requestTimer(limits: SessionLimits, refresher?: Refresher): Written {

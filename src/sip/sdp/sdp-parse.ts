@@ -132,7 +132,7 @@ export const isUsable = (address: string): boolean => isIP(address) !== 0 && !is
 const privateRanges =
   /^(?:10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd]|fe[89ab])/i
 
-export const isPrivate = (address: string): boolean => isIP(address) !== 0 && privateRanges.test(address)
+const isPrivate = (address: string): boolean => isIP(address) !== 0 && privateRanges.test(address)
 
 /** The address of the first live stream, when it is one that only its own network can reach. `seenFrom` (where the signalling came from) is never wrong. */
 export function privateAddressIn(sdp: string, seenFrom?: string): string | null {

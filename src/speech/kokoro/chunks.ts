@@ -13,7 +13,7 @@ export const CONTEXT_STEPS = 4
 const SHORTEST_REST = 24
 const CRUMB = 10
 /** Half of the 10 ms cross-fade between chunks. */
-export const FADE = 120
+const FADE = 120
 
 export type Chunk = { readonly from: number; readonly to: number }
 

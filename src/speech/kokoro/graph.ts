@@ -18,7 +18,7 @@ export const WAVEFORM = 'waveform'
 export const STATISTICS = 'statistics'
 
 export const RATE_HZ = 24_000
-export const STEPS_PER_SECOND = 80
+const STEPS_PER_SECOND = 80
 export const STEPS_PER_FRAME = 2
 export const SAMPLES_PER_STEP = RATE_HZ / STEPS_PER_SECOND
 export const SOURCE_PER_STEP = 60

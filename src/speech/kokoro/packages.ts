@@ -26,9 +26,6 @@ export function findKokoro(given?: string): Found {
   return missing.length > 0 || !weights || !voices ? { missing } : { packages: { weights, voices } }
 }
 
-/** The fallback voice needs one package; empty when it is installed. */
-export const missingForEspeak = (): readonly string[] => [espeakPackage].filter((name) => !canResolve(name))
-
 const require = createRequire(import.meta.url)
 
 /** A package with an exports map hides its files, so the lookup follows Node's resolution paths. */

@@ -1,5 +1,6 @@
 // OpenAI-compatible speech recognition: one WAV file per utterance.
 import { FormData } from 'undici'
+import { wavHeader } from '../../audio/wav.ts'
 import { appError } from '../../base/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { Audio, Stt } from '../../voice/ports.ts'
@@ -61,18 +62,5 @@ async function wavOf(audio: Audio, signal: AbortSignal): Promise<Uint8Array<Arra
     if (size > LIMIT_BYTES) throw appError('utterance_too_long')
   }
   if (size === 0) return null
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0, 'latin1')
-  head.writeUInt32LE(36 + size, 4)
-  head.write('WAVEfmt ', 8, 'latin1')
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20) // PCM
-  head.writeUInt16LE(1, 22) // one channel
-  head.writeUInt32LE(rateHz, 24)
-  head.writeUInt32LE(2 * rateHz, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36, 'latin1')
-  head.writeUInt32LE(size, 40)
-  return new Uint8Array(Buffer.concat([head, ...pieces]))
+  return new Uint8Array(Buffer.concat([wavHeader(rateHz, size / 2), ...pieces]))
 }

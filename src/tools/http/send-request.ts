@@ -88,7 +88,7 @@ function tokenWithin<T>(ms: number, promise: Promise<T>, signal: AbortSignal): P
 }
 
 /** Null if a retry is unsafe or useless. */
-export function delayBeforeNext(got: HttpResponse | HttpError, tries: number, rules: SendRules): number | null {
+function delayBeforeNext(got: HttpResponse | HttpError, tries: number, rules: SendRules): number | null {
   const usual = backoffMs(rules.isExponential ? tries + 1 : 1, { firstMs: rules.baseDelayMs, maxMs: MAX_DELAY_MS })
   if (got instanceof HttpError) {
     const mayPass = got.kind === 'unreachable' || got.kind === 'timeout'

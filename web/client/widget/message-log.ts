@@ -2,8 +2,6 @@
 import { element } from './elements.ts'
 import type { WidgetTexts } from './texts.ts'
 
-export type MessageLog = ReturnType<typeof messageLog>
-
 const NEAR_END_PX = 60
 
 export function messageLog(texts: WidgetTexts, label: string) {

@@ -8,7 +8,7 @@ import { transcriptTexts } from './transcript-texts.ts'
 import { useFormatMs } from './waterfall.tsx'
 
 /** Pretty-prints JSON; other text is returned unchanged. */
-export function prettyJson(text: string): string {
+function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

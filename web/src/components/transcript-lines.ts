@@ -25,7 +25,7 @@ export type Entry = Line | ToolLine | NoteLine
 
 const who = { user: 'caller', agent: 'agent', system: 'system' } as const
 
-export const plainLine = (message: Message): Line => ({
+const plainLine = (message: Message): Line => ({
   kind: 'line',
   id: message.id,
   who: who[message.type],
@@ -39,7 +39,7 @@ export const plainLine = (message: Message): Line => ({
 })
 
 /** A message that is sent but not stored yet. */
-export const localLine = (content: string): Line =>
+const localLine = (content: string): Line =>
   plainLine({ id: 'written', type: 'user', content, timestamp: new Date().toISOString() })
 
 type Place = Pick<Line, 'fromMs' | 'toMs' | 'isCut' | 'waitedMs'> & { text: string }

@@ -219,7 +219,7 @@ function NoteChip({ note }: { note: NoteLine }) {
   )
 }
 
-export function ToolChip({ call }: { call: ToolLineCall }) {
+function ToolChip({ call }: { call: ToolLineCall }) {
   const t = useTexts(transcriptTexts)
   return (
     <span className={styles.chip}>

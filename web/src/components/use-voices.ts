@@ -20,7 +20,6 @@ export function loadVoices(client: QueryClient, provider: Provider) {
     client.fetchQuery({ ...queries.queryOptions('get', path, {}), ...rarely })
   return load(`/api/tts/${provider}/voices`)
 }
-export type AllVoices = ReturnType<typeof useVoices>
 
 /** The engine behind each provider; empty while unknown. */
 export const useEngines = (): Readonly<Partial<Record<Provider, string>>> =>

@@ -33,7 +33,7 @@ function setState(next: PreviewState): void {
   for (const tell of listeners) tell()
 }
 
-export function stopPreview(): void {
+function stopPreview(): void {
   stopNow?.()
   stopNow = undefined
   setState(null)

@@ -7,7 +7,7 @@ type Chosen = Readonly<Record<string, boolean>>
 const keyOf = (userId: string, list: string) => `ramal.columns.${userId}.${list}`
 
 /** What is stored may be of an older version, or not ours at all. */
-export function readChoice(text: string | null): Chosen {
+function readChoice(text: string | null): Chosen {
   try {
     const stored: unknown = JSON.parse(text ?? '{}')
     if (typeof stored !== 'object' || stored === null) return {}

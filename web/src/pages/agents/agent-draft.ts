@@ -8,7 +8,7 @@ export type AgentPatch = paths['/api/agents/{id}']['patch']['requestBody']['cont
 type Settings = NonNullable<AgentPatch['settings']>
 type Free = Record<string, unknown>
 
-export const turnNames = [
+const turnNames = [
   'minPauseMs',
   'maxPauseMs',
   'interruptAfterMs',
@@ -234,7 +234,7 @@ function withoutEmpty(object: Free): Free | undefined {
 }
 
 /** Parses a JSON object; undefined for an empty text. Throws when it is anything else. */
-export function readObject(text: string): Free | undefined {
+function readObject(text: string): Free | undefined {
   if (text.trim() === '') return undefined
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not an object')

@@ -1,7 +1,7 @@
 // How an agent gets a knowledge base and loses it: through search tools, which the page makes and removes. Pure.
 import type { Tool, UsingTool } from '../../../../client/paths.ts'
 
-export const basesOf = ({ type, config }: Pick<Tool, 'type' | 'config'>): readonly string[] => {
+const basesOf = ({ type, config }: Pick<Tool, 'type' | 'config'>): readonly string[] => {
   const ids = type === 'query' ? (config as { knowledgeBaseIds?: unknown } | null)?.knowledgeBaseIds : undefined
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }

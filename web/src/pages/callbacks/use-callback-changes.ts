@@ -7,7 +7,7 @@ import { callbacksTexts } from './callbacks-texts.ts'
 
 export const staleCallbacks = ['/api/callbacks']
 
-export const patchCallback = (id: string, body: { status?: Callback['status']; note?: string | null }) =>
+const patchCallback = (id: string, body: { status?: Callback['status']; note?: string | null }) =>
   unwrap(api.PATCH('/api/callbacks/{id}', { params: { path: { id } }, body }))
 
 export function useCallbackChanges() {

@@ -61,7 +61,7 @@ export const isOver = (status: CampaignStatus): boolean => status === 'completed
 export const isOpen = (status: CampaignStatus): boolean => status === 'draft' || status === 'paused'
 
 /** The parts of the chart: outcomes that mean the same to whoever watches. */
-export const chartGroups = {
+const chartGroups = {
   answered: ['answered'],
   voicemail: ['voicemail'],
   unanswered: ['no_answer', 'rejected'],

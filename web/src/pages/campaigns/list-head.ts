@@ -10,7 +10,7 @@ const MAX_COLUMNS = 200
 const count = (text: string, sign: string) => text.split(sign).length - 1
 
 /** The delimiter that the first line has most of. */
-export function delimiterOf(text: string): string {
+function delimiterOf(text: string): string {
   const line = text.split(/\r?\n/, 1)[0] ?? ''
   const [best = ','] = [',', ';', '\t'].sort((a, b) => count(line, b) - count(line, a))
   return best

@@ -7,7 +7,7 @@ export type Hour = CampaignProgress['hours'][number]
 export type Segment = { group: ChartGroup; count: number; from: number; height: number }
 export type HourBar = { at: string; total: number; segments: readonly Segment[]; isLabelled: boolean }
 
-export const MAX_BARS = 24
+const MAX_BARS = 24
 const HOUR_MS = 3_600_000
 
 /** The last hours up to the newest one, without gaps: hours in which nothing ended have no bar, but a place. */

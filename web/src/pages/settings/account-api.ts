@@ -33,7 +33,7 @@ async function request<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?
 }
 
 export const SESSIONS = '/auth/sessions'
-export const SECOND_FACTOR = '/auth/second-factor'
+const SECOND_FACTOR = '/auth/second-factor'
 
 /** Keys have the same shape as the API client's: method, then path. */
 export const sessionsQuery = queryOptions({
