@@ -7,6 +7,7 @@ import type { Announce, Converse } from './phone/ports.ts'
 import type { WebCallParts } from './services/calls/web-call-service.ts'
 import type { GatewayTimes } from './services/devices/service.ts'
 import type { ProviderOverrides } from './services/providers/service.ts'
+import type { Service } from './services/service.ts'
 import type { EventTimes } from './services/webhooks/service.ts'
 import type { SpeechCache } from './speech/cache.ts'
 
@@ -22,6 +23,8 @@ export type TestOverrides = {
   gateway?: GatewayTimes
   events?: EventTimes
   providers?: ProviderOverrides
+  /** Besides the platform's own. */
+  services?: readonly Service[]
   /** Folder of the built dashboard. */
   webFolder?: string
 } & Pick<PhoneParts, 'ringMs' | 'pingMs' | 'timers' | 'onMessage'> &

@@ -125,6 +125,7 @@ async function assemble(
   const refreshPhone = () => phone?.refresh()
   services.add(userService(context, { forgetUser: auth.forgetUser, refreshPhone, endCallsOfUser, stopRehearsalsOf }))
   services.add(statusService(context, { speech: speech.engines, ...devices, ...usage, modelOf: providers.stateFor }))
+  for (const service of overrides.services ?? []) services.add(service)
   services.add(webhookService({ db, secrets, http: tools.guarded, log, times: overrides.events }))
 
   return start(context, { services, auth, speech, providers, recordings, calls, jobs, phone, live, overrides }, stack)

@@ -23,6 +23,7 @@ export type PhoneService = Service & {
 export async function startPhoneService(
   env: Record<string, string> = {},
   before?: { dataDir?: string; key: string },
+  entry?: string,
 ): Promise<PhoneService> {
   const bootstrap = randomBytes(24).toString('hex')
   const dataDir = before?.dataDir ?? newDataDir()
@@ -33,7 +34,7 @@ export async function startPhoneService(
     ...env,
     SIP_PORT: String(sipPort),
   }
-  const service = await startService(dataDir, all)
+  const service = await startService(dataDir, all, entry)
   // Tests poll many times a second.
   const more = { name: 'test', rateLimit: 100_000 }
   const key = before?.key ?? JSON.parse((await ask(`${service.url}/api/api-keys`, bootstrap, 'POST', more)).text).key

@@ -45,8 +45,8 @@ export const compiled: Record<string, string> = process.env.NODE_COMPILE_CACHE
   : {}
 
 /** Starts the process without waiting for it. It inherits none of our settings, and its folder has no .env file. */
-export function spawnService(dataDir: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [main], {
+export function spawnService(dataDir: string, env: Record<string, string>, entry = main) {
+  const child = spawn(process.execPath, [entry], {
     cwd: dataDir,
     env: {
       LOG_LEVEL: 'error',
@@ -88,8 +88,8 @@ export function spawnService(dataDir: string, env: Record<string, string>) {
   return { process: child, output, ended, listening, kill }
 }
 
-export async function startService(dataDir: string, env: Record<string, string>): Promise<Service> {
-  const { listening, ...service } = spawnService(dataDir, env)
+export async function startService(dataDir: string, env: Record<string, string>, entry?: string): Promise<Service> {
+  const { listening, ...service } = spawnService(dataDir, env, entry)
   return { ...service, url: await listening }
 }
 

@@ -1,5 +1,6 @@
 // Connects to another node and asks for a stream there.
 import { connect } from 'node:tls'
+import { runUnowned } from '../base/error-containment.ts'
 import { type AppError, fromRemoteError, type RemoteError } from '../base/errors.ts'
 import type { ClusterKeys } from './keys.ts'
 import { encodeFrame, FrameKind } from './link-frames.ts'
@@ -19,7 +20,10 @@ export type LinkTarget = {
   unreachable(): AppError
 }
 
-export async function connectLink({ keys, address, request, unreachable }: LinkTarget): Promise<LinkStream> {
+/** The link is nobody's, whoever asks for it. */
+export const connectLink = (target: LinkTarget): Promise<LinkStream> => runUnowned(() => connectTo(target))
+
+async function connectTo({ keys, address, request, unreachable }: LinkTarget): Promise<LinkStream> {
   const answered = Promise.withResolvers<LinkStream>()
   const socket = connect({ ...hostAndPort(address), ...clientTls(keys) })
   const late = setTimeout(() => socket.destroy(), ANSWER_MS)

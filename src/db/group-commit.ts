@@ -3,6 +3,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { monotonicMs } from '../base/clock.ts'
+import { runUnowned } from '../base/error-containment.ts'
 import type { Mutex } from '../base/mutex.ts'
 
 /** A group ends after so many writes or so long, so that a burst cannot hold the event loop or the file. */
@@ -69,7 +70,7 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(() => void this.#next())
+    runUnowned(() => setImmediate(() => void this.#next()))
   }
 
   async #next(): Promise<void> {

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { PostgresDialect } from 'kysely'
 import type pg from 'pg'
+import { runUnowned } from '../base/error-containment.ts'
 import { Db } from './db.ts'
 
 /** A server that hangs: requests get 503. Shorter for a statement: one that we report as failed must not succeed later. */
@@ -27,11 +28,13 @@ export function openPostgres(url: string, onLost: (error: Error) => void, { quer
   pool.on('connect', (client) => client.on('error', onLost)) // a connection that breaks while in use
   // Named statements are parsed and planned once for each connection.
   const names = new Map<string, string>()
-  return new Db(new PostgresDialect({ pool }), {
+  // A connection is everybody's, whoever needed it first.
+  const shared = { connect: () => runUnowned(() => pool.connect()), end: () => pool.end(), options: pool.options }
+  return new Db(new PostgresDialect({ pool: shared }), {
     runNow: async (text, values) => {
       const name = names.get(text) ?? `hot${names.size}`
       names.set(text, name)
-      return (await pool.query({ name, text, values: values as unknown[] })).rows
+      return (await runUnowned(() => pool.query({ name, text, values: values as unknown[] }))).rows
     },
   })
 }

@@ -42,6 +42,12 @@ export function errorHandler({ log, translate, linger }: ErrorParts) {
   }
 }
 
+/** For a fault that is logged already. */
+export function answerFault(reply: FastifyReply): void {
+  const { status, message, problems } = appError('internal_error')
+  reply.header(ERROR_CODE, errorCodeHeader(problems)).code(status).send(errorBody(status, message))
+}
+
 /** Fastify's own errors, reworded: its messages may quote the request. */
 function fromFastify(error: FastifyError, req: FastifyRequest): AppError | undefined {
   switch (error.statusCode) {

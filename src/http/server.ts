@@ -24,6 +24,7 @@ import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
 import { receivedFiles } from './received-files.ts'
 import { addReference } from './reference/routes.ts'
+import { ownRequests } from './request-owner.ts'
 import { errorAnswers } from './schema.ts'
 import { scopeOf } from './scopes.ts'
 import { serializerOf } from './serializer.ts'
@@ -152,6 +153,7 @@ export async function createServer(
 
   // A route with `websocket: true` runs the same hooks as any other before its socket opens.
   await app.register(websocket, { options: { maxPayload: MAX_SOCKET_MESSAGE } })
+  ownRequests(app, parts.log)
   parts.open.watch(app)
   describeApi(app, parts.version)
   const frame = openFrame(parts.page)

@@ -2,6 +2,7 @@
 
 import { steadyClock } from '../base/clock.ts'
 import type { EndReason } from '../base/end-reasons.ts'
+import { runOwned } from '../base/error-containment.ts'
 import { newId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
@@ -94,7 +95,7 @@ export function createInbound(parts: InboundParts) {
     }
     try {
       // The caller may have hung up while the slot was acquired.
-      await (isOver(call) ? storeAbandoned(parts, call, route) : answer(parts, call, { ...route, slot }))
+      await (isOver(call) ? storeAbandoned(parts, call, route) : answerContained(parts, call, { ...route, slot }))
     } catch (err) {
       log.error({ err, userId: route.call.userId }, 'failed to answer inbound call')
       if (call.state !== 'ringing') throw err
@@ -186,7 +187,19 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
 
 type HeldRoute = InboundRoute & { slot: Slot }
 
-async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute): Promise<void> {
+/** From here on a fault ends the call. */
+function answerContained(parts: InboundParts, call: InboundCall, route: HeldRoute): Promise<void> {
+  const { live, log } = parts
+  const id = newId('cal')
+  function end(): void {
+    const known = live.get(id)
+    if (known) known.hangUp('broken')
+    else call.hangUp({ code: 500, text: 'Server Internal Error' })
+  }
+  return runOwned({ kind: 'call', id, log, end }, () => answer(parts, call, id, route))
+}
+
+async function answer(parts: InboundParts, call: InboundCall, callId: string, route: HeldRoute): Promise<void> {
   let running: RunningCall<SipConnection> | undefined
   const acknowledged = Promise.withResolvers<void>()
   const source = parts.sourceOf(call)
@@ -210,7 +223,6 @@ async function answer(parts: InboundParts, call: InboundCall, route: HeldRoute):
       },
     })
   })
-  const callId = newId('cal')
   const headers = headersOf(call, route)
   const hook = askHook(hookParts(parts), { callId, route, headers }, { signal: left.signal, ring: () => call.ring() })
   const leg: MediaLeg = await parts.media

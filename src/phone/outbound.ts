@@ -2,6 +2,7 @@
 
 import { monotonicMs, steadyClock } from '../base/clock.ts'
 import type { EndReason } from '../base/end-reasons.ts'
+import { runOwned } from '../base/error-containment.ts'
 import type { Log } from '../base/log.ts'
 import type { RunningCall } from './answered-call.ts'
 import { type AttemptParts, acquireRouteSlot, attemptRoute, describeUnusable, NO_ROUTE } from './attempt-route.ts'
@@ -39,9 +40,15 @@ const tooLate = failed('concurrency_limit', 'The call could not leave in the tim
 export function createOutbound(parts: OutboundParts) {
   const { calls, live, log } = parts
 
-  return async (request: DialRequest): Promise<void> => {
+  /** A fault ends the call. */
+  return (request: DialRequest): Promise<void> => {
     const call = outboundCall(parts, request)
     live.add({ callId: request.id, userId: request.userId, hangUp: call.hangUp })
+    const end = () => call.hangUp('broken')
+    return runOwned({ kind: 'call', id: request.id, log, end }, () => placeAndFinish(request, call))
+  }
+
+  async function placeAndFinish(request: DialRequest, call: ReturnType<typeof outboundCall>): Promise<void> {
     let end: CallEnd | 'handed on'
     try {
       end = await call.run()
@@ -93,6 +100,8 @@ function outboundCall(parts: OutboundParts, request: DialRequest) {
     }
     if (stopping.signal.aborted && stopReason === 'api')
       return { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' }
+    if (stopping.signal.aborted && stopReason === 'broken')
+      return failed('internal_error', 'The call could not be placed')
     if (!isTried && untried.size > 0 && parts.isDraining() && (await request.handOn?.())) return 'handed on'
     if (stopping.signal.aborted || (untried.size > 0 && parts.isDraining()))
       return failed('node_shutdown', 'The service is shutting down')

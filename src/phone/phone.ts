@@ -1,6 +1,7 @@
 // The phone: SIP user agent, media threads, trunks, devices and live calls behind one interface.
 import { readFileSync } from 'node:fs'
 import { waitAtMost } from '../base/abort.ts'
+import { reportToOwner, runOwned } from '../base/error-containment.ts'
 import { AppError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { every } from '../base/timer.ts'
@@ -240,7 +241,11 @@ async function openUserAgent(settings: PhoneSettings, parts: PhoneParts, core: S
         const address = plainAddress(remote.address)
         if (!sources.isProxy(address)) banList.recordFailure(address, { isVerified: transport !== 'udp' })
       },
-      onFault: (err) => log.error({ err }, 'failed to handle SIP message'),
+      contain: ({ transport, remote }, disconnect, work) =>
+        runOwned({ kind: 'socket', id: `${transport} ${remote.address}:${remote.port}`, log, end: disconnect }, work),
+      onFault(err) {
+        if (!reportToOwner(err)) log.error({ err }, 'failed to handle SIP message')
+      },
       ...(timers ? { timers } : {}),
       ...(relay ? { relay } : {}),
       trace(event) {

@@ -166,7 +166,7 @@ export interface PhoneRepository extends BindingStore {
 }
 
 /** Why this server hangs a call up by itself. */
-export type HangUpReason = 'api' | 'shutdown' | 'max_duration'
+export type HangUpReason = 'api' | 'shutdown' | 'max_duration' | 'broken'
 
 export type CallEnd = {
   status: 'completed' | 'failed' | 'busy' | 'no_answer' | 'canceled'

@@ -1,5 +1,6 @@
 // The 20 ms clock of a worker: one timer for all its legs, corrected against drift, its lateness measured.
 import { monotonicMs } from '../base/clock.ts'
+import { runUnowned } from '../base/error-containment.ts'
 
 export const TICK_MS = 20
 /** After a stall at most so many ticks run at one go, and the sockets are read before the next ones. */
@@ -33,7 +34,7 @@ export class TickClock {
   start(): void {
     if (this.#timer) return
     this.#nextMs = monotonicMs() + TICK_MS
-    this.#wait(TICK_MS)
+    runUnowned(() => this.#wait(TICK_MS))
   }
 
   stop(): void {

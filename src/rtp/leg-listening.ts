@@ -1,4 +1,5 @@
 // The main-thread side of a speech tracker in a media worker.
+import { ownedListener } from '../base/error-containment.ts'
 import { appError } from '../base/errors.ts'
 import type { HeardPosition, Listening, ListenOptions, ListenSink } from '../voice/ports.ts'
 import type { ListenEnd, ListenNotification, MediaThread } from './thread.ts'
@@ -10,14 +11,16 @@ export class LegListening implements Listening, ListenEnd {
   readonly #leg: number
   readonly #listening: number
   readonly #thread: MediaThread
-  readonly #sink: ListenSink
+  readonly #onAudio: ListenSink['onAudio']
+  readonly #onEvent: ListenSink['onEvent']
 
   constructor(thread: MediaThread, leg: number, { options, vad, sink }: ListenRequest) {
     this.ended = this.#end.promise
     this.ended.catch(() => {}) // whoever listens has it
     this.#thread = thread
     this.#leg = leg
-    this.#sink = sink
+    this.#onAudio = ownedListener((audio, position) => sink.onAudio(audio, position))
+    this.#onEvent = ownedListener((event, position) => sink.onEvent(event, position))
     this.#listening = thread.addListener(this)
     const { keepMs, needsSilence, hasAmd } = options
     const listening = this.#listening
@@ -46,11 +49,11 @@ export class LegListening implements Listening, ListenEnd {
   hear({ pcm, rateHz, fromMs, recordedMs }: Required<BatchEntry>, arrivedAtMs: number): void {
     if (fromMs === null) return
     const nowMs = fromMs + (pcm.length * 1000) / rateHz
-    this.#sink.onAudio({ pcm, rateHz, fromMs, recordedMs }, { nowMs, arrivedAtMs, rateHz })
+    this.#onAudio({ pcm, rateHz, fromMs, recordedMs }, { nowMs, arrivedAtMs, rateHz })
   }
 
   take(note: ListenNotification, position: HeardPosition): void {
-    if (note.is === 'listened') this.#sink.onEvent(note.event, position)
+    if (note.is === 'listened') this.#onEvent(note.event, position)
     else {
       this.#end.reject(appError('vad_stopped', {}, { cause: note.problem }))
       this.over()

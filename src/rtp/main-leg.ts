@@ -1,5 +1,7 @@
 // The main-thread side of a leg: audio streams, and promises for the worker's actions.
+import { ownedListener } from '../base/error-containment.ts'
 import { appError } from '../base/errors.ts'
+import { countContained } from '../base/faults.ts'
 import type { AudioFrame, Listening, ListenOptions, ListenSink, PlayoutResult } from '../voice/ports.ts'
 import { legWeights } from './codecs.ts'
 import { DroppingQueue, FrameRing, frameOf, Inbox } from './frame-inbox.ts'
@@ -56,7 +58,7 @@ export class MainLeg implements MediaLeg, LegEnd {
     this.#id = id
     this.port = port
     this.#thread = thread
-    this.#onEvent = options.onEvent ?? (() => {})
+    this.#onEvent = ownedListener(options.onEvent ?? (() => {}))
     this.#onGone = onGone
     this.input = new Inbox(this.#frames, (isRead) => {
       if (!this.#isOver) this.#thread.tell({ do: 'read', leg: id, isRead })
@@ -160,8 +162,11 @@ export class MainLeg implements MediaLeg, LegEnd {
       this.#jobs.delete(note.job)
     } else {
       this.#stats = note.stats
-      if (note.problem !== undefined) this.fail(note.problem)
-      else this.#end()
+      if (note.problem === undefined) this.#end()
+      else {
+        countContained('call') // its worker closed it because of a fault
+        this.fail(note.problem)
+      }
     }
   }
 

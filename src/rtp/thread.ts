@@ -1,6 +1,7 @@
 // The main-thread side of a media worker: batches outgoing audio, dispatches incoming audio, restarts the worker.
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { monotonicMs } from '../base/clock.ts'
+import { runUnowned } from '../base/error-containment.ts'
 import { countFault } from '../base/faults.ts'
 import type { Log } from '../base/log.ts'
 import type { HeardPosition, Vad, VadConnection } from '../voice/ports.ts'
@@ -96,7 +97,7 @@ export class MediaThread {
     const startedMs = monotonicMs()
     // Without the flags of the process: --input-type and its like would end the thread at once.
     const options = { workerData: this.#setup, execArgv: [] }
-    const worker = new Worker(this.#entry, options)
+    const worker = runUnowned(() => new Worker(this.#entry, options)) // many calls share it
     this.#worker = worker
     return new Promise((resolve, reject) => {
       let cause: unknown
@@ -166,7 +167,7 @@ export class MediaThread {
   }
 
   #flushSoon(): void {
-    this.#flushing ??= setImmediate(() => this.#flush())
+    this.#flushing ??= runUnowned(() => setImmediate(() => this.#flush()))
   }
 
   #flush(): void {

@@ -1,6 +1,7 @@
 // The media worker thread: one clock, all legs served per tick, one message to the main thread.
 import { parentPort, workerData } from 'node:worker_threads'
 import { createResampler } from '../audio/resample.ts'
+import { containFaults, runContained } from '../base/error-containment.ts'
 import { NICENESS, setThreadNiceness } from '../base/thread-priority.ts'
 import { isInputCommand, LegInput } from './leg-input.ts'
 import { loadOpus } from './opus.ts'
@@ -16,6 +17,10 @@ if (!port) throw new Error('worker.ts runs as a worker')
 const taken = new Set(['EADDRINUSE', 'EACCES'])
 
 setThreadNiceness(NICENESS.media)
+// Of no leg: ends the thread.
+containFaults((error) => {
+  throw error
+})
 // Packets are cut from larger pieces.
 Buffer.poolSize = 65_536
 
@@ -49,6 +54,9 @@ function failed(leg: RtpLeg, error: unknown): void {
   void close(leg, error instanceof Error ? error.message : String(error))
 }
 
+/** Its sockets and files too. */
+const contained = <T>(leg: RtpLeg, run: () => T): T => runContained((error) => failed(leg, error), run)
+
 async function close(leg: RtpLeg, problem?: string): Promise<void> {
   legs.delete(leg.id)
   inputs.get(leg)?.close()
@@ -67,7 +75,7 @@ async function close(leg: RtpLeg, problem?: string): Promise<void> {
 async function open(command: Command & { do: 'open' }): Promise<void> {
   const leg = new RtpLeg(command, note)
   try {
-    await leg.bind(host, command.port)
+    await contained(leg, () => leg.bind(host, command.port))
     legs.set(leg.id, leg)
     inputs.set(leg, new LegInput(leg.id, { batch, note }))
     loop.start()
@@ -106,8 +114,8 @@ function obeyFor(leg: RtpLeg, command: LegCommand): void {
   else if (command.do === 'close') void close(leg)
   else {
     const { job } = command
-    const doing = command.do === 'record' ? leg.record(command.path) : leg.stopRecording()
-    void doing.then(() => {
+    void contained(leg, async () => {
+      await (command.do === 'record' ? leg.record(command.path) : leg.stopRecording())
       note({ is: 'done', leg: leg.id, job })
       flush()
     })

@@ -48,6 +48,8 @@ export type StackOptions = {
   isOfCall?: (message: SipMessage) => boolean
   /** Called when bytes could not be read as SIP (for counting scanners). */
   onGarbage?: (flow: Flow, problem: string) => void
+  /** Runs `work`, which handles what came by this flow. `disconnect` closes its connection, where it has one. */
+  contain?: (flow: Flow, disconnect: () => void, work: () => void) => void
   /** Called with what a handler threw while a message was handled: it went no farther. */
   onFault?: (error: unknown) => void
   /** Sees every message that we send, and every one that comes and belongs to a transaction or call, or may begin one. Must not throw. */
@@ -87,6 +89,7 @@ export interface SipStack {
 
 export async function openStack(options: StackOptions): Promise<SipStack> {
   const { admit, ownerOf, mayBegin, onGarbage, onRequest, onStrayResponse } = options
+  const { contain = (_flow, _disconnect, work) => work() } = options
   const limits: StackLimits = { ...streamLimits, maxTransactions: 50_000, ...options.limits }
   const wire: Wire = new Wire({ ...options, timers: { ...rfcTimers, ...options.timers } }, () => transports)
   const isOfCall = (message: SipMessage) => !options.isOfCall || wire.ask(() => options.isOfCall?.(message) ?? true)
@@ -125,6 +128,12 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
     {
       admit: (flow) => isOpen && (!admit || wire.ask(() => admit(flow))),
       ownerOf: (flow) => wire.ask(() => ownerOf?.(flow)) || undefined,
+      heard: (flow, work) =>
+        contain(
+          flow,
+          () => transports.disconnect(flow),
+          () => wire.call(work),
+        ),
       received: (read, flow) => wire.call(() => received(read(), flow)),
       closed: (connection, detail) => wire.call(() => clients.closed(connection, detail)),
     },

@@ -1,5 +1,6 @@
 // Opens and tracks web calls: checks the token, capacity and agent, creates the row, and runs the call.
 import { waitAtMost } from '../base/abort.ts'
+import { runOwned } from '../base/error-containment.ts'
 import { appError, notFound } from '../base/errors.ts'
 import { DEFAULT_REFUSAL } from '../base/hook-statuses.ts'
 import { refusedByHook } from '../phone/endings.ts'
@@ -111,8 +112,16 @@ export function webCalls(parts: WebCallsParts) {
    * Opens the call that the token grants. `connect` is called after all checks have passed; refusals are thrown. The token comes first,
    * then the session of the widget, and the line last: whoever opens one token many times, or a widget, holds no more lines than these allow.
    */
-  async function open<T extends ClientTransport>(request: TokenRequest, connect: () => T | Promise<T>): Promise<T> {
+  function open<T extends ClientTransport>(request: TokenRequest, connect: () => T | Promise<T>): Promise<T> {
     const grant = grantOf(request)
+    const end = () => running.get(grant.callId)?.hangUp('broken')
+    return runOwned({ kind: 'call', id: grant.callId, log, end }, () => openGranted(grant, connect))
+  }
+
+  async function openGranted<T extends ClientTransport>(
+    grant: WebCallGrant,
+    connect: () => T | Promise<T>,
+  ): Promise<T> {
     checkOpen()
     if (!(await parts.isKeyValid(grant))) throw invalidToken()
     if (!(await parts.take(grant))) throw usedToken()

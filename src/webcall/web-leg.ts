@@ -1,4 +1,5 @@
 // A web call's leg as the main thread sees it: audio as an RTP leg has it, and the signalling with the browser.
+import { ownedListener } from '../base/error-containment.ts'
 import type { LegEvent } from '../rtp/leg.ts'
 import { MainLeg } from '../rtp/main-leg.ts'
 import type { MediaThread } from '../rtp/thread.ts'
@@ -31,6 +32,8 @@ export function openWebLeg(thread: MediaThread, { id, client, lostAfterMs }: Ope
     answers.clear()
   }
 
+  const onSignal = ownedListener<Parameters<WebLegEvents['onSignal']>>((event) => events.onSignal(event))
+  const onSocketAudio = ownedListener((pcm: Int16Array) => events.onSocketAudio?.(pcm))
   const media = new MainLeg(id, 0, thread, { onEvent: (event) => events.onEvent(event) }, () => refuseAll('closed'))
   const first = client.by === 'webrtc' ? answerOf(0) : Promise.resolve('')
   first.catch(() => {}) // reported to whoever asks
@@ -39,13 +42,13 @@ export function openWebLeg(thread: MediaThread, { id, client, lostAfterMs }: Ope
     if (event.type === 'digit') media.pushDigit(event.digit)
     else if (event.type === 'answer') answers.get(event.job)?.resolve(event.sdp)
     else if (event.type === 'no-answer') answers.get(event.job)?.reject(new Error(event.problem))
-    else events.onSignal(event)
+    else onSignal(event)
     if ('job' in event) answers.delete(event.job)
   }
 
   thread.legs.set(id, {
     hear(entry, atMs) {
-      if (entry.play === TO_SOCKET) events.onSocketAudio?.(entry.pcm)
+      if (entry.play === TO_SOCKET) onSocketAudio(entry.pcm)
       else media.hear(entry, atMs)
     },
     take: (note, atMs) => media.take(note, atMs),

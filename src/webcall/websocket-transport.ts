@@ -4,6 +4,7 @@
 import type { RawData } from 'ws'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
 import { monotonicMs } from '../base/clock.ts'
+import { ownedListener } from '../base/error-containment.ts'
 import type { LegEvent } from '../rtp/leg.ts'
 import type { BrowserSocket, ClientEvents, ClientTransport } from './client-transport.ts'
 import { INPUT_HZ, OUTPUT_HZ, parseClientMessage, type ServerMessage } from './protocol.ts'
@@ -73,17 +74,19 @@ export function websocketTransport(
     one.on('error', () => {
       isFaulty = true
     })
-    one.on('message', (data: RawData, isBinary: boolean) => {
+    const onMessage = (data: RawData, isBinary: boolean) => {
       if (one !== socket) return
       const bytes = Buffer.isBuffer(data) ? data : Buffer.concat([data].flat() as Buffer[])
       if (isBinary) return receiveAudio(bytes)
       const message = parseClientMessage(bytes.toString())
       if (message?.type === 'digit') leg.media.pushDigit(message.digit)
       else if (message) events?.onHangup()
-    })
-    one.once('close', (code: number) => {
+    }
+    const onClose = (code: number) => {
       if (one === socket) left(code, isFaulty)
-    })
+    }
+    one.on('message', ownedListener(onMessage))
+    one.once('close', ownedListener(onClose))
     one.resume()
     if (one.readyState > one.OPEN) left(BROKEN, false)
   }

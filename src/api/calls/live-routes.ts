@@ -1,4 +1,5 @@
 // Routes of a live call: say, transfer, and a WebSocket to listen in
+import { ownedListener } from '../../base/error-containment.ts'
 import { AppError, appError, notFound } from '../../base/errors.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -102,7 +103,7 @@ export const liveCallRoutes =
         socket.on('error', () => socket.terminate())
         try {
           const listener = await live.listen(await ownCall(req.userId, idOf(req)))
-          socket.on('close', listener.stop)
+          socket.on('close', ownedListener(listener.stop))
           if (socket.readyState !== socket.OPEN) return listener.stop()
           socket.send(JSON.stringify({ type: 'format', ...live.format }))
           const frames = listener.frames[Symbol.asyncIterator]()

@@ -1,6 +1,7 @@
 // A browser's WebSocket that ends on one node while its call runs on another: each side of the link, with bounded buffers.
 import { EventEmitter } from 'node:events'
 import type { RawData, WebSocket } from 'ws'
+import { ownedListener } from '../../base/error-containment.ts'
 import type { LinkStream } from '../../cluster/link-stream.ts'
 import type { BrowserSocket } from '../../webcall/client-transport.ts'
 import { MAX_AUDIO_BYTES, MAX_BUFFERED_BYTES } from '../../webcall/websocket-transport.ts'
@@ -23,12 +24,13 @@ export function relaySocket(socket: WebSocket, stream: LinkStream): Relay {
   socket.on('error', () => {
     isFaulty = true
   })
-  socket.on('message', (data: RawData, isBinary: boolean) => {
+  const onMessage = (data: RawData, isBinary: boolean) => {
     const bytes = Buffer.isBuffer(data) ? data : Buffer.concat([data].flat() as Buffer[])
     if (stream.bufferedBytes > MAX_BUFFERED_BYTES) socket.terminate()
     else if (!isBinary) void stream.send(bytes.toString())
     else if (stream.bufferedBytes <= MAX_AUDIO_BYTES) void stream.send(bytes)
-  })
+  }
+  socket.on('message', ownedListener(onMessage))
   socket.once('close', (code: number) => {
     stream.end({ code, isFaulty })
     ended.resolve()

@@ -1,4 +1,5 @@
 // Lifetime of a call: handlers see its end exactly once and nothing after it; the call counts until its last transaction ends.
+import { ownedListener } from '../../base/error-containment.ts'
 import type { AgentContext, LiveCall } from '../agent-context.ts'
 import type { CallEnding, CallHandlers } from './call.ts'
 
@@ -6,6 +7,8 @@ export class CallLifetime {
   readonly #context: AgentContext
   readonly #call: LiveCall
   #given: CallHandlers | undefined
+  /** Who gave the handlers owns what a message causes in the call. */
+  #asOwner = (work: () => void) => work()
   #ending: CallEnding | undefined
   #isTold = false
   #tasks = 0
@@ -23,6 +26,7 @@ export class CallLifetime {
   /** Handlers added late still see the end. */
   handle(handlers: CallHandlers): void {
     this.#given = handlers
+    this.#asOwner = ownedListener((work) => work())
     if (this.#ending) queueMicrotask(() => this.#tell())
   }
 
@@ -44,13 +48,23 @@ export class CallLifetime {
     }
   }
 
+  readonly asOwner = (work: () => void): void => this.#asOwner(work)
+
   #run<T>(work: (given: CallHandlers) => T): T | undefined {
     if (!this.#given || this.isOver) return undefined
+    const given = this.#given
+    let result: T | undefined
+    this.#guard(() => {
+      result = work(given)
+    })
+    return result
+  }
+
+  #guard(work: () => void): void {
     try {
-      return work(this.#given)
+      this.#asOwner(work)
     } catch (error) {
       this.#context.onFault(error)
-      return undefined
     }
   }
 
@@ -77,11 +91,8 @@ export class CallLifetime {
   #tell(): void {
     if (this.#isTold || !this.#given || !this.#ending) return
     this.#isTold = true
-    try {
-      this.#given.onEnd(this.#ending)
-    } catch (error) {
-      this.#context.onFault(error)
-    }
+    const [given, ending] = [this.#given, this.#ending]
+    this.#guard(() => given.onEnd(ending))
   }
 
   #leave(): void {

@@ -16,6 +16,7 @@ export type EarlyParts = {
   credentials: Credentials | undefined
   memory: NonceCounters
   handlers: CallHandlers
+  asOwner: (work: () => void) => void
   sdp: string
   owner: string | undefined
   onOver(session: Session, ending: CallEnding, gone: Promise<void>): void
@@ -34,7 +35,7 @@ export class EarlyDialogs {
   }
 
   #open(response: SipResponse, flow: Flow, request: SipRequest, contact: string): Early {
-    const { context, credentials, memory, handlers, sdp, owner, onOver } = this.#parts
+    const { context, credentials, memory, handlers, asOwner, sdp, owner, onOver } = this.#parts
     const dialog = uacDialog(request, response, flow, contact)
     const session: Session = new Session({
       context,
@@ -42,6 +43,7 @@ export class EarlyDialogs {
       credentials,
       memory,
       handlers,
+      asOwner,
       owner: () => owner,
       onOver: (ending, gone) => onOver(session, ending, gone),
     })

@@ -61,6 +61,7 @@ export class IncomingCall implements InboundCall {
       credentials: undefined,
       memory: newNonceCounters(),
       handlers: this.#life.handlers,
+      asOwner: this.#life.asOwner,
       owner: () => this.#owner,
       onPrack: (prack) => this.#pracked(prack),
       onOver: (ending, gone) => this.#over(ending, gone),

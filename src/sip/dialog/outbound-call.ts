@@ -70,6 +70,7 @@ export class OutgoingCall implements SipCall {
       credentials: call.credentials,
       memory: this.#memory,
       handlers: this.#life.handlers,
+      asOwner: this.#life.asOwner,
       sdp: call.sdp,
       owner: call.owner,
       onOver: (session, ending, gone) => {

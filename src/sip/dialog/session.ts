@@ -18,6 +18,8 @@ export type SessionParts = {
   credentials: Credentials | undefined
   memory: NonceCounters
   handlers: CallHandlers
+  /** Runs what a request of the peer causes. */
+  asOwner?: (work: () => void) => void
   /** Owner of the call; checked when another call wants to replace it. */
   owner?: () => string | undefined
   /** A PRACK for a response of ours: not wanted, wanted, or wanted and its SDP (an answer) is taken care of. */
@@ -63,6 +65,11 @@ export class Session {
 
   /** Accepts in-dialog requests from the peer only: anyone who saw a message knows the tags. */
   receive(transaction: ServerTransaction): void {
+    const { asOwner = (work) => work() } = this.#parts
+    asOwner(() => this.#receive(transaction))
+  }
+
+  #receive(transaction: ServerTransaction): void {
     const { request, flow } = transaction
     if (this.#line.isFrom(flow, this.owner)) {
       this.#take(transaction)

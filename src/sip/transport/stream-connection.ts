@@ -34,6 +34,7 @@ export const streamLimits: StreamLimits = {
 
 export type ConnectionEvents = {
   admit(flow: Flow): boolean
+  heard(flow: Flow, work: () => void): void
   received(read: () => ParseResult, flow: Flow): void
   closed(connection: Connection, detail: string): void
 }
@@ -83,7 +84,7 @@ export class Connection {
     socket.setKeepAlive(true, 60_000)
     socket.on('error', (error) => this.close(error.message || 'the connection broke'))
     socket.on('close', () => this.close(this.#why))
-    socket.on('data', (chunk) => this.#read(chunk))
+    socket.on('data', (chunk) => events.heard(this.#flow, () => this.#read(chunk)))
     const readyEvent = transport === 'tls' ? 'secureConnect' : 'connect'
     if (isOutbound) socket.once(readyEvent, () => this.#ready())
     const late = isOutbound ? `no connection within ${limits.connectTimeoutMs} ms` : 'nothing was authenticated in time'

@@ -19,6 +19,7 @@ export type StreamEvents = {
   admit(flow: Flow): boolean
   /** Whose peer a connection is of, where its address is known. */
   ownerOf(flow: Flow): string | undefined
+  heard(flow: Flow, work: () => void): void
   received(read: () => ParseResult, flow: Flow): void
   /** The connection was not made, or is gone. */
   closed(connection: number, detail: string): void
@@ -129,6 +130,7 @@ export class StreamTransport {
     const key = keyOf(from.transport, from.remote, from.serverName)
     const connection = new Connection(socket, { id, ...from }, this.#options.limits, {
       admit: this.#events.admit,
+      heard: this.#events.heard,
       received: this.#events.received,
       closed: (gone, detail) => {
         this.#connections.delete(id)
@@ -148,6 +150,10 @@ export class StreamTransport {
   authenticate({ connection: id }: Flow, owner?: string): void {
     const known = id === undefined ? undefined : this.#connections.get(id)
     if (known?.slot.authenticate(owner)) known.connection.authenticate()
+  }
+
+  disconnect({ connection: id }: Flow): void {
+    if (id !== undefined) this.#connections.get(id)?.connection.close('a fault while its messages were handled')
   }
 
   isOpen(flow: Flow): boolean {

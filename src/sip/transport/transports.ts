@@ -24,6 +24,8 @@ export type TransportsOptions = StreamOptions & {
 export type TransportEvents = {
   admit(flow: Flow): boolean
   ownerOf(flow: Flow): string | undefined
+  /** Something came by this flow: runs what handles it. */
+  heard(flow: Flow, work: () => void): void
   /** Reading is left to whoever hears this, so that there is one place where nothing can go wrong. */
   received(read: () => ParseResult, flow: Flow): void
   closed(connection: number, detail: string): void
@@ -63,7 +65,8 @@ export class Transports {
   async #listen({ transport, host: name, port }: Listener): Promise<void> {
     const host = isIP(name) ? name : (await lookup(name)).address
     if (transport === 'udp') {
-      const udp = await UdpTransport.open(host, port, (bytes, flow) => this.#receive(bytes, flow))
+      const { heard } = this.#events
+      const udp = await UdpTransport.open(host, port, (bytes, flow) => heard(flow, () => this.#receive(bytes, flow)))
       this.#udp.push(udp)
       this.listeners.push({ transport, host, port: udp.port })
     } else this.listeners.push({ transport, host, port: await this.#stream.listen(transport, host, port) })
@@ -108,6 +111,11 @@ export class Transports {
   /** Something that came over this flow was authenticated: its connection may stay. */
   authenticate(flow: Flow, owner?: string): void {
     this.#stream.authenticate(flow, owner)
+  }
+
+  /** Closes the connection of this flow, where it has one of its own. */
+  disconnect(flow: Flow): void {
+    this.#stream.disconnect(flow)
   }
 
   /** `lost` is never called before this returns. What happens to a connection later is told by `closed`. */

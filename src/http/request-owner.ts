@@ -1,0 +1,31 @@
+// A request owns what its handlers start: a fault there is answered with a 500, or ends the response or WebSocket that has begun.
+import type { FastifyInstance } from 'fastify'
+import { currentOwner, type OnFault, runContained, runOwned } from '../base/error-containment.ts'
+import type { Log } from '../base/log.ts'
+import { answerFault } from './error-handler.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    onFault: OnFault | null
+  }
+}
+
+/** After the WebSocket plugin, whose hook tells the requests for a WebSocket. */
+export function ownRequests(app: FastifyInstance, log: Log): void {
+  app.decorateRequest('onFault', null)
+  app.addHook('onRequest', (req, reply, done) => {
+    function end(): void {
+      if (!reply.sent && !reply.raw.headersSent) answerFault(reply)
+      else if (!reply.raw.writableEnded) req.raw.socket.destroy()
+    }
+    runOwned({ kind: req.ws ? 'socket' : 'request', id: req.id, log, end }, () => {
+      req.onFault = currentOwner() ?? null
+      done()
+    })
+  })
+  // The body was read in the context of its connection.
+  app.addHook('preValidation', (req, _reply, done) => {
+    if (req.onFault) runContained(req.onFault, done)
+    else done()
+  })
+}
