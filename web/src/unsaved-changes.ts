@@ -7,7 +7,7 @@ const ask = (event: BeforeUnloadEvent) => event.preventDefault()
 export const hasUnsavedChanges = (): boolean => unsaved.size > 0
 
 /** Marks changes as unsaved; returns the function that unmarks them. */
-function markUnsaved(): () => void {
+export function markUnsaved(): () => void {
   const mark = {}
   if (unsaved.size === 0) addEventListener('beforeunload', ask)
   unsaved.add(mark)
