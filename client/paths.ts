@@ -2730,6 +2730,10 @@ export type Widget = {
     title: string | null
     /** First line of the panel */
     greeting: string | null
+    /** On the button; null: a sign alone */
+    buttonText: string | null
+    /** On the button and above the panel: the https address of an image, or the image as a data URL */
+    logo: string | null
   }
   limits: {
     /** Calls and chats that one visitor address may start each minute */
@@ -12570,6 +12574,10 @@ export interface paths {
               title?: string | null
               /** First line of the panel */
               greeting?: string | null
+              /** On the button; null: a sign alone */
+              buttonText?: string | null
+              /** On the button and above the panel: the https address of an image, or the image as a data URL */
+              logo?: string | null
             } | null
             /** Fields that are left out keep their value */
             limits?: {
@@ -12699,6 +12707,10 @@ export interface paths {
               title?: string | null
               /** First line of the panel */
               greeting?: string | null
+              /** On the button; null: a sign alone */
+              buttonText?: string | null
+              /** On the button and above the panel: the https address of an image, or the image as a data URL */
+              logo?: string | null
             }
             /** Fields that are left out keep their value */
             limits?: {

@@ -26,6 +26,7 @@ const contentPolicy = (nonce: string): string =>
 const previewPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  'img-src https:', // the logo of the widget
   "frame-ancestors 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -138,6 +138,47 @@ test('a visitor calls: words are heard both ways, and the site gets events', asy
   assert.deepEqual(troubles(), [])
 })
 
+/** A red square that one can see through. */
+const LOGO =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+
+test('a visitor sees the logo and the text of the button, also under the strictest policy', async () => {
+  const { page, url, show, id, troubles } = await aSite({ appearance: { logo: LOGO, buttonText: 'Fale com a loja' } })
+  await page.goto(url)
+  const launcher = page.getByRole('button', { name: t.open('Fale com a loja') })
+  await launcher.getByText('Fale com a loja').waitFor()
+  const logo = launcher.locator('canvas.logo')
+  await logo.waitFor()
+  const middle = await logo.evaluate((one: HTMLCanvasElement) =>
+    [...(one.getContext('2d')?.getImageData(one.width / 2, one.height / 2, 1, 1).data ?? [])].join(),
+  )
+  assert.equal(middle, '255,0,0,127')
+  await assertAccessible(page, 'the button with logo and text')
+  await launcher.click()
+  await page.getByRole('dialog').locator('header canvas.logo').waitFor()
+  await assertAccessible(page, 'the panel with a logo')
+
+  // The code of a page may have another text.
+  show(id, { attributes: 'data-button-text="Vendas"' })
+  await page.goto(url)
+  await page
+    .getByRole('button', { name: t.open('Vendas') })
+    .getByText('Vendas')
+    .waitFor()
+  assert.deepEqual(troubles(), [])
+})
+
+test('the sign stays where the logo of an address is refused by the site', async () => {
+  const logo = 'https://images.example/logo.png'
+  const { page, url } = await aSite({ appearance: { logo } })
+  const refused = page.waitForEvent('console', (message) => message.text().includes(logo))
+  await page.goto(url)
+  assert.match((await refused).text(), /Content Security Policy/)
+  const launcher = page.getByRole('button', { name: t.open(t.title) })
+  await launcher.locator('svg').waitFor()
+  assert.equal(await page.locator('.logo').count(), 0)
+})
+
 test('on a phone the panel fills the screen, and a site that is not allowed shows nothing', async () => {
   const { url, id } = await aSite({ channels: ['chat'], appearance: { position: 'left', theme: 'dark' } })
   const { page } = await visit(browser, url, { language: 'pt', screen: 'phone' })
@@ -172,6 +213,19 @@ test('the owner creates a widget, sees it before saving, and copies its code', a
   // Key by key: the preview is drawn again after each, and must not take the focus.
   await page.getByRole('textbox', { name: w.heading }).pressSequentially('Fale com a floricultura')
   await preview.getByRole('dialog', { name: 'Fale com a floricultura' }).waitFor()
+  await page.getByRole('textbox', { name: w.buttonText }).fill('Flores já')
+  await page.getByRole('textbox', { name: w.logo }).fill('flores.example/logo.png')
+  await page.getByRole('button', { name: commonTexts.pt.save }).click()
+  await page.getByText(w.logoWrong).waitFor()
+  await page.locator('input[type=file]').setInputFiles(join(import.meta.dirname, '../../docs/pictures/home.png'))
+  await page.getByRole('img', { name: w.logo }).waitFor()
+  await preview.getByRole('dialog').locator('header canvas.logo').waitFor()
+  await page.getByText(w.views.closed, { exact: true }).click()
+  await preview
+    .getByRole('button', { name: widgetTexts.pt.open('Flores já') })
+    .locator('canvas.logo')
+    .waitFor()
+  await assertAccessible(page, 'the settings with a logo')
   await page.getByText(w.views.call, { exact: true }).click()
   await preview.getByRole('button', { name: widgetTexts.pt.startCall }).click()
   await preview.getByText(w.sampleAnswer).waitFor()
@@ -180,6 +234,8 @@ test('the owner creates a widget, sees it before saving, and copies its code', a
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   const { origins, appearance } = await api('GET', `/api/widgets/${id}`)
   assert.deepEqual([origins, appearance.title], [['https://flores.example'], 'Fale com a floricultura'])
+  assert.equal(appearance.buttonText, 'Flores já')
+  assert.match(appearance.logo, /^data:image\/(png|webp);base64,/)
   // The code would load the widget from a loopback address: what to set comes first.
   await page.getByText(publicAddressTexts.pt.title).waitFor()
   assert.equal(await page.getByRole('group', { name: w.snippet }).count(), 0)

@@ -26,14 +26,18 @@ shared.ramal ??= {
   isRamalWidget: true,
 }
 
+/** As in the settings. */
+const MAX_BUTTON_TEXT = 30
+
 const script = document.currentScript as HTMLScriptElement | null
-const { widget: id, transport } = script?.dataset ?? {}
+const { widget: id, transport, buttonText } = script?.dataset ?? {}
 
 async function start(server: string, widgetId: string): Promise<void> {
   const tell = ({ type, ...detail }: WidgetEvent | { type: 'ready' }) =>
     void window.dispatchEvent(new CustomEvent(`ramal:${type}`, { detail: { widgetId, ...detail } }))
   try {
-    const config = await fetchConfig(`${server}/widget/${widgetId}`)
+    const settings = await fetchConfig(`${server}/widget/${widgetId}`)
+    const config = { ...settings, buttonText: buttonText?.slice(0, MAX_BUTTON_TEXT) ?? settings.buttonText }
     if (document.readyState === 'loading')
       await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
     if (widgets.has(widgetId)) return

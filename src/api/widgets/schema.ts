@@ -4,6 +4,10 @@ import { Body, Choice, Expected, Id, Maybe, Nullable, Strict, Text, Timestamp } 
 
 export const widgetChannels = ['call', 'chat'] as const
 export const MAX_ORIGIN = 200
+/** Letters of a data URL of 24 kB. */
+const MAX_LOGO = 32_800
+const LOGO =
+  '^(https://[^\\s/?#@"<>\\\\]+(/[^\\s"<>\\\\]{0,500})?|data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})$'
 
 const name = Text(100, { examples: ['Site da clínica'] })
 const origins = Type.Array(
@@ -44,10 +48,28 @@ const look = {
   greeting: Nullable(
     Type.String({ maxLength: 240, description: 'First line of the panel', examples: ['Olá! Como posso ajudar?'] }),
   ),
+  buttonText: Nullable(
+    Type.String({ maxLength: 30, description: 'On the button; null: a sign alone', examples: ['Fale com a loja'] }),
+  ),
+  logo: Nullable(
+    Type.String({
+      maxLength: MAX_LOGO,
+      pattern: LOGO,
+      description: 'On the button and above the panel: the https address of an image, or the image as a data URL',
+      examples: ['https://www.clinica.example/logo.png'],
+      ...Expected('the https address of an image, or a PNG, JPEG or WebP image of at most 24 kB as a data URL'),
+    }),
+  ),
 }
 export const defaultAppearance: Appearance = {
-  ...{ color: '#0b7a5e', theme: 'auto', position: 'right', language: 'auto' },
-  ...{ title: null, greeting: null },
+  color: '#0b7a5e',
+  theme: 'auto',
+  position: 'right',
+  language: 'auto',
+  title: null,
+  greeting: null,
+  buttonText: null,
+  logo: null,
 }
 
 const count = (maximum: number, example: number, description: string) =>

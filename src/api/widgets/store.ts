@@ -103,7 +103,8 @@ export function toWidget({ userId, ...row }: WidgetRow): Widget {
     ...row,
     origins: JSON.parse(row.origins),
     channels: JSON.parse(row.channels),
-    appearance: JSON.parse(row.appearance),
+    // Widgets of before have no logo and no text of the button.
+    appearance: { ...defaultAppearance, ...JSON.parse(row.appearance) },
     limits: JSON.parse(row.limits),
     isActive: row.isActive === 1,
   }

@@ -9,6 +9,9 @@ export type WidgetConfig = {
   language: 'auto' | Language
   title: string | null
   greeting: string | null
+  buttonText: string | null
+  /** An https address, or an image as a data URL. */
+  logo: string | null
   maxCallSeconds: number
   maxText: number
 }

@@ -50,6 +50,12 @@ const base = sheet(`
 
   .launcher { bottom: max(20px, env(safe-area-inset-bottom)); width: 60px; height: 60px; border-radius: 30px; background: var(--accent); color: var(--on-accent);
     display: grid; place-items: center; box-shadow: 0 6px 24px rgb(0 0 0 / .28); transition: transform .15s; }
+  .launcher.pill { width: auto; max-width: calc(100vw - 40px); grid-auto-flow: column; justify-content: center; gap: 10px; padding: 0 22px 0 16px; }
+  .launcher .text { font-size: 16px; font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .launcher.live .text { display: none; }
+  .logo { display: block; width: 40px; height: 40px; object-fit: contain; border-radius: 10px; }
+  header .logo { width: 32px; height: 32px; border-radius: 8px; flex: none; }
+  .launcher.live .logo { width: 24px; height: 24px; }
   .launcher:hover { transform: scale(1.05); }
   .launcher svg { width: 28px; height: 28px; }
   .launcher .time { font-size: 13px; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 1; }

@@ -3,6 +3,7 @@ import { callView } from './call-view.ts'
 import { chatView } from './chat-view.ts'
 import { languageOf, type WidgetConfig } from './config.ts'
 import { button, element, icon, setAttributes } from './elements.ts'
+import { showLogo } from './logo.ts'
 import type { WidgetServer } from './server.ts'
 import { styleSheets } from './styles.ts'
 import { widgetTexts } from './texts.ts'
@@ -33,10 +34,13 @@ export function showWidget({ id, config, server, onEvent }: WidgetViewParts) {
   const hasChat = config.channels.includes('chat')
   const launcherIcon = icon(hasChat ? 'chat' : 'phone')
   const launcherTime = element('span', { class: 'time', 'aria-hidden': 'true', hidden: true })
+  const launcherName = texts.open(config.buttonText || title)
+  const launcherText = element('span', { class: 'text', hidden: !config.buttonText }, config.buttonText ?? '')
   const launcher = button(
-    texts.open(title),
-    { class: 'launcher', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
+    launcherName,
+    { class: config.buttonText ? 'launcher pill' : 'launcher', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
     launcherIcon,
+    launcherText,
     launcherTime,
   )
   const close = button(texts.close, {}, icon('close'))
@@ -58,7 +62,7 @@ export function showWidget({ id, config, server, onEvent }: WidgetViewParts) {
       // Drawn by the style sheet: text inside the button would have to be part of its name, which would change every second.
       launcherTime.dataset.time = text ?? ''
       launcher.classList.toggle('live', text !== null)
-      launcher.setAttribute('aria-label', text === null ? texts.open(title) : `${texts.open(title)} (${texts.inCall})`)
+      launcher.setAttribute('aria-label', text === null ? launcherName : `${launcherName} (${texts.inCall})`)
     },
   })
   const chat = chatView({
@@ -75,6 +79,10 @@ export function showWidget({ id, config, server, onEvent }: WidgetViewParts) {
       views[channel].view,
       tabs ? { role: 'tabpanel', id: channel, 'aria-labelledby': `tab-${channel}` } : {},
     )
+  if (config.logo) {
+    showLogo(config.logo, (image) => launcherIcon.replaceWith(image))
+    showLogo(config.logo, (image) => heading.before(image))
+  }
   panel.append(
     element('header', {}, heading, close),
     ...(tabs ? [tabs.list] : []),

@@ -5,6 +5,7 @@ import { FormGrid } from '../../components/form-grid.tsx'
 import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { LogoField } from './logo-field.tsx'
 import { originOf, originsOf, type WidgetForm, type WidgetProblem } from './widget-form.ts'
 import { widgetsTexts } from './widgets-texts.ts'
 
@@ -118,6 +119,14 @@ export function LookFields({ form, set, problems }: FieldProps) {
           value={appearance.greeting ?? ''}
           onChange={(event) => change({ greeting: event.currentTarget.value || null })}
         />
+        <TextInput
+          label={t.buttonText}
+          description={t.buttonTextHint}
+          maxLength={30}
+          value={appearance.buttonText ?? ''}
+          onChange={(event) => change({ buttonText: event.currentTarget.value || null })}
+        />
+        <LogoField logo={appearance.logo} setLogo={(logo) => change({ logo })} isWrong={problems.includes('logo')} />
       </Stack>
     </Section>
   )

@@ -8,7 +8,16 @@ const form: WidgetForm = {
   name: 'Shop',
   origins: ['https://shop.example'],
   channels: ['call', 'chat'],
-  appearance: { color: '#0b7a5e', theme: 'auto', position: 'right', language: 'auto', title: null, greeting: null },
+  appearance: {
+    color: '#0b7a5e',
+    theme: 'auto',
+    position: 'right',
+    language: 'auto',
+    title: null,
+    greeting: null,
+    buttonText: null,
+    logo: null,
+  },
   limits: { sessionsPerMinute: 5, maxConcurrent: 5, callsPerDay: 100, messagesPerDay: 1000, maxCallSeconds: 600 },
   isActive: true,
 }
@@ -35,6 +44,14 @@ test('problems and changes are found', () => {
   assert.deepEqual(problemsOf(form), [])
   const bad = { ...form, name: ' ', channels: [], appearance: { ...form.appearance, color: 'red' } }
   assert.deepEqual(problemsOf(bad), ['name', 'color', 'channels'])
+  for (const [logo, problems] of [
+    ['https://shop.example/logo.png', []],
+    ['data:image/png;base64,AAAA', []],
+    ['http://shop.example/logo.png', ['logo']],
+    ['shop.example/logo.png', ['logo']],
+    ['https://ana:x@shop.example/logo.png', ['logo']],
+  ] as const)
+    assert.deepEqual(problemsOf({ ...form, appearance: { ...form.appearance, logo } }), problems, logo)
   assert.deepEqual(changesOf(form, structuredClone(form)), {})
   assert.deepEqual(changesOf(form, { ...form, name: 'Site' }), { name: 'Site' })
 })

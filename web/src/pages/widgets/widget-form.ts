@@ -2,7 +2,10 @@
 import type { Widget } from '../../../../client/paths.ts'
 
 export type WidgetForm = Omit<Widget, 'id' | 'createdAt' | 'updatedAt'>
-export type WidgetProblem = 'name' | 'origins' | 'color' | 'channels'
+export type WidgetProblem = 'name' | 'origins' | 'color' | 'logo' | 'channels'
+
+/** Letters of an uploaded logo, as the server takes them. */
+export const MAX_LOGO = 32_800
 
 export const formOf = ({ id, createdAt, updatedAt, ...form }: Widget): WidgetForm => form
 
@@ -25,10 +28,19 @@ export function originsOf(typed: readonly string[]): string[] | null {
   return origins.includes(null) ? null : [...new Set(origins as string[])]
 }
 
+/** An image that was uploaded, or the address of one. */
+function isLogo(logo: string): boolean {
+  if (logo.startsWith('data:image/')) return true
+  return (
+    logo.length <= 500 && /^https:\/\/[^\s"<>\\]+$/.test(logo) && URL.canParse(logo) && new URL(logo).username === ''
+  )
+}
+
 export function problemsOf({ name, appearance, channels }: WidgetForm): WidgetProblem[] {
   const problems: WidgetProblem[] = []
   if (name.trim() === '') problems.push('name')
   if (!/^#[0-9a-f]{6}$/.test(appearance.color)) problems.push('color')
+  if (appearance.logo !== null && !isLogo(appearance.logo)) problems.push('logo')
   if (channels.length === 0) problems.push('channels')
   return problems
 }
@@ -49,6 +61,7 @@ export const previewOf = ({ channels, appearance, limits }: WidgetForm) => ({
   ...appearance,
   title: appearance.title?.trim() || null,
   greeting: appearance.greeting?.trim() || null,
+  buttonText: appearance.buttonText?.trim() || null,
   maxCallSeconds: limits.maxCallSeconds,
   maxText: 2000,
 })
