@@ -30,7 +30,7 @@ export function UploadCard<Result>({
           <Text size="sm">{reason}</Text>
           {cutOff && <Text size="sm">{cutOff}</Text>}
           <Group gap="xs">
-            <Button size="xs" variant="default" onClick={() => void store.retry(upload.id)}>
+            <Button size="xs" variant="default" maw="100%" onClick={() => void store.retry(upload.id)}>
               {`${t.sendAgain}: ${file}`}
             </Button>
             <Button size="xs" variant="subtle" color="gray" onClick={dismiss}>
