@@ -4,6 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ErrorCode } from './error-codes.ts'
 import { AppError, appError, type ErrorKind, type ErrorParams } from './errors.ts'
@@ -41,6 +42,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
 
   async function inChild<T>(jobOf: () => unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
     const job = await jobOf()
+    await breathe() // starting a process blocks for some 10 ms, and what led here may have been a large request
     const path = fileURLToPath(program)
     const args = ['--permission', ...readable(path), `--max-old-space-size=${limits.heapMb}`]
     const start = await startWithoutNetwork(args)

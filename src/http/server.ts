@@ -62,6 +62,9 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
 /** For WebSockets: more than a second of audio. */
 const MAX_SOCKET_MESSAGE = 262_144
 
+/** Bytes of JSON. */
+const LARGE_BODY = 65_536
+
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** As an option, not by setValidatorCompiler: Fastify then does not load its own compilers. */
@@ -115,16 +118,7 @@ export async function createServer(
   app.setErrorHandler(errorHandler({ log: parts.log, translate: parts.translate, linger }))
   app.addHook('preClose', async () => endLingering())
   app.removeAllContentTypeParsers()
-  for (const type of ['application/json', '*']) {
-    app.addContentTypeParser(type, { parseAs: 'buffer' }, (req, body, done) => {
-      try {
-        if (body.length > 0) checkMediaType(req.headers, req.routeOptions.config.uploads)
-        done(null, parseJson(body as Buffer))
-      } catch (error) {
-        done(error as Error)
-      }
-    })
-  }
+  for (const type of ['application/json', '*']) app.addContentTypeParser(type, { parseAs: 'buffer' }, readJson)
   app.decorate('receiveFile', await receivedFiles(parts.uploadFolder))
   app.decorateRequest('userId', '').decorateRequest('grant', null).decorateRequest('route', null)
   app.addHook('onRequest', (req, reply, done) => {
@@ -220,6 +214,22 @@ export async function createServer(
   await app.ready()
   app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res)) // Node's own 417 is not JSON
   return app
+}
+
+function readJson(
+  req: FastifyRequest,
+  body: string | Buffer,
+  done: (error: Error | null, value?: unknown) => void,
+): void {
+  try {
+    if (body.length > 0) checkMediaType(req.headers, req.routeOptions.config.uploads)
+    const value = parseJson(body as Buffer)
+    // Parsing, validating and handling a megabyte are a turn of the event loop each: calls and other requests go between them.
+    if (body.length < LARGE_BODY) done(null, value)
+    else setImmediate(done, null, value)
+  } catch (error) {
+    done(error as Error)
+  }
 }
 
 const hidden = { schema: { hide: true } }
