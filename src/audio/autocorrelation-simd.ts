@@ -7,6 +7,7 @@ import {
   get,
   I32,
   i32,
+  lazyModule,
   loop,
   repeatIf,
   set,
@@ -28,14 +29,13 @@ export type Autocorrelation = {
 const LANES = 4
 /** Sums that stay in registers: x64 has 16. */
 const AT_ONCE = 8
-const PAGE_BYTES = 65_536
 
 type Kernel = (newest: number, samples: number, end: number, sums: number, sumsEnd: number) => void
 
 /** Null where WebAssembly or its SIMD is missing or forbidden. `lags` is a multiple of 32. */
 export function createAutocorrelation({ samples, size, longest, lags }: AutocorrelationShape): Autocorrelation | null {
   const sumsAt = 4 * samples
-  const kernel = instantiate(Math.ceil((sumsAt + 4 * lags) / PAGE_BYTES))
+  const kernel = instantiate(sumsAt + 4 * lags)
   if (!kernel) return null
   const { memory, correlate } = kernel
   const from = samples - size
@@ -46,20 +46,7 @@ export function createAutocorrelation({ samples, size, longest, lags }: Autocorr
   }
 }
 
-let compiled: WebAssembly.Module | null | undefined
-
-function instantiate(pages: number): { memory: WebAssembly.Memory; correlate: Kernel } | null {
-  try {
-    compiled ??= new WebAssembly.Module(assemble())
-    if (!compiled) return null
-    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
-    return { memory, ...(exports as { correlate: Kernel }) }
-  } catch {
-    compiled = null
-    return null
-  }
-}
+const instantiate = lazyModule<{ correlate: Kernel }>(() => assemble())
 
 /** correlate(newer, older, end, sums, sumsEnd): `newer` and `older` are the first sample and what lies the longest lag before it. */
 function correlateBody(): Code {

@@ -8,6 +8,7 @@ import {
   get,
   I32,
   i32,
+  lazyModule,
   loop,
   repeatIf,
   set,
@@ -32,7 +33,6 @@ export type Convolver = {
 const STRIDE = 16
 const MAX_INPUTS = 2048
 const MAX_OUTPUTS = 4096
-const PAGE_BYTES = 65_536
 
 /** Null where WebAssembly or its SIMD is missing or forbidden. */
 export function createConvolver({ up, down, width, rows }: PolyphaseFilter): Convolver | null {
@@ -43,7 +43,7 @@ export function createConvolver({ up, down, width, rows }: PolyphaseFilter): Con
   const floatsAt = 4 * up * padded
   const inputAt = floatsAt + 4 * capacity
   const outputAt = inputAt + 2 * capacity
-  const kernel = instantiate(Math.ceil((outputAt + 2 * MAX_OUTPUTS) / PAGE_BYTES))
+  const kernel = instantiate(outputAt + 2 * MAX_OUTPUTS)
   if (!kernel) return null
   const { memory, convolve, widen } = kernel
   const factors = new Float32Array(memory.buffer, 0, up * padded)
@@ -68,7 +68,6 @@ export function createConvolver({ up, down, width, rows }: PolyphaseFilter): Con
 }
 
 type Kernel = {
-  memory: WebAssembly.Memory
   widen(from: number, to: number, end: number): void
   convolve(
     input: number,
@@ -82,21 +81,7 @@ type Kernel = {
   ): void
 }
 
-let compiled: WebAssembly.Module | null | undefined
-
-function instantiate(pages: number): Kernel | null {
-  try {
-    // The policy of our pages forbids it, and browsers report every attempt: it is made in Node.js only.
-    compiled ??= 'Buffer' in globalThis ? new WebAssembly.Module(assemble()) : null
-    if (!compiled) return null
-    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
-    return { memory, ...(exports as Pick<Kernel, 'widen' | 'convolve'>) }
-  } catch {
-    compiled = null
-    return null
-  }
-}
+const instantiate = lazyModule<Kernel>(() => assemble())
 
 /** widen(from, to, end): 16-bit samples as 32-bit floats. */
 function widenBody(): Code {

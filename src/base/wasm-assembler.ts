@@ -1,6 +1,7 @@
 // Assembles small WebAssembly modules from instructions, named as in the WebAssembly specification.
 
 /** Bytes of instructions. */
+const PAGE_BYTES = 65_536
 export type Code = readonly number[]
 
 export type WasmFunction = {
@@ -102,6 +103,25 @@ export function assembleModule(functions: readonly WasmFunction[]): Uint8Array<A
     ),
     ...section(10, functions.map(bodyOf)),
   ])
+}
+
+/** Instances of one module, each with memory of its own; null where WebAssembly or its SIMD is missing or forbidden. */
+export function lazyModule<T extends object>(assemble: () => Uint8Array<ArrayBuffer>) {
+  let compiled: WebAssembly.Module | null | undefined
+  return (bytes: number): (T & { memory: WebAssembly.Memory }) | null => {
+    try {
+      // The policy of our pages forbids it, and browsers report every attempt: it is made in Node.js only.
+      compiled ??= 'Buffer' in globalThis ? new WebAssembly.Module(assemble()) : null
+      if (!compiled) return null
+      const pages = Math.ceil(bytes / PAGE_BYTES)
+      const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
+      const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
+      return { memory, ...(exports as T) }
+    } catch {
+      compiled = null
+      return null
+    }
+  }
 }
 
 const text = (value: string): number[] => [value.length, ...new TextEncoder().encode(value)]

@@ -218,6 +218,17 @@ export function dropTurn(state: TurnState): TurnStep {
   return stay(next, ...heard.commands, stop(state, true), ...timers)
 }
 
+/** Nothing of the turn so far counts: the agent is silent until it has another task. */
+export const withoutTurn = {
+  isTurnTimed: false,
+  earlyRecognition: null,
+  owesOpening: false,
+  digits: '',
+  backchannel: '',
+  silence: 'off',
+  suspectedVoicemail: null,
+} as const
+
 const agentTurnOf = ({ kind, hasPlayed, toolWaitMs, falseStarts, fillers, isUrgent, operatorText }: AgentTurn) => ({
   kind,
   hasPlayed,

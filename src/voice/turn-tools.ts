@@ -12,6 +12,7 @@ import {
   sayUnlessCallerSpeaks,
   settled,
   tellLateResult,
+  withoutTurn,
 } from './turn-floor.ts'
 import { wholeText } from './turn-recognition.ts'
 import type { TurnRules } from './turn-rules.ts'
@@ -101,13 +102,7 @@ export function startTransfer(state: TurnState): TurnStep {
     mode: { name: 'transferring' },
     isCallerSpeaking: false,
     isSpeechCandidate: false,
-    isTurnTimed: false,
-    earlyRecognition: null,
-    owesOpening: false,
-    digits: '',
-    backchannel: '',
-    silence: 'off',
-    suspectedVoicemail: null,
+    ...withoutTurn,
   }
   const needed: readonly TimerName[] = state.isRecognising ? ['max-duration', 'recognition'] : ['max-duration']
   const timers = disarm(...timerNames.filter((name) => !needed.includes(name)))

@@ -1,6 +1,6 @@
 // A voicemail has answered an outbound call: hang up, or wait for its tone and leave a message. Pure, as turn-machine.ts.
 import { withoutEarlyReply } from './turn-endpointing.ts'
-import { dropTurn, ended, hangUp, speak } from './turn-floor.ts'
+import { dropTurn, ended, hangUp, speak, withoutTurn } from './turn-floor.ts'
 import type { TurnRules } from './turn-rules.ts'
 import {
   type TimerName,
@@ -30,13 +30,7 @@ export function amdResult(
     ...free.state,
     mode: { name: 'voicemail-greeting' },
     isRecognising: false,
-    isTurnTimed: false,
-    earlyRecognition: null,
-    owesOpening: false,
-    digits: '',
-    backchannel: '',
-    silence: 'off',
-    suspectedVoicemail: null,
+    ...withoutTurn,
   }
   const quietMs = Math.max(0, atMs - state.speechChangedAtMs)
   const commands: TurnCommand[] = [

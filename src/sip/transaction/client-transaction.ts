@@ -46,39 +46,74 @@ export interface ClientMachine extends ClientTransaction {
 const ignored = () => {}
 export const noHandlers: ClientHandlers = { onResponse: ignored, onFailure: ignored }
 
-export class InviteClient implements ClientMachine {
+/** What both kinds have: one retransmitted request, one timer, one end. */
+abstract class Client<State extends string> {
   readonly request: SipRequest
-  readonly #port: ClientPort
-  readonly #timerA = new Retransmitter()
-  #handlers: ClientHandlers
-  #state: 'calling' | 'proceeding' | 'completed' | 'accepted' | 'ended' = 'calling'
-  /** Whichever of B, D, M and the patience after CANCEL is running: never two at once. */
-  #timer: NodeJS.Timeout | undefined
+  protected readonly port: ClientPort
+  /** A, or E. */
+  protected readonly repeats = new Retransmitter()
+  /** Of B, D, M and the patience after CANCEL, or of F and K, whichever is running: never two at once. */
+  protected timer: NodeJS.Timeout | undefined
+  protected handlers: ClientHandlers
+  protected state: State | 'completed' | 'ended'
+
+  constructor(request: SipRequest, handlers: ClientHandlers, port: ClientPort, first: State) {
+    this.request = request
+    this.handlers = handlers
+    this.port = port
+    this.state = first
+  }
+
+  protected abstract get isOpen(): boolean
+
+  close(): void {
+    if (this.isOpen) this.fail('transport', 'the stack was closed')
+    else this.end()
+  }
+
+  protected endAfter(ms: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.end(), ms)
+  }
+
+  protected fail(why: 'timeout' | 'transport', detail: string): void {
+    this.end()
+    this.handlers.onFailure(why, detail)
+  }
+
+  protected end(): void {
+    if (this.state === 'ended') return
+    this.state = 'ended'
+    this.repeats.stop()
+    clearTimeout(this.timer)
+    this.port.ended()
+  }
+}
+
+export class InviteClient extends Client<'calling' | 'proceeding' | 'accepted'> implements ClientMachine {
   #ack: SipRequest | undefined
   #cancel: SipRequest | undefined
   #isCancelSent = false
   #isAbandoned = false
 
   constructor(request: SipRequest, handlers: ClientHandlers, port: ClientPort) {
-    this.request = request
-    this.#handlers = handlers
-    this.#port = port
+    super(request, handlers, port, 'calling')
   }
 
   start(): void {
-    const { timers, isReliable } = this.#port
-    this.#port.transmit(this.request, false)
-    this.#timer = setTimeout(() => this.#fail('timeout', 'no answer to INVITE'), patienceMs(timers)) // B
-    if (!isReliable) this.#timerA.start(timers.t1, Infinity, () => this.#port.transmit(this.request, true))
+    const { timers, isReliable } = this.port
+    this.port.transmit(this.request, false)
+    this.timer = setTimeout(() => this.fail('timeout', 'no answer to INVITE'), patienceMs(timers)) // B
+    if (!isReliable) this.repeats.start(timers.t1, Infinity, () => this.port.transmit(this.request, true))
   }
 
-  get #isOpen(): boolean {
-    return this.#state === 'calling' || this.#state === 'proceeding'
+  protected get isOpen(): boolean {
+    return this.state === 'calling' || this.state === 'proceeding'
   }
 
   knows({ status }: SipResponse): boolean {
-    if (status >= 200 && status < 300) return this.#state === 'accepted'
-    return !this.#isOpen
+    if (status >= 200 && status < 300) return this.state === 'accepted'
+    return !this.isOpen
   }
 
   receive(response: SipResponse, flow: Flow): void {
@@ -88,165 +123,116 @@ export class InviteClient implements ClientMachine {
   }
 
   #provisional(response: SipResponse, flow: Flow): void {
-    if (!this.#isOpen) return
-    if (this.#state === 'calling') {
-      this.#state = 'proceeding'
-      this.#timerA.stop()
-      if (!this.#isAbandoned) clearTimeout(this.#timer)
+    if (!this.isOpen) return
+    if (this.state === 'calling') {
+      this.state = 'proceeding'
+      this.repeats.stop()
+      if (!this.#isAbandoned) clearTimeout(this.timer)
       this.#sendCancel()
     }
-    this.#handlers.onResponse(response, flow)
+    this.handlers.onResponse(response, flow)
   }
 
   #success(response: SipResponse, flow: Flow): void {
-    if (this.#isOpen) this.#last('accepted', patienceMs(this.#port.timers)) // timer M (RFC 6026 section 7.2)
-    if (this.#state === 'accepted' && !this.#isAbandoned) this.#handlers.onResponse(response, flow)
+    if (this.isOpen) this.#last('accepted', patienceMs(this.port.timers)) // timer M (RFC 6026 section 7.2)
+    if (this.state === 'accepted' && !this.#isAbandoned) this.handlers.onResponse(response, flow)
     // A proxy forwards the 2xx of every fork, also after another fork's refusal (RFC 3261 section 16.7).
-    else this.#port.stray(response, flow)
+    else this.port.stray(response, flow)
   }
 
   #refusal(response: SipResponse, flow: Flow): void {
-    if (this.#state === 'completed' && this.#ack) this.#port.transmit(this.#ack, true)
-    if (!this.#isOpen) return
-    const { timers, isReliable } = this.#port
+    if (this.state === 'completed' && this.#ack) this.port.transmit(this.#ack, true)
+    if (!this.isOpen) return
+    const { timers, isReliable } = this.port
     this.#ack = ackOf(this.request, response)
     this.#last('completed', isReliable ? 0 : patienceMs(timers)) // timer D
-    this.#port.transmit(this.#ack, false)
-    this.#handlers.onResponse(response, flow)
+    this.port.transmit(this.#ack, false)
+    this.handlers.onResponse(response, flow)
   }
 
   cancel(reason?: string): void {
-    if (this.#cancel || !this.#isOpen) return
+    if (this.#cancel || !this.isOpen) return
     this.#cancel = cancelOf(this.request, reason)
-    if (this.#state === 'proceeding') this.#sendCancel()
+    if (this.state === 'proceeding') this.#sendCancel()
   }
 
   #sendCancel(): void {
     if (!this.#cancel || this.#isCancelSent) return
     this.#isCancelSent = true
     // RFC 3261 section 9.1: a peer that knows no CANCEL may never send the 487.
-    clearTimeout(this.#timer)
-    const late = () => this.#fail('timeout', 'no final response after CANCEL')
-    this.#timer = setTimeout(late, patienceMs(this.#port.timers))
-    this.#port.cancel(this.#cancel)
+    clearTimeout(this.timer)
+    const late = () => this.fail('timeout', 'no final response after CANCEL')
+    this.timer = setTimeout(late, patienceMs(this.port.timers))
+    this.port.cancel(this.#cancel)
   }
 
   /** It stays for a while, to acknowledge a late refusal and to hand on a late 2xx. */
   abandon(): void {
     if (this.#isAbandoned) return
     this.#isAbandoned = true
-    this.#handlers = noHandlers
-    this.#timerA.stop()
-    if (!this.#isOpen) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#end(), patienceMs(this.#port.timers))
+    this.handlers = noHandlers
+    this.repeats.stop()
+    if (!this.isOpen) return
+    this.endAfter(patienceMs(this.port.timers))
   }
 
   lose(detail: string): void {
     // Once it rings, the peer may open a connection of its own for what is still to come (RFC 3261 section 18.2.2).
-    if (this.#state === 'calling') this.#fail('transport', detail)
-  }
-
-  close(): void {
-    if (this.#isOpen) this.#fail('transport', 'the stack was closed')
-    else this.#end()
+    if (this.state === 'calling') this.fail('transport', detail)
   }
 
   #last(state: 'completed' | 'accepted', ms: number): void {
-    this.#state = state
-    this.#timerA.stop()
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#end(), ms)
-  }
-
-  #fail(why: 'timeout' | 'transport', detail: string): void {
-    this.#end()
-    this.#handlers.onFailure(why, detail)
-  }
-
-  #end(): void {
-    if (this.#state === 'ended') return
-    this.#state = 'ended'
-    this.#timerA.stop()
-    clearTimeout(this.#timer)
-    this.#port.ended()
+    this.state = state
+    this.repeats.stop()
+    this.endAfter(ms)
   }
 }
 
 /** Any request but INVITE and ACK. */
-export class NonInviteClient implements ClientMachine {
-  readonly request: SipRequest
-  readonly #port: ClientPort
-  readonly #timerE = new Retransmitter()
-  #handlers: ClientHandlers
-  #state: 'trying' | 'proceeding' | 'completed' | 'ended' = 'trying'
-  /** F, then K. */
-  #timer: NodeJS.Timeout | undefined
-
+export class NonInviteClient extends Client<'trying' | 'proceeding'> implements ClientMachine {
   constructor(request: SipRequest, handlers: ClientHandlers, port: ClientPort) {
-    this.request = request
-    this.#handlers = handlers
-    this.#port = port
+    super(request, handlers, port, 'trying')
   }
 
   start(): void {
-    const { timers, isReliable } = this.#port
-    const late = () => this.#fail('timeout', `no answer to ${this.request.method}`)
-    this.#port.transmit(this.request, false)
-    this.#timer = setTimeout(late, patienceMs(timers)) // F
-    if (!isReliable) this.#timerE.start(timers.t1, timers.t2, () => this.#port.transmit(this.request, true))
+    const { timers, isReliable } = this.port
+    const late = () => this.fail('timeout', `no answer to ${this.request.method}`)
+    this.port.transmit(this.request, false)
+    this.timer = setTimeout(late, patienceMs(timers)) // F
+    if (!isReliable) this.repeats.start(timers.t1, timers.t2, () => this.port.transmit(this.request, true))
   }
 
-  get #isOpen(): boolean {
-    return this.#state === 'trying' || this.#state === 'proceeding'
+  protected get isOpen(): boolean {
+    return this.state === 'trying' || this.state === 'proceeding'
   }
 
   knows(): boolean {
-    return !this.#isOpen
+    return !this.isOpen
   }
 
   receive(response: SipResponse, flow: Flow): void {
-    if (!this.#isOpen) return
-    const { timers, isReliable } = this.#port
+    if (!this.isOpen) return
+    const { timers, isReliable } = this.port
     if (response.status < 200) {
-      this.#state = 'proceeding'
-      this.#timerE.slowDown(timers.t2)
+      this.state = 'proceeding'
+      this.repeats.slowDown(timers.t2)
     } else {
-      this.#state = 'completed'
-      this.#timerE.stop()
-      clearTimeout(this.#timer)
-      this.#timer = setTimeout(() => this.#end(), isReliable ? 0 : timers.t4) // K
+      this.state = 'completed'
+      this.repeats.stop()
+      this.endAfter(isReliable ? 0 : timers.t4) // K
     }
-    this.#handlers.onResponse(response, flow)
+    this.handlers.onResponse(response, flow)
   }
 
   cancel(): void {} // RFC 3261 section 9.1: only an INVITE is cancelled
 
   abandon(): void {
-    this.#handlers = noHandlers
-    this.#end()
+    this.handlers = noHandlers
+    this.end()
   }
 
   lose(detail: string): void {
-    if (this.#state === 'trying') this.#fail('transport', detail)
-  }
-
-  close(): void {
-    if (this.#isOpen) this.#fail('transport', 'the stack was closed')
-    else this.#end()
-  }
-
-  #fail(why: 'timeout' | 'transport', detail: string): void {
-    this.#end()
-    this.#handlers.onFailure(why, detail)
-  }
-
-  #end(): void {
-    if (this.#state === 'ended') return
-    this.#state = 'ended'
-    this.#timerE.stop()
-    clearTimeout(this.#timer)
-    this.#port.ended()
+    if (this.state === 'trying') this.fail('transport', detail)
   }
 }
 
