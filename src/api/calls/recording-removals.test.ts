@@ -87,6 +87,30 @@ test('deleting a file is retried until it succeeds; the removal is acknowledged 
   await until('it is deleted', async () => !existsSync(path) && (await entry()) === undefined)
 })
 
+test('two nodes that see the same entries delete each file once', async () => {
+  const { db } = (await startTestApp()).database
+  const at = new Date().toISOString()
+  const entry = { node: 'shared', tries: 0, dueAt: at, error: null, createdAt: at }
+  const files = ['one.wav', 'two.wav', 'three.wav']
+  await db
+    .insertInto('recordingRemovals')
+    .values(files.map((file) => ({ ...entry, file })))
+    .execute()
+  const asked: string[] = []
+  const atStore = Promise.withResolvers<void>()
+  const remove = async (file: string) => {
+    asked.push(file)
+    await atStore.promise
+  }
+  const one = recordingRemovals({ db, node: 'shared', remove, log }).work()
+  await until('the first is being deleted', () => asked.length === 1)
+  const two = recordingRemovals({ db, node: 'shared', remove, log }).work()
+  await until('the other node deletes another', () => asked.length === 2)
+  atStore.resolve()
+  assert.equal((await one) + (await two), files.length)
+  assert.deepEqual(asked.toSorted(), files.toSorted())
+})
+
 test('files queued for deletion when the process crashed are deleted after the next start', async () => {
   const first = await startTestApp()
   const { config } = first

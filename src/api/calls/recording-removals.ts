@@ -10,6 +10,8 @@ import { OBJECT_STORE } from './recordings.ts'
 
 const BATCH = 200
 const pauses = { firstMs: 1000, maxMs: 3_600_000 }
+/** An entry that was taken is due again after this, should its process end. */
+const LEASE_MS = 60_000
 /** Older entries are logged. */
 const OVERDUE_MS = 3_600_000
 
@@ -34,6 +36,21 @@ export async function queueObjectRemoval(db: Db, file: string): Promise<void> {
 
 export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
   const own = (row: Pick<RecordingRemovalRow, 'file'>) => ({ node, file: row.file })
+
+  /**
+   * All nodes see the entries of the object store: the one that moves the due time deletes the file. This is no `leasedQueue`, because
+   * entries have no id, and a lease that is lost does no harm: what is gone can be deleted again.
+   */
+  async function isTaken({ file, dueAt }: RecordingRemovalRow): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('recordingRemovals')
+      .set({ dueAt: toIso(nowMs() + LEASE_MS) })
+      .where('node', '=', node)
+      .where('file', '=', file)
+      .where('dueAt', '=', dueAt)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
 
   async function removed(row: RecordingRemovalRow): Promise<boolean> {
     try {
@@ -69,7 +86,7 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
         const gone: string[] = []
         for (const row of due) {
           if (signal?.aborted) break
-          if (await removed(row)) gone.push(row.file)
+          if ((await isTaken(row)) && (await removed(row))) gone.push(row.file)
         }
         if (gone.length > 0)
           await db.deleteFrom('recordingRemovals').where('node', '=', node).where('file', 'in', gone).execute()

@@ -1,5 +1,5 @@
 // Uploads finished recordings of this disk to the object store. A file is deleted only once the store has proved that it holds it and the
-// row says so; until then it stays, whatever happens to the store or to this process.
+// row says so; until then it stays, whatever happens to the store or to this process. No `leasedQueue`: only this node has the files.
 import { rm } from 'node:fs/promises'
 import { CANCELLED } from '../../base/abort.ts'
 import { backoffMs } from '../../base/backoff.ts'

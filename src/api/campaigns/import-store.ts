@@ -1,4 +1,5 @@
-// Imports of a campaign: begun once at a time, leased while their process lives, and what became of each row.
+// Imports of a campaign: begun once at a time, leased while their process lives, and what became of each row. No `leasedQueue`: the list
+// comes with a request to this process, so nobody else can go on with it; the lease only tells that it ended.
 import { now } from '../../base/clock.ts'
 import { appError, found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'

@@ -1,6 +1,7 @@
 // The ledger of attempts: one row for each contact and try, written before anything is dialled. Every write of an attempt, and of a contact on
 // its behalf, is here or in settlement.ts, under the lock of its campaign. An attempt's id is the token of its claim: a withdrawn row that is
-// claimed again gets a new one, so a node that was away cannot dial by an old claim.
+// claimed again gets a new one, so a node that was away cannot dial by an old claim. No `leasedQueue`: a claim is a new row, decided together
+// with pace and rules under the locks of campaign and user.
 import { backoffMs } from '../../base/backoff.ts'
 import type { AttemptOutcome } from '../../base/campaigns.ts'
 import { now, toIso } from '../../base/clock.ts'
