@@ -1,31 +1,18 @@
 // The expectations of a rehearsal, as rows.
-import {
-  Autocomplete,
-  Button,
-  Checkbox,
-  Group,
-  NumberInput,
-  Paper,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { Autocomplete, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { endReasonTexts } from '../calls/end-reason-texts.ts'
+import { RowsInput } from './rows-input.tsx'
 import {
   chains,
   type Expectation,
   type ExpectationKind,
   expectationKindOf,
   expectationKinds,
-  moved,
   newExpectation,
   type Words,
 } from './script-form.ts'
 import { scriptTexts } from './script-texts.ts'
-import { RowButtons } from './steps-input.tsx'
 
 type Props = {
   expect: readonly Expectation[]
@@ -37,44 +24,22 @@ type Props = {
 
 export function ExpectationsInput({ expect, problems, toolNames, onChange }: Props) {
   const t = useTexts(scriptTexts)
-  const change = (at: number, next: Expectation) => onChange(expect.map((each, i) => (i === at ? next : each)))
   return (
-    <Stack gap="xs">
-      {expect.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t.noExpect}
-        </Text>
+    <RowsInput
+      rows={expect}
+      nameOf={t.expectation}
+      none={t.noExpect}
+      add={{ label: t.addExpect, row: () => newExpectation('said') }}
+      fields={(expected, i, change) => (
+        <ExpectationFields
+          expected={expected}
+          toolNames={toolNames}
+          error={problems.includes(`expect.${i}`) ? t.missing : undefined}
+          onChange={change}
+        />
       )}
-      {expect.map((each, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity, and every input is controlled
-        <Paper key={i} withBorder p="sm" role="group" aria-label={t.expectation(i + 1)}>
-          <Group align="flex-start" gap="sm" wrap="nowrap">
-            <ExpectationFields
-              expected={each}
-              toolNames={toolNames}
-              error={problems.includes(`expect.${i}`) ? t.missing : undefined}
-              onChange={(next) => change(i, next)}
-            />
-            <RowButtons
-              index={i}
-              count={expect.length}
-              onMove={(by) => onChange(moved(expect, i, by))}
-              onRemove={() => onChange(expect.filter((_, at) => at !== i))}
-            />
-          </Group>
-        </Paper>
-      ))}
-      <div>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => onChange([...expect, newExpectation('said')])}
-        >
-          {t.addExpect}
-        </Button>
-      </div>
-    </Stack>
+      onChange={onChange}
+    />
   )
 }
 

@@ -1,21 +1,8 @@
 // The steps of a rehearsal's caller, as rows.
-import {
-  ActionIcon,
-  Button,
-  Flex,
-  Group,
-  NumberInput,
-  Paper,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { RowsInput } from './rows-input.tsx'
 import {
-  moved,
   newStep,
   outages,
   type Start,
@@ -34,43 +21,17 @@ type Props = { steps: readonly Step[]; problems: readonly string[]; onChange: (s
 
 export function StepsInput({ steps, problems, onChange }: Props) {
   const t = useTexts(scriptTexts)
-  const change = (at: number, step: Step) => onChange(steps.map((each, i) => (i === at ? step : each)))
   return (
-    <Stack gap="xs">
-      {steps.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t.noSteps}
-        </Text>
+    <RowsInput
+      rows={steps}
+      nameOf={t.step}
+      none={t.noSteps}
+      add={{ label: t.addStep, row: () => newStep('says') }}
+      fields={(step, i, change) => (
+        <StepFields step={step} error={problems.includes(`steps.${i}`) ? t.missing : undefined} onChange={change} />
       )}
-      {steps.map((step, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity, and every input is controlled
-        <Paper key={i} withBorder p="sm" role="group" aria-label={t.step(i + 1)}>
-          <Group align="flex-start" gap="sm" wrap="nowrap">
-            <StepFields
-              step={step}
-              error={problems.includes(`steps.${i}`) ? t.missing : undefined}
-              onChange={(next) => change(i, next)}
-            />
-            <RowButtons
-              index={i}
-              count={steps.length}
-              onMove={(by) => onChange(moved(steps, i, by))}
-              onRemove={() => onChange(steps.filter((_, at) => at !== i))}
-            />
-          </Group>
-        </Paper>
-      ))}
-      <div>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => onChange([...steps, newStep('says')])}
-        >
-          {t.addStep}
-        </Button>
-      </div>
-    </Stack>
+      onChange={onChange}
+    />
   )
 }
 
@@ -167,26 +128,3 @@ function StepFields(props: { step: Step; error: string | undefined; onChange: (s
 }
 
 /** Up, down and delete, for rows of a list. */
-export function RowButtons(props: {
-  index: number
-  count: number
-  onMove: (by: 1 | -1) => void
-  onRemove: () => void
-}) {
-  const { index, count, onMove, onRemove } = props
-  const t = useTexts(scriptTexts)
-  const icon = { variant: 'subtle', color: 'gray', size: 28 } as const
-  return (
-    <Flex gap={2} direction={{ base: 'column', sm: 'row' }}>
-      <ActionIcon {...icon} disabled={index === 0} aria-label={t.up(index + 1)} onClick={() => onMove(-1)}>
-        <IconArrowUp size={15} aria-hidden />
-      </ActionIcon>
-      <ActionIcon {...icon} disabled={index === count - 1} aria-label={t.down(index + 1)} onClick={() => onMove(1)}>
-        <IconArrowDown size={15} aria-hidden />
-      </ActionIcon>
-      <ActionIcon {...icon} aria-label={t.removeItem(index + 1)} onClick={onRemove}>
-        <IconTrash size={15} aria-hidden />
-      </ActionIcon>
-    </Flex>
-  )
-}
