@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FarSide, idle, openAgent, openFarSide, outbound, sdp, short, told } from '../../../test/sip-agents.ts'
 import { until } from '../../../test/until.ts'
+import { reportToOwner, runContained } from '../../base/error-containment.ts'
 
 const offer = { body: { type: 'application/sdp', content: sdp('offer') } }
 const tagIn = (text: string | undefined) => /tag=([^;\s]+)/.exec(text ?? '')?.[1]
@@ -293,4 +294,39 @@ test('a handler that throws harms neither its call nor the others', async (t) =>
   call.hangUp()
   await idle(a, b)
   assert.deepEqual([a.faults.length, heard.ends.length], [3, 1])
+})
+
+test('what a handler of a call throws, at once or later, goes to the owner of the call', async (t) => {
+  const [ofCall, ofNobody]: [unknown[], unknown[]] = [[], []]
+  const a = await openAgent(t, {
+    timers: short,
+    onFault: (error) => void (reportToOwner(error) || ofNobody.push(error)),
+  })
+  const far = await openFarSide(t)
+  far.ask(a, 'INVITE', offer)
+  const call = await until('the call arrives', () => a.calls[0])
+  const fail = (why: string) => {
+    throw new Error(why)
+  }
+  const handlers = {
+    onAnswered: () => fail('at once'),
+    onOffer: async () => {
+      await null
+      return fail('later')
+    },
+    onEnd: () => {},
+  }
+  runContained(
+    (error) => ofCall.push(error instanceof Error && error.message),
+    () => call.handle(handlers),
+  )
+  call.answer(sdp('answer'))
+  const ok = await far.response(200)
+  far.inside(a, ok, 'ACK', { cseq: 1 })
+  await until('the first is told', () => ofCall.length === 1)
+  far.inside(a, ok, 'INVITE', { cseq: 2, ...offer })
+  await far.response(500)
+  await until('the second is told', () => ofCall.length === 2)
+  assert.deepEqual([ofCall, ofNobody], [['at once', 'later'], []])
+  call.hangUp()
 })

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import * as tls from 'node:tls'
 import { ask, newCall, openEnd, selfSigned, settled, short } from '../../../test/sip-ends.ts'
 import { until } from '../../../test/until.ts'
+import { reportToOwner, runContained } from '../../base/error-containment.ts'
 import { responseTo } from '../message/build.ts'
 import type { Hop } from '../message/message.ts'
 import { serialise } from '../message/serialise.ts'
@@ -302,4 +303,30 @@ test('a request of 60 KB goes by every transport', async (t) => {
     await ask(a.stack, newCall('MESSAGE', {}, 'é'.repeat(30_000)), b.hop(transport)).final()
     assert.equal(b.requests.at(-1)?.request.body.length, 60_000)
   }
+})
+
+test('a fault while a message is handled closes its connection, and no other', async (t) => {
+  const told: unknown[] = []
+  const end = await openEnd(t, {
+    ...tcp,
+    contain(_flow, disconnect, work) {
+      const onFault = (error: unknown) => {
+        told.push(error)
+        disconnect()
+      }
+      runContained(onFault, work)
+    },
+    onFault: (error) => reportToOwner(error),
+    answer(one) {
+      if (one.request.method === 'OPTIONS') throw new Error('planted')
+      accept(one)
+    },
+  })
+  const { port } = end.hop('tcp')
+  const [one, other] = [await openClient(t, port), await openClient(t, port)]
+  one.socket.write(bytesOf('OPTIONS', port))
+  await until('its connection is closed', () => one.isClosed())
+  other.socket.write(bytesOf('MESSAGE', port))
+  await until('the other is answered', () => other.text().includes('SIP/2.0 200'))
+  assert.deepEqual([told.length, other.isClosed()], [1, false])
 })
