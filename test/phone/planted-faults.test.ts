@@ -94,6 +94,7 @@ for (const what of ['nobody', 'lease', 'pool'])
   test(`a fault of ${what} ends the process`, async () => {
     const service = await start()
     void ask(`${service.url}/arm/${what}`, undefined, 'GET').catch(() => {})
+    await until('the process ends', () => service.process.exitCode !== null)
     assert.equal((await service.ended).code, 1)
     assert.match(service.output(), /"uncaught exception"/)
     assert.deepEqual(containedOf(service), [])
