@@ -25,11 +25,18 @@ export function UploadCard<Result>({
     const { error, name, file } = upload
     const reason = error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.offline)
     return (
-      <Alert color="red" variant="light" title={`${t.couldNot.send}: ${name}`} role="alert">
+      <Alert
+        color="red"
+        variant="light"
+        title={`${t.couldNot.send}: ${name}`}
+        role="alert"
+        // Names of records and files may be wider than the card.
+        styles={{ body: { minWidth: 0 }, label: { overflow: 'visible', whiteSpace: 'normal' } }}
+      >
         <Stack gap="xs" align="flex-start">
           <Text size="sm">{reason}</Text>
           {cutOff && <Text size="sm">{cutOff}</Text>}
-          <Group gap="xs">
+          <Group gap="xs" maw="100%">
             <Button size="xs" variant="default" maw="100%" onClick={() => void store.retry(upload.id)}>
               {`${t.sendAgain}: ${file}`}
             </Button>
