@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, startTestApp } from '../app.ts'
 import { startMcpServer } from '../mcp-server.ts'
-import { until } from '../until.ts'
 import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
 import { onLoopback, startCounterpart } from './counterpart.ts'
@@ -43,49 +42,6 @@ test("the model is offered the server's tools, and its calls are recorded", asyn
     calls.map(({ name, status }: { name: string; status: string }) => [name, status]),
     [['office__get-sum', 'done']],
   )
-})
-
-test('a server that never lists its tools takes away none of another', async (t) => {
-  const { url } = await startMcpServer(t, 'streamableHttp')
-  const silent = await startCounterpart(() => null)
-  const offered: string[][] = []
-  const answer = ({ tools = [] }: ChatRequest): ChatAnswer => {
-    offered.push(tools.map((tool) => tool.function.name))
-    return { say: 'Yes.' }
-  }
-  const llm = await startLlm({ answer })
-  atEnd(() => llm.stop())
-  const { ana } = await startTestApp({
-    LLM_BASE_URL: `${llm.url}/v1`,
-    LLM_API_KEY: KEY,
-    LLM_MODEL: 'small',
-    ...onLoopback,
-  })
-  const config = { allowTools: ['echo'] }
-  /** What the model is offered for the first reply of an agent whose servers have never been asked. */
-  let tries = 0
-  async function offeredAtFirst(): Promise<string[]> {
-    const unknown = `?try=${++tries}`
-    const { json: agent } = await ana.post('/api/agents', anAgent)
-    for (const fields of [
-      { name: 'slow', requestUrl: silent.url + unknown },
-      { name: 'quick', requestUrl: url + unknown },
-    ]) {
-      const { json: tool } = await ana.post('/api/tools', { type: 'mcp', config, ...fields })
-      await ana.post(`/api/tools/${tool.id}/agents/${agent.id}`)
-    }
-    const { json: conversation } = await ana.post('/api/conversations/start', { agentId: agent.id })
-    const message = { type: 'user', content: 'Are you there?' }
-    await ana.post(`/api/conversations/message/send/${conversation.id}?reply=true`, message)
-    return offered.at(-1) ?? []
-  }
-  // The first try may be too slow on a busy machine.
-  const names = await until('a tool in the first reply', async () => {
-    const found = await offeredAtFirst()
-    return found.length > 0 && found
-  })
-  assert.deepEqual(names, ['quick__echo'])
-  assert.ok(silent.received.length > 0)
 })
 
 test('an unusable server is reported in the tool test and in the log', async () => {
