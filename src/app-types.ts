@@ -1,14 +1,14 @@
 // Types of the running platform and of what tests may replace in it.
 import type { FastifyInstance } from 'fastify'
-import type { Speech } from './api/tts/routes.ts'
 import type { Database } from './db/database.ts'
+import type { GatewayTimes } from './features/devices/service.ts'
+import type { ProviderOverrides } from './features/providers/service.ts'
+import type { Service } from './features/service.ts'
+import type { Speech } from './features/voices/routes.ts'
+import type { WebCallParts } from './features/web-calls/service.ts'
+import type { EventTimes } from './features/webhooks/service.ts'
 import type { Phone, PhoneParts } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
-import type { WebCallParts } from './services/calls/web-call-service.ts'
-import type { GatewayTimes } from './services/devices/service.ts'
-import type { ProviderOverrides } from './services/providers/service.ts'
-import type { Service } from './services/service.ts'
-import type { EventTimes } from './services/webhooks/service.ts'
 import type { SpeechCache } from './speech/cache.ts'
 
 /** Parts that a test replaces. */

@@ -1,5 +1,5 @@
 // A rule pack that permits any time: tests and benchmarks must not depend on the hour at which they run.
-import type { RulePack } from '../src/calling-rules/pack.ts'
+import type { RulePack } from '../src/rule-packs/pack.ts'
 
 const because = { source: 'for tests', date: '2026-11-16' }
 

@@ -70,7 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: [],
   db: ['base', 'config/config.ts'],
   http: ['base', 'config/config.ts'],
-  api: ['base', 'db', 'http', 'phone/dial-policy.ts', 'calling-rules/pack.ts', ...objectStorage],
+  api: ['base', 'db', 'http', 'phone/dial-policy.ts', 'rule-packs/pack.ts', ...objectStorage],
   audio: ['base'],
   storage: ['base', 'config/config.ts'],
   sip: ['base'],
@@ -229,9 +229,9 @@ export function processUses(files: Files): string[] {
 /** Only src/base/outside reads what servers and strangers send. These files read something else, or only open connections for it. */
 const mayConnect: readonly string[] = [
   'src/base/lazy-packages.ts', // loads undici
-  'src/tools/http/guarded-agent.ts', // connections to checked addresses, handed to the clients
-  'src/tools/http/pinned-pools.ts',
-  'src/tools/sms-http.ts', // tells a connection that was never open from one that broke
+  'src/tool-types/http/guarded-agent.ts', // connections to checked addresses, handed to the clients
+  'src/tool-types/http/pinned-pools.ts',
+  'src/tool-types/sms-http.ts', // tells a connection that was never open from one that broke
   'src/speech/stt/openai-transcription.ts', // undici's FormData
 ]
 const mayFetch: readonly string[] = [
@@ -240,10 +240,10 @@ const mayFetch: readonly string[] = [
 ]
 /** Folders and files that parse what we wrote ourselves. Routes never do: they get bodies that are parsed. */
 const mayParse: readonly string[] = [
-  ...['src/db/', 'src/api/', 'src/services/calls/', 'src/services/campaigns/'], // columns
+  ...['src/db/', 'src/api/', 'src/features/calls/', 'src/features/campaigns/'], // columns
   ...['src/cluster/', 'src/base/tokens.ts', 'src/webcall/call-token.ts'], // sealed or signed by us
   ...['src/config/', 'src/cli/'], // the operator's own
-  ...['src/speech/whisper/', 'src/speech/kokoro/', 'src/calling-rules/packs.ts', 'src/version.ts'], // our own files
+  ...['src/speech/whisper/', 'src/speech/kokoro/', 'src/rule-packs/packs.ts', 'src/version.ts'], // our own files
   ...['src/llm/ai-sdk-model.ts', 'src/dictation/collect-tool.ts'], // text that this process made
 ]
 

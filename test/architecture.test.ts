@@ -60,12 +60,12 @@ const refused: [path: string, source: string, because: RegExp][] = [
   ['src/http/a.ts', "import '../db/tables.ts'\n", /http may import base/],
   ['src/http/a.ts', "const x = await import('../db/tables.ts')\n", /http may import base/],
   ['src/http/a.ts', 'const x = await import(name)\n', /computed name/],
-  ['src/api/dids/store.ts', from('../trunks/store.ts'), /trunks does not come before dids/],
-  ['src/api/trunks/links.ts', from('../dids/routes.ts'), /mounted by app\.ts/],
+  ['src/features/numbers/store.ts', from('../trunks/store.ts'), /trunks does not come before dids/],
+  ['src/features/trunks/link-store.ts', from('../dids/routes.ts'), /mounted by app\.ts/],
   ['src/api/news/store.ts', from('../dids/store.ts'), /no place in the order/],
-  ['src/api/dids/store.ts', from('../../config/config.ts', 'type { x }'), /api may import base/],
-  ['src/api/dids/store.ts', from('../../app.ts'), /only main\.ts starts/],
-  ['src/services/auth/bootstrap.ts', from('../../app.ts'), /only main\.ts starts/],
+  ['src/features/numbers/store.ts', from('../../config/config.ts', 'type { x }'), /api may import base/],
+  ['src/features/numbers/store.ts', from('../../app.ts'), /only main\.ts starts/],
+  ['src/features/auth/bootstrap.ts', from('../../app.ts'), /only main\.ts starts/],
   ['src/config/load.ts', from('../base/log.ts'), /may import nothing of ours/],
   ['src/db/a.ts', from('../../test/app.ts'), /stands on src alone/],
   ['src/app.ts', from('./main.ts'), /where a process starts/],
@@ -73,17 +73,17 @@ const refused: [path: string, source: string, because: RegExp][] = [
   ['src/rtp/a.ts', from('../sip/message/message.ts'), /rtp may import base, audio/],
   ['src/speech/tts/a.ts', from('../../voice/session.ts'), /speech may import/],
   ['src/phone/a.ts', from('../api/calls/store.ts'), /phone may import/],
-  ['src/services/calls/a.ts', from('../agents/voice-agent.ts'), /through its port\.ts/],
-  ['src/api/calls/store.ts', from('../../services/calls/call-manager.ts'), /api may import/],
+  ['src/features/calls/a.ts', from('../agents/voice-agent.ts'), /through its port\.ts/],
+  ['src/features/calls/store.ts', from('../../services/calls/call-manager.ts'), /api may import/],
   ['src/loose.ts', from('./base/log.ts'), /no rule is decided/],
 ]
 
 const allowed: [path: string, source: string][] = [
   ['src/db/a.ts', from('../config/config.ts', 'type { x }')],
-  ['src/api/trunks/links.ts', from('../dids/store.ts') + from('./routes.ts')],
-  ['src/api/calls/store.ts', from('../../db/owned.ts') + from('../../http/list.ts') + from('../../base/ids.ts')],
+  ['src/features/trunks/link-store.ts', from('../dids/store.ts') + from('./routes.ts')],
+  ['src/features/calls/store.ts', from('../../db/owned.ts') + from('../../http/list.ts') + from('../../base/ids.ts')],
   ['src/main.ts', from('./app.ts')],
-  ['src/services/calls/a.ts', from('../agents/port.ts') + from('../../api/calls/store.ts')],
+  ['src/features/calls/a.ts', from('../agents/port.ts') + from('../../api/calls/store.ts')],
   ['src/llm/a.ts', from('../voice/ports.ts', 'type { x }')],
   ['src/base/a.ts', "// import { x } from '../db/tables.ts'\nimport { y } from 'node:fs'\n"],
   ['src/base/a.ts', "/*\nimport { x } from '../db/tables.ts'\n*/\n"],
@@ -130,7 +130,7 @@ test('the other rules detect violations', () => {
     'JSON.parse(text)\n',
   ])
     assert.equal(rules.unboundedReads({ 'src/llm/a.ts': code }).length, 1, code)
-  assert.equal(rules.unboundedReads({ 'src/api/calls/routes.ts': 'JSON.parse(text)\n' }).length, 1)
+  assert.equal(rules.unboundedReads({ 'src/features/calls/routes.ts': 'JSON.parse(text)\n' }).length, 1)
   const bounded = `${from('undici', 'type { Agent }')}http.fetch(url)\nconst x = { fetch(a) {} }\n// JSON.parse(text)\n`
   assert.deepEqual(rules.unboundedReads({ 'src/llm/a.ts': bounded, 'src/db/a.ts': 'JSON.parse(text)\n' }), [])
   for (const name of ['utils', 'helpers', 'types', 'index', 'someThing', 'Some'])

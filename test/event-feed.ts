@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { TestContext } from 'node:test'
-import type { Event } from '../src/api/events/schema.ts'
+import type { Event } from '../src/features/events/schema.ts'
 import { until } from './until.ts'
 
 export type Heard = Event & { data: Record<string, never> & { [name: string]: unknown } }

@@ -1,9 +1,9 @@
 // Imports of a list of contacts whose second batch comes when the test releases it.
 import pino from 'pino'
-import { spreadsheetStore } from '../src/api/spreadsheets/store.ts'
-import { parsePersonal } from '../src/calling-rules/number.ts'
 import type { Db } from '../src/db/database.ts'
-import { contactImports } from '../src/services/campaigns/contact-import.ts'
+import { contactImports } from '../src/features/campaigns/contact-import.ts'
+import { spreadsheetStore } from '../src/features/spreadsheets/store.ts'
+import { parsePersonal } from '../src/rule-packs/number.ts'
 
 export function heldImports(db: Db) {
   const rest = Promise.withResolvers<void>()

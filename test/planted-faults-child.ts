@@ -9,7 +9,7 @@ import { containFaults } from '../src/base/error-containment.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config/load.ts'
 import type { Database } from '../src/db/database.ts'
-import type { Service } from '../src/services/service.ts'
+import type { Service } from '../src/features/service.ts'
 import type { AudioFrame } from '../src/voice/ports.ts'
 
 const fail = (): never => {

@@ -1,9 +1,9 @@
 // The remote gateway driver alone, for tests: against a service on loopback, with an in-memory host.
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
-import type { Account, DeviceState, GatewayDevice, TextIn } from '../src/gateway/ports.ts'
-import { type RemoteDriverTimes, remoteDriver } from '../src/gateway/remote.ts'
-import type { EventCursor } from '../src/gateway/remote-events.ts'
+import type { Account, DeviceState, GatewayDevice, TextIn } from '../src/features/devices/driver-port.ts'
+import type { EventCursor } from '../src/features/devices/remote/account-events.ts'
+import { type RemoteDriverTimes, remoteDriver } from '../src/features/devices/remote/driver.ts'
 import { ACCOUNT } from './vendors/gateway-service.ts'
 
 export const CALLS_TO = 'sip:127.0.0.1:5060'

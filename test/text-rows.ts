@@ -1,9 +1,9 @@
 // Inserts text messages of devices into the database, as the gateway would leave them, with their events.
 
-import { eventWriter } from '../src/api/events/store.ts'
 import { now } from '../src/base/clock.ts'
 import { newId } from '../src/base/ids.ts'
 import type { Db } from '../src/db/database.ts'
+import { eventWriter } from '../src/db/outbox.ts'
 import type { DeviceTextRow } from '../src/db/tables.ts'
 
 /** By default an inbound text that was answered. The queue never picks it up: it is not stored as waiting. */

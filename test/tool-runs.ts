@@ -1,8 +1,8 @@
 // A tool and a run of it, for tests of a single tool type.
 import assert from 'node:assert/strict'
-import { guardedHttp } from '../src/tools/http/guarded-http.ts'
-import { tokenSource } from '../src/tools/http/oauth.ts'
-import type { Json, Outcome, Run, ToolContext, ToolRecord, ToolType } from '../src/tools/ports.ts'
+import { guardedHttp } from '../src/tool-types/http/guarded-http.ts'
+import { tokenSource } from '../src/tool-types/http/oauth.ts'
+import type { Json, Outcome, Run, ToolContext, ToolRecord, ToolType } from '../src/tool-types/ports.ts'
 
 export const aTool = (fields: Partial<ToolRecord>): ToolRecord => ({
   id: 'tool_1',

@@ -1,15 +1,15 @@
 // Fills a database before the real server opens it: a user for single records, and two with lists.
 
-import { agentStore } from '../../src/api/agents/store.ts'
-import { conversationStore } from '../../src/api/conversations/store.ts'
-import { keyFinder } from '../../src/api/keys/finder.ts'
-import { keyStore } from '../../src/api/keys/store.ts'
-import { userStore } from '../../src/api/users/store.ts'
 import { toIso } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import type { DatabaseConfig } from '../../src/config/config.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
 import { notAnalysed } from '../../src/db/tables.ts'
+import { agentStore } from '../../src/features/agents/store.ts'
+import { conversationStore } from '../../src/features/conversations/store.ts'
+import { keyFinder } from '../../src/features/keys/finder-store.ts'
+import { keyStore } from '../../src/features/keys/store.ts'
+import { userStore } from '../../src/features/users/store.ts'
 
 export type Seeded = {
   /** A user with as many keys as agents and active conversations. */

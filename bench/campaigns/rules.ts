@@ -1,7 +1,7 @@
 // Rule decisions each second: numbers of every Brazilian area code, with and without earlier attempts.
-import { nextAttempt } from '../../src/calling-rules/next-attempt.ts'
-import { calleeOf } from '../../src/calling-rules/number.ts'
-import { builtInPacks } from '../../src/calling-rules/packs.ts'
+import { nextAttempt } from '../../src/rule-packs/next-attempt.ts'
+import { calleeOf } from '../../src/rule-packs/number.ts'
+import { builtInPacks } from '../../src/rule-packs/packs.ts'
 
 export type RatePerSecond = { perSecond: readonly number[]; decisions: number }
 

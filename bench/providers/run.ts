@@ -4,10 +4,10 @@
 //   npm run bench:providers -- [--turns 200] [--blocks 40] [--short]
 import { parseArgs } from 'node:util'
 import { createBreakers } from '../../src/failover/breakers.ts'
+import { llmChain } from '../../src/failover/llm-chain.ts'
 import type { ChainLink } from '../../src/failover/ports.ts'
-import { llmChain } from '../../src/llm/chain.ts'
-import { sttChain } from '../../src/speech/stt-chain.ts'
-import { ttsChain } from '../../src/speech/tts-chain.ts'
+import { sttChain } from '../../src/failover/stt-chain.ts'
+import { ttsChain } from '../../src/failover/tts-chain.ts'
 import type { Audio, AudioFrame, Llm, Message, Say, Speaker, Stt, Tts } from '../../src/voice/ports.ts'
 import { median, percentile, type Show, withUnit } from '../report/figures.ts'
 import { benchmark, commonOptions, type Report } from '../report/report.ts'

@@ -42,7 +42,7 @@ const threads: readonly (readonly [file: string, name: string])[] = [
   ['src/speech/whisper/worker.ts', 'recognition'],
   ['src/speech/kokoro/worker.ts', 'natural voice'],
   ['src/speech/tts/espeak-worker.ts', 'small voice'],
-  ['src/speech/turn/turn-worker.ts', 'end of turn'],
+  ['src/speech/turn-model/turn-worker.ts', 'end of turn'],
 ]
 
 /** The profiles of one process, one file for each thread. */

@@ -1,7 +1,7 @@
 // LiveKit Agents' documented default rules on the same callers: voice activity with our Silero, no end-of-turn model.
 // Computed from the caller's audio alone; recognition, model and synthesis take as long as ours did in this run.
 
-import { advance, initialVadState, VAD_STEP_MS, type VadEvent } from '../../src/listening/vad-segmenter.ts'
+import { advance, initialVadState, VAD_STEP_MS, type VadEvent } from '../../src/voice/listening/vad-segmenter.ts'
 import type { Vad } from '../../src/voice/ports.ts'
 import type { Spoken } from './caller.ts'
 import type { CallerTurn, Dialogue, TalkClass } from './dialogue.ts'

@@ -8,7 +8,7 @@ import { openSilero } from '../../src/speech/vad/silero.ts'
 import { realClock } from '../../src/voice/clock.ts'
 import type { Audio, Llm, Stt, Transport } from '../../src/voice/ports.ts'
 import { runSession, type SessionEvent } from '../../src/voice/session.ts'
-import { defaultTurnRules } from '../../src/voice/turn-rules.ts'
+import { defaultTurnRules } from '../../src/voice/turn/rules.ts'
 import { pcmuTo } from '../../test/rtp-peer.ts'
 import {
   ANSWER,

@@ -1,17 +1,17 @@
 // `ramal device link`: shows the QR code that links a phone, and waits until the phone is connected.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { conversationStore } from '../api/conversations/store.ts'
-import { userStore } from '../api/users/store.ts'
 import { nowMs } from '../base/clock.ts'
 import { createLog, type Log } from '../base/log.ts'
+import { qrTerminal } from '../base/qr.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import { linkWarning } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { DeviceRow } from '../db/tables.ts'
-import { qrTerminal } from '../gateway/qr.ts'
+import { conversationStore } from '../features/conversations/store.ts'
+import { deviceService } from '../features/devices/service.ts'
+import { userStore } from '../features/users/store.ts'
 import { memoryRateLimiter } from '../http/rate-limit.ts'
-import { deviceService } from '../services/devices/service.ts'
 import type { Command } from './command.ts'
 
 export const deviceLink: Command = {

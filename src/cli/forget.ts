@@ -1,8 +1,8 @@
 // `ramal forget`: erases the calls, conversations, texts, call-back requests and campaign contacts of a phone number. Only counts them without --yes.
-import { forgetNumber } from '../api/calls/forget-number.ts'
-import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'
 import { createLog } from '../base/log.ts'
+import { forgetNumber } from '../features/calls/forget-number-store.ts'
+import { userStore } from '../features/users/store.ts'
 import { type Command, required } from './command.ts'
 import { deleteRecordingsHere, type RemoveParts } from './users-remove.ts'
 

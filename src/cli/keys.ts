@@ -1,10 +1,10 @@
 // `ramal keys …`: add, list and revoke API keys.
-import { keyFinder } from '../api/keys/finder.ts'
-import { keyStore } from '../api/keys/store.ts'
-import { userStore } from '../api/users/store.ts'
 import type { Database } from '../db/database.ts'
+import { dropFirstKey } from '../features/auth/bootstrap.ts'
+import { keyFinder } from '../features/keys/finder-store.ts'
+import { keyStore } from '../features/keys/store.ts'
+import { userStore } from '../features/users/store.ts'
 import { scopeNames } from '../http/scopes.ts'
-import { dropFirstKey } from '../services/auth/bootstrap.ts'
 import { type Command, required, UsageError, wholeNumber } from './command.ts'
 
 /** As on a shared database: the platform may be running, so a revocation waits until no process has the key cached. */

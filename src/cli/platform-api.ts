@@ -2,8 +2,8 @@
 import { openAsBlob } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Agent } from '../api/agents/schema.ts'
 import type { Config } from '../config/config.ts'
+import type { Agent } from '../features/agents/schema.ts'
 import { eventData } from '../llm/event-stream.ts'
 
 export type Api = ReturnType<typeof apiClient>

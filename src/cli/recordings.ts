@@ -1,10 +1,10 @@
 // `ramal recordings upload`: moves the recordings of this disk to object storage, without waiting for the platform.
-import { adoptRecordings, waitingRecordings } from '../api/calls/recording-backlog.ts'
-import { recordingUploads } from '../api/calls/recording-uploads.ts'
-import { recordingPath } from '../api/calls/recordings.ts'
 import { diskIdOf } from '../base/disk-id.ts'
 import { createLog } from '../base/log.ts'
-import { openObjectStore } from '../services/calls/stored-recordings.ts'
+import { adoptRecordings, waitingRecordings } from '../features/recordings/backlog-store.ts'
+import { recordingPath } from '../features/recordings/recording-store.ts'
+import { openObjectStore } from '../features/recordings/stored-recordings.ts'
+import { recordingUploads } from '../features/recordings/upload-queue.ts'
 import { storeHealth } from '../storage/store-health.ts'
 import { type Command, UsageError } from './command.ts'
 

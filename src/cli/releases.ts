@@ -1,7 +1,7 @@
 // `ramal numbers release` and `ramal addresses release`: take a DID or a carrier's address from the users who hold it.
 import { isIPv6, SocketAddress } from 'node:net'
-import { didStore } from '../api/dids/store.ts'
-import { trunkStore } from '../api/trunks/store.ts'
+import { didStore } from '../features/numbers/store.ts'
+import { trunkStore } from '../features/trunks/store.ts'
 import { plainAddress } from '../phone/address-set.ts'
 import { type Command, required, UsageError } from './command.ts'
 

@@ -1,5 +1,10 @@
 // `ramal suppressions …`: the numbers that no campaign calls, and imported do-not-call lists, over the API.
-import type { Suppression, SuppressionImport, SuppressionList, SuppressionResult } from '../api/suppressions/schema.ts'
+import type {
+  Suppression,
+  SuppressionImport,
+  SuppressionList,
+  SuppressionResult,
+} from '../features/suppressions/schema.ts'
 import { moment } from './campaigns.ts'
 import { type ApiCommand, required } from './command.ts'
 import type { Api } from './platform-api.ts'

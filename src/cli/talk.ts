@@ -1,10 +1,10 @@
 // `ramal talk`: a text conversation with an agent in the terminal, over the API of a running platform.
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Agent } from '../api/agents/schema.ts'
-import type { Conversation, SentMessage } from '../api/conversations/schema.ts'
-import type { ToolCallRecord } from '../api/conversations/tool-call-schema.ts'
 import type { Config } from '../config/config.ts'
+import type { Agent } from '../features/agents/schema.ts'
+import type { Conversation, SentMessage } from '../features/conversations/schema.ts'
+import type { ToolCallRecord } from '../features/conversations/tool-call-schema.ts'
 import type { Command } from './command.ts'
 import { type Api, apiClient, chooseAgent, ownUrl, printable, readKey } from './platform-api.ts'
 

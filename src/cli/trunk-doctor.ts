@@ -1,6 +1,6 @@
 // `ramal trunk doctor`: tests a trunk from this machine and prints the cause of a problem and its fix.
-import { trunkStore } from '../api/trunks/store.ts'
-import { userStore } from '../api/users/store.ts'
+import { trunkStore } from '../features/trunks/store.ts'
+import { userStore } from '../features/users/store.ts'
 import { diagnoseStandalone } from '../phone/diagnostics/standalone.ts'
 import { dialPolicy } from '../phone/dial-policy.ts'
 import { version } from '../version.ts'

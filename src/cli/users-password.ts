@@ -1,12 +1,12 @@
 // For users who cannot sign in: `ramal users password` prompts for a new password without echo, `ramal users remove-second-factor`
 // removes a second factor that is lost.
-import { passwordFault, passwordHasher } from '../api/auth/password-hash.ts'
-import { secondFactors } from '../api/auth/second-factors.ts'
-import { sessionStore } from '../api/auth/sessions.ts'
-import { normaliseEmail, userPasswords } from '../api/users/passwords.ts'
-import { userStore } from '../api/users/store.ts'
 import type { KeyRing } from '../base/secrets.ts'
 import type { Database, Db } from '../db/database.ts'
+import { passwordFault, passwordHasher } from '../features/auth/password-hash.ts'
+import { secondFactors } from '../features/auth/second-factor-store.ts'
+import { sessionStore } from '../features/auth/session-store.ts'
+import { normaliseEmail, userPasswords } from '../features/users/password-store.ts'
+import { userStore } from '../features/users/store.ts'
 import { firstLine, promptHidden } from './secret-input.ts'
 
 export type PasswordParts = { database: Database; input: NodeJS.ReadStream; output: NodeJS.WriteStream }

@@ -1,14 +1,14 @@
 // `ramal users remove`: hides the user, purges their data in batches, and deletes their recordings on this disk and in object storage.
-import { queueObjectRemoval, recordingRemovals } from '../api/calls/recording-removals.ts'
-import { fileRemover, OBJECT_STORE } from '../api/calls/recordings.ts'
-import { userStore } from '../api/users/store.ts'
 import { diskIdOf } from '../base/disk-id.ts'
+import { leasesExpired } from '../base/grant-lease.ts'
 import type { Log } from '../base/log.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import { purger } from '../db/purge.ts'
-import { leasesExpired } from '../http/grant-lease.ts'
-import { openObjectStore } from '../services/calls/stored-recordings.ts'
+import { fileRemover, OBJECT_STORE } from '../features/recordings/recording-store.ts'
+import { queueObjectRemoval, recordingRemovals } from '../features/recordings/removal-queue.ts'
+import { openObjectStore } from '../features/recordings/stored-recordings.ts'
+import { userStore } from '../features/users/store.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 
 export type RemoveParts = {

@@ -1,8 +1,8 @@
 // `ramal users …`: add, list and remove users, change their role, and reset their sign-in.
-import { userStore } from '../api/users/store.ts'
+import { leasesExpired } from '../base/grant-lease.ts'
 import { createLog } from '../base/log.ts'
 import type { Role } from '../base/role.ts'
-import { leasesExpired } from '../http/grant-lease.ts'
+import { userStore } from '../features/users/store.ts'
 import { type Command, confirmed, required, UsageError } from './command.ts'
 import { removeSecondFactor, setPassword } from './users-password.ts'
 import { removeUser } from './users-remove.ts'

@@ -7,7 +7,7 @@ import { inBatches } from './batches.ts'
 import type { Db, Trx } from './database.ts'
 import { inChunks } from './removal.ts'
 
-/** The longest span of a frequency rule, see calling-rules/pack.ts. */
+/** The longest span of a frequency rule, see rule-packs/pack.ts. */
 const HISTORY_MS = 31 * DAY_MS
 const blank = { phoneNumber: '', variables: '{}' }
 

@@ -22,7 +22,7 @@ export type CampaignRow = {
   deviceId: string | null // trunkId, deviceId or none: the agent's own routes
   callerId: string | null // null: of the trunk or device
   defaultCountry: string // ISO 3166-1 alpha-2: for numbers without a country code
-  schedule: string // JSON, see api/campaigns/schema.ts
+  schedule: string // JSON, see features/campaigns/schema.ts
   pacing: string // JSON
   retries: string // JSON
   rulesId: string // a built-in pack or a row of callingRules
@@ -146,7 +146,7 @@ export type CallingRulesRow = {
   id: string
   userId: string
   name: string
-  pack: string // JSON, see calling-rules/pack.ts
+  pack: string // JSON, see rule-packs/pack.ts
   version: number // stands in every decision
   createdAt: string
   updatedAt: string

@@ -32,5 +32,5 @@ export type KnowledgePassageRow = {
   heading: string // the headings above it, from the outermost
   content: string
   questions: string | null // JSON: questions that it answers, written by a model; null: not written yet
-  vector: string | null // base64, of embeddedBy; see knowledge/vectors.ts
+  vector: string | null // base64, of embeddedBy; see retrieval/vectors.ts
 }

@@ -1,5 +1,5 @@
 // The one place that deletes calls and conversations: in one transaction, with a queue entry for each recording, from which the node that has the
-// file deletes it (api/calls/recording-removals.ts). Turns, SIP messages, replays, messages, tool calls, call-back requests and events are
+// file deletes it (features/recordings/removal-queue.ts). Turns, SIP messages, replays, messages, tool calls, call-back requests and events are
 // deleted by foreign key.
 import { sql } from 'kysely'
 import { now, toIso } from '../base/clock.ts'

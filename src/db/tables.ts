@@ -29,7 +29,7 @@ export type UserRow = {
   name: string
   email: string | null // lower case; unique among users with a password
   role: Role
-  passwordHash: string | null // see api/auth/password-hash.ts; null: signs in only with an API key
+  passwordHash: string | null // see features/auth/password-hash.ts; null: signs in only with an API key
   removedAt?: string | null // hidden from every reader; purged in batches (db/purge.ts)
   disabledAt?: string | null // signs in nowhere, and takes and places no calls
   lastSignInAt?: string | null
@@ -57,7 +57,7 @@ export type SecondFactorRow = {
 
 export type RecoveryCodeRow = {
   userId: string
-  hash: string // see api/auth/recovery-codes.ts; a used code is deleted
+  hash: string // see features/auth/recovery-codes.ts; a used code is deleted
 }
 
 export type ApiKeyRow = Owned & {
@@ -286,7 +286,7 @@ export type SheetRowRow = {
   spreadsheetId: string
   number: number // increasing; the order of the rows, with gaps where rows were removed
   cells: string // JSON, in the order of the columns
-  searchText: string // see api/spreadsheets/search.ts
+  searchText: string // see features/spreadsheets/search.ts
   addedBy: string | null // the tool call that added it: a retry finds the same row
   changedBy: string | null // the tool call that changed it last
   createdAt: string

@@ -4,7 +4,7 @@ import { appError } from '../base/errors.ts'
 import { refusal as modelRefusal } from '../llm/model-http.ts'
 import { openAiChat } from '../llm/openai-chat.ts'
 import { late, refusal, type Vendor } from '../speech/vendor-http.ts'
-import { guardedAgent } from '../tools/http/guarded-agent.ts'
+import { guardedAgent } from '../tool-types/http/guarded-agent.ts'
 import { isProviderFault, reasonOf } from './failure-reason.ts'
 
 const server = { title: 'Model', apiKey: 'k' }

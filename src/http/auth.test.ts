@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../test/app.ts'
-import { newSecret } from '../api/keys/secret.ts'
+import { newSecret } from '../features/keys/secret.ts'
 import { FailureLimiter } from './failure-limit.ts'
 
 test('6 a wrong key gets 401 Unauthorized, whatever is wrong with it', async () => {

@@ -7,8 +7,8 @@ import { type ChatRequest, startLlm } from '../../test/vendors/llm.ts'
 import { KEY } from '../../test/vendors/server.ts'
 import { readConfig } from '../config/load.ts'
 import { createBreakers } from '../failover/breakers.ts'
+import { llmChain } from '../failover/llm-chain.ts'
 import type { Llm, Message } from '../voice/ports.ts'
-import { llmChain } from './chain.ts'
 import { type LlmService, openLlm, ruleLlms } from './open.ts'
 
 const never = new AbortController().signal

@@ -1,8 +1,8 @@
 // The recording of one call: its file and its outcome.
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DISK_SLOW } from '../audio/recorder.ts'
 import { WAV_HEADER_BYTES } from '../audio/wav.ts'
-import { DISK_SLOW } from './recorder.ts'
 
 export type RecordingError = 'disk_full' | 'disk_slow' | 'not_writable'
 export type RecordingOutcome = {

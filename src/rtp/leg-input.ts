@@ -1,7 +1,7 @@
 // Where what is heard on a leg goes, inside the worker: to its speech tracker, to the main thread while somebody there reads it, and
 // otherwise to a short backlog for whoever comes next.
-import { SpeechTracker } from '../listening/speech-tracker.ts'
-import type { VadClient, VadTrack } from '../listening/vad-client.ts'
+import { SpeechTracker } from '../voice/listening/speech-tracker.ts'
+import type { VadClient, VadTrack } from '../voice/listening/vad-client.ts'
 import type { AudioFrame, HeardAudio, HeardPosition, ListenEvent, ListenSink } from '../voice/ports.ts'
 import { FrameRing } from './frame-inbox.ts'
 import type { ReceivedFrame } from './rtp-leg.ts'

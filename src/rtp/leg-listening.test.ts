@@ -6,7 +6,7 @@ import { lineOf, testMedia } from '../../test/rtp-call.ts'
 import { tone } from '../../test/rtp-peer.ts'
 import { until } from '../../test/until.ts'
 import { joinPcm } from '../audio/pcm.ts'
-import { type FromVad, stepSamples, type ToVad } from '../listening/vad-steps.ts'
+import { type FromVad, stepSamples, type ToVad } from '../voice/listening/vad-steps.ts'
 import type { HeardAudio, ListenEvent, ListenSink, Vad, VadConnectionEvents } from '../voice/ports.ts'
 import type { Media } from './leg.ts'
 

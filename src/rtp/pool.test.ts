@@ -14,9 +14,9 @@ import { runInNewContext } from 'node:vm'
 import { clip, never, testMedia } from '../../test/rtp-call.ts'
 import { openPeer, pcmuTo, tone } from '../../test/rtp-peer.ts'
 import { until } from '../../test/until.ts'
+import { repairWav } from '../audio/recorder.ts'
 import { parseWavHeader } from '../audio/wav.ts'
 import { openMedia } from './pool.ts'
-import { repairWav } from './recorder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pool-'))
 after(() => rmSync(folder, { recursive: true }))

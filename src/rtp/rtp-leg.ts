@@ -1,6 +1,7 @@
 // A leg inside the worker: sockets, receiving, sending and recording, driven by the worker's clock.
 import { randomBytes } from 'node:crypto'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
+import { Recorder } from '../audio/recorder.ts'
 import { SoundAnalyser } from '../audio/sound-features.ts'
 import { monotonicMs } from '../base/clock.ts'
 import type { SoundFeatures } from '../voice/ports.ts'
@@ -12,7 +13,6 @@ import type { InbandDigits, LegEvent, LegSettings, LegStats, SrtpKeys } from './
 import { Outgoing } from './outgoing.ts'
 import { isRtcp, readRtp } from './packet.ts'
 import { AudioReceiver, type ReceiverSettings } from './receiver.ts'
-import { Recorder } from './recorder.ts'
 import { type RtcpOptions, RtcpSession } from './rtcp.ts'
 import { bindPair, type SocketPair } from './socket-pair.ts'
 import { SourceLock } from './source-lock.ts'

@@ -1,7 +1,7 @@
 // The VAD engines that a media worker is connected with, each by a port of its own.
 import type { MessagePort } from 'node:worker_threads'
-import { VadClient } from '../listening/vad-client.ts'
-import type { FromVad } from '../listening/vad-steps.ts'
+import { VadClient } from '../voice/listening/vad-client.ts'
+import type { FromVad } from '../voice/listening/vad-steps.ts'
 import type { Command, Notification } from './wire.ts'
 
 export class WorkerVads {

@@ -2,7 +2,7 @@
 import { levelDb } from '../audio/measure.ts'
 import { resampleInSteps } from '../audio/resample-in-steps.ts'
 import { parseWavHeader, pcmOf } from '../audio/wav.ts'
-import { advance, initialVadState } from '../listening/vad-segmenter.ts'
+import { advance, initialVadState } from '../voice/listening/vad-segmenter.ts'
 import type { Vad } from '../voice/ports.ts'
 import type { RehearsedTurn } from './outcome.ts'
 import type { ScriptStep } from './script.ts'

@@ -16,7 +16,6 @@ async function copyOf<T>(file: string): Promise<T> {
   for (const folder of [
     'audio',
     'base',
-    'listening',
     'voice',
     'speech/onnx',
     'speech/stt',

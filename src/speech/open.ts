@@ -13,7 +13,7 @@ import { embeddedVoice, type NaturalVoice } from './embedded.ts'
 import type { KokoroTts } from './kokoro/kokoro.ts'
 import { type Closable, makeStt, makeTts, type VendorToken } from './registry.ts'
 import type { EspeakTts } from './tts/espeak.ts'
-import type { LocalTurnModel } from './turn/turn-model.ts'
+import type { LocalTurnModel } from './turn-model/turn-model.ts'
 import type { SileroVad } from './vad/silero.ts'
 import { withUuids } from './voice-uuids.ts'
 import type { WhisperStt } from './whisper/whisper.ts'
@@ -202,7 +202,7 @@ export function openSpeech(
   function openTurns(): Promise<LocalTurnModel | undefined> {
     const file = config.turnModel
     turns ??= file
-      ? import('./turn/turn-model.ts')
+      ? import('./turn-model/turn-model.ts')
           .then((engine) => engine.openTurnModel(file))
           .catch((err: unknown) => {
             log.error({ err }, 'failed to load the turn model (TURN_MODEL); endpointing uses the transcript alone')

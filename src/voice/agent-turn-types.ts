@@ -1,11 +1,11 @@
 // Parts, options, events and timestamps of the agent's turns. Types only.
 
 import type { SpeechTiming, UtteranceEvent } from './history.ts'
+import type { SentenceStart } from './playout/speech-playout.ts'
+import type { Say } from './playout/synthesise.ts'
 import type { Clock, Llm, Message, Tool, Transport } from './ports.ts'
-import type { SentenceStart } from './speech-playout.ts'
-import type { Say } from './synthesise.ts'
 import type { ToolFinished, ToolRefused } from './tool-calls.ts'
-import type { TurnEvent } from './turn-state.ts'
+import type { TurnEvent } from './turn/state.ts'
 
 /** When the stages of a turn were reached, on the session's clock; and how long its first word waited for tools. */
 export type TurnMarks = {

@@ -3,11 +3,11 @@
 import { CANCELLED } from '../base/abort.ts'
 import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks, TurnTimestamps } from './agent-turn-types.ts'
 import { conversationHistory, type SpeechTiming } from './history.ts'
+import { type PlayoutEnd, type SpeechPlayout, speechPlayout } from './playout/speech-playout.ts'
 import type { Message } from './ports.ts'
-import { type PlayoutEnd, type SpeechPlayout, speechPlayout } from './speech-playout.ts'
 import { toolCalls } from './tool-calls.ts'
-import { type SentenceSource, turnSources } from './turn-sources.ts'
-import type { TurnCommand } from './turn-state.ts'
+import { type SentenceSource, turnSources } from './turn/sources.ts'
+import type { TurnCommand } from './turn/state.ts'
 
 type Turn = {
   number: number

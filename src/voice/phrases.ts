@@ -1,5 +1,5 @@
 // Built-in phrases in the agent's language: fillers, reminders, apologies, goodbyes.
-import type { Phrase } from './turn-state.ts'
+import type { Phrase } from './turn/state.ts'
 
 const phrases: Readonly<Record<string, Readonly<Record<Phrase, readonly string[]>>>> = {
   pt: {

@@ -124,7 +124,7 @@ export interface VadStream {
 }
 export interface Vad {
   open(rateHz: 8000 | 16000): VadStream
-  /** Connects another thread with the engine, where that can be reached directly (listening/vad-client.ts). */
+  /** Connects another thread with the engine, where that can be reached directly (voice/listening/vad-client.ts). */
   connect?(events: VadConnectionEvents): VadConnection
 }
 export type VadConnectionEvents = {
@@ -169,7 +169,7 @@ export type SpeechChange = {
   prosody: FinalProsody | null
 }
 
-/** What is heard of the caller, beside the media clock (listening/speech-tracker.ts). */
+/** What is heard of the caller, beside the media clock (voice/listening/speech-tracker.ts). */
 export type ListenEvent =
   | { type: 'speech'; change: SpeechChange }
   /** Within speech: a pause that may become its end, or speech continues. */

@@ -2,7 +2,7 @@
 // the audio while it is spoken; what fails is tried once more with the whole of it.
 
 import { CANCELLED } from '../base/abort.ts'
-import type { Utterance } from '../listening/audio-history.ts'
+import type { Utterance } from './listening/audio-history.ts'
 import type { Audio, AudioFrame, Stt, SttOptions, Transcript } from './ports.ts'
 import { type SpeechStream, speechStream } from './speech-stream.ts'
 import type { UtteranceDetector } from './utterance-detector.ts'

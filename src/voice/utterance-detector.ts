@@ -1,10 +1,11 @@
-// The utterances of the caller as the session sees them: fed with events and audio by listening/speech-tracker.ts, which runs in the
+// The utterances of the caller as the session sees them: fed with events and audio by voice/listening/speech-tracker.ts, which runs in the
 // media thread or here. Keeps the audio until it was transcribed.
 import { monotonicMs } from '../base/clock.ts'
-import { AudioHistory, type Utterance } from '../listening/audio-history.ts'
-import { FarSpans } from '../listening/far-spans.ts'
-import { KEEP_QUIET_MS, SpeechTracker } from '../listening/speech-tracker.ts'
-import { VAD_STEP_MS } from '../listening/vad-segmenter.ts'
+import { AudioHistory, type Utterance } from './listening/audio-history.ts'
+import { FarSpans } from './listening/far-spans.ts'
+import { KEEP_QUIET_MS, SpeechTracker } from './listening/speech-tracker.ts'
+import { VAD_STEP_MS } from './listening/vad-segmenter.ts'
+import { speechBounds } from './playout/speech-bounds.ts'
 import type {
   Audio,
   AudioFrame,
@@ -18,7 +19,6 @@ import type {
   Vad,
   VadStream,
 } from './ports.ts'
-import { speechBounds } from './speech-bounds.ts'
 
 export type UtteranceEvents = {
   onSpeech(change: SpeechChange): void

@@ -1,5 +1,6 @@
 // The audio of one web call in its worker, driven by a 20 ms clock: jitter buffer for input, paced output, recording of both.
 // Independent of sockets and of the system clock.
+import { Recorder } from '../audio/recorder.ts'
 import { createResampler } from '../audio/resample.ts'
 import { SoundAnalyser } from '../audio/sound-features.ts'
 import { TICK_MS } from '../rtp/clock.ts'
@@ -7,7 +8,6 @@ import { Fader } from '../rtp/fader.ts'
 import type { RtpPacket } from '../rtp/packet.ts'
 import { PlayQueue } from '../rtp/play-queue.ts'
 import { AudioReceiver, type Decoder, type ReceiverStats } from '../rtp/receiver.ts'
-import { Recorder } from '../rtp/recorder.ts'
 import type { ReceivedFrame } from '../rtp/rtp-leg.ts'
 import { SampleStore } from '../rtp/sample-store.ts'
 

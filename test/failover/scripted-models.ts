@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { AppError, appError } from '../../src/base/errors.ts'
 import { createBreakers } from '../../src/failover/breakers.ts'
+import { llmChain } from '../../src/failover/llm-chain.ts'
 import type { ChainEvent, ChainLink } from '../../src/failover/ports.ts'
-import { llmChain } from '../../src/llm/chain.ts'
 import { VirtualClock } from '../../src/simulation/virtual-clock.ts'
 import type { Llm, LlmPart, Message } from '../../src/voice/ports.ts'
 

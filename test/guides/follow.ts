@@ -1,7 +1,7 @@
 // Follows a guide: each of its blocks as a reader would paste it, and what came of it.
 import { spawn } from 'node:child_process'
 import { Webhook } from 'standardwebhooks'
-import { writeXlsx } from '../../src/tables/xlsx.ts'
+import { writeXlsx } from '../../src/csv-xlsx/xlsx.ts'
 import { until } from '../until.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { openReader, type Reader } from './reader.ts'

@@ -249,7 +249,7 @@ test('a call that is hung up through the API during the hook stops ringing', asy
   assert.equal((await ended(hooked.client, id)).endReason, 'canceled_by_api')
 })
 
-/** Fewer than the machine's load could refuse; 50 at once are in services/answer-hooks/ask.test.ts. */
+/** Fewer than the machine's load could refuse; 50 at once are in features/answer-hooks/ask.test.ts. */
 test('callers at once with a dead hook are all answered, and the next one does not wait', async (t) => {
   const hooked = await hookedNumber(t, app, () => {}, { hook: quick })
   const calls = await Promise.all(Array.from({ length: 6 }, () => hooked.call()))

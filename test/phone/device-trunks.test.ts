@@ -1,10 +1,10 @@
 // Devices reached through a trunk: inbound routing when several share one address, and outbound routing.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { deviceStates } from '../../src/api/gateway/device-states.ts'
 import { masterKeys } from '../../src/base/master-key.ts'
 import { keyRing } from '../../src/base/secrets.ts'
-import type { DeviceTrunk } from '../../src/gateway/ports.ts'
+import type { DeviceTrunk } from '../../src/features/devices/driver-port.ts'
+import { deviceStates } from '../../src/features/devices/state-store.ts'
 import { anAgent, type Client } from '../app.ts'
 import { agentOnTrunk, ended, newNumber, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'

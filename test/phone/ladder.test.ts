@@ -1,7 +1,7 @@
 // The SIP ladder of a call: messages of both sides in order, with secrets masked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SipEntry } from '../../src/api/trunks/schema.ts'
+import type { SipEntry } from '../../src/features/trunks/schema.ts'
 import { agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
 import { startCarrier } from '../phones/kamailio.ts'
 import { freeSipPort } from '../phones/ports.ts'

@@ -17,7 +17,7 @@ const seed = FUZZ_SEED ? Number(FUZZ_SEED) : FUZZ_RUNS ? undefined : 20_240_607
 const settings = { numRuns: runs, ...(seed === undefined ? {} : { seed }) }
 
 const started = await testApp()
-/** They ask a vendor's server, which a test must not: services/providers has their tests. */
+/** They ask a vendor's server, which a test must not: features/providers has their tests. */
 const asksVendor = /^\/api\/providers\/(.+\/)?(test|models|voices|local)$/
 const isRead = ({ method }: Operation) => method === 'GET'
 /** Reads first: one set of records serves them all, before anything is added beside it. */

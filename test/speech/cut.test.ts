@@ -14,7 +14,7 @@ import {
   newSegment,
   type PlayoutSegment,
   splitHeard,
-} from '../../src/voice/heard-text.ts'
+} from '../../src/voice/playout/heard-text.ts'
 import { median } from './call-sounds.ts'
 import { hear, preparedWhisper } from './hearing.ts'
 import { wordsHeardOf } from './words-heard.ts'

@@ -1,6 +1,6 @@
 // Turn rules for tests with a real recogniser: on a slow machine the agent waits for the caller's words, and does not go on, ask or
 // apologise meanwhile. The API has no such settings.
-import { agentStore } from '../../src/api/agents/store.ts'
+import { agentStore } from '../../src/features/agents/store.ts'
 import type { Client, TestApp } from '../app.ts'
 
 const LONG_MS = 60_000

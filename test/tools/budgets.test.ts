@@ -1,8 +1,8 @@
 // Budgets: what a member may use a day of what the operator pays for, over HTTP and inside a conversation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memberBudgets } from '../../src/api/users/budgets.ts'
-import { userIdentities } from '../../src/api/users/identity.ts'
+import { memberBudgets } from '../../src/features/usage/budget-store.ts'
+import { userIdentities } from '../../src/features/users/rows.ts'
 import type { Answer } from '../answers.ts'
 import { anAgent, assertError, atEnd, type Client, startTestApp } from '../app.ts'
 import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendors/llm.ts'

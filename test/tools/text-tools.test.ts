@@ -1,7 +1,7 @@
 // Tools in a written conversation: a model over its real protocol, real HTTP on the other side.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_EFFECTS } from '../../src/tools/toolbox.ts'
+import { MAX_EFFECTS } from '../../src/tool-types/toolbox.ts'
 import { anAgent, assertError, atEnd, type Client, startTestApp } from '../app.ts'
 import { everyRow } from '../every-row.ts'
 import { until } from '../until.ts'

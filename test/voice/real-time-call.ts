@@ -4,7 +4,7 @@ import { scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import { realClock } from '../../src/voice/clock.ts'
 import type { Stt } from '../../src/voice/ports.ts'
 import { runSession, type SessionEvent } from '../../src/voice/session.ts'
-import { defaultTurnRules } from '../../src/voice/turn-rules.ts'
+import { defaultTurnRules } from '../../src/voice/turn/rules.ts'
 import { until } from '../until.ts'
 import { scriptedLlm, scriptedSentences, scriptedVad, scriptedVoice } from './scripted-edges.ts'
 

@@ -4,7 +4,7 @@ import { type PlayedSentence, scriptedTransport } from '../../src/simulation/scr
 import type { SpeechInProgress } from '../../src/voice/agent-turn-types.ts'
 import type { CallAction, Llm, Message, Stt, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
 import { runSession, type SessionControl, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
-import { defaultTurnRules, type TurnRules } from '../../src/voice/turn-rules.ts'
+import { defaultTurnRules, type TurnRules } from '../../src/voice/turn/rules.ts'
 import { type LiveScript, liveStt } from './live-stt.ts'
 import { ManualClock } from './manual-clock.ts'
 import {

@@ -1,15 +1,15 @@
 // A session without audio, for properties of the turn machine: it keeps the timers, and checks each step.
 import assert from 'node:assert/strict'
 import { isSameText } from '../../src/voice/same-text.ts'
-import { step } from '../../src/voice/turn-machine.ts'
-import type { TurnRules } from '../../src/voice/turn-rules.ts'
+import { step } from '../../src/voice/turn/machine.ts'
+import type { TurnRules } from '../../src/voice/turn/rules.ts'
 import {
   initialState,
   type TimerName,
   type TurnCommand,
   type TurnEvent,
   type TurnState,
-} from '../../src/voice/turn-state.ts'
+} from '../../src/voice/turn/state.ts'
 
 /** A session without audio: keeps the timers, and knows which turn may be audible. */
 export class World {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FIRST_LEVEL } from '../../src/simulation/scripted-stt.ts'
 import type { Vad } from '../../src/voice/ports.ts'
-import type { TurnRules } from '../../src/voice/turn-rules.ts'
+import type { TurnRules } from '../../src/voice/turn/rules.ts'
 import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
 import { scriptedVad } from './scripted-edges.ts'
 

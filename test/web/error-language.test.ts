@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { codeAt, stepAt } from '../../src/api/auth/totp.ts'
+import { codeAt, stepAt } from '../../src/features/auth/totp.ts'
 import { commonTexts } from '../../web/src/i18n/common-texts.ts'
 import { liveTexts } from '../../web/src/pages/live/live-texts.ts'
 import { numbersTexts } from '../../web/src/pages/numbers/numbers-texts.ts'

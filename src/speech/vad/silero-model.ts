@@ -1,6 +1,6 @@
 // Silero VAD inference: one step of many streams in one batch, in groups of as many streams as the kernels take.
 import { join } from 'node:path'
-import { stepSamples, type VadRate } from '../../listening/vad-steps.ts'
+import { stepSamples, type VadRate } from '../../voice/listening/vad-steps.ts'
 import { packageFolder } from '../package-folder.ts'
 import { createKernels, type Kernels, type Machine, thisMachine } from './silero-kernels.ts'
 import { type Buffers, createHeap, packNetwork, run, takeBuffers } from './silero-network.ts'

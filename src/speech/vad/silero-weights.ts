@@ -1,5 +1,5 @@
 // The weights of Silero VAD v5 from its ONNX file. Another model, or another version of it, is refused.
-import type { VadRate } from '../../listening/vad-steps.ts'
+import type { VadRate } from '../../voice/listening/vad-steps.ts'
 import { type Graph, type Node, readModel, type Tensor } from '../onnx/protobuf.ts'
 import { attribute, floatsOf } from '../onnx/values.ts'
 

@@ -75,10 +75,10 @@ test('every detail of the diagnostics, device fault and failed request has words
   const failed = /\bfailed\(\s*(?:'\w+'|name),\s*'\w+',/g
   assert.deepEqual(untranslated('src/phone/diagnostics/*.ts', failed, trunksServerTexts), [])
   const fault = /new (?:DriverTrouble|GraphTrouble|RemoteFault)\(\s*'\w+',/g
-  assert.deepEqual(untranslated('src/gateway/*.ts', fault, devicesServerTexts), [])
-  assert.deepEqual(untranslated('src/gateway/whatsapp-number.ts', /\berror:/g, devicesServerTexts), [])
+  assert.deepEqual(untranslated('src/features/devices/**/*.ts', fault, devicesServerTexts), [])
+  assert.deepEqual(untranslated('src/features/devices/whatsapp/number.ts', /\berror:/g, devicesServerTexts), [])
   const request = /(?:new HttpError|trouble)\(\s*'[\w-]+',/g
-  assert.deepEqual(untranslated('src/tools/http/*.ts', request, requestsServerTexts), [])
+  assert.deepEqual(untranslated('src/tool-types/http/*.ts', request, requestsServerTexts), [])
 })
 
 test('every setting has a description in every language', () => {

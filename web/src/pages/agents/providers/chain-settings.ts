@@ -8,7 +8,7 @@ export type ChainItem = {
   choice: string
 }
 
-/** As in src/api/agents/settings.ts. */
+/** As in src/features/agents/settings-schema.ts. */
 export const MAX_FALLBACKS = 4
 
 type Fallback = { providerId: string; model?: string | null; voiceId?: string | null }

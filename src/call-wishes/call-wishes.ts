@@ -1,0 +1,103 @@
+// Whether a person who was called does not want to be called again, or is not the one who was meant. Pure rules over their words in
+// Portuguese, English and Spanish, so that the wish does not depend on a language model.
+import { foldText } from '../base/text.ts'
+import { refusalPatterns } from './refusal-patterns.ts'
+import { wishPatterns } from './wish-patterns.ts'
+
+export type CallWish = 'opt_out' | 'wrong_person'
+
+/** The end of what was said counts if it is longer. */
+const MAX_LETTERS = 600
+const MAX_NAMES = 10
+
+export function callWishIn(text: string, names: readonly string[] = []): CallWish | null {
+  const said = sentencesOf(text)
+  if (said.some((sentence) => isOptOut(sentence) || isRefusal(sentence))) return 'opt_out'
+  const words = new Set(names.slice(0, MAX_NAMES).flatMap(namesIn))
+  if (said.some(({ clauses }) => isSpeaking(clauses))) return null
+  if (said.some((sentence) => isGone(sentence, words))) return 'wrong_person'
+  if (wishPatterns.some(({ handsOver }) => said.some(({ clauses }) => handsOver.test(` ${clauses.join(' ')} `))))
+    return null
+  return said.some((sentence) => isWrongPerson(sentence, words)) ? 'wrong_person' : null
+}
+
+type Sentence = {
+  isQuestion: boolean
+  /** Split at a "no" with a comma only: "não, me ligue amanhã" is no prohibition. */
+  statements: readonly string[]
+  /** Split at every comma. */
+  clauses: readonly string[]
+}
+
+function sentencesOf(text: string): Sentence[] {
+  const plain = foldText(text.slice(-MAX_LETTERS)).replace(/['’´`]/g, '')
+  const found: Sentence[] = []
+  for (const [, words = '', end = ''] of plain.matchAll(/([^.!?;:…\n]+)([.!?;:…\n]|$)/g)) {
+    const clauses = words.split(',').map(spaced)
+    const statements: string[] = []
+    for (const clause of clauses) {
+      const before = statements.at(-1)
+      if (before === undefined || / (?:nao|no) $/.test(before)) statements.push(clause)
+      else statements[statements.length - 1] = `${before}${clause.slice(1)}`
+    }
+    found.push({ isQuestion: end === '?', statements, clauses })
+  }
+  return found
+}
+
+const hesitations = new Set('ah ahn ahm eh ehm er erm ha hm hmm hum mm mmm ne uh uhm uhh umm'.split(' '))
+
+/** Words between single spaces, with one at each end; without hesitations and repeated words. */
+function spaced(text: string): string {
+  const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !hesitations.has(word))
+  return ` ${words.filter((word, i) => word !== words[i - 1]).join(' ')} `
+}
+
+const isOptOut = ({ statements, isQuestion }: Sentence): boolean =>
+  statements.some((statement) =>
+    wishPatterns.some(
+      ({ optOut, notOptOut, asks }) =>
+        !notOptOut.test(statement) &&
+        !(isQuestion && asks.test(statement)) &&
+        optOut.some((pattern) => pattern.test(statement)),
+    ),
+  )
+
+const isRefusal = ({ statements, isQuestion }: Sentence): boolean =>
+  statements.some((statement) =>
+    refusalPatterns.some(
+      ({ refusals, notRefusal }, i) =>
+        !notRefusal.test(statement) &&
+        !(isQuestion && wishPatterns[i]?.asks.test(statement)) &&
+        refusals.some((pattern) => pattern.test(statement)),
+    ),
+  )
+
+const isSpeaking = (clauses: readonly string[]): boolean =>
+  clauses.some((clause) => refusalPatterns.some(({ isMe }) => isMe.test(clause)))
+
+/** They have died, or the number is somebody else's now. */
+const isGone = ({ clauses, isQuestion }: Sentence, names: ReadonlySet<string>): boolean =>
+  !isQuestion &&
+  clauses.some((clause) =>
+    refusalPatterns.some(
+      ({ gone, goneName }) =>
+        gone.some((pattern) => pattern.test(clause)) ||
+        [...clause.matchAll(goneName)].some(([, ...found]) => found.some((name) => names.has(name ?? ''))),
+    ),
+  )
+
+function isWrongPerson({ clauses, isQuestion }: Sentence, names: ReadonlySet<string>): boolean {
+  if (isQuestion) return false
+  return clauses.some((clause) =>
+    wishPatterns.some(
+      ({ wrongPerson, notWrongPerson, deniesName }) =>
+        !notWrongPerson.test(clause) &&
+        (wrongPerson.some((pattern) => pattern.test(clause)) || names.has(deniesName.exec(clause)?.[1] ?? '')),
+    ),
+  )
+}
+
+/** Given names and family names; shorter words stand between them. */
+const namesIn = (name: string): string[] =>
+  (foldText(name.slice(0, 200)).match(/\p{L}+/gu) ?? []).filter((word) => word.length > 2)

@@ -1,0 +1,225 @@
+// When somebody wants to be called back: "amanhã às 10", "daqui a duas horas", "segunda de manhã", or a local ISO time. Pure.
+import { DAY_MS } from '../base/clock.ts'
+import { instantOf, localDate, offsetAt, type PartOfDay } from '../base/zone.ts'
+import { calendarWordsOf } from '../dictation/calendar-words.ts'
+import { readDate } from '../dictation/dates.ts'
+import { itemsIn } from '../dictation/spoken-numbers.ts'
+import { dictationLanguage } from '../dictation/tokens.ts'
+
+export type CallbackTimeContext = {
+  /** BCP 47. */
+  language: string
+  nowMs: number
+  /** IANA: where the person is. */
+  timeZone: string
+}
+
+export type CallbackTime =
+  /** `isExact`: a time of day was said; otherwise one was chosen for "in the morning" or the day. */
+  | { atMs: number; isExact: boolean }
+  /** `incomplete`: a call-back, but not when; `past`: it has passed; `too_far`: more than MAX_DAYS ahead. */
+  | { problem: 'none' | 'incomplete' | 'past' | 'too_far' }
+
+export const MAX_DAYS = 90
+const MINUTE_MS = 60_000
+/** Of a day without a time. */
+const ANY_TIME = 10 * 60
+/** Nobody means the hours before this unless they say so: "às três" is in the afternoon. */
+const FIRST_HOUR = 8
+const LAST_HOUR = 20
+
+const partMinutes: Readonly<Record<PartOfDay, number>> = { morning: 9 * 60, afternoon: 14 * 60, evening: 19 * 60 }
+
+const isoTime = /^\s*(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?\s*$/
+
+export function readCallbackTime(text: string, context: CallbackTimeContext): CallbackTime {
+  const found = isoReading(text, context) ?? spokenReading(text, context)
+  if ('problem' in found) return found
+  if (found.atMs <= context.nowMs) return { problem: 'past' }
+  return found.atMs > context.nowMs + MAX_DAYS * DAY_MS ? { problem: 'too_far' } : found
+}
+
+function isoReading(text: string, { timeZone }: CallbackTimeContext): CallbackTime | null {
+  const [, date, hour, minute, offset] = isoTime.exec(text.slice(0, 60)) ?? []
+  if (!date || !hour || !minute) return null
+  const atMs = offset
+    ? Date.parse(`${date}T${hour}:${minute}:00${offset === 'Z' ? offset : `${offset.slice(0, 3)}:${offset.slice(-2)}`}`)
+    : localMs(date, Number(hour) * 60 + Number(minute), timeZone)
+  return Number.isNaN(atMs) || Number(hour) > 23 ? { problem: 'none' } : { atMs, isExact: true }
+}
+
+function spokenReading(text: string, context: CallbackTimeContext): CallbackTime {
+  const { language, nowMs, timeZone } = context
+  const said = plainText(text, language)
+  const laterMs = durationIn(said)
+  if (laterMs !== null) return { atMs: nowMs + laterMs, isExact: true }
+  const time = timeIn(said)
+  const rest = time ? `${said.slice(0, time.from)} ${said.slice(time.to)}` : said
+  const part = time?.part ?? partIn(rest)
+  const today = localDate(timeZone, nowMs)
+  const date = dayIn(rest, { language, today })
+  if (!time && !part && (date === null || date === today))
+    return { problem: vague.test(said) || date !== null ? 'incomplete' : 'none' }
+  const minutes = time ? minutesOf(time, part) : part ? partMinutes[part] : ANY_TIME
+  const atMs = localMs(date ?? today, minutes, timeZone)
+  const isExact = time !== null
+  if (!isExact) return { atMs: date === today || date === null ? nextInPart(atMs, nowMs) : atMs, isExact }
+  if (date !== null || atMs > nowMs) return { atMs, isExact }
+  // "às 9", said at eleven: this evening if that is usual, or tomorrow.
+  const isUnmarked = part === null && minutes < 12 * 60 && minutes + 12 * 60 <= LAST_HOUR * 60
+  const inEvening = localMs(today, minutes + 12 * 60, timeZone)
+  if (isUnmarked && inEvening > nowMs) return { atMs: inEvening, isExact }
+  return { atMs: localMs(dayAfter(today), minutes, timeZone), isExact }
+}
+
+/** "hoje à tarde", said in the afternoon: in an hour. */
+const nextInPart = (atMs: number, nowMs: number) => Math.max(atMs, nowMs + 60 * MINUTE_MS)
+
+/** Folded, with numbers in figures. */
+function plainText(text: string, language: string): string {
+  const spoken = text.replace(/\b([ap])\.\s?m\b\.?/gi, '$1m').replace(/o['’]clock/gi, 'oclock')
+  let said = ''
+  for (const { isTight, digits, text: word, raw } of itemsIn(spoken, language)) {
+    const shown = word === 'meia' || digits === '' ? word || raw.toLowerCase() : digits
+    said += isTight ? shown : ` ${shown}`
+  }
+  return ` ${said
+    .replace(/[,.;!?¿¡]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()} `
+}
+
+const duration =
+  / (?:daqui(?: a)?|dentro de|em|in|within|en|de aqui a) (?:uma?s |unas |unos |mais |about |another )?(\d{1,4}|uma?|una?|an|a|one|meia|media|half an?)(?: (?:and a half|e meia|y media))? (horas?|h|hours?|minutos?|minutes?|min)\b(?: (?:e|y|and) (meia|media|a half|\d{1,2})\b)?/
+const singular = /^(?:uma?|una?|an|a|one)$/
+
+/** "daqui a duas horas" and the like, in milliseconds. */
+function durationIn(said: string): number | null {
+  const found = duration.exec(said)
+  if (!found) return null
+  const [whole, count = '', unit = '', more] = found
+  const isHalf = /^(?:meia|media|half)/.test(count)
+  const number = isHalf ? 0.5 : singular.test(count) ? 1 : Number(count)
+  const unitMs = unit.startsWith('h') ? 60 * MINUTE_MS : MINUTE_MS
+  const half = / (?:and a half|e meia|y media)/.test(whole) ? unitMs / 2 : 0
+  const minutes = more && /^\d/.test(more) ? Number(more) * MINUTE_MS : 0
+  return number * unitMs + half + minutes
+}
+
+type TimeOfDay = {
+  from: number
+  to: number
+  hour: number
+  minute: number
+  part: PartOfDay | null
+  /** "antes das dez": an hour before. */
+  isBefore: boolean
+}
+
+const leads =
+  'por volta das|la pelas|pelas|depois das|apos as|antes das|a partir das|as|das|umas|a(?= (?:uma|1) )|despues de las|antes de las|sobre las|a partir de las|a las|a la|las|after|before|around|about|at|by'
+const parts =
+  'da manha|da tarde|da noite|de la manana|de la tarde|de la noche|in the morning|in the afternoon|in the evening|at night'
+const hours = new RegExp(
+  `(?: (${leads}))? (\\d{1,2}|uma|una|one)(?:(?::|h)(\\d{2})\\b| (?:e|y|and) (\\d{1,2}|meia|media|cuarto)\\b| (\\d{2})(?= ?(?:am|pm)\\b))?( ?(?:horas?|hs?|hrs?|oclock)\\b)?(?: (?:e|y) (meia|media)\\b)?(?: ?(am|pm)\\b| (${parts})\\b)?`,
+  'g',
+)
+const named: readonly (readonly [RegExp, minutes: number])[] = [
+  [/ (?:ao |no |a |al |at )?(?:meio[ -]dia|mediodia|medio dia|noon|midday)\b(?: e meia| y media)?/, 12 * 60],
+]
+const pastHour = / (?:at )?(half|quarter|\d{1,2})(?: past| (to)) (\d{1,2})\b/
+/** A number before one of these is no hour. */
+const otherUnits = /^ ?(?:dias?|semanas?|mes|meses|days?|weeks?|months?|minutos?|minutes?|\/|-)/
+
+function timeIn(said: string): TimeOfDay | null {
+  for (const [pattern, minutes] of named) {
+    const found = pattern.exec(said)
+    const half = found && / (?:e meia|y media)/.test(found[0]) ? 30 : 0
+    if (found) return { ...spanOf(found), hour: minutes / 60, minute: half, part: 'afternoon', isBefore: false }
+  }
+  const english = pastHour.exec(said)
+  if (english) return englishTime(english)
+  for (const found of said.matchAll(hours)) {
+    const time = timeOf(found, said)
+    if (time) return time
+  }
+  return null
+}
+
+const spanOf = (found: RegExpExecArray) => ({ from: found.index, to: found.index + found[0].length })
+
+function englishTime(found: RegExpExecArray): TimeOfDay {
+  const [, count = '', isTo, hour] = found
+  const minutes = count === 'half' ? 30 : count === 'quarter' ? 15 : Number(count)
+  const total = Number(hour) * 60 + (isTo ? -minutes : minutes)
+  return { ...spanOf(found), hour: Math.floor(total / 60), minute: total % 60, part: null, isBefore: false }
+}
+
+function timeOf(found: RegExpExecArray, said: string): TimeOfDay | null {
+  const [whole, lead, hourText = '', tight, joined, spaced, unit, half, meridiem, partText] = found
+  const span = spanOf(found)
+  const after = said.slice(span.to)
+  const isMarked = lead !== undefined || tight || unit || half || meridiem || partText
+  const isAlone = whole === said.trimEnd()
+  const isDay = / dia$/.test(said.slice(0, span.from)) && !lead
+  if ((!isMarked && !isAlone && !joined) || isDay || otherUnits.test(after)) return null
+  if (!/^\d/.test(hourText) && lead === undefined) return null
+  const hour = /^\d/.test(hourText) ? Number(hourText) : 1
+  const minute = minuteOf(tight ?? joined ?? spaced ?? half)
+  if (hour > 23 || minute > 59) return null
+  const part =
+    meridiem === 'am' ? 'morning' : meridiem === 'pm' ? 'afternoon' : partText ? partIn(` ${partText} `) : null
+  return { ...span, hour, minute, part, isBefore: /^(?:antes|before)/.test(lead ?? '') }
+}
+
+function minuteOf(text: string | undefined): number {
+  if (text === undefined) return 0
+  return text === 'meia' || text === 'media' ? 30 : text === 'cuarto' ? 15 : Number(text)
+}
+
+function minutesOf({ hour, minute, isBefore }: TimeOfDay, part: PartOfDay | null): number {
+  const isLate = part === 'afternoon' || part === 'evening' || (part === null && hour >= 1 && hour < FIRST_HOUR)
+  const base = isLate && hour < 12 ? hour + 12 : part === 'morning' && hour === 12 ? 0 : hour
+  return base * 60 + minute - (isBefore ? 60 : 0)
+}
+
+const inMorning = / (?:(?:de|da|pela|na|a) manha|manha|(?:por|de|en|a) la manana|morning) /
+const inAfternoon = / (?:afternoon|tarde) /
+const inEvening = / (?:noite|noche|evening|tonight|night) /
+const later = / (?:mais|mas) tarde /g
+
+function partIn(said: string): PartOfDay | null {
+  const plain = said.replace(later, ' ')
+  if (inMorning.test(plain)) return 'morning'
+  if (inAfternoon.test(plain)) return 'afternoon'
+  return inEvening.test(plain) ? 'evening' : null
+}
+
+const vague =
+  / (?:mais tarde|mas tarde|depois|outr[oa] (?:hora|dia|horario|momento)|otr[oa] (?:hora|dia|momento)|luego|later|another (?:time|day)|some other time|daqui a pouco|em breve|soon) /
+
+/** The day as an ISO date; null: none was said. */
+function dayIn(said: string, { language, today }: { language: string; today: string }): string | null {
+  const words = calendarWordsOf(dictationLanguage(language))
+  const plain = said.replace(/ (?:por|de|en|a) la manana /g, ' ').replace(/ to(?:night) /g, ' today ')
+  const reading = readDate(plain, { language, today })
+  if (reading.isComplete) return reading.value
+  return words.nextWeek.some((phrase) => plain.includes(` ${phrase} `)) ? plusDays(today, 7) : null
+}
+
+const plusDays = (date: string, days: number) =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+const dayAfter = (date: string) => plusDays(date, 1)
+
+/** A local date and minute of the day. What a change of the clock skips is moved on by as much. */
+function localMs(date: string, minutes: number, timeZone: string): number {
+  const asUtc = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS
+  if (Number.isNaN(asUtc)) return asUtc
+  return instantOf(asUtc, (atMs) => offsetAt(timeZone, atMs))
+}
+
+/** In words, to be said aloud: "terça-feira, 17 de novembro, às 10:00". */
+export const spokenTime = (atMs: number, { language, timeZone }: Pick<CallbackTimeContext, 'language' | 'timeZone'>) =>
+  new Intl.DateTimeFormat(language, {
+    ...{ timeZone, weekday: 'long', day: 'numeric', month: 'long', hour: 'numeric', minute: '2-digit' },
+  }).format(atMs)

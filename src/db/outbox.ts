@@ -1,0 +1,170 @@
+// Events: written in the transaction of the change, and read in order. The user's counter row is the lock: an event becomes visible only
+// after all with a smaller sequence, so a reader that has reached a sequence has missed none.
+import { type RawBuilder, sql } from 'kysely'
+import { now } from '../base/clock.ts'
+import { newId } from '../base/ids.ts'
+import type { Event, EventType } from '../features/events/schema.ts'
+import type { Db, Trx } from './database.ts'
+import { isPostgres } from './dialect.ts'
+import type { EventRow } from './event-rows.ts'
+import { prepared, preparedChange } from './prepared.ts'
+import { agentNotRemoved } from './removal.ts'
+
+export type NewEvent = {
+  userId: string
+  type: EventType
+  /** Left out: the call of the conversation, if it has one. */
+  callId?: string | null
+  conversationId?: string | null
+  agentId?: string | null
+  /** The record that changed. */
+  data: Readonly<Record<string, unknown>>
+}
+export type WriteEvent = (trx: Trx, event: NewEvent) => Promise<void>
+export type EventReader = ReturnType<typeof eventReader>
+
+/** The commits of a burst share one read. */
+const COALESCE_MS = 5
+
+/** Calls `read` shortly after this process has committed events. Returns the unsubscribe function. */
+export function onEvent(db: Db, read: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const listener = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      read()
+    }, COALESCE_MS).unref()
+  }
+  db.eventListeners.add(listener)
+  return () => {
+    db.eventListeners.delete(listener)
+    clearTimeout(timer)
+  }
+}
+
+type NewRow = Omit<EventRow, 'sequence'>
+
+export function notifyEventListeners(db: Db): void {
+  for (const listener of db.eventListeners) listener()
+}
+
+const columns = ['id', 'userId', 'type', 'callId', 'conversationId', 'agentId', 'data', 'createdAt'] as const
+
+const names = sql.join([...columns, 'sequence'].map((name) => sql.ref(name)))
+const callOf = (conversationId: unknown) =>
+  sql`(select id from calls where ${sql.ref('conversationId')} = ${conversationId} limit 1)`
+
+/**
+ * For PostgreSQL: the part of a WITH that numbers and inserts an event of a conversation, if `source`, an earlier part, has its row.
+ * That row must be locked by then: the counter is the last lock.
+ */
+export const eventInStatement = (source: string, row: Record<Exclude<keyof NewRow, 'callId'>, RawBuilder<unknown>>) => {
+  const values = { ...row, callId: callOf(row.conversationId) }
+  const from = sql.table(source)
+  return sql`numbered as (insert into ${sql.table('eventCounters')} (${sql.ref('userId')}, last)
+      select ${row.userId}, 1 from ${from} on conflict (${sql.ref('userId')})
+      do update set last = ${sql.ref('eventCounters.last')} + 1 returning last),
+    written as (insert into events (${names}) select ${sql.join(columns.map((name) => values[name]))}, last from ${from}, numbered)`
+}
+
+/** Takes the next sequence and inserts. On PostgreSQL in one statement: every round trip holds up the next writer. */
+function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) => Promise<unknown> {
+  type Slot = <K extends keyof NewRow>(name: K) => NewRow[K]
+  const counted = (userId: string) =>
+    db
+      .insertInto('eventCounters')
+      .values({ userId, last: 1 })
+      .onConflict((c) => c.column('userId').doUpdateSet({ last: sql<number>`${sql.ref('eventCounters.last')} + 1` }))
+      .returning('last')
+  const valuesOf = (slot: Slot) =>
+    columns.map((name) => {
+      if (name !== 'callId' || !isOfConversation) return sql`${slot(name)}`
+      return callOf(slot('conversationId'))
+    })
+  const into = sql`insert into events (${names})`
+
+  if (isPostgres(db))
+    return preparedChange<NewRow, unknown>((slot) => {
+      const count = counted(slot('userId'))
+      const all = sql`with counted as (${count}) ${into} select ${sql.join(valuesOf(slot))}, last from counted`
+      return { compile: () => all.compile(db) }
+    })
+  const count = preparedChange<{ userId: string }, { last: number }>((slot) => counted(slot('userId')))
+  const insert = preparedChange<EventRow, unknown>((slot) => {
+    const values = sql.join([...valuesOf(slot as Slot), sql`${slot('sequence')}`])
+    return { compile: () => sql`${into} values (${values})`.compile(db) }
+  })
+  return async (trx, row) => {
+    const [number] = await count(trx, row)
+    await insert(trx, { ...row, sequence: number?.last ?? 1 })
+  }
+}
+
+/** Call it last in a transaction: from then on other writers of this user's events wait for the commit. */
+export function eventWriter(db: Db): WriteEvent {
+  const insert = inserting(db, false)
+  const insertOfConversation = inserting(db, true)
+  const notify = () => notifyEventListeners(db)
+  return async (trx, { userId, type, callId, conversationId = null, agentId = null, data }) => {
+    const ids = { id: newId('evt'), userId, callId: callId ?? null, conversationId, agentId }
+    const row = { ...ids, type, data: JSON.stringify(data), createdAt: now() }
+    await (callId === undefined && conversationId !== null ? insertOfConversation : insert)(trx, row)
+    trx.afterCommit(notify)
+  }
+}
+
+export function eventReader(db: Db) {
+  const after = prepared<{ userId: string; sequence: number; limit: number }, EventRow>(db, (slot) =>
+    db
+      .selectFrom('events')
+      .selectAll()
+      .where('userId', '=', slot('userId'))
+      .where('sequence', '>', slot('sequence'))
+      .where(agentNotRemoved())
+      .orderBy('sequence')
+      .limit(slot('limit')),
+  )
+  return {
+    /** Events after a sequence, oldest first. */
+    after: (userId: string, sequence: number, limit: number): Promise<EventRow[]> => after({ userId, sequence, limit }),
+
+    async get(userId: string, id: string): Promise<EventRow | undefined> {
+      const own = db.selectFrom('events').selectAll().where('userId', '=', userId)
+      return own.where('id', '=', id).where(agentNotRemoved()).executeTakeFirst()
+    },
+
+    /** The sequence of each user's last event. */
+    async lastOf(userIds: readonly string[]): Promise<Map<string, number>> {
+      const rows = await db.selectFrom('eventCounters').selectAll().where('userId', 'in', userIds).execute()
+      return new Map(rows.map(({ userId, last }) => [userId, last]))
+    },
+
+    /** The newest event. */
+    newest: (userId: string): Promise<{ id: string; sequence: number } | undefined> =>
+      db
+        .selectFrom('events')
+        .select(['id', 'sequence'])
+        .where('userId', '=', userId)
+        .orderBy('sequence', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+
+    /** The sequence of an event; for a removed one, that of the last event before it: ids sort by time. */
+    async sequenceOf(userId: string, id: string): Promise<number> {
+      const row = await db
+        .selectFrom('events')
+        .select('sequence')
+        .where('userId', '=', userId)
+        .where('id', '<=', id)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.sequence ?? 0
+    },
+  }
+}
+
+export function toEvent({ id, type, createdAt, sequence, callId, conversationId, agentId, data }: EventRow): Event {
+  const ids = { callId, conversationId, agentId }
+  return { id, type: type as EventType, createdAt, sequence, data: { ...ids, ...JSON.parse(data) } }
+}

@@ -1,0 +1,70 @@
+// Puts the message taker at the end of an agent's chain of language models, and stores what it takes as a call-back request.
+import type { Log } from '../../base/log.ts'
+import { normaliseNumber } from '../../base/phone-number.ts'
+import { EMBEDDED_ID } from '../../base/provider-kinds.ts'
+import type { ChainLink } from '../../failover/ports.ts'
+import { messageTaker, type TakenMessage } from '../../llm/message-taker.ts'
+import type { Llm } from '../../voice/ports.ts'
+import type { CallbackStore } from '../callbacks/store.ts'
+
+export type MessageTakingParts = {
+  callbacks: Pick<CallbackStore, 'request'>
+  /** Stores in the order of the conversation, also after the database was unavailable. */
+  write: (task: () => Promise<unknown>) => Promise<unknown>
+  log: Log
+}
+
+export type TakingConversation = {
+  userId: string
+  conversationId: string
+  /** Null: a conversation by text. */
+  callId: string | null
+  /** As the network gave it; null if it did not. */
+  ownNumber: string | null
+}
+
+export type MessageTaking = {
+  /** With the message taker instead of the rule agent, where there is a model that can fail. */
+  links(links: readonly ChainLink<Llm>[]): ChainLink<Llm>[]
+  /** The caller has left, or another agent takes over: what was taken so far is stored. Resolves when it is. */
+  end(): Promise<void>
+}
+
+/** Shorter ones are extensions and service numbers, which nobody outside can call. */
+const MIN_DIGITS = 8
+
+/** Of one call, or of one message of a chat. */
+export function messageTaking(
+  { callbacks, write, log }: MessageTakingParts,
+  { userId, conversationId, callId, ownNumber }: TakingConversation,
+): MessageTaking {
+  let stored: Promise<unknown> = Promise.resolve()
+
+  function onMessage({ name, phoneNumber, matter }: TakenMessage): void {
+    const asked = { conversationId, callId, reason: 'no_model', name, phoneNumber, matter } as const
+    stored = write(() => callbacks.request(userId, asked)).catch((err) =>
+      log.error({ err, conversationId }, 'failed to store call-back request'),
+    )
+  }
+
+  const taker = messageTaker({
+    ownNumber: dialable(ownNumber),
+    medium: callId === null ? 'text' : 'voice',
+    onMessage,
+  })
+  return {
+    links: (links) =>
+      links.some(({ engine }) => engine.isModel)
+        ? links.map((link) => (link.id === EMBEDDED_ID ? { ...link, engine: taker } : link))
+        : [...links],
+    async end() {
+      taker.end()
+      await stored
+    },
+  }
+}
+
+function dialable(number: string | null): string | null {
+  const plain = number === null ? null : normaliseNumber(number)
+  return plain !== null && plain.replace(/\D/g, '').length >= MIN_DIGITS ? plain : null
+}

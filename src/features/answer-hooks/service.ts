@@ -1,0 +1,189 @@
+// The service of answer hooks: asked before a call is answered and before the first reply of a chat; its routes and its test.
+import { monotonicMs, now } from '../../base/clock.ts'
+import type { AnswerHookRow } from '../../db/hook-rows.ts'
+import { createBreakers } from '../../failover/breakers.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
+import type { AnswerDecision, BeforeAnswer, LateAnswer, RingingCall } from '../../phone/ports.ts'
+import { mayTransfer } from '../../phone/transfer-policy.ts'
+import type { GuardedClient } from '../../tool-types/http/guarded-http.ts'
+import { callHookOutcomes } from '../calls/hook-outcome-store.ts'
+import { agentInCalls } from '../calls/port.ts'
+import { type ChatGuidance, hookGuidance } from '../conversations/hook-guidance-store.ts'
+import type { Conversation } from '../conversations/schema.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+import { userActivity } from '../users/rows.ts'
+import { noAnswer } from './answer.ts'
+import { hookAsker } from './ask.ts'
+import { type Decided, decider, type HookRequest, lateOutcome, outcomeOf, sampleRequest } from './decide.ts'
+import { answerHookRoutes } from './routes.ts'
+import type { HookTest, TestedHook } from './schema.ts'
+import { answerHookStore, type HookKey } from './store.ts'
+
+export type AnswerHookServiceParts = {
+  stores: Pick<Stores, 'agents' | 'dids' | 'spreadsheets'>
+  http: Pick<GuardedClient, 'request' | 'refusalFor'>
+  dialPolicy: DialPolicy
+}
+
+/** Before a call or a chat. */
+export type AnswerHooks = {
+  beforeAnswer: BeforeAnswer
+  /** Of a chat that begins: what the hook said, now or earlier. Undefined: nobody was asked. */
+  guidanceOf(userId: string, conversation: Conversation): Promise<ChatGuidance | undefined>
+}
+
+/** How long a test waits, whatever the hook's own time. */
+const TEST_MS = 10_000
+const TRANSFER_ON_WEB = 'A web call cannot be transferred; the agent answered'
+const unguided: ChatGuidance = { agentId: null, variables: {}, language: null, context: null, isRefused: false }
+
+export function answerHookService(context: ServiceContext, { stores, http, dialPolicy }: AnswerHookServiceParts) {
+  const { db, secrets, log } = context
+  const hooks = answerHookStore(db, {
+    secrets,
+    refusalFor: http.refusalFor,
+    columnsOf: stores.spreadsheets.columnsOf,
+  })
+  const breakers = createBreakers()
+  const asker = hookAsker(breakers)
+  const isUserActive = userActivity(db)
+  const decide = decider({
+    ...{ hooks, http, sheets: stores.spreadsheets, asker, log },
+    agentOf: (userId, agentId) => agentInCalls({ agents: stores.agents, isUserActive }, { userId, agentId }),
+    mayTransfer: mayTransfer(dialPolicy),
+  })
+  const calls = callHookOutcomes(db)
+  const chats = hookGuidance(db)
+
+  /** Its late answer, once it is stored with the call; null when there is none or the call is over. */
+  async function lateAnswer(hook: AnswerHookRow, callId: string, decided: Decided): Promise<LateAnswer | null> {
+    const late = await decided.late
+    if (late?.reply.status !== 'applied') return null
+    const { variables, context } = late.reply.answer
+    const outcome = lateOutcome(hook, decided, late.reply, late.ms)
+    const isLive = await calls.late(callId, variables, outcome).catch((err) => {
+      log.warn({ err, callId }, 'failed to store the late answer of a hook')
+      return true
+    })
+    return isLive ? { variables, context } : null
+  }
+
+  async function decisionOf(hook: AnswerHookRow, call: RingingCall, decided: Decided): Promise<AnswerDecision> {
+    const { reply } = decided
+    const { variables, language, context, refuse, transferTo } = reply?.answer ?? noAnswer
+    const isOnWeb = call.channel === 'web'
+    const detail = isOnWeb && transferTo !== null ? TRANSFER_ON_WEB : decided.detail
+    return {
+      ...{ refuse, variables, language, context, agent: reply?.agent ?? null },
+      transferTo: isOnWeb ? null : transferTo,
+      outcome: outcomeOf(hook, { ...decided, detail }),
+      late: lateAnswer(hook, call.callId, decided).catch(() => null),
+    }
+  }
+
+  const beforeAnswer: BeforeAnswer = async (call, options) => {
+    const { userId, didId, agentId } = call
+    const key: HookKey =
+      didId === null ? { userId, owner: 'agents', id: agentId } : { userId, owner: 'dids', id: didId }
+    try {
+      const hook = await hooks.active(key)
+      if (!hook) return undefined
+      return await decisionOf(hook, call, await decide.ask(hook, requestOf(call), options))
+    } catch (err) {
+      log.error({ err, userId, callId: call.callId }, 'failed to ask answer hook; the call is answered without it')
+      return undefined
+    }
+  }
+
+  async function askAboutChat(userId: string, conversation: Conversation): Promise<ChatGuidance | undefined> {
+    const { id, agentId } = conversation
+    const hook = await hooks.active({ userId, owner: 'agents', id: agentId })
+    if (!hook || !(await chats.isBeginning(id))) return undefined
+    const variables = (conversation.variables ?? {}) as Record<string, string>
+    const { caller, called } = await chats.peerOf(id)
+    const request: HookRequest = {
+      ...{ type: 'answer_hook', callId: null, conversationId: id, direction: 'inbound', channel: 'text' },
+      ...{ caller: caller ?? variables.caller ?? null, called, agentId, headers: {}, variables },
+      ...{ time: now(), isTest: false },
+    }
+    const decided = await decide.ask(hook, request, { signal: new AbortController().signal })
+    const guidance = guidanceFrom(decided)
+    await chats.save(id, guidance, outcomeOf(hook, decided))
+    void decided.late
+      .then(async (late) => {
+        if (late?.reply.status !== 'applied') return
+        const { variables, context } = late.reply.answer
+        await chats.save(id, { ...unguided, variables, context }, lateOutcome(hook, decided, late.reply, late.ms))
+      })
+      .catch((err) => log.warn({ err, conversationId: id }, 'failed to store the late answer of a hook'))
+    return guidance
+  }
+
+  async function test(key: HookKey, sample: HookTest): Promise<TestedHook> {
+    const hook = await hooks.row(key)
+    const request = sampleRequest(sample, { ...(await sampleOf(key)), time: now() })
+    const startedMs = monotonicMs()
+    const reply = await decide.send(hook, request, AbortSignal.timeout(TEST_MS))
+    const ms = Math.round(monotonicMs() - startedMs)
+    const isLate = ms > hook.timeoutMs && reply.status !== 'failed'
+    const { agentId, language, refuse, transferTo, variables, context } = reply.answer
+    return {
+      ...{ status: isLate ? 'late' : reply.status, kind: hook.kind, ms, lateMs: isLate ? ms : null },
+      detail: isLate ? `It took ${ms} ms; a caller waits ${hook.timeoutMs} ms at most` : reply.detail,
+      ...{ agentId, language, refuse, transferTo, variables, context },
+      ...{ statusCode: reply.statusCode, ignored: reply.ignored, request },
+    }
+  }
+
+  async function sampleOf({
+    userId,
+    owner,
+    id,
+  }: HookKey): Promise<Pick<HookRequest, 'channel' | 'called' | 'agentId'>> {
+    if (owner === 'agents') return { channel: 'web', called: null, agentId: id }
+    const did = await stores.dids.get(userId, id)
+    return { channel: 'phone', called: did.phoneNumber, agentId: did.agentId ?? '' }
+  }
+
+  const asked: AnswerHooks = {
+    beforeAnswer,
+    /** A failure here must not cost the reply. */
+    async guidanceOf(userId, conversation) {
+      const known = await chats.of(conversation.id)
+      if (known) return known
+      return askAboutChat(userId, conversation).catch((err) => {
+        log.error({ err, userId, conversationId: conversation.id }, 'failed to ask answer hook; replying without it')
+        return undefined
+      })
+    },
+  }
+  return {
+    ...asked,
+    routes: [answerHookRoutes({ hooks, test })],
+    stop: () => asker.close(),
+    async [Symbol.asyncDispose](): Promise<void> {
+      asker.close()
+      breakers.close()
+    },
+  }
+}
+
+function guidanceFrom({ reply }: Decided): ChatGuidance {
+  const { agentId, variables, language, context, refuse } = reply?.answer ?? noAnswer
+  return { agentId, variables, language, context, isRefused: refuse !== null }
+}
+
+const requestOf = ({
+  callId,
+  agentId,
+  channel,
+  fromNumber,
+  toNumber,
+  headers,
+  variables,
+}: RingingCall): HookRequest => ({
+  ...{ type: 'answer_hook', callId, conversationId: null, direction: 'inbound', channel },
+  ...{ caller: fromNumber ?? variables.caller ?? null, called: toNumber, agentId, headers, variables },
+  ...{ time: now(), isTest: false },
+})

@@ -1,0 +1,70 @@
+// /auth/invitation: what the person with a one-time link does: see what it is for, then join or set a new password.
+// The token is sent in a body, which no log holds.
+import { Type } from 'typebox'
+import { appError } from '../../base/errors.ts'
+import { Body, Choice, errorAnswers, Nullable, Text } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import type { Invitations } from '../users/invitation-store.ts'
+import type { Attempts } from './attempts.ts'
+import { PASSWORD_LENGTH, passwordFault, type passwordHasher } from './password-hash.ts'
+import { SessionState } from './schema.ts'
+import type { SessionContext } from './session-context.ts'
+import type { Sessions } from './session-store.ts'
+
+export type InvitationRouteParts = {
+  invitations: Invitations
+  sessions: Pick<Sessions, 'forgetUser'>
+  hasher: ReturnType<typeof passwordHasher>
+  tries: Attempts
+  context: SessionContext
+}
+
+const token = Type.String({ minLength: 1, maxLength: 100 })
+const OpenBody = Body({ token })
+const AcceptBody = Body({
+  token,
+  name: Type.Optional(Nullable(Text(255))),
+  password: Type.String({ maxLength: 1024 }),
+})
+const OpenLink = Type.Object({
+  kind: Choice(['invitation', 'password']),
+  email: Nullable(Type.String()),
+  name: Type.String(),
+})
+
+export const invitationRoutes =
+  ({ invitations, sessions, hasher, tries, context }: InvitationRouteParts): Routes =>
+  (app) => {
+    const answers = (answer: object) => ({ hide: true, response: { 200: answer, ...errorAnswers } })
+
+    app.post('/auth/invitation', { schema: { ...answers(OpenLink), body: OpenBody } }, async (req) => {
+      context.fromOurPage(req)
+      const succeeded = await tries.begin('invitation', req.ip)
+      const { kind, email, name } = await invitations.open(req.body.token)
+      await succeeded()
+      return { kind, email, name }
+    })
+
+    app.post(
+      '/auth/invitation/accept',
+      { schema: { ...answers(SessionState), body: AcceptBody } },
+      async (req, reply) => {
+        context.fromOurPage(req)
+        const { token, password, name } = req.body
+        if (passwordFault(password)) throw appError('password_length', { field: 'password', ...PASSWORD_LENGTH })
+        const succeeded = await tries.begin('invitation', req.ip)
+        const link = await invitations.open(token) // before the costly hash
+        const passwordHash = await hasher.hash(password, req.ip)
+        if (link.kind === 'invitation') {
+          const user = await invitations.join(token, { name: name?.trim() || link.name, passwordHash })
+          await succeeded()
+          return context.signIn(req, reply, user, null)
+        }
+        // Not signed in: a second factor, if there is one, is still asked for.
+        const user = await invitations.resetPassword(token, passwordHash)
+        await sessions.forgetUser(user.id)
+        await succeeded()
+        return context.stateFor(req, null, null)
+      },
+    )
+  }

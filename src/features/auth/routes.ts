@@ -1,0 +1,151 @@
+// /auth: sign-in and sign-out for the dashboard. Outside /api, because it works without a key.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { nowMs } from '../../base/clock.ts'
+import { appError } from '../../base/errors.ts'
+import { limits } from '../../base/outside/limits.ts'
+import type { FindKey, KeyGrant } from '../../http/auth.ts'
+import type { RateLimiter } from '../../http/rate-limit.ts'
+import type { Origins } from '../../http/same-origin.ts'
+import { errorAnswers } from '../../http/schema.ts'
+import { requireScope } from '../../http/scopes.ts'
+import type { Routes } from '../../http/server.ts'
+import type { Invitations } from '../users/invitation-store.ts'
+import { normaliseEmail, type Passwords } from '../users/password-store.ts'
+import type { User } from '../users/store.ts'
+import { attempts } from './attempts.ts'
+import { invitationRoutes } from './invitation-routes.ts'
+import type { KnownDevices } from './known-devices.ts'
+import { PASSWORD_LENGTH, passwordFault, type passwordHasher } from './password-hash.ts'
+import { LoginBody, PasswordBody, SessionState, SetupBody } from './schema.ts'
+import { isGoodCode, secondFactorRoutes } from './second-factor-routes.ts'
+import type { SecondFactors } from './second-factor-store.ts'
+import { dropSessionCookie, sessionContext } from './session-context.ts'
+import { sessionRoutes } from './session-routes.ts'
+import type { Sessions } from './session-store.ts'
+import { isSetupCode, type SetupCodes } from './setup-code.ts'
+
+export type AuthRouteParts = {
+  sessions: Sessions
+  passwords: Passwords
+  factors: SecondFactors
+  invitations: Invitations
+  hasher: ReturnType<typeof passwordHasher>
+  limiter: RateLimiter
+  findKey: FindKey
+  usedKey: (grant: KeyGrant) => void
+  origins: Origins
+  setupCode: SetupCodes['current']
+  known: KnownDevices
+  isAtHome: (req: FastifyRequest) => boolean
+  qrSvg: (text: string) => Promise<string>
+}
+
+export const authRoutes =
+  (parts: AuthRouteParts): Routes =>
+  (app) => {
+    const { sessions, passwords, factors, hasher, findKey, usedKey, setupCode, known, isAtHome, qrSvg } = parts
+    const tries = attempts(parts.limiter)
+    const context = sessionContext({ ...parts, tries })
+    const answers = { hide: true, response: { 200: SessionState, ...errorAnswers } }
+    app.addHook('onRoute', (route) => {
+      route.bodyLimit = limits.authBody.bytes
+    })
+    app.addHook('preValidation', (req, _reply, done) => {
+      if (req.body === undefined && req.routeOptions.schema?.body) req.body = {} // a missing body has no fields
+      done()
+    })
+
+    app.get('/auth/session', { schema: answers }, context.current)
+
+    app.post('/auth/setup', { schema: { ...answers, body: SetupBody } }, async (req, reply) => {
+      context.fromOurPage(req)
+      if (await passwords.isAnySet()) throw alreadySetUp()
+      const { password, setupCode: given } = req.body
+      const email = checkedEmail(req.body.email)
+      checkNew('password', password)
+      if (!isAtHome(req)) {
+        if (!given) throw appError('setup_code_missing')
+        const succeeded = await tries.begin('setup', req.ip)
+        if (!isSetupCode(given, await setupCode())) throw appError('setup_code_wrong')
+        await succeeded()
+      }
+      const user = await passwords.setFirst(email, await hasher.hash(password, req.ip))
+      if (!user) throw alreadySetUp()
+      return context.signIn(req, reply, user, null)
+    })
+
+    app.post('/auth/login', { schema: { ...answers, body: LoginBody } }, async (req, reply) => {
+      context.fromOurPage(req)
+      const { email, password, code, apiKey } = req.body
+      if ((apiKey === undefined) === (email === undefined || password === undefined)) throw appError('sign_in_fields')
+      return apiKey === undefined
+        ? context.signIn(req, reply, await byPassword(req, email ?? '', password ?? '', code ?? ''), null)
+        : byKey(req, reply, apiKey)
+    })
+
+    async function byPassword(req: FastifyRequest, given: string, password: string, code: string): Promise<User> {
+      const email = normaliseEmail(given) ?? given.slice(0, 254)
+      const found = await passwords.byEmail(email)
+      const device = found && known.of(req, found.id)
+      const succeeded = await tries.beginPassword(req.ip, email, device)
+      if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found) throw appError('sign_in_wrong')
+      if (await factors.isOn(found.id)) {
+        if (code.trim() === '') {
+          await succeeded() // the password was right: the client sends it again, with a code
+          throw appError('code_needed')
+        }
+        if (!(await isGoodCode({ factors, tries }, found.id, code, device))) throw appError('code_wrong')
+      }
+      await succeeded()
+      // Only whoever knows the password learns this.
+      if (found.disabledAt) throw appError('user_disabled')
+      return found
+    }
+
+    async function byKey(req: FastifyRequest, reply: FastifyReply, apiKey: string): Promise<SessionState> {
+      const succeeded = await tries.begin('key', req.ip)
+      const key = await findKey(apiKey)
+      const isGood = key?.isActive && !key.isUserDisabled && (key.expiresAtMs === null || key.expiresAtMs > nowMs())
+      const user = isGood ? await passwords.user(key.userId) : undefined
+      if (!key || !user) throw appError('api_key_invalid')
+      await succeeded()
+      requireScope(key.scopes, 'full') // a session has full access: a scoped key must not gain by it
+      usedKey(key)
+      return context.signIn(req, reply, user, key)
+    }
+
+    app.post('/auth/logout', { schema: answers }, async (req, reply) => {
+      context.fromOurPage(req)
+      await context.withSession(req)
+      await context.endSession(req)
+      dropSessionCookie(req, reply)
+      return context.stateFor(req, null, null)
+    })
+
+    const change = { schema: { ...answers, body: PasswordBody } }
+    app.post('/auth/password', change, async (req, reply) => {
+      const signedIn = await context.signedIn(req)
+      const { currentPassword, newPassword } = req.body
+      checkNew('newPassword', newPassword)
+      const { id, email } = await context.samePerson(req, signedIn, currentPassword)
+      await passwords.set(id, email, await hasher.hash(newPassword, req.ip))
+      await sessions.endAllOf(id) // anyone who knew the old password is signed out
+      return context.startSession(req, reply, signedIn.user, null)
+    })
+
+    sessionRoutes({ sessions, context })(app)
+    invitationRoutes({ ...parts, tries, context })(app)
+    secondFactorRoutes({ factors, tries, context, qrSvg })(app)
+  }
+
+const alreadySetUp = () => appError('setup_done')
+
+function checkedEmail(given: string): string {
+  const email = normaliseEmail(given)
+  if (email === undefined) throw appError('email_invalid')
+  return email
+}
+
+function checkNew(field: string, password: string): void {
+  if (passwordFault(password)) throw appError('password_length', { field, ...PASSWORD_LENGTH })
+}

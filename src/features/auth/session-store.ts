@@ -1,0 +1,220 @@
+// Browser sessions: from the secret in a cookie to its grant. Like keys, a session is cached for a lease (base/grant-lease.ts):
+// whatever ends one returns when no process accepts it any more.
+import { createHmac, hash, randomBytes } from 'node:crypto'
+import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import { dropEverywhere, LEASE_MS } from '../../base/grant-lease.ts'
+import { newId } from '../../base/ids.ts'
+import { LruCache } from '../../base/lru-cache.ts'
+import type { Db } from '../../db/database.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { Role, SessionRow } from '../../db/tables.ts'
+import type { KeyGrant } from '../../http/auth.ts'
+
+const IDLE_MS = 7 * DAY_MS
+const LONGEST_MS = 30 * DAY_MS
+export const LONGEST_SECONDS = LONGEST_MS / 1000
+/** lastUsedAt is written only when the stored value is this old. */
+const TOUCH_MS = 600_000
+const RATE_LIMIT = 6000
+const MOST_OF_A_USER = 50
+
+const SECRET_BYTES = 32
+const SECRET_LENGTH = 43 // in base64url
+
+export type SessionGrant = KeyGrant & { csrfToken: string }
+/** Where a user signs in from: stored so that they recognise it in their list of sessions. */
+export type From = Pick<SessionRow, 'device' | 'address'>
+type Remembered = { grant: SessionGrant; keyHash: string | null; until: number }
+type Looked = SessionRow & {
+  role: Role
+  userDisabledAt: string | null | undefined
+  keyHash: string | null
+  keyIsActive: number | null
+  keyExpiresAt: string | null
+}
+
+export type Sessions = ReturnType<typeof sessionStore>
+
+export function sessionStore(db: Db, shared: boolean) {
+  const remembered = new LruCache<string, Remembered>(10_000)
+  let endings = 0 // a lookup that started before the latest ending is not cached
+
+  const withKey = () =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.userId')
+      .leftJoin('apiKeys', 'apiKeys.id', 'sessions.keyId')
+      .selectAll('sessions')
+      .select([
+        'users.role as role',
+        'users.disabledAt as userDisabledAt',
+        'apiKeys.hash as keyHash',
+        'apiKeys.isActive as keyIsActive',
+        'apiKeys.expiresAt as keyExpiresAt',
+      ])
+  const byHash = prepared<{ hash: string }, Looked>(db, (slot) => withKey().where('sessions.hash', '=', slot('hash')))
+  const byId = prepared<{ id: string }, Looked>(db, (slot) => withKey().where('sessions.id', '=', slot('id')))
+
+  async function look(secret: string, secretHash: string): Promise<SessionGrant | undefined> {
+    const asked = monotonicMs()
+    const before = endings
+    const [row] = await byHash({ hash: secretHash })
+    if (!row || !isGood(row)) return undefined
+    const grant = { ...toGrant(await touched(row)), csrfToken: csrfTokenOf(secret) }
+    if (endings === before) remembered.set(secretHash, { grant, keyHash: row.keyHash, until: asked + LEASE_MS })
+    return grant
+  }
+
+  async function touched(row: Looked): Promise<Looked> {
+    if (nowMs() - Date.parse(row.lastUsedAt) < TOUCH_MS) return row
+    const lastUsedAt = toIso(nowMs())
+    const moved = { lastUsedAt, expiresAt: endOf(row.createdAt, lastUsedAt, row.keyExpiresAt) }
+    await db.updateTable('sessions').set(moved).where('id', '=', row.id).execute()
+    return { ...row, ...moved }
+  }
+
+  function forget(isMeant: (entry: Remembered) => boolean): Promise<void> {
+    const drop = () => {
+      endings++
+      for (const entry of remembered.values()) if (isMeant(entry)) entry.until = 0
+    }
+    return dropEverywhere(drop, shared)
+  }
+
+  return {
+    find(secret: string): SessionGrant | undefined | Promise<SessionGrant | undefined> {
+      if (secret.length !== SECRET_LENGTH) return undefined
+      const secretHash = hash('sha256', secret)
+      const entry = remembered.get(secretHash)
+      if (!entry || entry.until <= monotonicMs()) return look(secret, secretHash)
+      return (entry.grant.expiresAtMs ?? 0) > nowMs() ? entry.grant : undefined
+    },
+
+    /** For a token that names the session: without the secret there is no CSRF token. */
+    async findById(id: string): Promise<KeyGrant | undefined> {
+      const [row] = await byId({ id })
+      return row && isGood(row) ? toGrant(row) : undefined
+    },
+
+    /** Returns the cookie value. `key`: the API key that opened the session, if any. */
+    async create(userId: string, key: Pick<KeyGrant, 'id' | 'expiresAtMs'> | null, from: From): Promise<string> {
+      const secret = randomBytes(SECRET_BYTES).toString('base64url')
+      const createdAt = toIso(nowMs())
+      const keyExpiresAt = key?.expiresAtMs ? toIso(key.expiresAtMs) : null
+      const row: SessionRow = {
+        id: newId('ses'),
+        userId,
+        keyId: key?.id ?? null,
+        hash: hash('sha256', secret),
+        createdAt,
+        lastUsedAt: createdAt,
+        expiresAt: endOf(createdAt, createdAt, keyExpiresAt),
+        ...from,
+      }
+      await db.insertInto('sessions').values(row).execute()
+      await db.updateTable('users').set({ lastSignInAt: createdAt }).where('id', '=', userId).execute()
+      await dropOldest(userId)
+      return secret
+    },
+
+    /** Waits also where it is gone already: the request that ended it may still wait. */
+    async end(secret: string): Promise<void> {
+      const secretHash = hash('sha256', secret)
+      await db.deleteFrom('sessions').where('hash', '=', secretHash).execute()
+      const drop = () => {
+        endings++
+        remembered.delete(secretHash)
+      }
+      await dropEverywhere(drop, shared)
+    },
+
+    async endAllOf(userId: string): Promise<void> {
+      await db.deleteFrom('sessions').where('userId', '=', userId).execute()
+      await forget(({ grant }) => grant.userId === userId)
+    },
+
+    /** The user's sessions were ended in the database, or their role has changed: drop them from the cache. */
+    forgetUser: (userId: string): Promise<void> => forget(({ grant }) => grant.userId === userId),
+
+    /** Valid sessions, the most recently used first. */
+    async listOf(userId: string): Promise<SessionRow[]> {
+      const rows = await withKey().where('sessions.userId', '=', userId).execute()
+      return rows.filter(isGood).sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1))
+    },
+
+    async endOne(userId: string, id: string): Promise<SessionRow> {
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      const row = found('Session', ended)
+      await forget(({ grant }) => grant.id === id)
+      return row
+    },
+
+    async endOthers(userId: string, keptId: string): Promise<SessionRow[]> {
+      const ended = await db
+        .deleteFrom('sessions')
+        .where('userId', '=', userId)
+        .where('id', '!=', keptId)
+        .returningAll()
+        .execute()
+      await forget(({ grant }) => grant.userId === userId && grant.id !== keptId)
+      return ended
+    },
+
+    /** Which of these are still valid. */
+    async goodOf(ids: readonly string[]): Promise<string[]> {
+      const rows = await withKey().where('sessions.id', 'in', ids).execute()
+      return rows.filter(isGood).map(({ id }) => id)
+    },
+
+    /** The key was revoked in the database: drop its sessions from the cache. */
+    forgetKey: (keyHash: string): Promise<void> => forget((entry) => entry.keyHash === keyHash),
+
+    async removeOld(): Promise<void> {
+      await db.deleteFrom('sessions').where('expiresAt', '<=', toIso(nowMs())).execute()
+    },
+  }
+
+  /** A program that signs in repeatedly must not fill the table. */
+  async function dropOldest(userId: string): Promise<void> {
+    const newest = db
+      .selectFrom('sessions')
+      .select('id')
+      .where('userId', '=', userId)
+      .orderBy('id', 'desc')
+      .limit(MOST_OF_A_USER)
+    await db.deleteFrom('sessions').where('userId', '=', userId).where('id', 'not in', newest).execute()
+  }
+}
+
+/** Bound to the session by its secret, which cannot be derived from it. */
+const csrfTokenOf = (secret: string) => createHmac('sha256', secret).update('ramal csrf').digest('base64url')
+
+function isGood(row: Looked): boolean {
+  if (Date.parse(row.expiresAt) <= nowMs() || row.userDisabledAt) return false
+  if (row.keyId === null) return true
+  return row.keyIsActive === 1 && (row.keyExpiresAt === null || Date.parse(row.keyExpiresAt) > nowMs())
+}
+
+function endOf(createdAt: string, usedAt: string, keyExpiresAt: string | null): string {
+  const ends = [Date.parse(usedAt) + IDLE_MS, Date.parse(createdAt) + LONGEST_MS]
+  if (keyExpiresAt !== null) ends.push(Date.parse(keyExpiresAt))
+  return toIso(Math.min(...ends))
+}
+
+const toGrant = (row: Looked): KeyGrant => ({
+  id: row.id,
+  userId: row.userId,
+  role: row.role,
+  scopes: null,
+  rateLimit: RATE_LIMIT,
+  expiresAtMs: Date.parse(row.expiresAt),
+  isActive: true,
+  keyExpiresAtMs: row.keyExpiresAt === null ? null : Date.parse(row.keyExpiresAt),
+  policy: `"default";q=${RATE_LIMIT};w=60`,
+})

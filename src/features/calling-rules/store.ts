@@ -1,0 +1,193 @@
+// Rule packs: those of the product, and those that a user copied and edited. Only a pack that can be read is handed out.
+import { now, nowAfter } from '../../base/clock.ts'
+import { appError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import type { CallingRulesRow } from '../../db/campaign-rows.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { increment } from '../../db/increment.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { ownedRow } from '../../db/owned.ts'
+import { markWritten } from '../../db/write-once.ts'
+import type { RulePack } from '../../rule-packs/pack.ts'
+import type { CallingRules, CallingRulesPatch, NewCallingRules, RuleAnswer, RuleQuestion } from './schema.ts'
+
+export type CallingRulesStoreParts = {
+  builtInPacks(): readonly RulePack[]
+  readPack(value: unknown): { pack: RulePack } | { problem: string }
+  packTexts(pack: unknown): NonNullable<CallingRules['texts']>
+  ask(userId: string, pack: RulePack, question: RuleQuestion): Promise<RuleAnswer>
+}
+
+const MOST_OF_A_USER = 100
+
+export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, ask }: CallingRulesStoreParts) {
+  const row = ownedRow(db, 'callingRules')
+  const builtIn = (id: string) => builtInPacks().find((pack) => pack.id === id)
+
+  const toBuiltIn = (pack: RulePack): CallingRules =>
+    withVersion({
+      id: pack.id,
+      name: pack.name,
+      isBuiltIn: true,
+      version: pack.version,
+      pack,
+      texts: packTexts(pack),
+      createdAt: null,
+      updatedAt: null,
+    })
+
+  /** A pack that cannot be read is shown as an empty one, so that it can be replaced. */
+  const toCallingRules = ({ userId, rowVersion, pack: text, ...row }: CallingRulesRow): CallingRules => {
+    const pack = (jsonOrNull(text) ?? {}) as Record<string, unknown>
+    return withVersion({ ...row, isBuiltIn: false, pack, texts: packTexts(pack) }, rowVersion)
+  }
+
+  /** A pack as it is stored: its id, name and version are those of the row. */
+  function checked(value: unknown, { id, name, version }: Pick<CallingRulesRow, 'id' | 'name' | 'version'>): RulePack {
+    const isObject = typeof value === 'object' && value !== null
+    const result = readPack(isObject ? { ...value, id, name, version } : value)
+    if ('problem' in result) throw appError('rules_invalid', { reason: result.problem })
+    return result.pack
+  }
+
+  async function requireNotInUse(trx: Trx, userId: string, rulesId: string): Promise<void> {
+    const campaign = await trx
+      .selectFrom('campaigns')
+      .select('id')
+      .where('userId', '=', userId)
+      .where('rulesId', '=', rulesId)
+      .where('status', 'not in', ['completed', 'canceled'])
+      .limit(1)
+      .executeTakeFirst()
+    if (campaign) throw appError('rules_in_use')
+  }
+
+  const get = async (userId: string, id: string): Promise<CallingRules> => {
+    const ofProduct = builtIn(id)
+    return ofProduct ? toBuiltIn(ofProduct) : toCallingRules(found('Calling rules', await row(userId, id)))
+  }
+
+  /** The pack that campaigns go by; with a problem, nobody is called. */
+  async function packOf(
+    userId: string,
+    rulesId: string,
+    on: Db | Trx = db,
+  ): Promise<{ pack: RulePack } | { problem: string }> {
+    const ofProduct = builtIn(rulesId)
+    if (ofProduct) return { pack: ofProduct }
+    const stored = await on
+      .selectFrom('callingRules')
+      .selectAll()
+      .where('userId', '=', userId)
+      .where('id', '=', rulesId)
+      .executeTakeFirst()
+    if (!stored) return { problem: `there is no rule pack ${rulesId}` }
+    const value = jsonOrNull(stored.pack)
+    if (typeof value !== 'object' || value === null) return { problem: `the rule pack ${rulesId} is not readable` }
+    return readPack({ ...value, id: stored.id, name: stored.name, version: stored.version })
+  }
+
+  return {
+    get,
+    packOf,
+
+    async list(userId: string): Promise<CallingRules[]> {
+      const stored = await db
+        .selectFrom('callingRules')
+        .selectAll()
+        .where('userId', '=', userId)
+        .orderBy('createdAt')
+        .orderBy('id')
+        .limit(MOST_OF_A_USER)
+        .execute()
+      return [...builtInPacks().map(toBuiltIn), ...stored.map(toCallingRules)]
+    },
+
+    async create(userId: string, { name, copyOf, pack }: NewCallingRules): Promise<CallingRules> {
+      const hasOne = (copyOf ?? null) === null ? (pack ?? null) !== null : (pack ?? null) === null
+      if (!hasOne) throw appError('rules_invalid', { reason: 'give one of copyOf and pack' })
+      const createdAt = now()
+      const empty = { id: newId('crl'), userId, name, version: 1, createdAt, updatedAt: createdAt, rowVersion: 1 }
+      const value = copyOf ? (await get(userId, copyOf)).pack : pack
+      const stored: CallingRulesRow = { ...empty, pack: JSON.stringify(checked(value, empty)) }
+      await db.inTransaction(async (trx) => {
+        await lockRow(trx, 'users', { id: userId })
+        const { count } = await trx
+          .selectFrom('callingRules')
+          .select(({ fn }) => fn.countAll<number | string>().as('count'))
+          .where('userId', '=', userId)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= MOST_OF_A_USER) throw appError('rules_limit', { limit: MOST_OF_A_USER })
+        await markWritten(trx)
+        await trx.insertInto('callingRules').values(stored).execute()
+      })
+      return toCallingRules(stored)
+    },
+
+    /** The version grows when the rules change: a decision on record names exactly one set of rules. */
+    async update(userId: string, { id, ifMatch }: Target, { name, pack }: CallingRulesPatch): Promise<CallingRules> {
+      if (builtIn(id)) throw appError('rules_builtin')
+      return db.inTransaction(async (trx) => {
+        const before = found('Calling rules', await lockRow(trx, 'callingRules', { userId, id }))
+        requireVersion(before.rowVersion, ifMatch)
+        const renamed = { ...before, name: name ?? before.name }
+        const value = pack ?? jsonOrNull(before.pack)
+        const same = JSON.stringify(checked(value, renamed))
+        const isChanged = (pack ?? null) !== null && !isSamePack(same, before.pack)
+        const next = { ...renamed, version: before.version + (isChanged ? 1 : 0) }
+        const stored = await trx
+          .updateTable('callingRules')
+          .set({
+            ...{ name: next.name, version: next.version, pack: JSON.stringify(checked(value, next)) },
+            ...{ updatedAt: nowAfter(before.updatedAt), rowVersion: increment('rowVersion') },
+          })
+          .where('userId', '=', userId)
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        return toCallingRules(stored)
+      })
+    },
+
+    async remove(userId: string, { id, ifMatch }: Target): Promise<CallingRules> {
+      if (builtIn(id)) throw appError('rules_builtin')
+      return db.inTransaction(async (trx) => {
+        await lockRow(trx, 'users', { id: userId }) // as the creation of a campaign does
+        const stored = found('Calling rules', await lockRow(trx, 'callingRules', { userId, id }))
+        requireVersion(stored.rowVersion, ifMatch)
+        await requireNotInUse(trx, userId, id)
+        await trx.deleteFrom('callingRules').where('userId', '=', userId).where('id', '=', id).execute()
+        return toCallingRules(stored)
+      })
+    },
+
+    async ask(userId: string, id: string, question: RuleQuestion): Promise<RuleAnswer> {
+      await get(userId, id) // 404 for one that is not there
+      const result = await packOf(userId, id)
+      if ('problem' in result) throw appError('rules_invalid', { reason: result.problem })
+      return ask(userId, result.pack, question)
+    },
+  }
+}
+
+/** Whatever the order of the fields; the name is no rule. */
+function isSamePack(a: string, b: string): boolean {
+  const sorted = (text: string) =>
+    JSON.stringify(jsonOrNull(text), (key, value) =>
+      key === 'name'
+        ? undefined
+        : typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+          : value,
+    )
+  return sorted(a) === sorted(b)
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

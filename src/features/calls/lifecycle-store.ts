@@ -1,0 +1,222 @@
+// The state transitions of a call, as the phone reports them: begun or refused, ringing, answered, transferred, recorded, and its SIP
+// messages. A call that has ended has no further transitions.
+
+import { liveStatuses } from '../../base/call-statuses.ts'
+import { now, nowMs, toIso } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { ChainKind } from '../../base/provider-kinds.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { eventWriter } from '../../db/outbox.ts'
+import { ownedRow } from '../../db/owned.ts'
+import { notRecorded } from '../../db/recording-rows.ts'
+import { type CallRow, type ConversationRow, notAnalysed, toJson } from '../../db/tables.ts'
+import { dbTime } from '../../db/time.ts'
+import { toConversation } from '../conversations/store.ts'
+import type { EventType } from '../events/schema.ts'
+import type { SipEntry } from '../trunks/schema.ts'
+import { isOwnedBy, LEASE_MS, UNNAMED_NODE } from './lease-store.ts'
+import { type CallEnd, callEvent, isLive, isTest } from './store.ts'
+
+export type CallLifecycle = ReturnType<typeof callLifecycle>
+
+export type NewInboundCall = {
+  userId: string
+  agentId: string | null
+  fromNumber: string | null
+  toNumber: string
+  trunkId: string | null
+  deviceId: string | null
+  channel?: CallRow['channel']
+  /** Chosen by the caller of this function, so that a retry creates no second call. */
+  id?: string
+  variables?: Record<string, string> | null
+  metadata?: Record<string, unknown> | null
+}
+
+/** The conversation of an answered call, or why there is none. */
+export type AnswerResult = { conversationId: string } | { problem: 'agent_gone' }
+
+type ServedProvider = { providerId: string; name: string; model: string | null }
+/** `recovered` has neither `from` nor `reason`. */
+export type ChainChange = {
+  type: 'degraded' | 'recovered'
+  kind: ChainKind
+  from?: ServedProvider
+  to: ServedProvider
+  reason?: string
+}
+const providerIn = ({ providerId, name, model }: ServedProvider) => ({ providerId, name, model })
+
+export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
+
+export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
+  const row = ownedRow(db, 'calls')
+  const live = (id: string, on: Db | Trx = db) =>
+    on.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
+  const writeEvent = eventWriter(db)
+
+  const add = (call: CallRow, ...types: EventType[]): Promise<CallRow> =>
+    db.inTransaction(async (trx) => {
+      await trx
+        .insertInto('calls')
+        .values({ ...call, leaseUntil: dbTime(trx, LEASE_MS) })
+        .execute()
+      for (const type of types) await writeEvent(trx, callEvent(call, type))
+      return call
+    })
+
+  /** Changes the state and writes the event, if the call was in the state `from`. */
+  const transition = (id: string, from: CallRow['status'], to: Partial<CallRow>, type: EventType): Promise<void> =>
+    db.inTransaction(async (trx) => {
+      const call = await live(id, trx).set(to).where('status', '=', from).returningAll().executeTakeFirst()
+      if (call) await writeEvent(trx, callEvent(call, type))
+    })
+
+  return {
+    begin: (call: NewInboundCall): Promise<CallRow> => add(inbound(call, nodeId), 'call.initiated', 'call.ringing'),
+
+    /** A refused call, so that its owner can see why. */
+    refused: (call: NewInboundCall, { recording: _, ...end }: CallEnd): Promise<CallRow> =>
+      add({ ...inbound(call, nodeId), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
+
+    /** The trunk or device that the call is dialled through; false when it has ended or is another node's, and must not be dialled. */
+    async placed(id: string, attempt: Attempt): Promise<boolean> {
+      const updated = await live(id).set(attempt).where(isOwnedBy(nodeId)).returning('id').executeTakeFirst()
+      return updated !== undefined
+    },
+
+    ringing: (id: string, ringingAt = now()): Promise<void> =>
+      transition(id, 'initiating', { status: 'ringing', ringingAt }, 'call.ringing'),
+
+    /** Creates the conversation of its transcript; undefined when the call had ended before. */
+    answered: (id: string, answeredAt = now()): Promise<AnswerResult | undefined> =>
+      db.inTransaction(async (trx) => {
+        const call = await lockRow(trx, 'calls', { id })
+        if (!call || !['initiating', 'ringing'].includes(call.status)) return undefined
+        if (call.nodeId !== nodeId && call.nodeId !== null) return undefined
+        if (!call.agentId) return { problem: 'agent_gone' }
+        await trx.updateTable('calls').set({ status: 'in_progress', answeredAt }).where('id', '=', id).execute()
+        const conversation: ConversationRow = {
+          id: newId('cnv'),
+          userId: call.userId,
+          agentId: call.agentId,
+          title: null,
+          status: 'active',
+          startedAt: answeredAt,
+          endedAt: null,
+          messageCount: 0,
+          lastMessageAt: null,
+          variables: null,
+          ...notAnalysed,
+        }
+        await trx.insertInto('conversations').values(conversation).execute()
+        const answered = await trx
+          .updateTable('calls')
+          .set({ conversationId: conversation.id })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        await writeEvent(trx, callEvent(answered, 'call.answered'))
+        const started = { conversation: toConversation(conversation) }
+        await writeEvent(trx, { ...callEvent(answered, 'conversation.started'), data: started })
+        return { conversationId: conversation.id }
+      }),
+
+    answeredBy: (id: string, answeredBy: NonNullable<CallRow['answeredBy']>): Promise<void> =>
+      db.inTransaction(async (trx) => {
+        const own = trx.updateTable('calls').where('id', '=', id)
+        const call = await own.set({ answeredBy }).returningAll().executeTakeFirst()
+        if (call && answeredBy === 'machine') await writeEvent(trx, callEvent(call, 'call.voicemail'))
+      }),
+
+    /** A DTMF digit of the caller. */
+    digit: (id: string, digit: string): Promise<void> =>
+      db.inTransaction(async (trx) => {
+        const call = await lockRow(trx, 'calls', { id })
+        if (call && isLive(call)) await writeEvent(trx, callEvent(call, 'call.dtmf', { digit }))
+      }),
+
+    /** The call uses another provider than before. Neither keys nor what was said. */
+    chainChanged: (id: string, { type, kind, from, to, reason }: ChainChange): Promise<void> =>
+      db.inTransaction(async (trx) => {
+        const call = await lockRow(trx, 'calls', { id })
+        if (!call || !isLive(call)) return
+        const more = from ? { from: providerIn(from), reason } : {}
+        await writeEvent(trx, callEvent(call, `call.${type}`, { kind, ...more, to: providerIn(to) }))
+      }),
+
+    /** A recording has started. Its result is stored at the end of the call, possibly before this. */
+    async recorded(id: string, { file, node }: { file: string; node: string }): Promise<void> {
+      await db
+        .updateTable('calls')
+        .set({ recording: file, recordingNode: node, recordingStatus: 'recording' })
+        .where('id', '=', id)
+        .where('recordingStatus', 'is', null)
+        .execute()
+    },
+
+    transferring: (id: string): Promise<void> =>
+      transition(id, 'in_progress', { status: 'transferring' }, 'call.transfer_started'),
+
+    resumed: (id: string, isConnected = false): Promise<void> =>
+      transition(
+        id,
+        'transferring',
+        { status: 'in_progress' },
+        isConnected ? 'call.transfer_completed' : 'call.transfer_failed',
+      ),
+
+    async saveLadder(callId: string, entries: readonly SipEntry[]): Promise<void> {
+      const text = JSON.stringify(entries)
+      // The call may have been removed as soon as it ended.
+      const call = await db.selectFrom('calls').select('id').where('id', '=', callId).executeTakeFirst()
+      if (!call) return
+      await db
+        .insertInto('callLadders')
+        .values({ callId, entries: text })
+        .onConflict((c) => c.column('callId').doUpdateSet({ entries: text }))
+        .execute()
+    },
+
+    async ladder(userId: string, id: string): Promise<SipEntry[]> {
+      const call = found('Call', await row(userId, id))
+      const ladder = await db
+        .selectFrom('callLadders')
+        .select('entries')
+        .where('callId', '=', call.id)
+        .executeTakeFirst()
+      return ladder ? (JSON.parse(ladder.entries) as SipEntry[]) : []
+    },
+  }
+}
+
+function inbound({ variables = null, metadata = null, ...call }: NewInboundCall, nodeId: string): CallRow {
+  const startedMs = nowMs()
+  const startedAt = toIso(startedMs)
+  return {
+    id: newId('cal'),
+    ...call,
+    conversationId: null,
+    direction: 'inbound',
+    status: 'ringing',
+    endReason: null,
+    endDetail: null,
+    sipCode: null,
+    hangupBy: null,
+    answeredBy: null,
+    deviceTokens: null,
+    channel: call.channel ?? 'sip',
+    variables: toJson(variables),
+    metadata: toJson(metadata),
+    isTest: isTest(metadata),
+    ...notRecorded,
+    nodeId,
+    leaseUntil: toIso(startedMs + LEASE_MS),
+    startedAt,
+    ringingAt: startedAt,
+    answeredAt: null,
+    endedAt: null,
+  }
+}

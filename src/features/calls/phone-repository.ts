@@ -1,0 +1,191 @@
+// Trunks, devices, DIDs and agents from the stores, in the shapes that the phone uses.
+import { AppError } from '../../base/errors.ts'
+import { freeHeadersOf } from '../../base/sip-headers.ts'
+import type { Db } from '../../db/database.ts'
+import type { DeviceRow } from '../../db/tables.ts'
+import { deviceTrunkId } from '../../phone/directory.ts'
+import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
+import { withDraft } from '../agents/draft-schema.ts'
+import type { AgentPatch } from '../agents/schema.ts'
+import type { AgentSettings } from '../agents/settings-schema.ts'
+import type { AgentStore } from '../agents/store.ts'
+import type { DeviceTrunk } from '../devices/driver-port.ts'
+import type { DeviceStates } from '../devices/state-store.ts'
+import type { DeviceStore } from '../devices/store.ts'
+import type { DidStore } from '../numbers/store.ts'
+import type { TrunkLinks } from '../trunks/link-store.ts'
+import { isRegistered, type TrunkStore } from '../trunks/store.ts'
+import { type IsUserActive, userActivity } from '../users/rows.ts'
+import { bindingStore } from './binding-store.ts'
+import { type PhoneNode, trunkLeases } from './trunk-leases.ts'
+
+export type PhoneRepositoryParts = {
+  db: Db
+  /** This node, and its process. */
+  node: PhoneNode
+  agents: AgentStore
+  dids: DidStore
+  trunks: TrunkStore
+  links: TrunkLinks
+  devices: DeviceStore
+  states: Pick<DeviceStates, 'seen' | 'trunkOf'>
+}
+
+export function phoneRepository({
+  db,
+  node,
+  agents,
+  dids,
+  trunks,
+  links,
+  devices,
+  states,
+}: PhoneRepositoryParts): PhoneRepository {
+  const administrators = async () => {
+    const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
+    return (await admins.orderBy('id').execute()).map(({ id }) => id)
+  }
+  const isUserActive = userActivity(db)
+  /** Their trunks and devices count as switched off. */
+  const disabledUsers = async () => {
+    const disabled = db.selectFrom('users').select('id').where('disabledAt', 'is not', null)
+    return new Set((await disabled.execute()).map(({ id }) => id))
+  }
+  return {
+    administrators,
+    saveAddressClaims: trunks.claimed,
+    saveAddressProof: trunks.proved,
+    async version() {
+      const counter = db.selectFrom('changeCounters').select('value').where('name', '=', 'phone')
+      return String((await counter.executeTakeFirstOrThrow()).value)
+    },
+    async trunks() {
+      const remote = await db
+        .selectFrom('devices')
+        .selectAll()
+        .where('driver', '!=', 'embedded')
+        .orderBy('id')
+        .execute()
+      const routes = remote.flatMap((device) => {
+        const way = states.trunkOf(device)
+        return way === null ? [] : [trunkTo(device, JSON.parse(way) as DeviceTrunk)]
+      })
+      const admins = new Set(await administrators())
+      const disabled = await disabledUsers()
+      return [...(await trunks.all()).map(trunkForPhone), ...routes].map((trunk) => ({
+        ...trunk,
+        isActive: trunk.isActive && !disabled.has(trunk.userId),
+        isOwnedByAdmin: admins.has(trunk.userId),
+      }))
+    },
+    async devices() {
+      const disabled = await disabledUsers()
+      return (await devices.all()).map((device) => ({
+        ...device,
+        username: device.sipUsername,
+        inboundEnabled: device.inboundEnabled === 1,
+        outboundEnabled: device.outboundEnabled === 1,
+        recordCalls: device.recordCalls === 1,
+        isDisabled: device.status === 'disabled' || disabled.has(device.userId),
+        shortId: device.deviceId,
+        ...(device.driver === 'embedded' ? {} : { remote: remoteState(device) }),
+      }))
+    },
+    async did(userId, dialled, trunkIds) {
+      const did = await dids.dialled(userId, dialled, trunkIds)
+      if (!did) return undefined
+      const { id, phoneNumber, status, agentId } = did
+      return { id, phoneNumber, isActive: status === 'active', agentId, isFull: isWhole(phoneNumber, dialled) }
+    },
+    agent: (userId, agentId) => agentInCalls({ agents, isUserActive }, { userId, agentId }),
+    outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
+    saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
+    ...trunkLeases(db, node),
+    ...bindingStore({ db, node }, (device) => devices.accountOf(device).password),
+    saveDeviceState: (deviceId, isRegistered) => states.seen(deviceId, isRegistered),
+  }
+}
+
+/** Whether the dialled digits are the whole number. */
+const isWhole = (phoneNumber: string, dialled: string) => phoneNumber === `+${dialled.replace(/\D/g, '')}`
+
+const remoteState = ({ driver, status, lastError }: DeviceRow) => ({
+  channel: driver === 'whatsapp' ? ('whatsapp' as const) : ('sip' as const),
+  isConnected: status === 'connected',
+  trouble: lastError,
+})
+
+/** The trunk of a device that does not register with us, with the device's limits and agent. */
+function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
+  const { host, port, transport, username, password, realm, codecs, mediaEncryption, sessionTimers } = way
+  return {
+    userId: device.userId,
+    id: deviceTrunkId(device.id),
+    deviceId: device.id,
+    name: device.name ?? device.phone ?? device.deviceId,
+    host,
+    port,
+    transport,
+    directions: ['inbound', 'outbound'],
+    authMode: way.allowedAddresses.length === 0 ? 'digest' : 'ip',
+    username,
+    password,
+    realm,
+    fromUser: way.fromUser ?? null,
+    fromDomain: way.fromDomain ?? null,
+    outboundProxy: null,
+    registerExpires: 300,
+    allowedAddresses: way.allowedAddresses,
+    allowedNumbers: [],
+    callerId: way.fromUser ?? device.phone,
+    codecs,
+    mediaEncryption,
+    dtmfMode: 'auto',
+    numberFormat: {},
+    sessionTimers,
+    optionsPing: false,
+    priority: 0,
+    weight: 1,
+    maxConcurrentCalls: null,
+    headers: {},
+    isActive: true,
+  }
+}
+
+/** Without the status and last-seen fields: otherwise every registration would look like a changed trunk. */
+function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
+  const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
+  return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered: isRegistered({ status, lastSeenAt }) } // the row may predate the allow-list
+}
+
+function nobody(error: unknown): undefined {
+  if (error instanceof AppError && error.kind === 'not_found') return undefined
+  throw error
+}
+
+/** An agent as a call uses it, on any channel. The agents of a disabled user are not active. `draft`: with these unsaved changes. */
+export async function agentInCalls(
+  { agents, isUserActive }: { agents: AgentStore; isUserActive: IsUserActive },
+  { userId, agentId, draft }: { userId: string; agentId: string; draft?: AgentPatch | undefined },
+): Promise<Agent | undefined> {
+  const agent = await agents.get(userId, agentId).catch(nobody)
+  if (!agent) return undefined
+  const used = forPhone(userId, withDraft(agent, draft))
+  const isActive = used.isActive && (await isUserActive(userId))
+  return { ...used, isActive, ...(draft ? { draft } : {}) }
+}
+
+function forPhone(userId: string, agent: Awaited<ReturnType<AgentStore['get']>>): Agent {
+  const { id, name, isActive, direction } = agent
+  const { recording, turn } = (agent.settings ?? {}) as AgentSettings
+  const records = recording?.enabled !== false
+  return {
+    id,
+    userId,
+    name,
+    isActive,
+    direction,
+    recording: records ? { consentNotice: recording?.consentNotice ?? null } : null,
+    maxDurationMs: turn?.maxDurationMs ?? null,
+  }
+}

@@ -1,0 +1,85 @@
+// The phone service: SIP and RTP over the stores, with the routes of trunks and DIDs. It is off without a SIP port.
+import { appError } from '../../base/errors.ts'
+import { knownAtOnce } from '../../http/after-writes.ts'
+import type { Diagnose } from '../../phone/diagnostics/doctor.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
+import { type Phone, type PhoneParts, startPhone } from '../../phone/phone.ts'
+import type { RelayedMessage } from '../../sip/stack.ts'
+import { version } from '../../version.ts'
+import { didRoutes } from '../numbers/routes.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+import { trunkRoutes } from '../trunks/routes.ts'
+import type { CallStorage } from './call-storage.ts'
+import { type PhoneRepositoryParts, phoneRepository } from './phone-repository.ts'
+import { sharedSlots } from './shared-slots.ts'
+
+export type PhoneServiceParts = {
+  stores: Stores
+  storage: CallStorage
+  devices: Pick<PhoneRepositoryParts, 'devices' | 'states'>
+  /** The SIP domain of our devices. */
+  domain: string
+  dialPolicy: DialPolicy
+} & Pick<
+  PhoneParts,
+  'converse' | 'announce' | 'beforeAnswer' | 'recordings' | 'onMessage' | 'ringMs' | 'pingMs' | 'timers'
+>
+
+export async function phoneService(context: ServiceContext, parts: PhoneServiceParts) {
+  const { stores } = parts
+  const shared = sharedSlots(context)
+  const phone = context.config.phone.port === 0 ? null : await open(context, { ...parts, slots: shared.slots })
+  if (phone)
+    context.cluster?.handle('sip-message', async ({ from, message }: RelayedRequest) =>
+      phone.receiveRelayed(from, message),
+    )
+  const examine: Diagnose = async (...request) => {
+    if (!phone) throw appError('phone_off')
+    return phone.diagnose(...request)
+  }
+  return {
+    phone,
+    /** For calls without a phone, too. */
+    slots: shared.slots,
+    jobs: shared.jobs,
+    routes: [
+      didRoutes(stores.dids),
+      knownAtOnce(trunkRoutes({ trunks: stores.trunks, links: stores.links, examine }), () => phone?.refresh()),
+    ],
+    drain: () => phone?.drain(),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await phone?.close()
+      await shared.close()
+    },
+  }
+}
+
+type RelayedRequest = { from: string; message: RelayedMessage }
+
+function open(context: ServiceContext, parts: PhoneServiceParts & Pick<PhoneParts, 'slots'>): Promise<Phone> {
+  const { config, db, database, nodeName, masterKey, cluster, log } = context
+  const { stores, storage, devices, domain, dialPolicy, ...engine } = parts
+  const settings = { ...config.phone, domain, dialPolicy, name: `Ramal/${version}`, secret: masterKey }
+  return startPhone(settings, {
+    ...engine,
+    nodeName,
+    repository: phoneRepository({
+      db,
+      node: { name: nodeName, processId: context.nodes.processId },
+      ...stores,
+      ...devices,
+    }),
+    calls: storage.book,
+    relay: cluster
+      ? async (node, message) => {
+          const request: RelayedRequest = { from: nodeName, message }
+          return (await cluster.request(node, 'sip-message', request)) as string | null
+        }
+      : undefined,
+    isUnavailable: (err) => database.translate(err)?.kind === 'unavailable',
+    isDatabaseAway: database.isAway,
+    onRefused: storage.counts.refuse,
+    log,
+  })
+}

@@ -1,0 +1,102 @@
+// Post-call analysis in the background: the agent's model analyses finished conversations, and the findings are stored with them.
+// Transcripts are never logged.
+import { now } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { compileUserSchema } from '../../base/user-schema.ts'
+import { AnalysisFailed, type AnalysisRequest, analyse } from '../../llm/analysis.ts'
+import type { FindLlms } from '../../llm/open.ts'
+import { checkArguments } from '../../tool-types/arguments.ts'
+import type { Message } from '../../voice/ports.ts'
+import type { AgentSettings } from '../agents/settings-schema.ts'
+import type { AgentStore } from '../agents/store.ts'
+import type { AnalysisJob, AnalysisQueue } from '../conversations/analysis-queue.ts'
+
+export type PostCallAnalysisParts = {
+  agents: AgentStore
+  analyses: AnalysisQueue
+  llmsOf: FindLlms
+  log: Log
+  /** Delays before the retries; after the last one the analysis has failed. */
+  backoffMs?: readonly number[]
+  /** Time limit of one analysis. */
+  limitMs?: number
+}
+
+const BACKOFF_MS = [10_000, 60_000]
+const LIMIT_MS = 240_000
+
+export function postCallAnalysis({
+  agents,
+  analyses,
+  llmsOf,
+  log,
+  backoffMs = BACKOFF_MS,
+  limitMs = LIMIT_MS,
+}: PostCallAnalysisParts) {
+  const stop = new AbortController()
+
+  async function analyseConversation(job: AnalysisJob): Promise<void> {
+    const agent = await agents.get(job.userId, job.agentId)
+    const request = analysisRequestOf(agent.settings as AgentSettings | null)
+    const messages = (await analyses.transcript(job)).map(({ type, content }): Message => ({ role: type, content }))
+    if (!request || messages.length === 0) return analyses.finish(job, 'skipped')
+    const { fields } = request
+    if (fields) compileUserSchema(fields) // throws early if the schema is unusable
+    const llm = (await llmsOf(job.userId, agent)).backgroundLlm(agent.llmConfig)
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(), limitMs)
+    try {
+      const findings = await analyse(
+        { llm, language: agent.language, checkFields: (values) => checkArguments(fields ?? {}, values) },
+        messages,
+        request,
+        AbortSignal.any([stop.signal, limit.signal]),
+      )
+      await analyses.complete(job, { ...findings, by: llm.name, at: now() })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function attempt(job: AnalysisJob): Promise<void> {
+    // An attempt of a process that died counts too.
+    if (job.tries > backoffMs.length + 1) return analyses.finish(job, 'failed')
+    try {
+      await analyseConversation(job)
+    } catch (err) {
+      if (stop.signal.aborted) return analyses.release(job)
+      const waitMs = err instanceof AnalysisFailed || isInvalid(err) ? undefined : backoffMs[job.tries - 1]
+      const fields = { err, conversationId: job.id, tries: job.tries }
+      if (waitMs === undefined) {
+        log.warn(fields, 'post-call analysis failed')
+        await analyses.finish(job, 'failed')
+      } else {
+        log.info(fields, 'post-call analysis failed; retrying')
+        await analyses.retry(job, waitMs)
+      }
+    }
+  }
+
+  return {
+    /** Runs all due analyses, one after the other. */
+    async work(): Promise<void> {
+      while (!stop.signal.aborted) {
+        const job = await analyses.claim()
+        if (!job) return
+        await attempt(job)
+      }
+    },
+
+    /** A running analysis is released and starts again in another process. */
+    stop: () => stop.abort(),
+  }
+}
+
+/** The analysis that the agent's settings request; null for none. */
+export function analysisRequestOf(settings: AgentSettings | null): AnalysisRequest | null {
+  const { summary, success, fields } = settings?.analysis ?? {}
+  const request = { summary: summary !== false, success: success || null, fields: fields ?? null }
+  return request.summary || request.success !== null || request.fields ? request : null
+}
+
+const isInvalid = (error: unknown) => (error as { kind?: string } | null)?.kind === 'invalid'

@@ -1,0 +1,78 @@
+// The calls service: the dial queue, leases, live control, removal, and their routes.
+import type { CallCapacity } from '../../phone/capacity.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
+import type { Phone } from '../../phone/phone.ts'
+import { drawLadder } from '../../sip/ladder.ts'
+import { agentRoutes } from '../agents/routes.ts'
+import { callbackRoutes } from '../callbacks/routes.ts'
+import type { CheckAgent } from '../providers/port.ts'
+import type { RecordingService } from '../recordings/service.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+import { callManager } from './call-manager.ts'
+import { callMetrics } from './call-metrics.ts'
+import type { CallStorage } from './call-storage.ts'
+import { forgetNumber } from './forget-number-store.ts'
+import { type CallSupervisor, liveCallRoutes } from './live-routes.ts'
+import { removalRoutes } from './removal-routes.ts'
+import { removal } from './removal-store.ts'
+import { callRoutes } from './routes.ts'
+
+export type CallServiceParts = {
+  stores: Pick<Stores, 'agents' | 'trunks' | 'links' | 'callbacks'>
+  storage: CallStorage
+  recordings: RecordingService
+  /** Null if the phone is off. */
+  phone: Phone | null
+  live: CallCapacity
+  supervisor: CallSupervisor
+  dialPolicy: DialPolicy
+  spendCall: (userId: string) => Promise<void>
+  checkAgent: CheckAgent
+}
+
+export function callService(context: ServiceContext, parts: CallServiceParts) {
+  const { db, diskId } = context
+  const { stores, recordings, phone, live, supervisor, dialPolicy, spendCall, checkAgent } = parts
+  const { calls, course, turns } = parts.storage
+  const manager = callManager(context, { calls, phone, live })
+  return {
+    endCallsOfUser: manager.endCallsOfUser,
+    queue: manager.queue,
+    ...callMetrics(context, { counts: parts.storage.counts, live, queue: manager.queue }),
+    routes: [
+      agentRoutes({ agents: stores.agents, endCallsOf: manager.endCallsOf, checkProviders: checkAgent }),
+      callRoutes({
+        calls,
+        ladderOf: course.ladder,
+        turnsOf: turns.of,
+        drawLadder,
+        queue: manager.queue,
+        spendCall,
+        recordings: recordings.files,
+        dialPolicy,
+        headersOf: outboundHeaders(stores),
+        hookOf: parts.storage.hookOf,
+        hangUp: manager.hangUp,
+      }),
+      callbackRoutes({ callbacks: stores.callbacks }),
+      removalRoutes({ remove: removal(db, diskId), forget: forgetNumber(db, diskId) }),
+      liveCallRoutes({ calls, agents: stores.agents, live: supervisor }),
+    ],
+    jobs: [
+      { name: 'renewal of call leases', everyMs: 3000, task: manager.renewLeases, isVital: true },
+      { name: 'calls of dead nodes', everyMs: 2000, task: manager.closeOrphans },
+    ],
+    drain: manager.drain,
+    [Symbol.asyncDispose]: manager.close,
+  }
+}
+
+/** The names of SIP headers that the outbound trunks of an agent allow. */
+const outboundHeaders =
+  ({ trunks, links }: Pick<Stores, 'trunks' | 'links'>) =>
+  async (userId: string, agentId: string): Promise<string[]> => {
+    const ids = await links.outboundOf(userId, agentId)
+    const all = await Promise.all(ids.map((id) => trunks.get(userId, id)))
+    return all.flatMap((trunk) => trunk.outboundHeaders)
+  }

@@ -1,0 +1,47 @@
+// Answers the question of a user whether a number may be called now: the rules, and the attempts that were made.
+import { nowMs } from '../../base/clock.ts'
+import { appError } from '../../base/errors.ts'
+import type { Db } from '../../db/database.ts'
+import type { HashNumber } from '../../db/number-hash.ts'
+import { nextAttempt } from '../../rule-packs/next-attempt.ts'
+import { calleeOf, parseNumber } from '../../rule-packs/number.ts'
+import type { RulePack } from '../../rule-packs/pack.ts'
+import type { RuleAnswer, RuleQuestion } from '../calling-rules/schema.ts'
+
+const HOUR_MS = 3_600_000
+/** Frequency and spacing of a pack reach back 31 days. */
+const LONGEST_MS = 744 * HOUR_MS
+/** The most attempts that a frequency rule can count. */
+const MOST_ATTEMPTS = 1000
+const DEFAULT_COUNTRY = 'BR'
+
+export const askRules =
+  (db: Db, hashNumber: HashNumber) =>
+  async (userId: string, pack: RulePack, { phoneNumber, at }: RuleQuestion): Promise<RuleAnswer> => {
+    const fromMs = at ? Date.parse(at) : nowMs()
+    const parsed = parseNumber(phoneNumber, pack.countries?.[0] ?? DEFAULT_COUNTRY)
+    if ('problem' in parsed) throw appError('rules_number', { number: phoneNumber })
+    const attempts = await db
+      .selectFrom('campaignAttempts')
+      .select('createdAt')
+      .where('userId', '=', userId)
+      .where('numberHash', '=', hashNumber(parsed.number))
+      .where('createdAt', '>', new Date(nowMs() - LONGEST_MS).toISOString())
+      .where('status', '!=', 'withdrawn')
+      .orderBy('createdAt', 'desc')
+      .limit(MOST_ATTEMPTS)
+      .execute()
+    const decision = nextAttempt({
+      ...{ pack, callee: calleeOf(parsed.number), windows: null, fromMs, untilMs: null },
+      attemptsMs: attempts.map(({ createdAt }) => Date.parse(createdAt)),
+    })
+    const { trace } = decision
+    if ('never' in decision) return { result: 'never', at: null, reason: decision.never, decision: trace }
+    const { atMs } = decision
+    return {
+      result: atMs > fromMs ? 'later' : 'now',
+      at: new Date(atMs).toISOString(),
+      reason: trace.movedBy[0] ?? null,
+      decision: trace,
+    }
+  }

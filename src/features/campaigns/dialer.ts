@@ -1,0 +1,134 @@
+// From a claimed attempt to a queued call: the pre-dial webhook, and the transaction that creates the call with the user's budget and the
+// monthly threshold. Whatever fails before that withdraws the attempt: nothing was sent.
+import { backoffMs } from '../../base/backoff.ts'
+import type { CampaignReason } from '../../base/campaigns.ts'
+import { toIso } from '../../base/clock.ts'
+import { AppError } from '../../base/errors.ts'
+import type { CampaignRow } from '../../db/campaign-rows.ts'
+import type { Db } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { eventWriter } from '../../db/outbox.ts'
+import type { CallRow } from '../../db/tables.ts'
+import { readDbClock } from '../../db/time.ts'
+import type { RulePack } from '../../rule-packs/pack.ts'
+import type { GuardedHttp } from '../../tool-types/ports.ts'
+import type { DialQueue } from '../calls/dial-queue.ts'
+import type { CallStore } from '../calls/store.ts'
+import type { CallBudget } from './call-budget.ts'
+import { countAttempt } from './caller-month-store.ts'
+import type { Claimed, RuleParts } from './claim.ts'
+import { dueReasonOf, endContact, startDialing, withdraw, withdrawClaim } from './ledger-store.ts'
+import { askPredial } from './predial.ts'
+import { warning } from './settlement-store.ts'
+import { setCampaignStatus } from './status-store.ts'
+
+export type DialerParts = {
+  db: Db
+  http: Pick<GuardedHttp, 'request'>
+  queue: Pick<DialQueue, 'add'>
+  insertCall: CallStore['insertOutbound']
+  callBudget: Pick<CallBudget, 'spendIn'>
+  packOf: RuleParts['packOf']
+  predialSecret: (campaign: CampaignRow) => string | null
+  signal: AbortSignal
+}
+
+/** A webhook that does not answer is asked again for the same contact after this, later each time. */
+const predialPauses = { firstMs: 300_000, maxMs: 3_600_000 }
+
+class NotDialled extends Error {}
+
+class LimitReached extends NotDialled {
+  readonly reason: CampaignReason
+  constructor(reason: CampaignReason, detail: string) {
+    super(detail)
+    this.reason = reason
+  }
+}
+
+/** Another call of the user took the last unit since the attempt was claimed. */
+const isBudgetUsedUp = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'budget_calls_used_up'
+
+export function dialer(parts: DialerParts) {
+  const { db, http, queue, insertCall, callBudget, signal } = parts
+  const writeEvent = eventWriter(db)
+
+  /** True: it may leave. */
+  async function isEligible({ campaign, attempt }: Claimed): Promise<boolean> {
+    if (campaign.predialUrl === null) return true
+    const contact = await db
+      .selectFrom('campaignContacts')
+      .selectAll()
+      .where('userId', '=', attempt.userId)
+      .where('id', '=', attempt.contactId)
+      .executeTakeFirstOrThrow()
+    const variables = JSON.parse(contact.variables) as Record<string, string>
+    const secret = parts.predialSecret(campaign)
+    const answer = await askPredial(http, { campaign, attempt, variables, secret }, signal)
+    if ('problem' in answer) {
+      const failures = dueReasonOf(contact).withdrawals ?? 0
+      const afterMs = backoffMs(failures + 1, predialPauses)
+      await withdrawClaim(db, attempt, { detail: `Pre-dial webhook: ${answer.problem}`, afterMs })
+      return false
+    }
+    if (!answer.isEligible) await refuse({ campaign, attempt })
+    return answer.isEligible
+  }
+
+  const refuse = ({ attempt }: Pick<Claimed, 'campaign' | 'attempt'>): Promise<void> =>
+    db.inTransaction(async (trx) => {
+      const { userId, campaignId, contactId } = attempt
+      const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
+      const own = await lockRow(trx, 'campaignAttempts', { userId, id: attempt.id })
+      if (!campaign || own?.status !== 'claimed') return
+      await withdraw(trx, campaign, { attempt: own, outcome: 'ineligible', detail: 'The pre-dial webhook refused it' })
+      const contact = await lockRow(trx, 'campaignContacts', { userId, id: contactId })
+      if (contact?.status === 'waiting')
+        await endContact(trx, writeEvent, { campaign, contact, set: { status: 'suppressed', outcome: 'ineligible' } })
+    })
+
+  /** The call of the attempt; throws where none is created. */
+  const createCall = ({ campaign: claimed, attempt, untilMs }: Claimed, pack: RulePack): Promise<CallRow> =>
+    db.inTransaction(async (trx) => {
+      const { userId, campaignId } = attempt
+      const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
+      if (!campaign) throw new NotDialled('The campaign was deleted')
+      await callBudget.spendIn(trx, userId)
+      const atMs = await readDbClock(trx)
+      const month = await countAttempt(trx, { userId, by: claimed, atMs }, pack.monthly)
+      if (month.isOver) throw new LimitReached('monthly_limit', month.detail)
+      const { trunkId, deviceId, callerId } = claimed
+      const via = { trunkId, deviceId, callerId, until: toIso(untilMs) }
+      const call = await startDialing(trx, campaign, { attempt, atMs, via, insertCall })
+      if (!call) throw new NotDialled(`The campaign is ${campaign.status}`)
+      if (month.warning) await writeEvent(trx, warning(campaign, month.warning))
+      return call
+    })
+
+  const pause = ({ userId, id }: CampaignRow, { reason, message: detail }: LimitReached): Promise<void> =>
+    db.inTransaction(async (trx) => {
+      const campaign = await lockRow(trx, 'campaigns', { userId, id })
+      if (campaign?.status === 'running')
+        await setCampaignStatus(trx, writeEvent, { campaign, to: 'paused', reason, detail })
+    })
+
+  /** Resolves when the call is queued, or the attempt was withdrawn. Throws when the database is away: the claim then expires. */
+  return async (claimed: Claimed): Promise<void> => {
+    const { campaign, attempt } = claimed
+    const { userId } = attempt
+    try {
+      if (!(await isEligible(claimed))) return
+      const read = await parts.packOf(userId, campaign.rulesId)
+      if ('problem' in read) throw new NotDialled(read.problem)
+      await queue.add(userId, () => createCall(claimed, read.pack))
+    } catch (thrown) {
+      const error = isBudgetUsedUp(thrown) ? new LimitReached('daily_budget', thrown.message) : thrown
+      // A commit of which we do not know is safe: then the attempt is no longer claimed, and its call is adopted when its lease expires.
+      if (error instanceof LimitReached) await pause(campaign, error)
+      const isKnown = error instanceof NotDialled || error instanceof AppError
+      await withdrawClaim(db, attempt, { detail: isKnown ? error.message : 'The call could not be created' })
+      if (!isKnown) throw error
+    }
+  }
+}

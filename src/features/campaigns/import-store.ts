@@ -1,0 +1,207 @@
+// Imports of a campaign: begun once at a time, leased while their process lives, and what became of each row. No `leasedQueue`: the list
+// comes with a request to this process, so nobody else can go on with it; the lease only tells that it ended.
+import { now } from '../../base/clock.ts'
+import { appError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import { columnKey } from '../../base/table-cells.ts'
+import type { CampaignImportRow, CampaignRow } from '../../db/campaign-rows.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { eventWriter } from '../../db/outbox.ts'
+import type { PageRequest } from '../../db/owned.ts'
+import { dbTime } from '../../db/time.ts'
+import { markWritten } from '../../db/write-once.ts'
+import type { ContactImport, ImportedRow, ImportedRowQuery } from './contact-schema.ts'
+
+export const LEASE_MS = 60_000
+/** In all lists of a campaign. */
+export const MAX_ROWS = 200_000
+export const MAX_COLUMNS = 100
+const MOST_LISTED = 500
+const CRASHED =
+  'The process that read this list ended before it was done. Rows that were stored are kept: import the list again, duplicates are merged'
+
+export type NewImport = { columns: readonly string[]; phoneColumn: string }
+/** `places`: for each column of the list, its place among the campaign's columns. */
+export type OpenImport = { row: CampaignImportRow; campaign: CampaignRow; places: number[] }
+
+export function importStore(db: Db) {
+  const writeEvent = eventWriter(db)
+
+  async function runningIn(on: Db | Trx, { id }: CampaignRow): Promise<boolean> {
+    const running = await on
+      .selectFrom('campaignImports')
+      .select('id')
+      .where('campaignId', '=', id)
+      .where('status', '=', 'running')
+      .executeTakeFirst()
+    return running !== undefined
+  }
+
+  /** Throws where no list can be imported now. */
+  async function requireOpen(on: Db | Trx, campaign: CampaignRow): Promise<void> {
+    if (isOver(campaign)) throw appError('campaign_status', { status: campaign.status })
+    if (await runningIn(on, campaign)) throw appError('campaign_import_running')
+  }
+
+  async function ended(trx: Trx, row: CampaignImportRow): Promise<void> {
+    const { userId, campaignId, id, status, error, rows, accepted, merged, rejected, suppressed } = row
+    await writeEvent(trx, {
+      ...{ userId, type: 'campaign.import.completed', callId: null, conversationId: null },
+      data: { campaignId, import: { id, status, error, rows, accepted, merged, rejected, suppressed } },
+    })
+  }
+
+  const oneOf = async (userId: string, campaignId: string, importId: string): Promise<CampaignImportRow> => {
+    const row = await db
+      .selectFrom('campaignImports')
+      .selectAll()
+      .where('userId', '=', userId)
+      .where('campaignId', '=', campaignId)
+      .where('id', '=', importId)
+      .executeTakeFirst()
+    return found('Campaign import', row)
+  }
+
+  return {
+    requireOpen: (campaign: CampaignRow) => requireOpen(db, campaign),
+
+    /** The campaign gets the columns of the list that it has not yet. */
+    open: (userId: string, campaignId: string, { columns, phoneColumn }: NewImport): Promise<OpenImport> =>
+      db.inTransaction(async (trx) => {
+        const before = found('Campaign', await lockRow(trx, 'campaigns', { userId, id: campaignId }))
+        await requireOpen(trx, before)
+        const { last } = await trx
+          .selectFrom('campaignListRows')
+          .select(({ fn }) => fn.max('number').as('last'))
+          .where('campaignId', '=', campaignId)
+          .executeTakeFirstOrThrow()
+        const firstNumber = Number(last ?? 0) + 1
+        if (firstNumber > MAX_ROWS) throw appError('campaign_contact_limit', { limit: MAX_ROWS })
+        const { all, places } = joinColumns(JSON.parse(before.columns), columns)
+        const campaign = { ...before, columns: JSON.stringify(all), phoneColumn: before.phoneColumn ?? phoneColumn }
+        await trx
+          .updateTable('campaigns')
+          .set({ columns: campaign.columns, phoneColumn: campaign.phoneColumn })
+          .where('userId', '=', userId)
+          .where('id', '=', campaignId)
+          .execute()
+        await markWritten(trx)
+        const row = await trx
+          .insertInto('campaignImports')
+          .values({
+            ...{ id: newId('imp'), userId, campaignId, status: 'running', error: null, firstNumber },
+            ...{ rows: 0, accepted: 0, merged: 0, rejected: 0, suppressed: 0 },
+            ...{ createdAt: now(), endedAt: null, leaseUntil: dbTime(trx, LEASE_MS) },
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        return { row, campaign, places }
+      }),
+
+    /** No-op where the import has ended already. `error` null: it was read to its end. */
+    finish: ({ userId, id }: CampaignImportRow, error: string | null): Promise<void> =>
+      db.inTransaction(async (trx) => {
+        const stored = await trx
+          .updateTable('campaignImports')
+          .set({ status: error === null ? 'completed' : 'failed', error, endedAt: now() })
+          .where('userId', '=', userId)
+          .where('id', '=', id)
+          .where('status', '=', 'running')
+          .returningAll()
+          .executeTakeFirst()
+        if (stored) await ended(trx, stored)
+      }),
+
+    /** Marks imports whose process crashed, on any node. */
+    expire: (): Promise<number> =>
+      db.inTransaction(async (trx) => {
+        const expired = await trx
+          .updateTable('campaignImports')
+          .set({ status: 'failed', error: CRASHED, endedAt: now() })
+          .where('status', '=', 'running')
+          .where('leaseUntil', '<', dbTime(trx))
+          .returningAll()
+          .execute()
+        for (const row of expired) await ended(trx, row)
+        return expired.length
+      }),
+
+    async list(userId: string, campaignId: string): Promise<ContactImport[]> {
+      const rows = await db
+        .selectFrom('campaignImports')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where('campaignId', '=', campaignId)
+        .orderBy('id', 'desc')
+        .limit(MOST_LISTED)
+        .execute()
+      return rows.map(toImport)
+    },
+
+    get: async (userId: string, campaignId: string, importId: string): Promise<ContactImport> =>
+      toImport(await oneOf(userId, campaignId, importId)),
+
+    /** In order. The rows of an import have consecutive numbers. */
+    async rows(
+      { userId, campaignId, importId }: { userId: string; campaignId: string; importId: string },
+      { result }: ImportedRowQuery,
+      { limit, after }: PageRequest,
+    ): Promise<(ImportedRow & { id: string })[]> {
+      const { firstNumber, rows } = await oneOf(userId, campaignId, importId)
+      const query = db
+        .selectFrom('campaignListRows')
+        .innerJoin('campaigns', 'campaigns.id', 'campaignListRows.campaignId')
+        .select(['number', 'line', 'cells', 'result', 'reason', 'contactId', 'campaigns.columns'])
+        .where('campaignListRows.userId', '=', userId)
+        .where('campaignListRows.campaignId', '=', campaignId)
+        .where('number', '>=', firstNumber + numberOf(after?.at))
+        .where('number', '<', firstNumber + rows)
+        .orderBy('number')
+        .limit(limit)
+      const page = await (result
+        ? query.where('importId', '=', importId).where('result', '=', result)
+        : query
+      ).execute()
+      return page.map(({ columns, cells, number, line = null, ...row }) => ({
+        ...row,
+        line,
+        ...{ id: String(number), number: number - firstNumber + 1, cells: cellsOf(columns, cells) },
+      }))
+    },
+  }
+}
+
+export const isOver = ({ status }: CampaignRow): boolean => status === 'completed' || status === 'canceled'
+
+/** Columns that differ only in case or accents are the same. */
+function joinColumns(known: readonly string[], columns: readonly string[]): { all: string[]; places: number[] } {
+  const all = [...known]
+  const byKey = new Map(all.map((name, i) => [columnKey(name), i]))
+  const places = columns.map((name) => {
+    const key = columnKey(name)
+    const place = byKey.get(key) ?? all.push(name) - 1
+    byKey.set(key, place)
+    return place
+  })
+  if (all.length > MAX_COLUMNS) throw appError('campaign_columns_limit', { limit: MAX_COLUMNS })
+  return { all, places }
+}
+
+function cellsOf(columns: string, cells: string): Record<string, string> {
+  const names: string[] = JSON.parse(columns)
+  const texts: string[] = JSON.parse(cells)
+  return Object.fromEntries(names.slice(0, texts.length).map((name, i) => [name, texts[i] ?? '']))
+}
+
+/** A cursor is client text: it must contain a number, or the server did not issue it. */
+function numberOf(at: string | undefined): number {
+  const number = Number(at ?? 0)
+  if (!Number.isSafeInteger(number) || number < 0 || number > MAX_ROWS) throw appError('cursor_invalid')
+  return number
+}
+
+function toImport(row: CampaignImportRow): ContactImport {
+  const { userId, leaseUntil, firstNumber, ...record } = row
+  return record
+}

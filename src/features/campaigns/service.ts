@@ -1,0 +1,114 @@
+// The campaigns service: campaigns, contacts, suppressions and calling rules, and what dials.
+import { disclosureSentence } from '../../base/disclosure.ts'
+import { openNumberHash } from '../../db/number-hash.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
+import { nextAttempt, partOfDay } from '../../rule-packs/next-attempt.ts'
+import { calleeOf, isServiceNumber } from '../../rule-packs/number.ts'
+import { builtInPacks, packTexts, readPack } from '../../rule-packs/packs.ts'
+import type { GuardedClient } from '../../tool-types/http/guarded-http.ts'
+import { toAgent } from '../agents/store.ts'
+import { callingRuleRoutes } from '../calling-rules/routes.ts'
+import { callingRulesStore } from '../calling-rules/store.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+import { suppressionService } from '../suppressions/service.ts'
+import { askRules } from './ask-rules.ts'
+import { attemptReader } from './attempt-store.ts'
+import { campaignChecks, type RuleParts } from './checks.ts'
+import { contactLists } from './contact-lists.ts'
+import { contactRoutes } from './contact-routes.ts'
+import { campaignDialing, type DialingParts } from './dialing.ts'
+import { campaignPreview } from './preview.ts'
+import { campaignProgress } from './progress-store.ts'
+import { type CampaignActions, campaignRoutes } from './routes.ts'
+import { campaignStore } from './store.ts'
+import { campaignTransitions } from './transitions.ts'
+
+export type CampaignServiceParts = {
+  stores: Pick<Stores, 'agents' | 'spreadsheets' | 'callbacks'>
+  dialPolicy: DialPolicy
+  http: Pick<GuardedClient, 'refusalFor' | 'request'>
+  storage: { calls: DialingParts['calls'] }
+  /** Null if the phone is off. */
+  phone: object | null
+} & Pick<DialingParts, 'live' | 'queue' | 'callBudget'>
+
+export async function campaignService(context: ServiceContext, parts: CampaignServiceParts) {
+  const { stores, dialPolicy, http } = parts
+  const { db, secrets, config } = context
+  const hashNumber = await openNumberHash(db, secrets)
+  const stopped = new AbortController()
+  const suppressions = suppressionService(context, { hashNumber, signal: stopped.signal })
+  const { find: findSuppressed } = suppressions.store
+  const ask = askRules(db, hashNumber)
+  const callingRules = callingRulesStore(db, { builtInPacks, readPack, packTexts, ask })
+  const rules: RuleParts = { packOf: callingRules.packOf, nextAttempt, calleeOf }
+  const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
+  const campaigns = campaignStore(db, secrets, checks.checkChange)
+  const dialing = campaignDialing(context, {
+    live: parts.live,
+    queue: parts.queue,
+    callBudget: parts.callBudget,
+    calls: parts.storage.calls,
+    ...{ hasPhone: parts.phone !== null, dialPolicy, http, callbacks: stores.callbacks },
+    suppressions: suppressions.store,
+    rules: { ...rules, partOfDay, isService: isServiceNumber },
+    predialSecret: campaigns.predialSecret,
+  })
+  const transitions = campaignTransitions({
+    db,
+    checks,
+    callBudget: parts.callBudget,
+    wake: dialing.wake,
+    signal: stopped.signal,
+  })
+  const actions: CampaignActions = {
+    ...transitions.actions,
+    preview: campaignPreview({
+      db,
+      campaigns,
+      checks,
+      rules: { ...rules, isService: isServiceNumber },
+      findSuppressed,
+      async findAgent(userId, agentId) {
+        const agent = await stores.agents.row(userId, agentId)
+        return agent && toAgent(agent)
+      },
+      disclosureOf: disclosureSentence,
+    }),
+    progress: async (userId, id) => campaignProgress(db, await campaigns.row(userId, id)),
+  }
+  const lists = contactLists(context, {
+    ...{ campaigns, hashNumber, findSuppressed, mayDial: dialPolicy.allows, spreadsheets: stores.spreadsheets },
+    onImported: dialing.wake,
+  })
+  return {
+    jobs: [...transitions.jobs, ...lists.jobs, ...dialing.jobs, ...suppressions.jobs],
+    start: dialing.start,
+    drain: dialing.drain,
+    [Symbol.asyncDispose]: dialing[Symbol.asyncDispose],
+    stop: () => {
+      stopped.abort()
+      return lists.stop()
+    },
+    routes: [
+      campaignRoutes({ campaigns, actions }),
+      contactRoutes({
+        ...{ check: campaigns.row, maxListBytes: config.maxListBytes },
+        contacts: {
+          ...lists.contacts,
+          async resolve(userId, id, contactId, resolution) {
+            await dialing.resolve(userId, id, { contactId, ...resolution })
+            dialing.wake(id)
+            return lists.contacts.get(userId, id, contactId)
+          },
+        },
+        attempts: attemptReader(db),
+        imports: lists.imports,
+        results: lists.results,
+      }),
+      ...suppressions.routes,
+      callingRuleRoutes({ rules: callingRules }),
+    ],
+  }
+}

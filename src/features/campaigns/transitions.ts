@@ -1,0 +1,136 @@
+// Starting, pausing, resuming and canceling campaigns. Every check and the transition are one transaction with the campaign locked, so that
+// nothing starts half and two requests or nodes never both make a change.
+import type { CampaignReason, CampaignStatus } from '../../base/campaigns.ts'
+import type { ErrorCode } from '../../base/error-codes.ts'
+import { appError } from '../../base/errors.ts'
+import type { CampaignRow } from '../../db/campaign-rows.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { eventWriter } from '../../db/outbox.ts'
+import { readDbClock } from '../../db/time.ts'
+import type { Job } from '../service.ts'
+import type { CallBudget } from './call-budget.ts'
+import type { CampaignChecks, CampaignProblem } from './checks.ts'
+import { cancelWaiting } from './completion-store.ts'
+import { contactCounts } from './count-store.ts'
+import type { CampaignActions } from './routes.ts'
+import { cancelOrphans } from './rows.ts'
+import type { Campaign, Schedule } from './schema.ts'
+import { type StatusChange, setCampaignStatus } from './status-store.ts'
+import { lockCampaign, toCampaign } from './store.ts'
+
+export type TransitionParts = {
+  db: Db
+  checks: Pick<CampaignChecks, 'startProblems'>
+  callBudget: Pick<CallBudget, 'leftIn'>
+  /** Tells the runner that there may be something to dial. */
+  wake: (campaignId: string) => void
+  signal?: AbortSignal
+}
+
+const DUE_MS = 2000
+const BUDGET_MS = 30_000
+const CANCELED_MS = 10_000
+
+const startAtOf = ({ schedule }: CampaignRow): number => {
+  const { startAt } = JSON.parse(schedule) as Schedule
+  return startAt ? Date.parse(startAt) : 0
+}
+
+export function campaignTransitions({ db, checks, callBudget, wake, signal }: TransitionParts) {
+  const writeEvent = eventWriter(db)
+
+  const change = (userId: string, id: string, decide: (trx: Trx, campaign: CampaignRow) => Promise<StatusChange>) =>
+    db.inTransaction(async (trx): Promise<Campaign> => {
+      const campaign = await lockCampaign(trx, userId, id)
+      const next = await decide(trx, campaign)
+      const counts = await contactCounts(trx, campaign)
+      const stored = await setCampaignStatus(trx, writeEvent, { ...next, campaign })
+      if (next.to === 'running') trx.afterCommit(() => wake(id))
+      return toCampaign({ ...stored, counts })
+    })
+
+  /** From these states only, after every check of a start: runs, or waits for its time. */
+  const go = (from: CampaignStatus) => async (trx: Trx, campaign: CampaignRow) => {
+    if (campaign.status !== from) throw appError('campaign_status', { status: campaign.status })
+    const [problem] = await checks.startProblems(trx, campaign)
+    if (problem) throw problem.error
+    return { to: startAtOf(campaign) > (await readDbClock(trx)) ? ('scheduled' as const) : ('running' as const) }
+  }
+
+  /** A campaign whose time has come and that cannot start is paused, with the reason on record. */
+  async function startWhenDue(userId: string, id: string): Promise<void> {
+    await db.inTransaction(async (trx) => {
+      const campaign = await lockRow(trx, 'campaigns', { userId, id })
+      if (campaign?.status !== 'scheduled' || startAtOf(campaign) > (await readDbClock(trx))) return
+      const [problem] = await checks.startProblems(trx, campaign)
+      const next: StatusChange = problem ? refused(problem) : { to: 'running' }
+      await setCampaignStatus(trx, writeEvent, { ...next, campaign })
+      if (!problem) trx.afterCommit(() => wake(id))
+    })
+  }
+
+  async function startDue(): Promise<void> {
+    const scheduled = await db.selectFrom('campaigns').selectAll().where('status', '=', 'scheduled').execute()
+    if (scheduled.length === 0) return
+    const atMs = await readDbClock(db)
+    for (const campaign of scheduled) if (startAtOf(campaign) <= atMs) await startWhenDue(campaign.userId, campaign.id)
+  }
+
+  /** A campaign that was paused by the daily budget goes on once the user has calls left: when the next day's budget begins. */
+  async function resumeWithBudget(userId: string, id: string): Promise<void> {
+    await db.inTransaction(async (trx) => {
+      const campaign = await lockRow(trx, 'campaigns', { userId, id })
+      if (campaign?.status !== 'paused' || campaign.statusReason !== 'daily_budget') return
+      if ((await callBudget.leftIn(trx, userId))?.left === 0) return
+      const [problem] = await checks.startProblems(trx, campaign)
+      const next: StatusChange = problem ? refused(problem) : { to: 'running' }
+      await setCampaignStatus(trx, writeEvent, { ...next, campaign })
+      if (!problem) trx.afterCommit(() => wake(id))
+    })
+  }
+
+  async function resumeBudgeted(): Promise<void> {
+    const paused = db.selectFrom('campaigns').select(['id', 'userId']).where('status', '=', 'paused')
+    for (const { id, userId } of await paused.where('statusReason', '=', 'daily_budget').execute())
+      await resumeWithBudget(userId, id)
+  }
+
+  let canceling: Promise<void> | undefined
+  /** One sweep at a time: a second would only wait for the same rows. */
+  const sweep = (): Promise<void> => {
+    canceling ??= cancelWaiting(db, signal).finally(() => {
+      canceling = undefined
+    })
+    return canceling
+  }
+
+  const actions: Pick<CampaignActions, 'start' | 'pause' | 'resume' | 'cancel'> = {
+    start: (userId, id) => change(userId, id, go('draft')),
+    resume: (userId, id) => change(userId, id, go('paused')),
+    pause: (userId, id) =>
+      change(userId, id, async (_, { status, statusReason }) => {
+        const resumesItself = status === 'paused' && statusReason === 'daily_budget'
+        if (status !== 'running' && status !== 'scheduled' && !resumesItself)
+          throw appError('campaign_status', { status })
+        return { to: 'paused', reason: 'user' }
+      }),
+    cancel: (userId, id) => change(userId, id, async () => ({ to: 'canceled', reason: 'user' })),
+  }
+  const jobs: readonly Job[] = [
+    { name: 'campaigns that are due', everyMs: DUE_MS, task: startDue },
+    { name: 'campaigns whose daily budget is back', everyMs: BUDGET_MS, task: resumeBudgeted },
+    { name: 'campaigns without agent or trunk', everyMs: CANCELED_MS, task: () => cancelOrphans(db) },
+    { name: 'campaign sweep', everyMs: CANCELED_MS, task: sweep },
+  ]
+  return { actions, jobs, startDue, resumeBudgeted, sweep }
+}
+
+/** The reason of a campaign that could not start at its time. */
+function refused({ error }: CampaignProblem): StatusChange {
+  const reasons: Partial<Record<ErrorCode, CampaignReason>> = {
+    campaign_no_route: 'no_route',
+    campaign_rules_unknown: 'rules_unreadable',
+  }
+  return { to: 'paused', reason: reasons[error.code] ?? 'cannot_start', detail: error.message }
+}

@@ -1,0 +1,223 @@
+// The remote driver: devices of an external gateway service (docs/gateway-api.yaml), reached with the user's own account.
+// Changes arrive as events; calls use SIP, like a trunk.
+import type { Log } from '../../../base/log.ts'
+import { every } from '../../../base/timer.ts'
+import {
+  type DeviceState,
+  type DriverHost,
+  DriverTrouble,
+  type GatewayDevice,
+  type GatewayDriver,
+} from '../driver-port.ts'
+import { textParts } from '../whatsapp/send-text.ts'
+import { type EventTimes, followEvents, type Places } from './account-events.ts'
+import { type AskTimes, type Question, remoteAsking } from './client.ts'
+import { RemoteFault, type RemoteTimes, remoteHttp, unreadable } from './http-request.ts'
+import { type FarEvent, readDevice, readDevices, readMessage, readQr, readSip, stateOf, trunkOf } from './responses.ts'
+import { remoteSessions } from './session.ts'
+
+export type RemoteParts = {
+  /** The service's base URL, without a trailing slash. */
+  url: string
+  desk: DriverHost
+  places: Places
+  /** Where the service sends calls: our SIP URI, without a user. */
+  callsTo: string
+  /** Users with devices at the service, whose events are followed. */
+  users(): Promise<readonly string[]>
+  log: Log
+  times?: Partial<RemoteDriverTimes>
+}
+
+export type RemoteDriverTimes = RemoteTimes & AskTimes & EventTimes & { wrongMs: number; usersMs: number }
+
+const usual: RemoteDriverTimes = {
+  connectMs: 5000,
+  answerMs: 10_000,
+  repeatMs: 300,
+  patienceMs: 5000,
+  waitSeconds: 25,
+  pauseMs: 500,
+  longestPauseMs: 30_000,
+  /** How long rejected credentials are not tried again. */
+  wrongMs: 300_000,
+  usersMs: 2000,
+}
+
+/** The limit of one message. */
+const MOST_LETTERS = 4096
+
+export type RemoteDriver = GatewayDriver & { start(): void; close(): Promise<void> }
+
+export function remoteDriver(parts: RemoteParts): RemoteDriver {
+  const times = { ...usual, ...parts.times }
+  const { desk, places, log } = parts
+  const closing = new AbortController()
+  const http = remoteHttp(parts.url, times)
+  const sessions = remoteSessions(http, desk, closing.signal, times.wrongMs)
+  const askAs = remoteAsking(http, sessions, times)
+
+  /** Sends a request and parses the response. */
+  async function ask<T>(
+    userId: string,
+    question: Question,
+    read: (json: unknown) => T | undefined,
+    what: string,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const { status, json } = await askAs(userId, question, AbortSignal.any([signal, closing.signal]))
+    const value = read(json)
+    if (value === undefined) throw unreadable(status, `is not ${what}`)
+    return value
+  }
+
+  /** The device's id at the service. If its creation got no response, it is found by its reference, which is our id. */
+  async function farIdOf({ userId, id, externalId }: GatewayDevice, signal: AbortSignal): Promise<string | null> {
+    if (externalId !== null) return externalId
+    const path = `/devices?${new URLSearchParams({ reference: id })}`
+    const { devices } = await ask(userId, { method: 'GET', path }, readDevices, 'a list of devices', signal)
+    return devices.find(({ reference }) => reference === id)?.id ?? null
+  }
+
+  const gone = (): DeviceState => ({ status: 'disconnected', error: 'The gateway service does not know this device' })
+  const pathOf = (externalId: string) => `/devices/${encodeURIComponent(externalId)}`
+
+  async function look(device: GatewayDevice, signal: AbortSignal): Promise<DeviceState> {
+    const externalId = await farIdOf(device, signal)
+    if (externalId === null) return gone()
+    const question = { method: 'GET' as const, path: pathOf(externalId) }
+    return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
+  }
+
+  /** Ignores events of devices that belong to another user or no longer exist. */
+  async function take(userId: string, event: FarEvent): Promise<void> {
+    const device = await desk.device('remote', event.deviceId)
+    if (device?.userId !== userId) return
+    if (event.type === 'message') {
+      const { id: key, from, text } = event.message
+      await desk.received({ deviceId: device.id, from, text, key, at: event.at })
+      return
+    }
+    try {
+      // Requests the current state: the event may be outdated.
+      await desk.told(device.id, () => look(device, closing.signal))
+    } catch (err) {
+      if (!(err instanceof DriverTrouble)) throw err
+      // The device is polled anyway, and the texts after this event must not wait.
+      log.warn({ err, deviceId: device.id }, 'failed to apply gateway event')
+    }
+  }
+
+  const followed = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  const emailOf = async (userId: string) => (await desk.account(userId))?.email
+  function follow(userId: string): void {
+    if (followed.has(userId) || closing.signal.aborted) return
+    const stop = new AbortController()
+    const signal = AbortSignal.any([stop.signal, closing.signal])
+    followed.set(userId, {
+      stop,
+      done: followEvents({ userId, emailOf, ask: askAs, places, take, times, log }, signal),
+    })
+  }
+  async function followAll(): Promise<void> {
+    const users = new Set(await parts.users())
+    for (const userId of users) follow(userId)
+    for (const [userId, { stop, done }] of followed) {
+      if (users.has(userId)) continue
+      stop.abort()
+      await done
+      followed.delete(userId)
+    }
+  }
+  let following: ReturnType<typeof every> | undefined
+
+  return {
+    name: 'remote',
+
+    async create({ userId, id, name }, signal) {
+      const question = { method: 'POST' as const, path: '/devices', key: id, body: { name } }
+      return stateOf(await ask(userId, question, readDevice, 'a device', signal))
+    },
+
+    look,
+
+    async link(device, signal) {
+      const externalId = await farIdOf(device, signal)
+      if (externalId === null) return null
+      const question = { method: 'GET' as const, path: `${pathOf(externalId)}/qr` }
+      return ask(device.userId, question, readQr, 'a QR code', signal).catch(where(409, () => null))
+    },
+
+    async remove(device, signal) {
+      const externalId = await farIdOf(device, signal)
+      if (externalId === null) return
+      await ask(device.userId, { method: 'DELETE', path: pathOf(externalId) }, () => true, '', signal).catch(
+        where(404, () => true),
+      )
+    },
+
+    async trunk(device, signal) {
+      const externalId = await farIdOf(device, signal)
+      if (externalId === null) throw new RemoteFault('refused', 'The gateway service does not know the device', {})
+      const body = { callsTo: parts.callsTo }
+      const question = { method: 'PUT' as const, path: `${pathOf(externalId)}/sip`, body }
+      return trunkOf(await ask(device.userId, question, readSip, 'a SIP account', signal))
+    },
+
+    async unlink(device, signal) {
+      const externalId = await farIdOf(device, signal)
+      if (externalId === null) return gone()
+      const question = { method: 'DELETE' as const, path: `${pathOf(externalId)}/link` }
+      return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
+    },
+
+    /** Splits a long text into several messages, each with its own key. */
+    async sendText(device, to, text, key, signal) {
+      let first: string | null = null
+      const parts = textParts(text, MOST_LETTERS)
+      if (parts.length === 0) return { ok: false, error: 'There is no text to send' }
+      try {
+        const externalId = await farIdOf(device, signal)
+        if (externalId === null) return { ok: false, error: 'The gateway service does not know the device' }
+        const path = `${pathOf(externalId)}/messages`
+        for (const [i, part] of parts.entries()) {
+          const question = {
+            method: 'POST' as const,
+            path,
+            key: i === 0 ? key : `${key}.${i}`,
+            body: { to, text: part },
+          }
+          const { id } = await ask(device.userId, question, readMessage, 'a message', signal)
+          first ??= id
+        }
+        return { ok: true, externalId: first }
+      } catch (error) {
+        if (!(error instanceof RemoteFault)) throw error
+        const isDoubtful = error.mayBeTaken || first !== null
+        return { ok: false, error: error.message, ...(isDoubtful ? { isDoubtful, mayRepeat: true } : {}) }
+      }
+    },
+
+    checkAccount: (account, signal) => sessions.check(account, AbortSignal.any([signal, closing.signal])),
+
+    /** Starts following events. */
+    start() {
+      following ??= every(times.usersMs, followAll, (err) => log.warn({ err }, 'failed to read gateway users'))
+    },
+
+    async close() {
+      closing.abort()
+      await following?.stop()
+      await Promise.all([...followed.values()].map(({ done }) => done))
+      await http.close()
+    },
+  }
+}
+
+/** Treats that status as a normal response. */
+const where =
+  <T>(status: number, answer: () => T) =>
+  (error: unknown): T => {
+    if (error instanceof RemoteFault && error.status === status) return answer()
+    throw error
+  }

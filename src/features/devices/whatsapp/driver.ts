@@ -1,0 +1,231 @@
+// The WhatsApp driver: a device is a number of Meta's WhatsApp Business platform. Texts use the Cloud API and its webhook, calls use
+// SIP over TLS, like a trunk. There is no QR code: the number is added in Meta's own pages.
+import type { Log } from '../../../base/log.ts'
+import {
+  type DeviceState,
+  type DriverHost,
+  DriverTrouble,
+  type GatewayDevice,
+  type GatewayDriver,
+  type HookAnswer,
+  type HookRequest,
+} from '../driver-port.ts'
+import { failureOf, type Graph, GraphTrouble, graphApi } from './graph.ts'
+import {
+  type BusinessNumber,
+  callsTo,
+  e164,
+  isElsewhere,
+  isSetUp,
+  noCalls,
+  numberFields,
+  readCallSettings,
+  readNumber,
+  readNumbers,
+  type SipServer,
+  serverAt,
+} from './number.ts'
+import { sendTexts } from './send-text.ts'
+import { isSigned, readWebhook, verified } from './webhook.ts'
+
+export type WhatsappSettings = {
+  token: string
+  /** The number for devices without a phone of their own. */
+  phoneNumberId: string
+  businessAccountId: string | null
+  appSecret: string | null
+  verifyToken: string | null
+  apiUrl: string
+  sipHost: string
+  sipPassword: string | null
+  timeoutMs?: number
+}
+
+export type WhatsappParts = {
+  settings: WhatsappSettings
+  desk: Pick<DriverHost, 'device' | 'received' | 'claim' | 'release'>
+  /** Whether this user may use the operator's account. */
+  mayUse(userId: string): Promise<boolean>
+  /** Called with the delivery status of a text that was, or may have been, sent with this `key`. */
+  delivered?(deviceId: string, text: { key: string | null; externalId: string; error: string | null }): Promise<void>
+  /** Where WhatsApp reaches our SIP server over TLS; null if it cannot, and there are no calls. */
+  sipServer: SipServer | null
+  log: Log
+}
+
+export type WhatsappDriver = GatewayDriver & Required<Pick<GatewayDriver, 'hook'>> & { close(): Promise<void> }
+
+const unreadable = () => new DriverTrouble('protocol', 'WhatsApp answered something that is not understood')
+export const FORBIDDEN = "The server's WhatsApp account is for administrators and the users in WHATSAPP_USERS"
+const noServer = 'There are no calls: they need SIP_TLS_PORT, a certificate, and PUBLIC_ADDRESS with the name in it'
+
+export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, log }: WhatsappParts): WhatsappDriver {
+  const graph: Graph = graphApi(settings)
+  const phones = new Map<string, string>() // by the number's id, from Meta's last response
+
+  async function admitted({ userId }: GatewayDevice): Promise<void> {
+    if (!(await mayUse(userId))) throw new DriverTrouble('forbidden', FORBIDDEN)
+  }
+
+  /** The device with this number, if its user may use the account. */
+  async function holderOf(numberId: string): Promise<GatewayDevice | undefined> {
+    const device = await desk.device('whatsapp', numberId)
+    return device && (await mayUse(device.userId)) ? device : undefined
+  }
+
+  async function numberOf(id: string, signal: AbortSignal): Promise<BusinessNumber> {
+    const number = readNumber(await graph.get(`${id}?fields=${numberFields}`, signal))
+    if (!number) throw unreadable()
+    if (number.phone) phones.set(id, number.phone)
+    return number
+  }
+
+  /** The device's phone, looked up in the account; otherwise the number of the settings. */
+  async function pick({ externalId, phone }: GatewayDevice, signal: AbortSignal): Promise<BusinessNumber> {
+    if (externalId !== null) return numberOf(externalId, signal)
+    if (settings.businessAccountId !== null && phone !== null) {
+      const path = `${settings.businessAccountId}/phone_numbers?fields=${numberFields}&limit=100`
+      const number = readNumbers(await graph.get(path, signal)).find((one) => one.phone === phone)
+      if (number) return number
+      throw new DriverTrouble('refused', 'The WhatsApp Business account has no such number')
+    }
+    const number = await numberOf(settings.phoneNumberId, signal)
+    if (phone !== null && number.phone !== null && number.phone !== phone)
+      throw new DriverTrouble('refused', `The WhatsApp number of this server is ${number.phone}`)
+    return number
+  }
+
+  const callSettings = async (id: string, signal: AbortSignal, more = '') =>
+    readCallSettings(await graph.get(`${id}/settings${more}`, signal))
+
+  /** Why calls do not work, or null. Texts work regardless. */
+  async function callTrouble(id: string, mayChange: boolean, signal: AbortSignal): Promise<string | null> {
+    if (!sipServer) return noServer
+    try {
+      const found = await callSettings(id, signal)
+      if (isSetUp(found, sipServer)) return null
+      if (isElsewhere(found, sipServer))
+        return 'There are no calls: WhatsApp sends those to this number to another SIP server; take that away first'
+      if (!mayChange) return 'There are no calls: WhatsApp does not send them to this server'
+      await graph.post(`${id}/settings`, callsTo(sipServer), signal)
+      return null
+    } catch (error) {
+      if (!(error instanceof GraphTrouble)) throw error
+      return `There are no calls: ${error.message}`
+    }
+  }
+
+  async function stateOf({ id, state }: BusinessNumber, mayChange: boolean, signal: AbortSignal): Promise<DeviceState> {
+    if (state.status !== 'connected') return state
+    const trouble = await callTrouble(id, mayChange, signal)
+    return { ...state, error: [state.error, trouble].filter((words) => words).join('; ') || null }
+  }
+
+  async function passwordOf(id: string, server: SipServer, signal: AbortSignal): Promise<string | null> {
+    if (settings.sipPassword !== null && id === settings.phoneNumberId) return settings.sipPassword
+    try {
+      const found = await callSettings(id, signal, '?include_sip_credentials=true')
+      return serverAt(found, server)?.password ?? null
+    } catch (error) {
+      // Without permission to read the settings there are no calls; a transient failure is retried.
+      if (error instanceof GraphTrouble && error.kind !== 'timeout' && error.kind !== 'unavailable') return null
+      throw error
+    }
+  }
+
+  async function hear({ query, headers, body, method }: HookRequest): Promise<HookAnswer> {
+    const { appSecret, verifyToken } = settings
+    if (appSecret === null || verifyToken === null) return { status: 404 }
+    if (method === 'GET') {
+      const challenge = verified(query, verifyToken)
+      return challenge === null ? { status: 403 } : { status: 200, type: 'text/plain', body: challenge }
+    }
+    if (!isSigned(body, headers['x-hub-signature-256'], appSecret)) return { status: 403 }
+    const heard = readWebhook(body)
+    if (!heard) return { status: 400 }
+    for (const { numberId, ...text } of heard.messages) {
+      const device = await holderOf(numberId)
+      const isKept = device ? await desk.received({ deviceId: device.id, ...text }) : false
+      // Acknowledged anyway: no device has this number, or it is disabled, and a redelivery would not change that.
+      if (!isKept) log.info({ numberId }, 'WhatsApp message ignored: no enabled device has the number')
+    }
+    for (const { numberId, externalId, key, isFailed, code } of heard.deliveries) {
+      const device = delivered && (await holderOf(numberId))
+      if (device) await delivered(device.id, { key, externalId, error: isFailed ? failureOf(code) : null })
+      if (isFailed) log.info({ numberId, code }, 'WhatsApp message not delivered')
+    }
+    if (heard.ignored.length > 0) log.debug({ kinds: heard.ignored }, 'WhatsApp messages of unsupported kinds ignored')
+    return { status: 200 }
+  }
+
+  return {
+    name: 'whatsapp',
+
+    /** Routes the calls of the number to us. */
+    async create(device, signal) {
+      await admitted(device)
+      const number = await pick(device, signal)
+      const holder = await desk.device('whatsapp', number.id)
+      if (holder && !(await mayUse(holder.userId))) await desk.release(holder.id, FORBIDDEN)
+      // Claimed before anything changes at Meta: of two concurrent devices, one gets the number.
+      if (!(await desk.claim(device.id, number.id)))
+        throw new DriverTrouble('forbidden', 'This WhatsApp number belongs to another device already')
+      return stateOf(number, true, signal)
+    },
+
+    async look(device, signal) {
+      await admitted(device)
+      return stateOf(await pick(device, signal), false, signal)
+    },
+
+    link: async () => null,
+
+    async remove({ externalId }, signal) {
+      if (externalId === null || !sipServer) return
+      // Only settings that point to us are removed.
+      if (serverAt(await callSettings(externalId, signal), sipServer))
+        await graph.post(`${externalId}/settings`, noCalls, signal)
+    },
+
+    async trunk(device, signal) {
+      const { externalId } = device
+      if (externalId === null || !sipServer) return null
+      await admitted(device)
+      const phone = phones.get(externalId) ?? (await numberOf(externalId, signal)).phone
+      const password = phone && (await passwordOf(externalId, sipServer, signal))
+      if (!phone || !password) return null
+      const [host = '', port] = settings.sipHost.split(':')
+      return {
+        host,
+        port: port === undefined ? null : Number(port),
+        transport: 'tls',
+        // The username has no plus, From has one, and its domain is the SIP server set on the number.
+        username: phone.slice(1),
+        password,
+        realm: null,
+        fromUser: phone,
+        fromDomain: sipServer.hostname,
+        codecs: ['opus', 'PCMA', 'PCMU'],
+        mediaEncryption: 'required',
+        sessionTimers: false,
+        // Meta's addresses are many and change: its calls authenticate by password.
+        allowedAddresses: [],
+      }
+    },
+
+    async sendText(device, to, text, key, signal) {
+      if (device.externalId === null) return { ok: false, error: 'The device has no WhatsApp number' }
+      await admitted(device)
+      return sendTexts(graph, device.externalId, e164(to) ?? to, text, key, signal)
+    },
+
+    /** An internal failure is a 503: Meta then retries for days. */
+    hook: (request) =>
+      hear(request).catch((err) => {
+        log.error({ err }, 'failed to store WhatsApp webhook; WhatsApp will resend it')
+        return { status: 503 }
+      }),
+
+    close: graph.close,
+  }
+}

@@ -1,0 +1,142 @@
+// Events as server-sent events. Each listener reads on from its own sequence at its own pace, so a slow one costs
+// no memory; one poll per process finds the listeners that have more to read.
+import { Readable } from 'node:stream'
+import { appError } from '../../base/errors.ts'
+import type { Db } from '../../db/database.ts'
+import { type EventReader, onEvent, toEvent } from '../../db/outbox.ts'
+
+export type EventStreams = ReturnType<typeof eventStreams>
+export type StreamTimes = { heartbeatMs?: number; lookMs?: number }
+export type StreamRequest = {
+  userId: string
+  wants: (type: string) => boolean
+  /** The last event the client received; null: from now on. */
+  lastEventId: string | null
+}
+
+type Listener = { userId: string; sequence: number; hasMore: boolean; pump: () => void; end: () => void }
+
+const MOST_LISTENERS = 1000
+const MOST_OF_A_USER = 20
+/** Shorter than the idle timeout of common proxies. */
+const HEARTBEAT_MS = 15_000
+/** Polls for events of other processes. */
+const LOOK_MS = 500
+const PAGE = 50
+/** A client that leaves more heartbeats unread is disconnected. */
+const MOST_UNREAD = 4
+
+export function eventStreams(
+  db: Db,
+  events: EventReader,
+  { heartbeatMs = HEARTBEAT_MS, lookMs = LOOK_MS }: StreamTimes,
+) {
+  const listeners = new Set<Listener>()
+  let round: NodeJS.Timeout | undefined
+  const stopHearing = onEvent(db, () => void look())
+
+  async function look(): Promise<void> {
+    const users = [...new Set([...listeners].map(({ userId }) => userId))]
+    if (users.length === 0) return
+    const last = await events.lastOf(users).catch(() => new Map<string, number>())
+    for (const listener of listeners) {
+      if ((last.get(listener.userId) ?? 0) <= listener.sequence) continue
+      listener.hasMore = true
+      listener.pump()
+    }
+  }
+
+  /** One poll after the other, while there are listeners. */
+  function lookOn(): void {
+    round ??= setTimeout(async () => {
+      await look()
+      round = undefined
+      if (listeners.size > 0) lookOn()
+    }, lookMs).unref()
+  }
+
+  function follow(request: StreamRequest, from: { sequence: number; id: string | null }): Readable {
+    const { userId, wants } = request
+    let isWanted = false
+    let isReading = false
+    let unread = 0
+
+    async function pump(): Promise<void> {
+      if (isReading) return
+      isReading = true
+      try {
+        while (isWanted && listener.hasMore && !stream.destroyed) {
+          listener.hasMore = false // before the read: look() sets it again for an event committed meanwhile
+          const rows = await events.after(userId, listener.sequence, PAGE)
+          if (rows.length === PAGE) listener.hasMore = true
+          for (const row of rows) {
+            listener.sequence = row.sequence
+            if (wants(row.type) && !stream.destroyed) isWanted = stream.push(wire(toEvent(row)))
+          }
+        }
+      } catch {
+        stream.destroy() // the client reconnects with Last-Event-ID
+      } finally {
+        isReading = false
+      }
+    }
+
+    function beat(): void {
+      if (stream.readableLength > 0 && ++unread > MOST_UNREAD) return void stream.destroy()
+      if (!stream.destroyed && stream.readableLength === 0) stream.push(': still here\n\n')
+    }
+
+    const stream = new Readable({
+      read() {
+        isWanted = true
+        unread = 0
+        void pump()
+      },
+      destroy(error, done) {
+        listeners.delete(listener)
+        clearInterval(beating)
+        done(error)
+      },
+    })
+    const listener: Listener = {
+      userId,
+      sequence: from.sequence,
+      hasMore: true,
+      pump: () => void pump(),
+      end: () => {
+        if (!stream.destroyed) stream.push(null)
+      },
+    }
+    const beating = setInterval(beat, heartbeatMs).unref()
+    listeners.add(listener)
+    // An id without data: a client cut off before the first event can still resume.
+    stream.push(`retry: 2000\n${from.id === null ? '' : `id: ${from.id}\n`}\n`)
+    lookOn()
+    return stream
+  }
+
+  return {
+    async open(request: StreamRequest): Promise<Readable> {
+      const own = [...listeners].filter(({ userId }) => userId === request.userId).length
+      if (listeners.size >= MOST_LISTENERS || own >= MOST_OF_A_USER)
+        throw appError('too_many_listeners', {}, { headers: { 'retry-after': '10' } })
+      if (request.lastEventId !== null) {
+        const sequence = await events.sequenceOf(request.userId, request.lastEventId)
+        return follow(request, { sequence, id: request.lastEventId })
+      }
+      const newest = await events.newest(request.userId)
+      return follow(request, newest ?? { sequence: 0, id: null })
+    },
+    get size(): number {
+      return listeners.size
+    },
+    close(): void {
+      stopHearing()
+      clearTimeout(round)
+      for (const { end } of listeners) end()
+    },
+  }
+}
+
+const wire = (event: ReturnType<typeof toEvent>) =>
+  `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`

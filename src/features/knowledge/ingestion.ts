@@ -1,0 +1,171 @@
+// Background ingestion of documents: embeddings of their passages, and questions that a language model writes for each. Without
+// either, a document is still found by keyword search.
+import { AppError, appError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { isBudgetRefusal } from '../../base/meter.ts'
+import { BATCH, type Embeddings, type FindEmbeddings } from '../../retrieval/embeddings.ts'
+import { questionOrder, questionsIn, questionText } from '../../retrieval/questions.ts'
+import { encodeVector } from '../../retrieval/vectors.ts'
+import type { Llm, Message } from '../../voice/ports.ts'
+import { type IngestionJob, type IngestionQueue, LeaseLost, type PendingPassage } from './ingestion-queue.ts'
+
+export type IngestionParts = {
+  queue: IngestionQueue
+  embeddingsOf: FindEmbeddings
+  /** Whether any user has embeddings now. */
+  hasEmbeddings: () => Promise<boolean>
+  /** Changes when users may have other embeddings than before. */
+  embeddingsRevision?: () => Promise<string>
+  /** The owner's model; null, or the rule agent: no questions are written. */
+  llmOf: ((userId: string) => Promise<Llm>) | null
+  /** Whether any user has a model now: without one, and without embeddings, nothing is claimed. */
+  hasModels?: () => Promise<boolean>
+  log: Log
+  /** The delay after each failure; one more failure is final. */
+  backoffMs?: readonly number[]
+  /** Passages per document that get questions. */
+  maxQuestioned?: number
+}
+
+const BACKOFF_MS = [10_000, 60_000, 300_000]
+const MAX_QUESTIONED = 500
+const AT_ONCE = 2
+const ANSWER_MS = 120_000
+const MAX_ANSWER = 4000
+
+export function knowledgeIngestion(parts: IngestionParts) {
+  const { queue, embeddingsOf, hasEmbeddings, log, backoffMs = BACKOFF_MS, maxQuestioned = MAX_QUESTIONED } = parts
+  const { llmOf, hasModels = async () => llmOf !== null } = parts
+  const stop = new AbortController()
+
+  async function modelOf(userId: string): Promise<Llm | null> {
+    const llm = (await llmOf?.(userId)) ?? null
+    return llm?.isModel ? llm : null
+  }
+
+  /** Without anything to make, nothing waits. */
+  let wasWorking = true
+  async function isWork(): Promise<boolean> {
+    const isWorking = (await hasEmbeddings()) || (await hasModels())
+    if (!isWorking && wasWorking) await queue.finishAll()
+    wasWorking = isWorking
+    return isWorking
+  }
+
+  let lastRevision: string | undefined
+  async function requeueChanged(): Promise<void> {
+    const revision = (await parts.embeddingsRevision?.()) ?? ''
+    if (revision === lastRevision || !(await hasEmbeddings())) return
+    for (const userId of await queue.owners()) {
+      const embeddings = await embeddingsOf(userId)
+      if (embeddings) await queue.requeueForModel(userId, embeddings.model)
+    }
+    lastRevision = revision
+  }
+
+  async function embed(job: IngestionJob, by: Embeddings): Promise<void> {
+    await queue.setEmbeddingModel(job, by.model)
+    for (;;) {
+      const left = await queue.passagesWithoutVectors(job, BATCH)
+      if (left.length === 0 || stop.signal.aborted) return
+      const texts = left.map(({ heading, content }) => [heading, content].filter((text) => text !== '').join('\n'))
+      const vectors = await by.many(texts, stop.signal)
+      await queue.savePassages(
+        job,
+        left.map(({ number }, i) => ({ number, vector: encodeVector(vectors[i] as Int8Array) })),
+      )
+    }
+  }
+
+  async function ask(job: IngestionJob, by: Llm): Promise<void> {
+    if (!(await queue.wantsQuestions(job))) return
+    for (;;) {
+      const left = await queue.passagesWithoutQuestions(job, maxQuestioned, AT_ONCE)
+      if (left.length === 0 || stop.signal.aborted) return
+      const asked = await Promise.all(left.map((passage) => questionsFor(by, job.documentName, passage)))
+      if (stop.signal.aborted) return
+      await queue.savePassages(
+        job,
+        left.map(({ number }, i) => ({ number, questions: JSON.stringify(asked[i]) })),
+      )
+    }
+  }
+
+  async function questionsFor(by: Llm, documentName: string, passage: PendingPassage): Promise<string[]> {
+    const history: Message[] = [
+      { role: 'system', content: questionOrder },
+      { role: 'user', content: questionText({ documentName, ...passage }) },
+    ]
+    const limit = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_MS)])
+    let text = ''
+    for await (const part of by.reply(history, [], { language: 'en' }, limit)) {
+      if ('say' in part) text += part.say
+      if (text.length > MAX_ANSWER) break
+    }
+    if (limit.aborted) throw appError('model_timeout')
+    return questionsIn(text)
+  }
+
+  async function attempt(job: IngestionJob): Promise<void> {
+    try {
+      // A crashed attempt counts too.
+      if (job.tries > backoffMs.length + 1) return await queue.fail(job, 'Ingestion failed too often')
+      const embeddings = await embeddingsOf(job.userId)
+      if (embeddings) await embed(job, embeddings)
+      const llm = await modelOf(job.userId)
+      if (llm) await ask(job, llm)
+      await (stop.signal.aborted ? queue.release(job) : queue.complete(job))
+    } catch (err) {
+      if (err instanceof LeaseLost) return
+      await failed(job, err).catch((lost) => {
+        if (!(lost instanceof LeaseLost)) throw lost
+      })
+    }
+  }
+
+  async function failed(job: IngestionJob, err: unknown): Promise<void> {
+    if (stop.signal.aborted) return queue.release(job)
+    const fields = { err, documentId: job.id, tries: job.tries }
+    const waitMs = untilNextBudget(err) ?? backoffMs[job.tries - 1]
+    if (waitMs !== undefined) {
+      log.info(fields, 'document ingestion failed; retrying')
+      return queue.retry(job, waitMs)
+    }
+    log.warn(fields, 'document ingestion failed; keyword search only')
+    await queue.fail(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
+  }
+
+  return {
+    makes: {
+      makesVectors: async (userId: string) => (await embeddingsOf(userId)) !== null,
+      makesQuestions: async (userId: string) => (await modelOf(userId)) !== null,
+    },
+
+    /** Called once at start. */
+    async begin(): Promise<void> {
+      await requeueChanged()
+      await isWork()
+    },
+
+    /** Documents of users whose embeddings have changed are embedded again; until then they are found by their words. */
+    refresh: requeueChanged,
+
+    /** Runs the due jobs, one after the other. */
+    async work(): Promise<void> {
+      if (!(await isWork())) return
+      while (!stop.signal.aborted) {
+        const job = await queue.claim()
+        if (!job) return
+        await attempt(job)
+      }
+    },
+
+    /** The running job is released for the next process. */
+    stop: () => stop.abort(),
+  }
+}
+
+/** A document whose owner has used up the budget of the day goes on when it is renewed. */
+function untilNextBudget(err: unknown): number | undefined {
+  return isBudgetRefusal(err) ? Number(err.headers['retry-after']) * 1000 : undefined
+}

@@ -1,0 +1,21 @@
+// The nodes of the service as an administrator sees them.
+import type { Node } from '../../db/nodes.ts'
+import type { ServiceContext } from '../service.ts'
+import { userIdentities } from '../users/rows.ts'
+import type { ServiceNode } from './schema.ts'
+
+export function nodesFor({ db, nodes }: Pick<ServiceContext, 'db' | 'nodes'>) {
+  const identity = userIdentities(db)
+  return async (userId: string): Promise<ServiceNode[]> =>
+    (await identity(userId))?.role === 'admin' ? (await nodes.list()).map(view) : []
+}
+
+const view = ({ name, isAlive, isDraining, calls, maxCalls, busy, release, startedAt }: Node): ServiceNode => ({
+  name,
+  state: isAlive ? (isDraining ? 'draining' : 'up') : 'down',
+  calls: isAlive ? calls : 0,
+  maxCalls,
+  cpuPercent: isAlive ? Math.round(busy * 100) : 0,
+  version: release,
+  startedAt,
+})

@@ -1,0 +1,47 @@
+// Connections to the servers that provider accounts name. Members reach the public internet; an administrator's accounts also reach
+// private networks, where a model server often runs. Link-local addresses, and so cloud metadata, stay closed to both.
+import type { Agent, Dispatcher } from 'undici'
+import { keepAliveAgent } from '../../base/outside/upstream-http.ts'
+import type { Role } from '../../base/role.ts'
+import { modelTimeouts } from '../../llm/model-http.ts'
+import { type GuardedAgent, guardedAgent } from '../../tool-types/http/guarded-agent.ts'
+import type { OwnListeners } from '../../tool-types/http/own-listeners.ts'
+
+const privateNetworks = [
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+  '::1/128',
+]
+
+export type AccountConnections = {
+  /** By the role of the account's owner. */
+  of: Readonly<Record<Role, GuardedAgent>>
+  /** For what the environment names: the operator's own. */
+  readonly environment: Dispatcher
+  close(): Promise<void>
+}
+
+export function accountConnections(parts: {
+  allowedNetworks: readonly string[]
+  own: OwnListeners
+}): AccountConnections {
+  const { connectMs } = modelTimeouts
+  const shared = { own: parts.own, connectMs, who: 'provider accounts' }
+  const member = guardedAgent({ ...shared, allowedNetworks: parts.allowedNetworks })
+  const admin = guardedAgent({ ...shared, allowedNetworks: [...parts.allowedNetworks, ...privateNetworks] })
+  let environment: Agent | undefined
+  return {
+    of: { member, admin },
+    get environment() {
+      environment ??= keepAliveAgent(connectMs)
+      return environment
+    },
+    async close() {
+      await Promise.all([member.close(), admin.close(), environment?.destroy()])
+    },
+  }
+}

@@ -1,0 +1,111 @@
+// The provider service: accounts, their routes, and the language model of each user.
+
+import type { Meter } from '../../base/meter.ts'
+import { createBreakers } from '../../failover/breakers.ts'
+import type { Breakers } from '../../failover/ports.ts'
+import type { LocalPlace } from '../../llm/local-servers.ts'
+import type { ModelFile } from '../../llm/model-file.ts'
+import { openLlm } from '../../llm/open.ts'
+import type { SlotsFor } from '../../speech/metered.ts'
+import type { SpeechService } from '../../speech/open.ts'
+import { ownAddresses, ownListeners } from '../../tool-types/http/own-listeners.ts'
+import { agentStore } from '../agents/store.ts'
+import type { ServiceContext } from '../service.ts'
+import type { ModelState } from '../settings/schema.ts'
+import { providerAccounts } from './accounts.ts'
+import { agentCheck } from './agent-check.ts'
+import { agentChainRoutes } from './chain-routes.ts'
+import { chainView } from './chain-view.ts'
+import { accountConnections } from './connections.ts'
+import { embeddingsAccounts } from './embeddings-accounts.ts'
+import { environmentAccounts, environmentInUse, MODEL_FILE_ID } from './environment-accounts.ts'
+import { providerLinks } from './links.ts'
+import { llmAccounts } from './llm-accounts.ts'
+import { llmChains } from './llm-chains.ts'
+import { providerMetrics } from './metrics.ts'
+import { providerRoutes } from './routes.ts'
+import { speechAccounts } from './speech-accounts.ts'
+import { providerStore } from './store.ts'
+
+export type ProviderOverrides = {
+  /** Where model servers of this machine may listen. */
+  localPlaces?: readonly LocalPlace[]
+}
+
+export type ProviderContext = Pick<ServiceContext, 'config' | 'db' | 'secrets' | 'log' | 'listening'>
+
+/** The engines that the environment configures, and who pays for them. */
+export type ProviderSpeech = {
+  engines: Pick<SpeechService, 'stt' | 'embedded' | 'vendorTts' | 'slots' | 'remembering'>
+  slotsFor: SlotsFor
+  meter: Meter
+}
+
+/** Throws when the package of the environment's provider is not installed. */
+export async function providerService(
+  { config, db, secrets, log, listening }: ProviderContext,
+  { engines, slotsFor, meter }: ProviderSpeech,
+  overrides: ProviderOverrides = {},
+) {
+  const environmentLlm = await openLlm(config.llm, log)
+  const environment = environmentAccounts(config)
+  const breakers = createBreakers()
+  const health = { healthOf: healthWith(breakers, environmentLlm.file?.model) }
+  const own = ownListeners(ownAddresses(config, () => listening.address))
+  const connections = accountConnections({ allowedNetworks: config.allowedNetworks, own })
+  const providers = providerStore(db, secrets)
+  const agents = agentStore(db)
+  const llms = llmAccounts({ providers, connections, config: config.llm, isLimited: meter.isLimited, log })
+  const embeddings = embeddingsAccounts({ providers, connections, config: config.embeddings, meter, log })
+  const { linksFor, llmsFor, plansFor } = providerLinks({
+    ...{ providers, config, environment, environmentLlm, openLlm: llms.open, slotsFor, log },
+    accounts: speechAccounts({ providers, connections, remembering: engines.remembering }),
+    speech: engines,
+    meter,
+  })
+  return {
+    forUser: llmChains({ llmsFor, breakers }),
+    /** What serves a user now, for the status pages. */
+    stateFor: async (userId: string): Promise<ModelState> => ({
+      ...(await llms.stateFor(userId)),
+      embeddings: (await providers.inUse(userId, 'embeddings'))?.model ?? config.embeddings?.model ?? null,
+    }),
+    /** Shared by all calls of this process. */
+    breakers,
+    metrics: providerMetrics(breakers),
+    /** Once for each call, which keeps them. */
+    linksFor,
+    /** Of an agent that is saved or tried. */
+    embeddingsOf: embeddings.embeddingsOf,
+    hasEmbeddings: embeddings.hasEmbeddings,
+    embeddingsRevision: embeddings.embeddingsRevision,
+    checkAgent: agentCheck({ providers, environment }),
+    /** Whether any user has a language model now. */
+    hasModels: async () => (config.llm.main ?? config.llm.modelFile) !== null || (await providers.hasAny('llm')),
+    routes: [
+      providerRoutes(
+        providerAccounts({
+          ...{ providers, connections, environment, breakers: health, ...overrides },
+          environmentInUse: environmentInUse(config),
+          modelFile: environmentLlm.file?.model.interactive,
+          agentsNaming: agents.countNaming,
+        }),
+      ),
+      agentChainRoutes(chainView({ agents, providers, plansFor, breakers: health, speech: config.speech })),
+    ],
+    async [Symbol.asyncDispose](): Promise<void> {
+      breakers.close()
+      await embeddings.close()
+      await environmentLlm.close()
+      await connections.close()
+    },
+  }
+}
+
+/** A model file that cannot be loaded is down before anybody has asked for it. */
+const healthWith =
+  ({ healthOf }: Pick<Breakers, 'healthOf'>, file: ModelFile | undefined): Breakers['healthOf'] =>
+  (kind, id) => {
+    const since = id === MODEL_FILE_ID ? (file?.failedSince() ?? null) : null
+    return since === null ? healthOf(kind, id) : { state: 'down', reason: 'unreachable', since, firstMs: null }
+  }

@@ -1,0 +1,130 @@
+// Deletes the files of removed recordings. Every node processes the entries for its own disk, any node those of the object store, and
+// retries until the file is gone.
+import { backoffMs } from '../../base/backoff.ts'
+import { now, nowMs, toIso } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Db } from '../../db/database.ts'
+import type { RecordingRemovalRow } from '../../db/recording-rows.ts'
+import { StoreError } from '../../storage/object-store.ts'
+import { OBJECT_STORE } from './recording-store.ts'
+
+const BATCH = 200
+const pauses = { firstMs: 1000, maxMs: 3_600_000 }
+/** An entry that was taken is due again after this, should its process end. */
+const LEASE_MS = 60_000
+/** Older entries are logged. */
+const OVERDUE_MS = 3_600_000
+
+export type RemovalParts = {
+  db: Db
+  /** The disk, or the object store. */
+  node: string
+  /** No error when it is gone already. */
+  remove(file: string): Promise<void>
+  log: Log
+}
+
+/** For a call that was removed: what was uploaded of its recording goes too. */
+export async function queueObjectRemoval(db: Db, file: string): Promise<void> {
+  const at = now()
+  await db
+    .insertInto('recordingRemovals')
+    .values({ node: OBJECT_STORE, file, tries: 0, dueAt: at, error: null, createdAt: at })
+    .onConflict((conflict) => conflict.columns(['node', 'file']).doNothing())
+    .execute()
+}
+
+export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
+  const own = (row: Pick<RecordingRemovalRow, 'file'>) => ({ node, file: row.file })
+
+  /**
+   * All nodes see the entries of the object store: the one that moves the due time deletes the file. This is no `leasedQueue`, because
+   * entries have no id, and a lease that is lost does no harm: what is gone can be deleted again.
+   */
+  async function isTaken({ file, dueAt }: RecordingRemovalRow): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('recordingRemovals')
+      .set({ dueAt: toIso(nowMs() + LEASE_MS) })
+      .where('node', '=', node)
+      .where('file', '=', file)
+      .where('dueAt', '=', dueAt)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
+  async function removed(row: RecordingRemovalRow): Promise<boolean> {
+    try {
+      await remove(row.file)
+      return true
+    } catch (error) {
+      const reason = error instanceof StoreError ? error.reason : ((error as NodeJS.ErrnoException).code ?? 'unknown')
+      const pauseMs = backoffMs(row.tries + 1, pauses)
+      await db
+        .updateTable('recordingRemovals')
+        .set({ tries: row.tries + 1, error: reason, dueAt: toIso(nowMs() + pauseMs) })
+        .where('node', '=', node)
+        .where('file', '=', row.file)
+        .execute()
+      if (row.tries === 0) log.error({ ...own(row), reason }, 'failed to delete a recording; retrying')
+      return false
+    }
+  }
+
+  return {
+    /** Deletes the files that are due on this disk. Returns how many. */
+    async work(signal?: AbortSignal): Promise<number> {
+      let count = 0
+      while (!signal?.aborted) {
+        const due = await db
+          .selectFrom('recordingRemovals')
+          .selectAll()
+          .where('node', '=', node)
+          .where('dueAt', '<=', now())
+          .orderBy('dueAt')
+          .limit(BATCH)
+          .execute()
+        const gone: string[] = []
+        for (const row of due) {
+          if (signal?.aborted) break
+          if ((await isTaken(row)) && (await removed(row))) gone.push(row.file)
+        }
+        if (gone.length > 0)
+          await db.deleteFrom('recordingRemovals').where('node', '=', node).where('file', 'in', gone).execute()
+        count += gone.length
+        if (due.length < BATCH) break
+      }
+      return count
+    },
+
+    /** Files waiting to be deleted: on this disk, on others, and in the object store. */
+    async pending(): Promise<{ here: number; elsewhere: number; inStore: number }> {
+      const rows = await db
+        .selectFrom('recordingRemovals')
+        .select(['node', (count) => count.fn.countAll().as('files')])
+        .groupBy('node')
+        .execute()
+      const sum = (isMeant: (name: string) => boolean) =>
+        rows.filter((row) => isMeant(row.node)).reduce((total, { files }) => total + Number(files), 0)
+      return {
+        here: sum((name) => name === node),
+        elsewhere: sum((name) => name !== node && name !== OBJECT_STORE),
+        inStore: sum((name) => name === OBJECT_STORE),
+      }
+    },
+
+    /** Logs old entries that their node has not processed. */
+    async warnOfOverdue(): Promise<void> {
+      const rows = await db
+        .selectFrom('recordingRemovals')
+        .select(['node', (count) => count.fn.countAll().as('files'), (least) => least.fn.min('createdAt').as('since')])
+        .where('createdAt', '<', toIso(nowMs() - OVERDUE_MS))
+        .groupBy('node')
+        .execute()
+      for (const row of rows)
+        log.warn(
+          { node: row.node, files: Number(row.files), since: row.since },
+          'recordings wait to be deleted by their node',
+        )
+    },
+  }
+}

@@ -1,0 +1,115 @@
+// /api/rehearsals
+import type { FastifyRequest } from 'fastify'
+import { appError } from '../../base/errors.ts'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { type ComparedTurn, ListedRehearsal, NewRehearsal, Rehearsal } from './schema.ts'
+import { checkRehearsal, mayHear } from './script-checks.ts'
+import { Comparison, ComparisonQuery, RunScript } from './script-schema.ts'
+import { type RehearsalStore, toListedRehearsal } from './store.ts'
+
+export type RehearsalParts = {
+  rehearsals: RehearsalStore
+  /** Resolves when the rehearsal has ended or, after a while, with the running one. */
+  rehearse: (userId: string, asked: NewRehearsal) => Promise<Rehearsal>
+  /** Stops a running rehearsal. */
+  stop: (id: string) => void
+  /** Turn by turn: what two runs answered. */
+  compare: (one: Rehearsal['turns'], other: Rehearsal['turns']) => ComparedTurn[]
+}
+
+export const rehearsalRoutes =
+  ({ rehearsals, rehearse, stop, compare }: RehearsalParts): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Rehearsal } }
+
+    addList(api, '/rehearsals', {
+      summary: 'List rehearsals, without transcripts',
+      record: ListedRehearsal,
+      page: (req, page) => rehearsals.page(req.userId, page),
+      at: (row) => row.createdAt,
+      toRecord: toListedRehearsal,
+    })
+
+    async function heard(req: Pick<FastifyRequest, 'userId' | 'grant'>, id: string): Promise<Rehearsal> {
+      const rehearsal = await rehearsals.get(req.userId, id)
+      if (rehearsal.replayOf !== null) mayHear(req.grant)
+      return rehearsal
+    }
+
+    api.get('/rehearsals/:id', { schema: { summary: 'Get a rehearsal with its result', ...one } }, (req) =>
+      heard(req, req.params.id),
+    )
+
+    api.get(
+      '/rehearsals/:id/script',
+      {
+        schema: {
+          summary: 'Get what a rehearsal ran, without audio; null for one from before this was stored',
+          params: ById,
+          response: { 200: RunScript },
+        },
+      },
+      async (req) => {
+        const { id } = await heard(req, req.params.id)
+        return rehearsals.scriptOf(req.userId, id)
+      },
+    )
+
+    api.get(
+      '/rehearsals/:id/comparison',
+      {
+        schema: {
+          summary: 'Compare the answers of two rehearsals, turn by turn',
+          params: ById,
+          querystring: ComparisonQuery,
+          response: { 200: Comparison },
+        },
+      },
+      async (req) => {
+        const one = await heard(req, req.params.id)
+        if (req.query.with === undefined) throw appError('rehearsal_with_missing')
+        const other = await heard(req, req.query.with)
+        return { comparison: compare(one.turns, other.turns) }
+      },
+    )
+
+    api.post(
+      '/rehearsals/:id/stop',
+      { schema: { summary: 'Stop a running rehearsal; what has happened so far is kept', ...one } },
+      async (req) => {
+        await heard(req, req.params.id)
+        const stopped = await rehearsals.stop(req.userId, req.params.id)
+        stop(stopped.id)
+        return stopped
+      },
+    )
+
+    api.post(
+      '/rehearsals',
+      {
+        schema: {
+          summary:
+            'Run a rehearsal: a scripted or replayed caller talks to an agent; responds when it ends, or after a minute',
+          body: NewRehearsal,
+          response: { 201: Rehearsal },
+        },
+      },
+      async (req, reply) => {
+        checkRehearsal(req.body)
+        if (req.body.replayOf) mayHear(req.grant)
+        return reply.code(201).send(await rehearse(req.userId, req.body))
+      },
+    )
+
+    api.delete(
+      '/rehearsals/:id',
+      { schema: { summary: 'Delete a rehearsal; a running one is stopped', ...one } },
+      async (req) => {
+        const removed = await rehearsals.remove(req.userId, req.params.id)
+        stop(removed.id)
+        return removed
+      },
+    )
+  }

@@ -1,0 +1,48 @@
+// Stores what has happened so far in a running rehearsal, so that any process can show it, and notices when it was stopped.
+import type { Log } from '../../base/log.ts'
+import { every } from '../../base/timer.ts'
+import { checkAll } from '../../simulation/checks.ts'
+import type { SimulationOutcome } from '../../simulation/outcome.ts'
+import type { Turn } from '../calls/schema.ts'
+import type { NewRehearsal, RehearsalOutcome } from './schema.ts'
+import type { RehearsalStore } from './store.ts'
+
+const EVERY_MS = 400
+
+export type RunOutcome = SimulationOutcome<Turn>
+
+/** The outcome as it is stored; checks are evaluated on what there is. */
+export function storedOutcome(
+  asked: Pick<NewRehearsal, 'expect'>,
+  { turnsAtMs, durationMs, turns, ...rest }: RunOutcome,
+  llm: RehearsalOutcome['llm'],
+): RehearsalOutcome {
+  return {
+    ...rest,
+    turns: turns.map(({ at, ...turn }, i) => ({ ...turn, atMs: Math.round(turnsAtMs[i] ?? 0) })),
+    llm,
+    checks: checkAll(asked.expect ?? [], { ...rest, turns, turnsAtMs, durationMs }),
+    error: null,
+    comparison: null,
+  }
+}
+
+export type ProgressParts = {
+  rehearsals: Pick<RehearsalStore, 'progress'>
+  id: string
+  soFar: () => RehearsalOutcome
+  /** It was stopped or deleted, perhaps by another process. */
+  onGone: () => void
+  log: Log
+}
+
+/** Returns the function that ends it. */
+export function reportProgress({ rehearsals, id, soFar, onGone, log }: ProgressParts): () => Promise<void> {
+  const report = async () => {
+    if (!(await rehearsals.progress(id, { ...soFar(), endReason: null }))) onGone()
+  }
+  const timer = every(EVERY_MS, report, (err) =>
+    log.warn({ err, rehearsalId: id }, 'failed to store rehearsal progress'),
+  )
+  return () => timer.stop()
+}

@@ -1,0 +1,145 @@
+// Rehearsals: the only file that writes their table.
+import { now, nowMs } from '../../base/clock.ts'
+import { found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db } from '../../db/database.ts'
+import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
+import { fromJson, type RehearsalRow, toJson } from '../../db/tables.ts'
+import { writeOnce } from '../../db/write-once.ts'
+import type { ListedRehearsal, Rehearsal, RehearsalOutcome, Script } from './schema.ts'
+
+export type RehearsalStore = ReturnType<typeof rehearsalStore>
+export type NewRow = Pick<RehearsalRow, 'agentId' | 'name' | 'mode' | 'replayOf' | 'scriptId'> & {
+  script: Script | null
+}
+export type Ended = { status: 'passed' | 'failed' | 'error'; durationMs: number | null; outcome: RehearsalOutcome }
+
+/** Real time. A longer rehearsal is stopped; an older one that still counts as running was left behind by a process that ended. */
+export const LIMIT_MS = 15 * 60_000
+const LEFT_MS = LIMIT_MS + 60_000
+export const STOPPED = 'The rehearsal was stopped'
+
+export function rehearsalStore(db: Db) {
+  const row = ownedRow(db, 'rehearsals')
+  return {
+    page: ownedPage(db, 'rehearsals'),
+
+    async get(userId: string, id: string): Promise<Rehearsal> {
+      return toRehearsal(found('Rehearsal', await row(userId, id)))
+    },
+
+    async create(userId: string, given: NewRow): Promise<Rehearsal> {
+      await requireOwned(db, 'agents', userId, given.agentId, 'Agent')
+      const stored: RehearsalRow = {
+        id: newId('reh'),
+        userId,
+        ...given,
+        script: toJson(given.script),
+        status: 'running',
+        checksPassed: 0,
+        checksFailed: 0,
+        durationMs: null,
+        outcome: null,
+        createdAt: now(),
+        endedAt: null,
+      }
+      await writeOnce(db, (on) => on.insertInto('rehearsals').values(stored).execute())
+      return toRehearsal(stored)
+    },
+
+    /** What has happened so far. False: it was stopped or deleted. */
+    async progress(id: string, outcome: RehearsalOutcome): Promise<boolean> {
+      const still = await db
+        .updateTable('rehearsals')
+        .set({ outcome: JSON.stringify(outcome) })
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .returning('id')
+        .executeTakeFirst()
+      return still !== undefined
+    },
+
+    /** Ends it with what has happened so far; the process that runs it notices (features/rehearsals/run-progress.ts). */
+    async stop(userId: string, id: string): Promise<Rehearsal> {
+      const running = found('Rehearsal', await row(userId, id))
+      if (running.status !== 'running') return toRehearsal(running)
+      const before = fromJson<RehearsalOutcome>(running.outcome) ?? emptyOutcome
+      await db
+        .updateTable('rehearsals')
+        .set({ status: 'error', outcome: JSON.stringify({ ...before, error: STOPPED }), endedAt: now() })
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .execute()
+      return toRehearsal(found('Rehearsal', await row(userId, id)))
+    },
+
+    async runningOf(userId: string): Promise<string[]> {
+      const running = db
+        .selectFrom('rehearsals')
+        .select('id')
+        .where('userId', '=', userId)
+        .where('status', '=', 'running')
+      return (await running.execute()).map(({ id }) => id)
+    },
+
+    /** What was run, and of which saved rehearsal. Null: a run from before this was stored. */
+    async scriptOf(userId: string, id: string): Promise<{ scriptId: string | null; script: Script | null }> {
+      const { scriptId = null, script = null } = found('Rehearsal', await row(userId, id))
+      return { scriptId, script: fromJson<Script>(script) }
+    },
+
+    /** The row may have been deleted or stopped meanwhile. */
+    async finish(id: string, { status, durationMs, outcome }: Ended): Promise<void> {
+      const checksPassed = outcome.checks.filter(({ passed }) => passed).length
+      await db
+        .updateTable('rehearsals')
+        .set({
+          status,
+          durationMs,
+          checksPassed,
+          checksFailed: outcome.checks.length - checksPassed,
+          outcome: JSON.stringify(outcome),
+          endedAt: now(),
+        })
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .execute()
+    },
+
+    async remove(userId: string, id: string): Promise<Rehearsal> {
+      const removed = await db
+        .deleteFrom('rehearsals')
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return toRehearsal(found('Rehearsal', removed))
+    },
+  }
+}
+
+const isLeft = (row: RehearsalRow) => row.status === 'running' && nowMs() - Date.parse(row.createdAt) > LEFT_MS
+
+export function toListedRehearsal(row: RehearsalRow): ListedRehearsal {
+  const { userId, outcome, createdAt, status, scriptId, script, ...rest } = row
+  return { ...rest, status: isLeft(row) ? 'error' : status, startedAt: createdAt }
+}
+
+export const emptyOutcome: RehearsalOutcome = {
+  error: null,
+  llm: null,
+  checks: [],
+  transcript: [],
+  toolCalls: [],
+  turns: [],
+  endReason: null,
+  stepsPlayed: 0,
+  comparison: null,
+}
+
+function toRehearsal(row: RehearsalRow): Rehearsal {
+  const outcome = fromJson<RehearsalOutcome>(row.outcome) ?? emptyOutcome
+  const error = isLeft(row) ? 'The process that rehearsed it has ended' : outcome.error
+  return { ...toListedRehearsal(row), ...outcome, error }
+}

@@ -1,0 +1,161 @@
+// /api/spreadsheets: built-in spreadsheets, their rows, import and export
+import { Readable } from 'node:stream'
+import { appError } from '../../base/errors.ts'
+import type { Cell, Table } from '../../base/table-cells.ts'
+import { attachment } from '../../http/attachment.ts'
+import { addList } from '../../http/list.ts'
+import { ById } from '../../http/schema.ts'
+import type { Routes } from '../../http/server.ts'
+import { type FileBody, Upload, withUploads } from '../../http/uploads.ts'
+import { targetOf, versioned } from '../../http/versions.ts'
+import { type NamedRow, toSheetRow } from './row-store.ts'
+import {
+  ByRow,
+  ContentQuery,
+  NewSpreadsheet,
+  RowBody,
+  RowsQuery,
+  SheetRow,
+  Spreadsheet,
+  SpreadsheetPatch,
+} from './schema.ts'
+import { type SpreadsheetStore, toSpreadsheet } from './store.ts'
+
+export type SpreadsheetParts = {
+  spreadsheets: SpreadsheetStore
+  /** Reads and writes files, one of a user at a time; an invalid file is an AppError. */
+  files: {
+    read(userId: string, file: FileBody): Promise<Table>
+    writeXlsx(userId: string, columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer>
+    csvHead(columns: readonly string[]): string
+    csvLines(rows: readonly (readonly Cell[])[]): string
+  }
+}
+
+const CSV = 'text/csv'
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const MAX_FILE = 5 * 1_048_576
+
+export const spreadsheetRoutes =
+  ({ spreadsheets, files }: SpreadsheetParts): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Spreadsheet } }
+    const oneRow = { params: ByRow, response: { 200: SheetRow } }
+    const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
+
+    addSheets(api, spreadsheets)
+
+    addList<NamedRow>(api, '/spreadsheets/:id/rows', {
+      summary: 'List rows, in order',
+      params: ById,
+      record: SheetRow,
+      check: (req) => spreadsheets.get(req.userId, idOf(req)),
+      query: RowsQuery,
+      page: (req, page) => spreadsheets.rowsPage(req.userId, idOf(req), page, (req.query as { q?: string }).q),
+      at: (row) => String(row.number),
+      toRecord: toSheetRow,
+    })
+
+    api.post(
+      '/spreadsheets/:id/rows',
+      { schema: { summary: 'Append a row', params: ById, body: RowBody, response: { 201: SheetRow } } },
+      async (req, reply) => reply.code(201).send(await spreadsheets.addRow(req.userId, req.params.id, req.body.values)),
+    )
+
+    api.patch(
+      '/spreadsheets/:id/rows/:rowId',
+      { schema: { summary: 'Update the cells that are sent', body: RowBody, ...oneRow } },
+      (req) => spreadsheets.changeRow(req.userId, req.params.id, { id: req.params.rowId }, req.body.values),
+    )
+
+    api.delete('/spreadsheets/:id/rows/:rowId', { schema: { summary: 'Delete a row', ...oneRow } }, (req) =>
+      spreadsheets.removeRow(req.userId, req.params.id, req.params.rowId),
+    )
+
+    withUploads(api, [CSV, XLSX], (uploads) =>
+      uploads.put(
+        '/spreadsheets/:id/content',
+        {
+          schema: {
+            summary: 'Replace all rows with a CSV or XLSX file whose first row names the columns',
+            ...one,
+          },
+        },
+        async (req) => {
+          await spreadsheets.get(req.userId, req.params.id)
+          const file: unknown = req.body
+          if (file === undefined) throw appError('body_missing')
+          if (!(file instanceof Upload)) throw appError('sheet_media_type', { csv: CSV, xlsx: XLSX })
+          if (file.size > MAX_FILE) throw appError('sheet_file_too_large', { limit: MAX_FILE })
+          return spreadsheets.replace(req.userId, req.params.id, await files.read(req.userId, file))
+        },
+      ),
+    )
+
+    const file = { schema: { type: 'string', format: 'binary' } }
+    api.get(
+      '/spreadsheets/:id/content',
+      {
+        schema: {
+          summary: 'Download a spreadsheet as a file',
+          params: ById,
+          querystring: ContentQuery,
+          response: { 200: { description: 'CSV or XLSX', content: { [CSV]: file, [XLSX]: file } } },
+        },
+      },
+      async (req, reply) => {
+        const { id, name, columns } = await spreadsheets.get(req.userId, req.params.id)
+        const format = req.query.format ?? 'csv'
+        reply.header('content-disposition', attachment(name, format))
+        if (format === 'xlsx') {
+          const made = await files.writeXlsx(req.userId, columns, spreadsheets.boundedPages(req.userId, id))
+          return reply.type(XLSX).send(made as never)
+        }
+        return reply.type(`${CSV}; charset=utf-8`).send(Readable.from(csvOf(req.userId, id, columns)) as never)
+      },
+    )
+
+    async function* csvOf(userId: string, id: string, columns: readonly string[]): AsyncGenerator<string> {
+      yield files.csvHead(columns)
+      for await (const rows of spreadsheets.pages(userId, id)) yield files.csvLines(rows)
+    }
+  }
+
+/** The spreadsheets themselves. */
+function addSheets(api: Parameters<Routes>[0], spreadsheets: SpreadsheetStore): void {
+  const one = { params: ById, response: { 200: Spreadsheet } }
+  addList(api, '/spreadsheets', {
+    summary: 'List spreadsheets',
+    record: Spreadsheet,
+    page: (req, page) => spreadsheets.page(req.userId, page),
+    at: (row) => row.createdAt,
+    toRecord: toSpreadsheet,
+  })
+
+  api.get(
+    '/spreadsheets/:id',
+    { ...versioned, schema: { summary: 'Get a spreadsheet, without its rows', ...one } },
+    (req) => spreadsheets.get(req.userId, req.params.id),
+  )
+
+  api.post(
+    '/spreadsheets',
+    {
+      ...versioned,
+      schema: { summary: 'Create a spreadsheet', body: NewSpreadsheet, response: { 201: Spreadsheet } },
+    },
+    async (req, reply) => reply.code(201).send(await spreadsheets.create(req.userId, req.body)),
+  )
+
+  api.patch(
+    '/spreadsheets/:id',
+    { ...versioned, schema: { summary: 'Rename a spreadsheet', body: SpreadsheetPatch, ...one } },
+    (req) => spreadsheets.rename(req.userId, targetOf(req), req.body.name),
+  )
+
+  api.delete(
+    '/spreadsheets/:id',
+    { ...versioned, schema: { summary: 'Delete a spreadsheet and its rows', ...one } },
+    (req) => spreadsheets.remove(req.userId, targetOf(req)),
+  )
+}

@@ -1,0 +1,32 @@
+// The stores that several services share, each built once.
+import { configError } from '../tool-types/config-errors.ts'
+import { agentStore } from './agents/store.ts'
+import { callbackStore } from './callbacks/store.ts'
+import { cancelCampaignsWith } from './campaigns/rows.ts'
+import { conversationStore } from './conversations/store.ts'
+import { toolCallStore } from './conversations/tool-call-store.ts'
+import { didStore } from './numbers/store.ts'
+import type { ServiceContext } from './service.ts'
+import { spreadsheetStore } from './spreadsheets/store.ts'
+import { toolStore } from './tools/store.ts'
+import { trunkLinks } from './trunks/link-store.ts'
+import { trunkStore } from './trunks/store.ts'
+import { widgetStore } from './widgets/store.ts'
+
+export type Stores = ReturnType<typeof openStores>
+
+export const openStores = ({ db, secrets, config }: ServiceContext) => ({
+  agents: agentStore(db, cancelCampaignsWith(db, 'agentId')),
+  conversations: conversationStore(db),
+  tools: toolStore(db, secrets, configError),
+  toolCalls: toolCallStore(db),
+  dids: didStore(db),
+  trunks: trunkStore(db, secrets, {
+    networks: config.phone.networks,
+    onRemoved: cancelCampaignsWith(db, 'trunkId'),
+  }),
+  links: trunkLinks(db),
+  spreadsheets: spreadsheetStore(db),
+  callbacks: callbackStore(db),
+  widgets: widgetStore(db),
+})

@@ -1,0 +1,149 @@
+// Which numbers are suppressed, and the one way onto the user's own list. Campaigns ask here before they dial; a call's opt-out and the API
+// write here.
+import type { SuppressionReason } from '../../base/campaigns.ts'
+import { now } from '../../base/clock.ts'
+import { newId } from '../../base/ids.ts'
+import type { SuppressionRow } from '../../db/campaign-rows.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { HashNumber } from '../../db/number-hash.ts'
+import { eventWriter } from '../../db/outbox.ts'
+import { inChunks } from '../../db/removal.ts'
+import { dbTime } from '../../db/time.ts'
+import { contactCompleted } from '../campaigns/contact-rows.ts'
+import type { Suppression } from './schema.ts'
+
+export type SuppressionStore = ReturnType<typeof suppressionStore>
+export type FoundSuppression = { listId: string | null; reason: SuppressionReason }
+/** The state of the lists that a decision was made with. */
+export type SuppressionVersions = {
+  /** Entries of the user's own list. */
+  own: number
+  /** Imported lists that hold now. */
+  lists: { id: string; version: number; sector: string | null }[]
+}
+export type NewEntry = Pick<SuppressionRow, 'userId' | 'reason' | 'campaignId' | 'callId' | 'note'> & {
+  /** E.164. */
+  number: string
+}
+
+export function suppressionStore(db: Db, hashNumber: HashNumber) {
+  const writeEvent = eventWriter(db)
+
+  /** No further attempt to this number, in any campaign. */
+  async function suppressContacts(trx: Trx, userId: string, numberHash: string) {
+    const contacts = await trx
+      .updateTable('campaignContacts')
+      .set({ status: 'suppressed', outcome: 'suppressed', dueAt: null, dueReason: null, updatedAt: now() })
+      .where('userId', '=', userId)
+      .where('numberHash', '=', numberHash)
+      .where('status', '=', 'waiting')
+      .returningAll()
+      .execute()
+    const agents = new Map<string, string | null>()
+    for (const some of inChunks([...new Set(contacts.map(({ campaignId }) => campaignId))])) {
+      const rows = await trx
+        .selectFrom('campaigns')
+        .select(['id', 'agentId'])
+        .where('userId', '=', userId)
+        .where('id', 'in', some)
+        .execute()
+      for (const { id, agentId } of rows) agents.set(id, agentId)
+    }
+    return contacts.map((contact) => contactCompleted(contact, agents.get(contact.campaignId) ?? null))
+  }
+
+  /** The row of a number that was there before; one of which only the hash was left gets its number back. */
+  async function existing(trx: Trx, userId: string, entry: { numberHash: string; phoneNumber: string }) {
+    const own = await trx
+      .selectFrom('suppressions')
+      .selectAll()
+      .where('userId', '=', userId)
+      .where('numberHash', '=', entry.numberHash)
+      .where('listId', 'is', null)
+      .executeTakeFirstOrThrow()
+    if (own.phoneNumber !== null) return own
+    const { phoneNumber } = entry
+    await trx
+      .updateTable('suppressions')
+      .set({ phoneNumber })
+      .where('userId', '=', userId)
+      .where('id', '=', own.id)
+      .execute()
+    return { ...own, phoneNumber }
+  }
+
+  return {
+    /** The suppressed ones of these numbers. The user's own list goes before imported ones. */
+    async find(userId: string, hashes: readonly string[], on: Db | Trx = db): Promise<Map<string, FoundSuppression>> {
+      const found = new Map<string, FoundSuppression>()
+      for (const some of inChunks(hashes)) {
+        const rows = await on
+          .selectFrom('suppressions')
+          .leftJoin('suppressionLists', 'suppressionLists.id', 'suppressions.listId')
+          .select(['suppressions.numberHash', 'suppressions.listId', 'suppressions.reason'])
+          .where('suppressions.userId', '=', userId)
+          .where('suppressions.numberHash', 'in', some)
+          .where((e) =>
+            e.or([
+              e('suppressions.listId', 'is', null),
+              e.and([
+                e('suppressionLists.version', '=', e.ref('suppressions.listVersion')),
+                e('suppressionLists.effectiveAt', '<=', dbTime(on)),
+              ]),
+            ]),
+          )
+          .execute()
+        for (const { numberHash, listId, reason } of rows)
+          if (listId === null || !found.has(numberHash)) found.set(numberHash, { listId, reason })
+      }
+      return found
+    },
+
+    async versions(userId: string, on: Db | Trx = db): Promise<SuppressionVersions> {
+      const { count } = await on
+        .selectFrom('suppressions')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('userId', '=', userId)
+        .where('listId', 'is', null)
+        .executeTakeFirstOrThrow()
+      const lists = await on
+        .selectFrom('suppressionLists')
+        .select(['id', 'version', 'sector'])
+        .where('userId', '=', userId)
+        .where('version', '>', 0)
+        .where('effectiveAt', '<=', dbTime(on))
+        .orderBy('id')
+        .execute()
+      return { own: Number(count), lists }
+    },
+
+    /** Puts a number on the user's own list; one that is there already stays as it is. Events are written: call it last. */
+    async suppress(trx: Trx, { userId, number, reason, campaignId, callId, note }: NewEntry): Promise<SuppressionRow> {
+      const entry = { phoneNumber: number, numberHash: hashNumber(number) }
+      const fresh: SuppressionRow = {
+        ...{ id: newId('sup'), userId, listId: null, listVersion: 0, ...entry },
+        ...{ reason, note, campaignId, callId, createdAt: now() },
+      }
+      const added = await trx
+        .insertInto('suppressions')
+        .values(fresh)
+        .onConflict((c) => c.columns(['userId', 'numberHash']).where('listId', 'is', null).doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      const stored = added ? fresh : await existing(trx, userId, entry)
+      const ended = await suppressContacts(trx, userId, entry.numberHash)
+      if (added)
+        await writeEvent(trx, {
+          ...{ userId, type: 'suppression.created', callId, conversationId: null, agentId: null },
+          data: { suppression: toSuppression(stored) },
+        })
+      for (const event of ended) await writeEvent(trx, event)
+      return stored
+    },
+  }
+}
+
+export function toSuppression(row: SuppressionRow): Suppression {
+  const { id, listId, phoneNumber, reason, note, campaignId, callId, createdAt } = row
+  return { id, listId, phoneNumber, reason, note, campaignId, callId, createdAt }
+}

@@ -1,0 +1,49 @@
+// The tool types and the guarded HTTP client that they and webhooks share.
+import { readWav } from '../../audio/wav.ts'
+import type { DialPolicy } from '../../phone/dial-policy.ts'
+import { guardedHttp } from '../../tool-types/http/guarded-http.ts'
+import { ownAddresses, ownListeners } from '../../tool-types/http/own-listeners.ts'
+import { tracedHttp } from '../../tool-types/http/traced-http.ts'
+import type { FindPassages } from '../../tool-types/query.ts'
+import type { TextParts } from '../../tool-types/send-text.ts'
+import { toolTypes } from '../../tool-types/tool-types.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+
+export type ToolServiceParts = {
+  stores: Pick<Stores, 'agents' | 'spreadsheets'>
+  findPassages: FindPassages
+  dialPolicy: DialPolicy
+  spendText: TextParts['spendText']
+  sendMessage: TextParts['sendMessage']
+}
+
+export function toolService({ config, listening }: ServiceContext, parts: ToolServiceParts) {
+  const { stores, findPassages, dialPolicy, spendText, sendMessage } = parts
+  const own = ownListeners(ownAddresses(config, () => listening.address))
+  const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
+  const http = tracedHttp(guarded)
+  const types = toolTypes({
+    http,
+    findPassages,
+    sheets: stores.spreadsheets,
+    calls: {
+      dialPolicy,
+      sms: config.sms,
+      spendText,
+      readSound: readWav,
+      agentsOf: stores.agents.existing,
+      sendMessage,
+    },
+  })
+  return {
+    types,
+    /** Records the requests of a tool run. */
+    http,
+    guarded,
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const type of Object.values(types)) await type.close?.()
+      await guarded.close()
+    },
+  }
+}

@@ -1,0 +1,308 @@
+// SIP trunks: the only file that writes their table. Their links to agents are in link-store.ts.
+
+import { type AddressProof, type AddressProofs, withProof } from '../../base/address-proofs.ts'
+import { rangeProblem } from '../../base/cidr.ts'
+import { now, nowAfter } from '../../base/clock.ts'
+import { copyName } from '../../base/copy-name.ts'
+import { found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { KeyRing } from '../../base/secrets.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { countPhoneChange } from '../../db/change-counter.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { eventWriter } from '../../db/outbox.ts'
+import { ownedRow } from '../../db/owned.ts'
+import { ownedList } from '../../db/owned-list.ts'
+import { byColumn, byName } from '../../db/sorting.ts'
+import { bit, type TrunkRow } from '../../db/tables.ts'
+import { markWritten } from '../../db/write-once.ts'
+import { checkRoomForAddresses, checkRoomForTrunk } from './limits.ts'
+import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
+import { boundTo, isPasswordBound } from './secret-origin.ts'
+
+export type TrunkStore = ReturnType<typeof trunkStore>
+
+export type TrunkStoreOptions = {
+  /** Wide ranges that the operator allows. */
+  networks?: readonly string[]
+  /** Called in the transaction that removes a trunk. */
+  onRemoved?: (trx: Trx, removed: { userId: string; id: string }) => Promise<void>
+}
+
+export type TrunkAccess = { hasFullAccess?: boolean }
+
+export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved }: TrunkStoreOptions = {}) {
+  const row = ownedRow(db, 'trunks')
+  const tell = eventWriter(db)
+  const place = (userId: string, id: string) => ({ table: 'trunks', row: id, column: 'passwordSealed', userId })
+  const seal = (userId: string, id: string, password: string | null | undefined) =>
+    password === null || password === undefined ? null : secrets.seal(password, place(userId, id))
+  const checkRanges = (entries: readonly string[] | null | undefined) => {
+    const problem = entries?.map((entry) => rangeProblem(entry, networks)).find((each) => each !== null)
+    if (problem) throw problem
+  }
+  const insert = (stored: TrunkRow) =>
+    db.inTransaction(async (trx) => {
+      await checkRoomForTrunk(trx, stored.userId, stored.settings)
+      await markWritten(trx)
+      await trx.insertInto('trunks').values(stored).execute()
+    })
+  return {
+    list: ownedList(db, 'trunks', {
+      sorts: { name: byName('name'), createdAt: byColumn('createdAt') },
+      searched: ['name', 'host'],
+    }),
+
+    async get(userId: string, id: string): Promise<Trunk> {
+      return toTrunk(found('Trunk', await row(userId, id)))
+    },
+
+    /** For the phone only: no route returns it. */
+    async password(userId: string, id: string): Promise<string | null> {
+      const { passwordSealed } = found('Trunk', await row(userId, id))
+      return passwordSealed === null ? null : secrets.open(passwordSealed, place(userId, id))
+    },
+
+    /** All users' trunks, for the phone only; oldest first. */
+    async all() {
+      const rows = await db.selectFrom('trunks').selectAll().orderBy('createdAt').orderBy('id').execute()
+      return rows.map((each) => ({
+        ...toTrunk(each),
+        userId: each.userId,
+        password: each.passwordSealed && secrets.open(each.passwordSealed, place(each.userId, each.id)),
+        isPasswordBound: each.passwordSealed === null || isPasswordBound(each),
+        claims: JSON.parse(each.addressClaims) as Record<string, Record<string, string>>,
+        proofs: JSON.parse(each.addressProofs) as AddressProofs,
+        mayReachPrivate: each.mayReachPrivate === 1,
+      }))
+    },
+
+    /** When the trunk claimed which addresses; the record itself is unchanged. */
+    async claimed(userId: string, id: string, claims: object): Promise<void> {
+      const own = db.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
+      await own.set({ addressClaims: JSON.stringify(claims) }).execute()
+    },
+
+    /** It was proved that the address is the trunk's; the record itself is unchanged. The other nodes see it too. */
+    async proved(userId: string, id: string, address: string, by: AddressProof['by']): Promise<void> {
+      await db.inTransaction(async (trx) => {
+        const stored = await lockRow(trx, 'trunks', { userId, id })
+        if (!stored) return
+        const before = JSON.parse(stored.addressProofs) as AddressProofs
+        const proofs = withProof(before, address, by, now())
+        if (proofs !== before) await saveProofs(trx, { userId, id }, proofs)
+      })
+    },
+
+    /** Takes an address from all who have proved it; for operators only. */
+    async releaseAddress(address: string): Promise<{ userId: string; trunkId: string }[]> {
+      return db.inTransaction(async (trx) => {
+        const rows = await trx
+          .selectFrom('trunks')
+          .select(['userId', 'id'])
+          .where('addressProofs', '!=', '{}')
+          .execute()
+        const released: { userId: string; trunkId: string }[] = []
+        for (const { userId, id } of rows) {
+          const stored = await lockRow(trx, 'trunks', { userId, id })
+          const { [address]: proof, ...others } = JSON.parse(stored?.addressProofs ?? '{}') as AddressProofs
+          if (!proof) continue
+          await saveProofs(trx, { userId, id }, others)
+          released.push({ userId, trunkId: id })
+        }
+        return released
+      })
+    },
+
+    /** The peer's status as the phone observed it; the record itself is unchanged. */
+    async found(
+      userId: string,
+      id: string,
+      state: { status: TrunkRow['status']; detail: string | null; isSeen: boolean },
+    ): Promise<void> {
+      const set = { status: state.status, statusDetail: state.detail, ...(state.isSeen ? { lastSeenAt: now() } : {}) }
+      await db.inTransaction(async (trx) => {
+        const before = await lockRow(trx, 'trunks', { userId, id })
+        if (!before || before.host === null) return
+        const own = trx.updateTable('trunks').set(set).where('userId', '=', userId).where('id', '=', id)
+        const after = await own.returningAll().executeTakeFirstOrThrow()
+        if (trunkStatus(before) === trunkStatus(after)) return
+        // Other nodes trust the carrier's calls only while we are registered there.
+        if (isRegistered(before) !== isRegistered(after)) await countPhoneChange(trx)
+        const { name, status, statusDetail, lastSeenAt } = toTrunk(after)
+        const trunk = { id, name, status, statusDetail, lastSeenAt }
+        const data = { trunkId: id, previousStatus: before.status, trunk }
+        await tell(trx, { userId, type: 'trunk.status_changed', data })
+      })
+    },
+
+    /** `hasFullAccess`: an administrator's trunk may then lead into private networks. */
+    async create(
+      userId: string,
+      { name, host, password, isActive, ...given }: NewTrunk,
+      { hasFullAccess = true }: TrunkAccess = {},
+    ): Promise<Trunk> {
+      checkRanges(given.allowedAddresses)
+      const id = newId('trk')
+      const place = { host: host ?? null, settings: JSON.stringify(chosen({}, given)) }
+      const stored: TrunkRow = {
+        ...unconfigured(userId, id, name),
+        ...place,
+        passwordSealed: seal(userId, id, password),
+        passwordOrigin: password ? boundTo(place) : null,
+        mayReachPrivate: bit(hasFullAccess),
+        status: host ? 'unknown' : 'unconfigured',
+        isActive: bit(isActive ?? true),
+      }
+      await insert(stored)
+      return toTrunk(stored)
+    },
+
+    /**
+     * The password stays with the server that it was set for, as in the original. The copy is disabled: two trunks must not register
+     * with one account, nor claim the same addresses.
+     */
+    async duplicate(userId: string, id: string, name?: string): Promise<Trunk> {
+      const original = found('Trunk', await row(userId, id))
+      const copyId = newId('trk')
+      const { passwordSealed, passwordOrigin, host, mayReachPrivate } = original
+      const { numbers, ...settings } = JSON.parse(original.settings) as Partial<TrunkSettings>
+      const password = passwordSealed && secrets.open(passwordSealed, place(userId, id))
+      const copy: TrunkRow = {
+        ...unconfigured(userId, copyId, copyName(original.name, name)),
+        host,
+        passwordOrigin,
+        mayReachPrivate,
+        settings: JSON.stringify(settings),
+        passwordSealed: seal(userId, copyId, password),
+        status: host ? 'unknown' : 'unconfigured',
+        isActive: bit(false),
+      }
+      await insert(copy)
+      return toTrunk(copy)
+    },
+
+    async update(
+      userId: string,
+      { id, ifMatch }: Target,
+      patch: TrunkPatch,
+      { hasFullAccess = true }: TrunkAccess = {},
+    ): Promise<Trunk> {
+      checkRanges(patch.allowedAddresses)
+      return db.inTransaction(async (trx) => {
+        const before = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
+        requireVersion(before.rowVersion, ifMatch)
+        if (Object.keys(patch).length === 0) return toTrunk(before)
+        const { name, host, password, isActive, ...given } = patch
+        const after: TrunkRow = {
+          ...before,
+          name: name ?? before.name,
+          host: host === undefined ? before.host : host,
+          passwordSealed: password === undefined ? before.passwordSealed : seal(userId, id, password),
+          settings: JSON.stringify(chosen(JSON.parse(before.settings), given)),
+          isActive: isActive === undefined ? before.isActive : bit(isActive),
+          updatedAt: nowAfter(before.updatedAt),
+          rowVersion: (before.rowVersion ?? 1) + 1,
+        }
+        await checkRoomForAddresses(trx, userId, before.settings, after.settings)
+        if (targetOf(after) !== targetOf(before)) after.mayReachPrivate = bit(hasFullAccess)
+        if (password !== undefined) after.passwordOrigin = password === null ? null : boundTo(after)
+        if (after.host !== before.host)
+          // The status of the old host does not apply to the new one.
+          Object.assign(after, {
+            status: after.host ? 'unknown' : 'unconfigured',
+            statusDetail: null,
+            lastSeenAt: null,
+          })
+        await trx.updateTable('trunks').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        return toTrunk(after)
+      })
+    },
+
+    remove(userId: string, { id, ifMatch }: Target): Promise<Trunk> {
+      return db.inTransaction(async (trx) => {
+        const trunk = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
+        requireVersion(trunk.rowVersion, ifMatch)
+        await trx.deleteFrom('trunks').where('userId', '=', userId).where('id', '=', id).execute()
+        await onRemoved?.(trx, { userId, id })
+        return toTrunk(trunk)
+      })
+    },
+  }
+}
+
+/** Creates a trunk that a link names before it is configured. An existing one is locked until the link is created. */
+export async function ensureTrunk(trx: Trx, userId: string, id: string): Promise<void> {
+  const known = trx.selectFrom('trunks').select('id').where('userId', '=', userId).where('id', '=', id)
+  if (!(await known.executeTakeFirst())) await checkRoomForTrunk(trx, userId, '{}')
+  await trx
+    .insertInto('trunks')
+    .values(unconfigured(userId, id, id))
+    .onConflict((c) => c.columns(['userId', 'id']).doUpdateSet({ userId }))
+    .execute()
+}
+
+function unconfigured(userId: string, id: string, name: string): TrunkRow {
+  const createdAt = now()
+  return {
+    id,
+    userId,
+    name,
+    host: null,
+    passwordSealed: null,
+    passwordOrigin: null,
+    addressClaims: '{}',
+    addressProofs: '{}',
+    mayReachPrivate: bit(true),
+    settings: '{}',
+    status: 'unconfigured',
+    statusDetail: null,
+    lastSeenAt: null,
+    isActive: bit(true),
+    createdAt,
+    updatedAt: createdAt,
+  }
+}
+
+async function saveProofs(trx: Trx, { userId, id }: { userId: string; id: string }, proofs: AddressProofs) {
+  const own = trx.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
+  await own.set({ addressProofs: JSON.stringify(proofs) }).execute()
+  await countPhoneChange(trx)
+}
+
+/** Where the trunk leads. */
+function targetOf({ host, settings }: Pick<TrunkRow, 'host' | 'settings'>): string {
+  const { port, transport, outboundProxy, allowedAddresses } = JSON.parse(settings) as Partial<TrunkSettings>
+  return JSON.stringify([host, port, transport, outboundProxy, allowedAddresses])
+}
+
+/** Only settings that were set are stored; null clears. */
+const chosen = (before: Partial<TrunkSettings>, given: object): Partial<TrunkSettings> =>
+  withoutNulls({ ...before, ...given })
+
+const withoutNulls = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+
+/** A refresh in progress does not end the registration. */
+export const isRegistered = ({ status, lastSeenAt }: { status: string; lastSeenAt: string | null }): boolean =>
+  status === 'registered' || (status === 'registering' && lastSeenAt !== null)
+
+export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string =>
+  row.isActive ? row.status : 'disabled'
+
+export function toTrunk(stored: TrunkRow): Trunk {
+  const { userId, passwordSealed, passwordOrigin, addressClaims, addressProofs, mayReachPrivate, ...shown } = stored
+  const { settings, rowVersion, ...row } = shown
+  const given = JSON.parse(settings) as Partial<TrunkSettings>
+  const trunk: Trunk = {
+    ...row,
+    ...defaults,
+    ...given,
+    numberFormat: { ...defaults.numberFormat, ...withoutNulls(given.numberFormat ?? {}) },
+    hasPassword: passwordSealed !== null,
+    isActive: row.isActive === 1,
+    status: trunkStatus(row),
+  }
+  return withVersion(trunk, rowVersion)
+}

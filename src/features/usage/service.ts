@@ -1,0 +1,35 @@
+// Budgets: counts members' use of the operator's accounts.
+import { DAY_MS } from '../../base/clock.ts'
+import { patientMeter } from '../../base/meter.ts'
+import type { Trx } from '../../db/database.ts'
+import type { ServiceContext } from '../service.ts'
+import { testRuns } from '../tools/test-run-store.ts'
+import { userIdentities } from '../users/rows.ts'
+import { memberBudgets } from './budget-store.ts'
+
+const HOUR_MS = 3_600_000
+const TEST_RUNS_KEPT_MS = 30 * DAY_MS
+
+export function usageService({ db, config }: Pick<ServiceContext, 'db' | 'config'>) {
+  const budgets = memberBudgets(db, userIdentities(db), config.budgets)
+  const runs = testRuns(db)
+  async function removeOld(): Promise<void> {
+    await budgets.removeOld()
+    await runs.removeOlderThan(TEST_RUNS_KEPT_MS)
+  }
+  return {
+    /** Both throw a 429 when today's budget is used up. */
+    spendText: (userId: string) => budgets.spend(userId, 'texts'),
+    spendCall: (userId: string) => budgets.spend(userId, 'calls'),
+    /** The same budget, within a transaction. */
+    callBudget: {
+      leftIn: (trx: Trx, userId: string) => budgets.leftIn(trx, userId, 'calls'),
+      spendIn: (trx: Trx, userId: string) => budgets.spend(userId, 'calls', 1, trx),
+    },
+    /** Of speech, language models and embeddings. */
+    meter: patientMeter(budgets),
+    budgetsOf: budgets.of,
+    testRuns: runs,
+    jobs: [{ name: 'old usage', everyMs: HOUR_MS, task: removeOld }],
+  }
+}

@@ -1,0 +1,126 @@
+// Users as administrators manage them: role, disabling, second factor. Each change is an event of every administrator.
+import { now } from '../../base/clock.ts'
+import { appError, found, notFound } from '../../base/errors.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { forUpdate, lockRow } from '../../db/lock-row.ts'
+import type { WriteEvent } from '../../db/outbox.ts'
+import { olderThan, type PageRequest } from '../../db/owned.ts'
+import type { UserRow } from '../../db/tables.ts'
+import type { EventType } from '../events/schema.ts'
+import type { Account, AccountPatch } from './schema.ts'
+
+export type Accounts = ReturnType<typeof accountStore>
+type UserEvent = Extract<EventType, `user.${string}`>
+type AccountRow = UserRow & { confirmedAt: string | null }
+
+export function accountStore(db: Db, writeEvent: WriteEvent) {
+  const present = (from: Db | Trx) =>
+    from
+      .selectFrom('users')
+      .leftJoin('secondFactors', 'secondFactors.userId', 'users.id')
+      .selectAll('users')
+      .select('secondFactors.confirmedAt')
+      .where('users.removedAt', 'is', null)
+
+  const byId = (from: Db | Trx, id: string): Promise<AccountRow | undefined> =>
+    present(from).where('users.id', '=', id).executeTakeFirst()
+
+  /** The other user, locked, for an actor who is still an administrator. */
+  async function otherUser(trx: Trx, actorId: string, id: string): Promise<UserRow> {
+    await requireAdmin(trx, actorId)
+    const user = found('User', await lockRow(trx, 'users', { id }))
+    if (user.removedAt) throw notFound('User')
+    return user
+  }
+
+  return {
+    page(page: PageRequest): Promise<AccountRow[]> {
+      const newest = present(db).orderBy('users.createdAt', 'desc').orderBy('users.id', 'desc').limit(page.limit)
+      const { after } = page
+      return (after ? newest.where(olderThan('users.createdAt', after.at, after.id, 'users.id')) : newest).execute()
+    },
+
+    get: async (id: string): Promise<Account> => toAccount(found('User', await byId(db, id))),
+
+    /** Disabling deletes the sessions; the caller drops what is cached and ends the calls. */
+    async change(actorId: string, id: string, patch: AccountPatch): Promise<Account> {
+      return db.inTransaction(async (trx) => {
+        const user = await otherUser(trx, actorId, id)
+        const role = patch.role ?? user.role
+        const isActive = patch.isActive ?? !user.disabledAt
+        // The actor stays an active administrator, so that there is always one.
+        if (id === actorId && (role !== 'admin' || !isActive)) throw appError('own_account')
+        const isDisabled = !user.disabledAt && !isActive
+        const disabledAt = isActive ? null : (user.disabledAt ?? now())
+        await trx.updateTable('users').set({ role, disabledAt }).where('id', '=', id).execute()
+        if (isDisabled) await trx.deleteFrom('sessions').where('userId', '=', id).execute()
+        // Their links would let them come back.
+        if (isDisabled) await trx.deleteFrom('invitations').where('userId', '=', id).execute()
+        if (isDisabled || role !== 'admin') await trx.deleteFrom('invitations').where('createdBy', '=', id).execute()
+        const account = toAccount(found('User', await byId(trx, id)))
+        if (role !== user.role) await announce(trx, writeEvent, { type: 'user.role_changed', actorId, user: account })
+        if (isActive !== !user.disabledAt)
+          await announce(trx, writeEvent, { type: isActive ? 'user.enabled' : 'user.disabled', actorId, user: account })
+        return account
+      })
+    },
+
+    /** Also ends all sessions: a lost phone may be in the wrong hands. */
+    async removeSecondFactor(actorId: string, id: string): Promise<Account> {
+      return db.inTransaction(async (trx) => {
+        await otherUser(trx, actorId, id)
+        if (id === actorId) throw appError('own_second_factor')
+        const removed = await trx
+          .deleteFrom('secondFactors')
+          .where('userId', '=', id)
+          .returning('confirmedAt')
+          .execute()
+        if (!removed[0]?.confirmedAt) throw appError('no_second_factor')
+        await trx.deleteFrom('sessions').where('userId', '=', id).execute()
+        const user = toAccount(found('User', await byId(trx, id)))
+        await announce(trx, writeEvent, { type: 'user.second_factor_removed', actorId, user })
+        return user
+      })
+    },
+  }
+}
+
+/** Locks all active administrators, in one order. Throws when the actor is none of them any more. */
+export async function requireAdmin(trx: Trx, actorId: string): Promise<void> {
+  const admins = await forUpdate(trx, activeAdmins(trx)).execute()
+  if (!admins.some(({ id }) => id === actorId)) throw appError('admin_only')
+}
+
+const activeAdmins = (trx: Trx) =>
+  trx
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('removedAt', 'is', null)
+    .where('disabledAt', 'is', null)
+    .orderBy('id')
+
+export type UserChange = {
+  type: UserEvent
+  actorId: string | null
+  user: Pick<Account, 'name' | 'email' | 'role'> & { id: string | null }
+}
+
+/** Last in the transaction: every administrator sees what the others do. */
+export async function announce(trx: Trx, write: WriteEvent, { type, actorId, user }: UserChange): Promise<void> {
+  const { id, name, email, role } = user
+  const data = { actorId, user: { id, name, email, role } }
+  for (const admin of await activeAdmins(trx).execute()) await write(trx, { userId: admin.id, type, data })
+}
+
+export const toAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  isActive: !row.disabledAt,
+  hasPassword: row.passwordHash !== null,
+  hasSecondFactor: row.confirmedAt !== null,
+  lastSignInAt: row.lastSignInAt ?? null,
+  createdAt: row.createdAt,
+})

@@ -1,0 +1,35 @@
+// The users service: administrators invite, disable and reset users. Disabling takes effect at once, on every channel.
+
+import { eventWriter } from '../../db/outbox.ts'
+import type { ServiceContext } from '../service.ts'
+import { accountStore } from './account-store.ts'
+import { invitationStore } from './invitation-store.ts'
+import { userRoutes } from './routes.ts'
+
+const HOUR_MS = 3_600_000
+
+export type UserServiceParts = {
+  /** Drops the cached keys and sessions of a user, in every process. */
+  forgetUser: (userId: string) => Promise<void>
+  /** Reloads trunks and devices, which a disabled user's are no longer part of. */
+  refreshPhone: () => Promise<void> | undefined
+  endCallsOfUser: (userId: string) => Promise<void>
+  stopRehearsalsOf: (userId: string) => Promise<void>
+}
+
+export function userService({ db, log }: ServiceContext, parts: UserServiceParts) {
+  const { forgetUser, refreshPhone, endCallsOfUser, stopRehearsalsOf } = parts
+  const writeEvent = eventWriter(db)
+  const invitations = invitationStore(db, writeEvent)
+  /** Trunks first: no call may begin while the others are being ended. */
+  async function endWork(userId: string): Promise<void> {
+    await refreshPhone()?.catch((err) => log.warn({ err, userId }, 'failed to reload trunks of a disabled user'))
+    await endCallsOfUser(userId)
+    await stopRehearsalsOf(userId)
+  }
+  const accounts = accountStore(db, writeEvent)
+  return {
+    routes: [userRoutes({ accounts, invitations, forget: forgetUser, endWork, log })],
+    jobs: [{ name: 'old invitations', everyMs: HOUR_MS, task: invitations.removeOld }],
+  }
+}

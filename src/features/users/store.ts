@@ -1,0 +1,87 @@
+// Users as the CLI manages them. What administrators do on the page is in account-store.ts.
+import { now } from '../../base/clock.ts'
+import { appError, found } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { forUpdate } from '../../db/lock-row.ts'
+import type { Role, UserRow } from '../../db/tables.ts'
+
+/** A user as it is shown: without the password hash. */
+export type User = Pick<UserRow, 'id' | 'name' | 'email' | 'role' | 'createdAt'>
+export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
+
+export const newUserRow = (name: string, email: string | null, role: Role): User => ({
+  id: newId('usr'),
+  name,
+  email,
+  role,
+  createdAt: now(),
+})
+
+export function userStore(db: Db) {
+  const present = () => db.selectFrom('users').select(userFields).where('removedAt', 'is', null)
+  return {
+    async create(name: string, email: string | null = null, role: Role = 'member'): Promise<User> {
+      const row = newUserRow(name, email, role)
+      await db.insertInto('users').values(row).execute()
+      return row
+    },
+
+    list: (): Promise<User[]> => present().orderBy('createdAt').orderBy('id').execute(),
+
+    /** By id, or by a name or e-mail that only one user has. */
+    async get(who: string): Promise<User> {
+      const matches = await present()
+        .where((where) => where.or([where('id', '=', who), where('name', '=', who), where('email', '=', who)]))
+        .execute()
+      if (matches.length > 1) throw new Error(`More than one user is called ${who}: name the id`)
+      return found('User', matches[0])
+    },
+
+    async setRole(id: string, role: Role): Promise<User> {
+      return db.inTransaction(async (trx) => {
+        if (role !== 'admin') await keepAnAdmin(trx, id)
+        const row = await trx
+          .updateTable('users')
+          .set({ role })
+          .where('id', '=', id)
+          .where('removedAt', 'is', null)
+          .returning(userFields)
+          .executeTakeFirst()
+        return found('User', row)
+      })
+    },
+
+    /**
+     * Signed out and hidden from every reader at once, with all agents; the rest of their data is purged afterwards (db/purge.ts).
+     * Numbers and trunks are deleted now: another user may need them.
+     */
+    async remove(id: string): Promise<void> {
+      await db.inTransaction(async (trx) => {
+        await keepAnAdmin(trx, id)
+        const set = { removedAt: now(), email: null, passwordHash: null }
+        const hidden = trx.updateTable('users').set(set).where('id', '=', id).where('removedAt', 'is', null)
+        found('User', await hidden.returning('id').executeTakeFirst())
+        await trx.updateTable('agents').set({ removedAt: now() }).where('userId', '=', id).execute()
+        await trx.updateTable('webhooks').set({ isActive: 0 }).where('userId', '=', id).execute()
+        await trx.updateTable('devices').set({ agentId: null }).where('userId', '=', id).execute()
+        // Trunks last: their trigger locks the change counter, which must not be held while waiting for other rows.
+        for (const table of ['sessions', 'apiKeys', 'dids', 'trunks'] as const)
+          await trx.deleteFrom(table).where('userId', '=', id).execute()
+      })
+    },
+  }
+}
+
+/** Throws where `id` is the only administrator. Locks all administrators: of two demotions at once, the second sees the first. */
+async function keepAnAdmin(trx: Trx, id: string): Promise<void> {
+  const administrators = trx
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('removedAt', 'is', null)
+    .where('disabledAt', 'is', null)
+    .orderBy('id')
+  const admins = await forUpdate(trx, administrators).execute()
+  if (admins.length === 1 && admins[0]?.id === id) throw appError('last_admin')
+}

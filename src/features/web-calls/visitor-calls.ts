@@ -1,0 +1,46 @@
+// Calls of website visitors: whether their widget still offers them, its limits, and its count of sessions.
+import { appError } from '../../base/errors.ts'
+import type { WebCallGrant } from '../../webcall/call-token.ts'
+import type { WidgetSessions } from '../widgets/session-store.ts'
+import type { OwnedWidget, WidgetStore } from '../widgets/store.ts'
+
+/** Null: its token is of a release that did not store it. */
+const visitorOf = ({ widget }: WebCallGrant): string | null => widget?.visitor ?? null
+
+export function visitorCalls(widgets: Pick<WidgetStore, 'published'>, sessions: WidgetSessions) {
+  /** The widget as it is now: it may have changed since the token was issued. */
+  async function widgetOf({ agentId, widget }: WebCallGrant): Promise<OwnedWidget | undefined> {
+    if (!widget) return undefined
+    const current = await widgets.published(widget.id)
+    const isOffered =
+      current?.isActive &&
+      current.agentId === agentId &&
+      current.channels.includes('call') &&
+      current.origins.includes(widget.origin)
+    if (!isOffered) throw appError('web_call_token_invalid')
+    return current
+  }
+
+  return {
+    /** Throws when a call could not be opened now. */
+    check: (widget: OwnedWidget, visitor: string) => sessions.checkCall(widget, visitor),
+
+    /** Opens the session of the call and returns its time limit; throws 429 when the widget has no room. Null: not a widget's call. */
+    async enter(grant: WebCallGrant): Promise<number | null> {
+      const widget = await widgetOf(grant)
+      if (!widget) return null
+      await sessions.openCall(widget, grant.callId, visitorOf(grant))
+      return widget.limits.maxCallSeconds * 1000
+    },
+
+    /** Counts the call in the widget's budget; throws 429. It stays counted: a failing call can be repeated without end. */
+    async count(grant: WebCallGrant): Promise<void> {
+      const widget = await widgetOf(grant)
+      if (widget) await sessions.spendCall(widget, visitorOf(grant))
+    },
+
+    async leave({ widget, callId }: WebCallGrant): Promise<void> {
+      if (widget) await sessions.closeCall(callId)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+// The widget service: the owner's widgets, and what their visitors may open with the publishable id.
+import { AppError } from '../../base/errors.ts'
+import type { FindAnswerer } from '../conversations/reply.ts'
+import type { ServiceContext } from '../service.ts'
+import type { Stores } from '../stores.ts'
+import { chatTokens } from './chat-tokens.ts'
+import { type PublicWidgetParts, publicWidgetRoutes } from './public-routes.ts'
+import { widgetRoutes } from './routes.ts'
+import { widgetSessions } from './session-store.ts'
+import { visitorHash } from './visitor-hash.ts'
+
+export type WidgetServiceParts = {
+  stores: Pick<Stores, 'widgets' | 'conversations'>
+  answererOf: FindAnswerer
+  issueForVisitor: PublicWidgetParts['issueCall']
+}
+
+const MINUTE_MS = 60_000
+/** A chat ends, and is analysed, when its visitor has not written for this long. */
+const CHAT_IDLE_MS = 30 * MINUTE_MS
+const ENDED_AT_ONCE = 100
+
+export function widgetService(context: ServiceContext, parts: WidgetServiceParts) {
+  const { db, limiter, masterKeys } = context
+  const { widgets, conversations } = parts.stores
+  const sessions = widgetSessions(db)
+
+  async function endIdleChats(): Promise<void> {
+    for (const { id, userId } of await sessions.idleChats(CHAT_IDLE_MS, ENDED_AT_ONCE))
+      await conversations.end(userId, id).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error // another process has ended or removed it
+      })
+  }
+
+  return {
+    routes: [widgetRoutes({ widgets, usageOf: sessions.usageOf })],
+    publicRoutes: [
+      publicWidgetRoutes({
+        ...{ limiter, sessions, conversations, answererOf: parts.answererOf },
+        published: widgets.published,
+        issueCall: parts.issueForVisitor,
+        chatTokens: chatTokens(masterKeys),
+        visitorHash: visitorHash(masterKeys[0] as string),
+      }),
+    ],
+    jobs: [
+      { name: 'idle chats', everyMs: MINUTE_MS, task: endIdleChats },
+      { name: 'old widget sessions', everyMs: 60 * MINUTE_MS, task: sessions.removeOld },
+    ],
+  }
+}

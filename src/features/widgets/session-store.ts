@@ -1,0 +1,228 @@
+// What visitors do with a widget, counted in the database for all processes: daily budgets, and sessions at the same time.
+import { sql } from 'kysely'
+import { liveStatuses } from '../../base/call-statuses.ts'
+import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
+import { type AppError, appError, notFound } from '../../base/errors.ts'
+import { newId } from '../../base/ids.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
+import { eventWriter } from '../../db/outbox.ts'
+import type { WidgetUsageKind, WidgetUsageRow } from '../../db/widget-rows.ts'
+import type { Widget, WidgetUsage } from './schema.ts'
+import type { OwnedWidget } from './store.ts'
+
+export type WidgetSessions = ReturnType<typeof widgetSessions>
+type Budget = WidgetUsageKind
+/** A session that is opened: of which visitor, by the hash of the network; null: not known. */
+type NewSession = { id: string; kind: 'call' | 'chat'; visitor: string | null }
+
+const KEPT_MS = 35 * DAY_MS
+/** No call is longer (schema.ts). */
+const LONGEST_MS = DAY_MS
+/** A session whose call or conversation is about to be written. */
+const OPENING_MS = 30_000
+/** A chat without a message for this long no longer counts as a session. */
+const CHAT_QUIET_MS = 300_000
+
+/** What one address may have of the lines and of the budget of a day; an office shares one. One of each at least. */
+const SHARE_OF_LINES = 0.4
+const SHARE_OF_DAY = 0.25
+const shareOfLines = (lines: number) => Math.max(1, Math.floor(lines * SHARE_OF_LINES))
+const shareOfDay = (limit: number) => Math.max(1, Math.ceil(limit * SHARE_OF_DAY))
+
+const limitOf = { calls: 'callsPerDay', messages: 'messagesPerDay' } as const
+const today = () => now().slice(0, 10)
+const ago = (ms: number) => toIso(nowMs() - ms)
+
+export function widgetSessions(db: Db) {
+  const writeEvent = eventWriter(db)
+
+  /** Adds one to a row of the day, and returns the sum; undefined at the limit. */
+  async function increase(trx: Trx, widgetId: string, kind: WidgetUsageRow['kind'], limit: number) {
+    const counted = await trx
+      .insertInto('widgetUsages')
+      .values({ widgetId, day: today(), kind, amount: 1 })
+      .onConflict((c) =>
+        c
+          .columns(['widgetId', 'day', 'kind'])
+          .doUpdateSet({ amount: sql<number>`${sql.ref('widgetUsages.amount')} + 1` })
+          .where('widgetUsages.amount', '<', limit),
+      )
+      .returning('amount')
+      .executeTakeFirst()
+    return counted?.amount
+  }
+
+  /** Counts one use of the widget and of the visitor's share, or throws 429 and counts nothing. */
+  async function spend(trx: Trx, widget: OwnedWidget, kind: Budget, visitor: string | null): Promise<void> {
+    const { id: widgetId, userId, agentId, name, limits } = widget
+    const limit = limits[limitOf[kind]]
+    const amount = await increase(trx, widgetId, kind, limit)
+    if (amount === undefined) throw usedUp(kind)
+    if (visitor !== null && !(await increase(trx, widgetId, `${kind} ${visitor}`, shareOfDay(limit))))
+      throw shareUsedUp()
+    if (amount !== limit) return
+    const data = { widgetId, name, kind, limit, day: today() }
+    await writeEvent(trx, { userId, agentId, type: 'widget.limit_reached', data })
+  }
+
+  /** A chat takes a line once something was said in it; of its visitor's share it takes a part from the start. */
+  async function concurrent(trx: Db | Trx, widgetId: string, visitor?: string): Promise<number> {
+    const sessions = trx
+      .selectFrom('widgetSessions as s')
+      .leftJoin('calls as c', 'c.id', 's.id')
+      .leftJoin('conversations as v', 'v.id', 's.id')
+      .select((e) => e.fn.countAll().as('count'))
+      .where('s.widgetId', '=', widgetId)
+      .where('s.createdAt', '>', ago(LONGEST_MS))
+      .where((e) => {
+        const saidAt = visitor === undefined ? e.ref('s.lastSaidAt') : e.fn.coalesce('s.lastSaidAt', 's.createdAt')
+        return e.or([
+          e('c.status', 'in', liveStatuses),
+          e.and([e('v.status', '=', 'active'), e(saidAt, '>', ago(CHAT_QUIET_MS))]),
+          e.and([e('c.id', 'is', null), e('v.id', 'is', null), e('s.createdAt', '>', ago(OPENING_MS))]),
+        ])
+      })
+    const own = visitor === undefined ? sessions : sessions.where('s.visitor', '=', visitor)
+    return Number((await own.executeTakeFirstOrThrow()).count)
+  }
+
+  async function requireLine(trx: Db | Trx, { id, limits }: OwnedWidget, visitor: string | null): Promise<void> {
+    if ((await concurrent(trx, id)) >= limits.maxConcurrent) throw busy()
+    if (visitor !== null && (await concurrent(trx, id, visitor)) >= shareOfLines(limits.maxConcurrent)) throw busy()
+  }
+
+  /** Under the lock of the widget's row, so that parallel sessions cannot exceed the limit together. */
+  const locked = (widget: OwnedWidget, work: (trx: Trx) => Promise<unknown>): Promise<void> =>
+    db.inTransaction(async (trx) => {
+      const { id, userId } = widget
+      if (!(await lockRow(trx, 'widgets', { userId, id }))) throw notFound('Widget')
+      await work(trx)
+    })
+
+  const open = (widget: OwnedWidget, session: NewSession): Promise<void> =>
+    locked(widget, async (trx) => {
+      await requireLine(trx, widget, session.visitor)
+      const row = { ...session, widgetId: widget.id, lastSaidAt: null, createdAt: now() }
+      await trx.insertInto('widgetSessions').values(row).execute()
+    })
+
+  async function close(id: string): Promise<void> {
+    await db.deleteFrom('widgetSessions').where('id', '=', id).execute()
+  }
+
+  return {
+    /** Opens the session of a call; throws 429 when the widget has no room. */
+    openCall: (widget: OwnedWidget, callId: string, visitor: string | null) =>
+      open(widget, { id: callId, kind: 'call', visitor }),
+    /** The call did not start after all. */
+    closeCall: close,
+    spendCall: (widget: OwnedWidget, visitor: string | null) =>
+      db.inTransaction((trx) => spend(trx, widget, 'calls', visitor)),
+
+    /** Opens the session of a chat around `start`, which returns the id of its conversation. */
+    async openChat(widget: OwnedWidget, visitor: string, start: () => Promise<string>): Promise<string> {
+      const place = newId('wss')
+      await open(widget, { id: place, kind: 'chat', visitor })
+      try {
+        const id = await start()
+        await db.updateTable('widgetSessions').set({ id }).where('id', '=', place).execute()
+        return id
+      } catch (error) {
+        await close(place)
+        throw error
+      }
+    },
+
+    /** Counts a visitor's message. The first one, or one after a long silence, needs a free line. */
+    spendMessage: (widget: OwnedWidget, conversationId: string, visitor: string) =>
+      locked(widget, async (trx) => {
+        const said = { lastSaidAt: now() }
+        const chat = trx.updateTable('widgetSessions').set(said).where('id', '=', conversationId)
+        const { numUpdatedRows } = await chat.where('lastSaidAt', '>', ago(CHAT_QUIET_MS)).executeTakeFirst()
+        if (Number(numUpdatedRows) === 0) {
+          if ((await concurrent(trx, widget.id)) >= widget.limits.maxConcurrent) throw busy()
+          await chat.execute()
+        }
+        await spend(trx, widget, 'messages', visitor)
+      }),
+
+    /** Throws when a call could not be opened now; nothing is counted. */
+    async checkCall(widget: OwnedWidget, visitor: string): Promise<void> {
+      const { callsPerDay } = widget.limits
+      const { calls, ofVisitor } = await usedToday(db, widget.id, visitor)
+      if (calls >= callsPerDay) throw usedUp('calls')
+      if (ofVisitor >= shareOfDay(callsPerDay)) throw shareUsedUp()
+      await requireLine(db, widget, visitor)
+    },
+
+    async usageOf({ id, limits }: Widget): Promise<WidgetUsage> {
+      const used = await usedToday(db, id)
+      return {
+        day: today(),
+        calls: { used: used.calls, limit: limits.callsPerDay },
+        messages: { used: used.messages, limit: limits.messagesPerDay },
+        concurrent: { used: await concurrent(db, id), limit: limits.maxConcurrent },
+      }
+    },
+
+    /** Chats of visitors who have not written since then. */
+    async idleChats(quietMs: number, limit: number): Promise<{ id: string; userId: string }[]> {
+      return db
+        .selectFrom('widgetSessions as s')
+        .innerJoin('conversations as v', 'v.id', 's.id')
+        .select(['v.id', 'v.userId'])
+        .where('s.kind', '=', 'chat')
+        .where('v.status', '=', 'active')
+        .where((e) => e(e.fn.coalesce('v.lastMessageAt', 'v.startedAt'), '<', ago(quietMs)))
+        .limit(limit)
+        .execute()
+    },
+
+    /** How much a chat holds. */
+    async sizeOf(conversationId: string): Promise<{ messages: number; letters: number }> {
+      const { messages, letters } = await db
+        .selectFrom('messages')
+        .select((e) => [e.fn.countAll().as('messages'), e.fn.sum(sql<number>`length(content)`).as('letters')])
+        .where('conversationId', '=', conversationId)
+        .executeTakeFirstOrThrow()
+      return { messages: Number(messages), letters: Number(letters ?? 0) }
+    },
+
+    /** What is kept of visitors is needed for a day only. */
+    async removeOld(): Promise<void> {
+      await db
+        .deleteFrom('widgetUsages')
+        .where('day', '<', today())
+        .where('kind', 'not in', ['calls', 'messages'])
+        .execute()
+      const known = db.updateTable('widgetSessions').set({ visitor: null }).where('visitor', 'is not', null)
+      await known.where('createdAt', '<', ago(LONGEST_MS)).execute()
+      await db.deleteFrom('widgetUsages').where('day', '<', ago(KEPT_MS).slice(0, 10)).execute()
+      await db.deleteFrom('widgetSessions').where('createdAt', '<', ago(KEPT_MS)).execute()
+    },
+  }
+}
+
+async function usedToday(db: Db, widgetId: string, visitor = ''): Promise<Record<Budget | 'ofVisitor', number>> {
+  const rows = await db
+    .selectFrom('widgetUsages')
+    .select(['kind', 'amount'])
+    .where('widgetId', '=', widgetId)
+    .where('day', '=', today())
+    .where('kind', 'in', ['calls', 'messages', `calls ${visitor}`])
+    .execute()
+  const of = (kind: WidgetUsageRow['kind']) => rows.find((row) => row.kind === kind)?.amount ?? 0
+  return { calls: of('calls'), messages: of('messages'), ofVisitor: of(`calls ${visitor}`) }
+}
+
+const busy = () => appError('widget_busy', {}, { headers: { 'retry-after': '30' } })
+
+const untilMidnight = () => ({
+  headers: { 'retry-after': String(Math.max(1, Math.ceil((DAY_MS - (nowMs() % DAY_MS)) / 1000))) },
+})
+
+const usedUp = (kind: Budget): AppError =>
+  appError(kind === 'calls' ? 'widget_calls_used_up' : 'widget_messages_used_up', {}, untilMidnight())
+
+const shareUsedUp = (): AppError => appError('widget_share_used_up', {}, untilMidnight())

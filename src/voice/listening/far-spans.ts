@@ -1,0 +1,63 @@
+// Which parts of the caller's audio are somebody else's (a television, another person), in media time.
+import type { Span } from '../ports.ts'
+import type { Utterance } from './audio-history.ts'
+
+/** Before the gate opens: a first consonant is quieter than its vowel. */
+export const PREROLL_MS = 160
+const MAX_SPANS = 500
+
+export class FarSpans {
+  #spans: { fromMs: number; toMs: number }[] = []
+
+  add(fromMs: number, toMs: number): void {
+    const last = this.#spans.at(-1)
+    if (last && last.toMs >= fromMs) last.toMs = toMs
+    else this.#spans.push({ fromMs, toMs })
+  }
+
+  /** Near speech starts here: what precedes it is near, too. */
+  open(atMs: number): void {
+    this.#cut(atMs - PREROLL_MS)
+  }
+
+  /** What is known of everything after `sinceMs` is replaced. */
+  replace(sinceMs: number, spans: readonly Span[]): void {
+    this.#cut(sinceMs)
+    for (const { fromMs, toMs } of spans) this.add(fromMs, toMs)
+  }
+
+  /** The parts of them after this. */
+  since(ms: number): Span[] {
+    const spans = this.#spans.filter(({ toMs }) => toMs > ms)
+    return spans.map(({ fromMs, toMs }) => ({ fromMs: Math.max(fromMs, ms), toMs }))
+  }
+
+  /** Until here it is known what is somebody else's: the start of near speech is recognised as such only after it. */
+  settledMs(nowMs: number): number {
+    const last = this.#spans.at(-1)
+    return last && last.toMs >= nowMs ? nowMs - PREROLL_MS : nowMs
+  }
+
+  /** Nothing before this is kept. */
+  drop(untilMs: number): void {
+    while (this.#spans[0] && (this.#spans[0].toMs <= untilMs || this.#spans.length > MAX_SPANS)) this.#spans.shift()
+  }
+
+  /** Silences them in this copy. */
+  silence(utterance: Utterance): Utterance {
+    const { fromMs, rateHz } = utterance
+    const at = (ms: number) => Math.max(0, Math.round(((ms - fromMs) * rateHz) / 1000))
+    for (const span of this.#spans) utterance.pcm.fill(0, at(span.fromMs), at(span.toMs))
+    return utterance
+  }
+
+  #cut(atMs: number): void {
+    for (let last = this.#spans.at(-1); last && last.toMs > atMs; last = this.#spans.at(-1)) {
+      if (last.fromMs < atMs) {
+        last.toMs = atMs
+        return
+      }
+      this.#spans.pop()
+    }
+  }
+}

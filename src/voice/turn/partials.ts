@@ -1,0 +1,68 @@
+// Partial transcripts while the caller speaks: words over the agent interrupt it, and a pause is worth an early reply. Pure, as machine.ts.
+import { isBackchannelSoFar, overlapKind, wordsIn } from './backchannel.ts'
+import { generateEarly, pauseFor, withoutOtherReply } from './end-of-turn.ts'
+import { pauseTurn } from './floor.ts'
+import {
+  addedText,
+  callerGoesOn,
+  EARLY_REPLY_PAUSE_MS,
+  interrupts,
+  isFaintAtStart,
+  isIgnored,
+  wholeText,
+} from './recognition.ts'
+import type { TurnRules } from './rules.ts'
+import type { AgentTurnMode, TurnCommand, TurnState, TurnStep } from './state.ts'
+import { after, arm, mayInterrupt, stay, turnIn } from './step.ts'
+
+export function partialHeard(state: TurnState, text: string, rules: TurnRules): TurnStep {
+  const partial = text.trim()
+  if (!state.isCallerSpeaking || partial === '' || partial === state.partial) return stay(state)
+  const next: TurnState = { ...state, partial }
+  const turn = turnIn(next)
+  if (turn) return partialOverAgent(next, turn, rules)
+  const free = withoutOtherReply(next, wholeText(next, partial))
+  return stay(free.state, ...free.commands, ...armStable(free.state, rules))
+}
+
+/** The caller pauses, and what they said so far is known. */
+export const armStable = ({ partial, isInPause, mode }: TurnState, rules: TurnRules): TurnCommand[] =>
+  isInPause && partial !== '' && mode.name === 'listening' ? [arm('stable-partial', rules.stablePartialMs)] : []
+
+/** The pause goes on, and no words were added to what is known: the caller may have finished. */
+export function partialIsStable(state: TurnState, rules: TurnRules): TurnStep {
+  const { isCallerSpeaking, isInPause, partial, mode } = state
+  if (!isCallerSpeaking || !isInPause || partial === '' || mode.name !== 'listening') return stay(state)
+  const transcript = wholeText(state, partial)
+  return pauseFor({ ...state, transcript }, rules) <= EARLY_REPLY_PAUSE_MS
+    ? generateEarly(state, rules, transcript)
+    : stay(state)
+}
+
+/** Enough words end the agent's turn before they are final; what may become a backchannel does not. */
+function partialOverAgent(state: TurnState, turn: AgentTurnMode, rules: TurnRules): TurnStep {
+  if (!mayInterrupt(state, rules)) return stay(state)
+  const added = addedText(state, state.partial)
+  const kind = overlapKind(added, { prosody: null, isYesNoExpected: false })
+  if (kind === 'backchannel' || isFaintAtStart(state, added)) return stay(state)
+  // Whether the agent waits or ends its turn is decided when the words are final.
+  if (kind === 'wait') return turn.name === 'speaking' ? pauseTurn(state, turn, rules) : stay(state)
+  if (kind === 'stop') return callerGoesOn(state, state.partial)
+  const isEnough = wordsIn(added).length >= rules.interruptAfterWords || added.includes('?')
+  return isEnough && !isBackchannelSoFar(added) ? callerGoesOn(state, state.partial) : stay(state)
+}
+
+/** Speech over a paused agent goes on: what is known of it may be enough. Null: it is not. */
+export function knownOverAgent(state: TurnState, turn: AgentTurnMode, rules: TurnRules): TurnStep | null {
+  if (state.partial === '') return null
+  const added = addedText(state, state.partial)
+  const isWords = !isIgnored(state, added) && interrupts(state, turn, added, rules)
+  return isWords ? after([], callerGoesOn(state, state.partial)) : null
+}
+
+/** What the caller has said so far, for a listener with a screen: partial words, where they are more than what was known. */
+export function spokenSoFar(state: TurnState): string {
+  if (state.partial === '' || turnIn(state)) return state.transcript
+  const spoken = wholeText(state, state.partial)
+  return wordsIn(spoken).length >= wordsIn(state.transcript).length ? spoken : state.transcript
+}
