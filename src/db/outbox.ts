@@ -1,14 +1,13 @@
-// Events: written in the transaction of the change, and read in order. The user's counter row is the lock: an event becomes visible only
+// The outbox: events are written in the transaction of the change. The user's counter row is the lock: an event becomes visible only
 // after all with a smaller sequence, so a reader that has reached a sequence has missed none.
 import { type RawBuilder, sql } from 'kysely'
 import { now } from '../base/clock.ts'
+import type { EventType } from '../base/event-types.ts'
 import { newId } from '../base/ids.ts'
-import type { Event, EventType } from '../features/events/schema.ts'
 import type { Db, Trx } from './database.ts'
 import { isPostgres } from './dialect.ts'
 import type { EventRow } from './event-rows.ts'
-import { prepared, preparedChange } from './prepared.ts'
-import { agentNotRemoved } from './removal.ts'
+import { preparedChange } from './prepared.ts'
 
 export type NewEvent = {
   userId: string
@@ -21,7 +20,6 @@ export type NewEvent = {
   data: Readonly<Record<string, unknown>>
 }
 export type WriteEvent = (trx: Trx, event: NewEvent) => Promise<void>
-export type EventReader = ReturnType<typeof eventReader>
 
 /** The commits of a burst share one read. */
 const COALESCE_MS = 5
@@ -111,60 +109,4 @@ export function eventWriter(db: Db): WriteEvent {
     await (callId === undefined && conversationId !== null ? insertOfConversation : insert)(trx, row)
     trx.afterCommit(notify)
   }
-}
-
-export function eventReader(db: Db) {
-  const after = prepared<{ userId: string; sequence: number; limit: number }, EventRow>(db, (slot) =>
-    db
-      .selectFrom('events')
-      .selectAll()
-      .where('userId', '=', slot('userId'))
-      .where('sequence', '>', slot('sequence'))
-      .where(agentNotRemoved())
-      .orderBy('sequence')
-      .limit(slot('limit')),
-  )
-  return {
-    /** Events after a sequence, oldest first. */
-    after: (userId: string, sequence: number, limit: number): Promise<EventRow[]> => after({ userId, sequence, limit }),
-
-    async get(userId: string, id: string): Promise<EventRow | undefined> {
-      const own = db.selectFrom('events').selectAll().where('userId', '=', userId)
-      return own.where('id', '=', id).where(agentNotRemoved()).executeTakeFirst()
-    },
-
-    /** The sequence of each user's last event. */
-    async lastOf(userIds: readonly string[]): Promise<Map<string, number>> {
-      const rows = await db.selectFrom('eventCounters').selectAll().where('userId', 'in', userIds).execute()
-      return new Map(rows.map(({ userId, last }) => [userId, last]))
-    },
-
-    /** The newest event. */
-    newest: (userId: string): Promise<{ id: string; sequence: number } | undefined> =>
-      db
-        .selectFrom('events')
-        .select(['id', 'sequence'])
-        .where('userId', '=', userId)
-        .orderBy('sequence', 'desc')
-        .limit(1)
-        .executeTakeFirst(),
-
-    /** The sequence of an event; for a removed one, that of the last event before it: ids sort by time. */
-    async sequenceOf(userId: string, id: string): Promise<number> {
-      const row = await db
-        .selectFrom('events')
-        .select('sequence')
-        .where('userId', '=', userId)
-        .where('id', '<=', id)
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      return row?.sequence ?? 0
-    },
-  }
-}
-
-export function toEvent({ id, type, createdAt, sequence, callId, conversationId, agentId, data }: EventRow): Event {
-  const ids = { callId, conversationId, agentId }
-  return { id, type: type as EventType, createdAt, sequence, data: { ...ids, ...JSON.parse(data) } }
 }

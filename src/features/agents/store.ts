@@ -7,12 +7,12 @@ import { newId } from '../../base/ids.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
-import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { type AgentRow, bit, fromJson, type Tables, toJson } from '../../db/tables.ts'
 import { markWritten, writeOnce } from '../../db/write-once.ts'
+import { lockAgent } from './rows.ts'
 import type { Agent, AgentContents, AgentPatch, NewAgent } from './schema.ts'
 
 export type AgentStore = ReturnType<typeof agentStore>
@@ -199,12 +199,6 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
 
 const present = (db: Db | Trx, userId: string, id: string) =>
   db.updateTable('agents').where('userId', '=', userId).where('id', '=', id).where('removedAt', 'is', null)
-
-/** Locks the agent until the transaction ends: nobody else can delete it or change its dependent rows. */
-export async function lockAgent(trx: Trx, userId: string, id: string): Promise<AgentRow> {
-  const agent = await lockRow(trx, 'agents', { userId, id })
-  return found('Agent', agent?.removedAt === null ? agent : undefined)
-}
 
 /** Field by field: a copy without some columns takes longer than reading the row. */
 export function toAgent(row: AgentRow): Agent {

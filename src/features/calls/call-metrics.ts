@@ -1,6 +1,6 @@
 // Calls, the database and the nodes in /metrics. Labels come from closed lists; nothing names a user.
 import type { Gauge, LabelledMetric } from '../../http/metrics.ts'
-import { countInDoubt } from '../campaigns/ledger-store.ts'
+import { countInDoubt } from '../campaigns/rows.ts'
 import type { ServiceContext } from '../service.ts'
 import type { CallStorage } from './call-storage.ts'
 

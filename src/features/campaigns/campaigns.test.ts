@@ -1,4 +1,5 @@
 // Campaigns over the API: records, checks, transitions, progress, attempts and preview.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, type TestApp, testApp } from '../../../test/app.ts'
@@ -6,7 +7,7 @@ import { goingOn, putCall } from '../../../test/call-rows.ts'
 import { putAttempt, putContact } from '../../../test/campaign-rows.ts'
 import { everyRow } from '../../../test/every-row.ts'
 import { until } from '../../../test/until.ts'
-import { eventReader } from '../../db/outbox.ts'
+import { eventReader } from '../events/store.ts'
 
 const url = '/api/campaigns'
 const HOUR_MS = 3_600_000

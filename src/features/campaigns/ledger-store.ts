@@ -195,10 +195,3 @@ export async function expiredClaims(db: Db, limit: number): Promise<CampaignAtte
     .limit(limit)
     .execute()
 }
-
-/** Over all users, for operators: how many attempts a person has to decide about. */
-export async function countInDoubt(db: Db): Promise<number> {
-  const query = db.selectFrom('campaignAttempts').select(({ fn }) => fn.countAll<number | string>().as('count'))
-  const { count } = await query.where('status', '=', 'in_doubt').executeTakeFirstOrThrow()
-  return Number(count)
-}

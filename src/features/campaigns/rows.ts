@@ -51,3 +51,10 @@ export async function cancelOrphans(db: Db): Promise<void> {
       })
   }
 }
+
+/** Over all users, for operators: how many attempts a person has to decide about. */
+export async function countInDoubt(db: Db): Promise<number> {
+  const query = db.selectFrom('campaignAttempts').select(({ fn }) => fn.countAll<number | string>().as('count'))
+  const { count } = await query.where('status', '=', 'in_doubt').executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -170,7 +170,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
       })
     },
 
-    /** Hides the campaign at once; its contacts, rows and attempts are erased in batches (db/campaign-purge.ts). */
+    /** Hides the campaign at once; its contacts, rows and attempts are erased in batches (db/campaign-erasure.ts). */
     remove(userId: string, { id, ifMatch }: Target): Promise<Campaign> {
       return db.inTransaction(async (trx) => {
         const campaign = await lockCampaign(trx, userId, id)

@@ -6,8 +6,9 @@ import { eventWriter } from '../../db/outbox.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import type { AnalysisStatus, CallRow } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
+import { toConversation } from './rows.ts'
 import type { Analysis, Conversation, Message } from './schema.ts'
-import { toConversation, toMessage } from './store.ts'
+import { toMessage } from './store.ts'
 
 export type AnalysisQueue = ReturnType<typeof analysisQueue>
 export type AnalysisJob = { id: string; userId: string; agentId: string; tries: number; leaseUntil: string }

@@ -1,9 +1,10 @@
-// The columns of a conversation that ends, with whether it is to be analysed.
+// What other features do with the rows of conversations: show one, and end it.
 import { now } from '../../base/clock.ts'
 import type { Trx } from '../../db/database.ts'
-import type { ConversationRow } from '../../db/tables.ts'
+import { type ConversationRow, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import type { AgentSettings } from '../agents/settings-schema.ts'
+import type { Conversation } from './schema.ts'
 
 /** Of a call: always queued; the agent's analysis settings are read when it is claimed. */
 export const endedCallColumns = (trx: Trx, endedAt: string) =>
@@ -15,4 +16,18 @@ export function endedChatColumns(settings: AgentSettings | null): Partial<Conver
   return summary || success || fields
     ? { analysisStatus: 'pending', analysisDueAt: now() }
     : { analysisStatus: 'skipped' }
+}
+
+export function toConversation(row: ConversationRow): Conversation {
+  return {
+    id: row.id,
+    agentId: row.agentId,
+    title: row.title,
+    status: row.status,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    variables: fromJson(row.variables),
+    analysis: fromJson(row.analysis),
+    analysisStatus: row.analysisStatus,
+  }
 }

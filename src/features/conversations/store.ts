@@ -12,7 +12,7 @@ import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } 
 import { markWritten } from '../../db/write-once.ts'
 import { conversationPages, type ListedRow } from './list-store.ts'
 import { authorOf, messageStatement, messageWriter } from './message-store.ts'
-import { endedChatColumns } from './rows.ts'
+import { endedChatColumns, toConversation } from './rows.ts'
 import type { Conversation, ConversationCall, Message, NewMessage, StartConversation } from './schema.ts'
 
 /** Of a call's transcript. */
@@ -200,20 +200,6 @@ async function refusal(
     .where(agentNotRemoved())
     .executeTakeFirst()
   return row ? appError(code) : notFound('Conversation')
-}
-
-export function toConversation(row: ConversationRow): Conversation {
-  return {
-    id: row.id,
-    agentId: row.agentId,
-    title: row.title,
-    status: row.status,
-    startedAt: row.startedAt,
-    endedAt: row.endedAt,
-    variables: fromJson(row.variables),
-    analysis: fromJson(row.analysis),
-    analysisStatus: row.analysisStatus,
-  }
 }
 
 type ListedConversation = Conversation & { call?: ConversationCall | null }

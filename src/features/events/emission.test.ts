@@ -5,7 +5,6 @@ import { aNumber, anAgent, type Client, startTestApp } from '../../../test/app.t
 import { until } from '../../../test/until.ts'
 import { masterKeys } from '../../base/master-key.ts'
 import { keyRing } from '../../base/secrets.ts'
-import { eventReader, toEvent } from '../../db/outbox.ts'
 import { retention } from '../../db/retention.ts'
 import { callLifecycle } from '../calls/lifecycle-store.ts'
 import { callStore, toCall } from '../calls/store.ts'
@@ -16,6 +15,7 @@ import { deviceStates } from '../devices/state-store.ts'
 import { deviceTexts } from '../devices/text-queue.ts'
 import { trunkStore } from '../trunks/store.ts'
 import type { Event } from './schema.ts'
+import { eventReader, toEvent } from './store.ts'
 
 const app = await startTestApp()
 const { db } = app.database

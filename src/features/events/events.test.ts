@@ -5,7 +5,8 @@ import { type Heard, hearEvents } from '../../../test/event-feed.ts'
 import { until } from '../../../test/until.ts'
 import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
-import { eventReader, eventWriter } from '../../db/outbox.ts'
+import { eventWriter } from '../../db/outbox.ts'
+import { eventReader } from './store.ts'
 import { eventStreams } from './stream.ts'
 
 const app = await startTestApp({}, { events: { heartbeatMs: 100 } })

@@ -1,7 +1,8 @@
 // /api/events
 import { appError } from '../../base/errors.ts'
+import { eventTypes } from '../../base/event-types.ts'
 import type { Routes } from '../../http/server.ts'
-import { EventQuery, eventTypes, mayReceive } from './schema.ts'
+import { EventQuery, mayReceive } from './schema.ts'
 import type { EventStreams } from './stream.ts'
 
 export const eventRoutes =

@@ -3,7 +3,8 @@
 import { Readable } from 'node:stream'
 import { appError } from '../../base/errors.ts'
 import type { Db } from '../../db/database.ts'
-import { type EventReader, onEvent, toEvent } from '../../db/outbox.ts'
+import { onEvent } from '../../db/outbox.ts'
+import { type EventReader, toEvent } from './store.ts'
 
 export type EventStreams = ReturnType<typeof eventStreams>
 export type StreamTimes = { heartbeatMs?: number; lookMs?: number }

@@ -1,12 +1,12 @@
 // Users as administrators manage them: role, disabling, second factor. Each change is an event of every administrator.
 import { now } from '../../base/clock.ts'
 import { appError, found, notFound } from '../../base/errors.ts'
+import type { EventType } from '../../base/event-types.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate, lockRow } from '../../db/lock-row.ts'
 import type { WriteEvent } from '../../db/outbox.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { UserRow } from '../../db/tables.ts'
-import type { EventType } from '../events/schema.ts'
 import type { Account, AccountPatch } from './schema.ts'
 
 export type Accounts = ReturnType<typeof accountStore>

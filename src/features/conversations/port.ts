@@ -1,0 +1,2 @@
+// What other services use of conversations. Types only.
+export type { FindAnswerer } from './reply.ts'
