@@ -1,68 +1,13 @@
 // Import and style rules, as pure functions over { path: text }. Each returns its violations as sentences; empty means it holds.
 import { basename, dirname, join } from 'node:path/posix'
+import { engines, featureOf, featureRefusal, type Import, isKnownException, layerOf } from './feature-rules.ts'
 import { functionLengths } from './function-lengths.ts'
 
 export type Files = Readonly<Record<string, string>>
-type Import = { to: string; isType: boolean }
 
 const MAX_LINES = 400
 /** A function's own lines exclude those of nested functions. Tests and benchmarks may be longer. */
 export const MAX_FUNCTION_LINES = { own: 80, ownInTests: 100, whole: 235 }
-
-/** An API folder may import the ones before it. */
-const apiOrder = [
-  'events',
-  'users',
-  'keys',
-  'webhooks',
-  'auth',
-  'providers',
-  'agents',
-  'dids',
-  'trunks',
-  'tools',
-  'knowledge',
-  'spreadsheets',
-  'answer-hooks',
-  'conversations',
-  'callbacks',
-  'suppressions',
-  'calling-rules',
-  'calls',
-  'campaigns',
-  'web-calls',
-  'widgets',
-  'rehearsals',
-  'gateway',
-  'tts',
-  'settings',
-  'overview',
-]
-
-const engines = [
-  'voice',
-  'listening',
-  'dictation',
-  'llm',
-  'failover',
-  'speech',
-  'tools',
-  'knowledge',
-  'tables',
-  'calling-rules',
-  'simulation',
-  'sip',
-  'rtp',
-  'phone',
-  'webcall',
-  'gateway',
-  'audio',
-  'storage',
-  'cluster',
-]
-
-/** Object storage as the API sees it: without the client of a protocol. */
-const objectStorage = ['storage/object-store.ts', 'storage/recording-source.ts', 'storage/store-health.ts']
 
 /** What each folder of src may import besides itself: a folder, or one of its files. `config/config.ts` holds types and lists of names. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -70,34 +15,34 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: [],
   db: ['base', 'config/config.ts'],
   http: ['base', 'config/config.ts'],
-  api: ['base', 'db', 'http', 'phone/dial-policy.ts', 'rule-packs/pack.ts', ...objectStorage],
   audio: ['base'],
   storage: ['base', 'config/config.ts'],
   sip: ['base'],
-  listening: ['base', 'audio', 'voice/ports.ts'],
-  rtp: ['base', 'audio', 'listening', 'voice/ports.ts'],
-  voice: ['base', 'audio', 'dictation', 'listening'],
+  'voice/listening': ['base', 'audio', 'voice/ports.ts'],
+  rtp: ['base', 'audio', 'voice/listening', 'voice/ports.ts'],
+  voice: ['base', 'audio', 'dictation', 'voice/listening'],
   dictation: ['base', 'voice/ports.ts'],
-  failover: ['base'],
-  speech: ['base', 'audio', 'failover', 'listening', 'voice/ports.ts', 'config/config.ts'],
-  llm: ['base', 'audio', 'dictation', 'failover', 'voice/ports.ts', 'config/config.ts'],
+  'call-wishes': ['base', 'dictation'],
+  failover: ['base', 'speech', 'llm', 'voice/ports.ts'],
+  speech: ['base', 'audio', 'failover/ports.ts', 'voice/listening', 'voice/ports.ts', 'config/config.ts'],
+  llm: ['base', 'audio', 'dictation', 'failover/ports.ts', 'voice/ports.ts', 'config/config.ts'],
   phone: ['base', 'audio', 'sip', 'rtp', 'voice', 'config/config.ts'],
   webcall: ['base', 'audio', 'rtp', 'voice', 'phone/ports.ts', 'phone/endings.ts', 'phone/answered-call.ts'],
-  gateway: ['base', 'audio', 'sip', 'rtp', 'voice'],
-  tools: ['base', 'voice/ports.ts', 'phone/dial-policy.ts'],
-  knowledge: ['base', 'llm/words.ts'],
-  tables: ['base'],
+  'tool-types': ['base', 'voice/ports.ts', 'phone/dial-policy.ts'],
+  retrieval: ['base', 'llm/words.ts'],
+  'csv-xlsx': ['base'],
   cluster: ['base'],
-  'calling-rules': ['base'],
-  simulation: ['base', 'audio', 'failover', 'listening', 'voice', 'llm'],
-  services: ['base', 'db', 'http', 'api', 'config', 'version.ts', ...engines],
-  cli: ['base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
+  'rule-packs': ['base'],
+  simulation: ['base', 'audio', 'failover', 'voice', 'llm'],
+  cli: ['base', 'db', 'http', 'config', 'features', 'version.ts', ...engines],
 }
-/** The top-level files of src: the process entry point, the composition root and its types, and the version. */
+/** Files that belong to no folder: the entry point, the composition root and its types, what all features share, and the version. */
 const topFiles: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['app.ts', 'base', 'config', 'version.ts'],
-  'src/app.ts': ['app-types.ts', 'base', 'db', 'http', 'api', 'config', 'services', 'version.ts', ...engines],
-  'src/app-types.ts': ['base', 'db', 'http', 'api', 'config', 'services', ...engines],
+  'src/app.ts': ['app-types.ts', 'base', 'db', 'http', 'config', 'features', 'version.ts', ...engines],
+  'src/app-types.ts': ['base', 'db', 'http', 'config', 'features', ...engines],
+  'src/features/service.ts': ['base', 'db', 'http', 'config', 'features/nodes/port.ts'],
+  'src/features/stores.ts': ['features', 'tool-types/config-errors.ts'],
   'src/version.ts': [],
 }
 const isStart = (path: string) => path === 'src/main.ts' || path === 'src/cli/main.ts'
@@ -125,6 +70,10 @@ export function importsOf(path: string, source: string): Import[] {
     .map(({ name, isType }) => ({ to: join(dirname(path), name), isType }))
 }
 
+/** Every import of src, with the file that has it. */
+export const importsIn = (files: Files): (Import & { from: string })[] =>
+  ours(files).flatMap((from) => importsOf(from, files[from] ?? '').map((found) => ({ from, ...found })))
+
 export function forbiddenImports(files: Files): string[] {
   return ours(files).flatMap((from) => {
     const source = files[from] ?? ''
@@ -142,34 +91,25 @@ function refusal(from: string, { to, isType }: Import): string | undefined {
   if (!to.startsWith('src/') || isTest(to)) return 'the service stands on src alone'
   if (isStart(to)) return 'it is where a process starts'
   if (to === 'src/app.ts' && from !== 'src/main.ts') return 'only main.ts starts the platform'
-  const [folder = '', part = ''] = from.split('/').slice(1)
-  const [toFolder = '', toPart = ''] = to.split('/').slice(1)
+  if (featureOf(from)) {
+    return isKnownException(from, to) ? undefined : featureRefusal(from, { to, isType })
+  }
+  const folder = folderOf(from)
   const allowed = topFiles[from] ?? mayImport[folder]
   if (!allowed) return `no rule is decided for src/${folder}: add one to test/architecture-rules.ts`
-  if (folder === 'api' && toFolder === 'api') return refusalInApi(part, toPart, to)
-  if (folder === 'services' && toFolder === 'services')
-    return part === toPart || basename(to) === 'port.ts' || toPart.endsWith('.ts')
-      ? undefined // files beside the service folders are shared by all
-      : 'another service is imported through its port.ts'
-  if (
-    to === 'src/config/config.ts' &&
-    !isType &&
-    !['config', 'services', 'cli'].includes(folder) &&
-    !(from in topFiles)
-  )
+  if (to === 'src/config/config.ts' && !isType && !['config', 'cli'].includes(folder) && !(from in topFiles))
     return 'only types: settings are handed over by app.ts'
-  const isAllowed = folder === toFolder || allowed.some((a) => a === toFolder || `src/${a}` === to)
+  const isOwn = folder === folderOf(to) && !topFiles[from]
+  const isAllowed = isOwn || allowed.some((a) => `src/${a}` === to || to.startsWith(`src/${a}/`))
   return isAllowed
     ? undefined
     : `${topFiles[from] ? from : folder} may import ${allowed.join(', ') || 'nothing of ours'}`
 }
 
-function refusalInApi(folder: string, toFolder: string, to: string): string | undefined {
-  if (folder === toFolder) return undefined
-  if (!apiOrder.includes(folder)) return `no place in the order is decided for src/api/${folder}`
-  if (basename(to) === 'routes.ts') return 'routes are mounted by app.ts alone'
-  const isEarlier = apiOrder.includes(toFolder) && apiOrder.indexOf(toFolder) < apiOrder.indexOf(folder)
-  return isEarlier ? undefined : `${toFolder} does not come before ${folder}`
+/** The part of src that a file belongs to: a folder, or a folder within it that has a rule of its own. */
+function folderOf(path: string): string {
+  const [folder = '', part = ''] = path.split('/').slice(1)
+  return `${folder}/${part}` in mayImport ? `${folder}/${part}` : folder
 }
 
 /** Each cycle once, as its path. Type imports count if `types` says so. */
@@ -238,9 +178,11 @@ const mayFetch: readonly string[] = [
   'src/storage/s3-requests.ts', // a download is a stream of any length; other answers have a bound of their own
   'src/cli/platform-api.ts', // the command line's own process, asking its own platform
 ]
-/** Folders and files that parse what we wrote ourselves. Routes never do: they get bodies that are parsed. */
+/** Folders and files that parse what we wrote ourselves, beside the stores of features. Routes never do: they get bodies that are parsed. */
 const mayParse: readonly string[] = [
-  ...['src/db/', 'src/api/', 'src/features/calls/', 'src/features/campaigns/'], // columns
+  ...['src/db/', 'src/features/calls/', 'src/features/campaigns/'], // columns
+  ...['src/features/tools/secret-binding.ts', 'src/features/trunks/limits.ts', 'src/features/trunks/secret-origin.ts'], // columns
+  'src/features/widgets/chat-tokens.ts', // signed by us
   ...['src/cluster/', 'src/base/tokens.ts', 'src/webcall/call-token.ts'], // sealed or signed by us
   ...['src/config/', 'src/cli/'], // the operator's own
   ...['src/speech/whisper/', 'src/speech/kokoro/', 'src/rule-packs/packs.ts', 'src/version.ts'], // our own files
@@ -252,7 +194,8 @@ export function unboundedReads(files: Files): string[] {
     if (path.startsWith('src/base/outside/')) return []
     const code = codeAlone(files[path] ?? '')
     const imports = /^import (?!type\b)[^'"]*['"]undici['"]/m.test(withoutComments(files[path] ?? ''))
-    const isParser = mayParse.some((each) => path.startsWith(each)) && !/routes\.ts$/.test(path)
+    const readsColumns = featureOf(path) && ['store', 'rows'].includes(layerOf(path))
+    const isParser = readsColumns || (mayParse.some((each) => path.startsWith(each)) && !/routes\.ts$/.test(path))
     const wrong: string[] = []
     if (!mayConnect.includes(path) && (imports || /\bloadUndici\b/.test(code)))
       wrong.push(`${path} uses undici: send requests by src/base/outside`)

@@ -28,7 +28,7 @@ test('the gate has a phone call, a conversation, a crash, a failover, two nodes,
   has(/^test\/phone\/campaign/)
   has(/^test\/web\/every-page/)
   has(/^src\/db\//, 'postgres')
-  has(/^src\/api\//, 'two nodes')
+  has(/^src\/features\//, 'two nodes')
 })
 
 test('an unknown word after @run is refused', () => {

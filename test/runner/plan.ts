@@ -66,7 +66,10 @@ const asksForDatabase = /usesPostgres|databaseOfRun/
 /** Shows numbered statements of the contract (contract.ts) through the API. */
 const showsContract = /^\s*test\('\d+(, \d+)* \S/m
 const isFull = (file: string) => file.endsWith('-full.test.ts')
-const isApi = /^src\/(api|http|db)\//
+/** The platform through its API, or its database; a test of a feature without them has one result. */
+const isApi = (file: string, source: string) =>
+  /^src\/(http|db)\//.test(file) ||
+  (/^src\/features\//.test(file) && /'[./]+\/test\/(app|visitors|records)\.ts'/.test(source))
 
 /** Whole platforms with media threads and phones; models of hundreds of MB. */
 const loadsMuch = /^(test\/(scenarios|failover|phone|phones|speech)|src\/speech\/(kokoro|whisper))\//
@@ -79,7 +82,7 @@ function databasesOf(file: string, source: string, said: ReadonlySet<RunWord>): 
   if (said.has('sqlite')) return ['sqlite']
   if (said.has('postgres')) return ['postgres']
   const group = groupOf(file)
-  if (isApi.test(file)) {
+  if (isApi(file, source)) {
     const isOnTwoNodes = showsContract.test(source) && !isFull(file) && !said.has('own-nodes')
     return isOnTwoNodes ? ['sqlite', 'postgres', 'two nodes'] : ['sqlite', 'postgres']
   }

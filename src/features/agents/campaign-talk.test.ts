@@ -1,4 +1,5 @@
 // Campaign calls through the voice agent: disclosure, opt-out, wrong person, call-back and voicemail, with a model and without one.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // The limits of a written answer, with the app's own stores and a model that takes too long.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // No model is left: the agent takes a message, by text and by voice, which becomes a call-back request with its event.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
 // Answer hooks of agents: web calls and chats.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { anAgent, assertError, startTestApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // Registrations as rows: what one node stores, another judges and reads.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, testConfig } from '../../../test/app.ts'

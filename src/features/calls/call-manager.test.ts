@@ -1,4 +1,5 @@
 // Calls of other nodes: those that they give, and those that they left.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'

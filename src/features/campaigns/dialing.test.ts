@@ -1,5 +1,6 @@
 // What holds attempts back or lets them go, on a database without a platform: the day's budget, the history of numbers, fair rounds, a
 // settlement that fails, and the count of a caller's attempts.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'

@@ -1,3 +1,4 @@
+// @run sqlite
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'

@@ -1,4 +1,5 @@
 // What an agent may name when it is saved or tried, and its chain with warnings.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, type Client, startTestApp, testApp } from '../../../test/app.ts'

@@ -1,4 +1,5 @@
 // What a call began with it keeps: a change, or the removal, of an account acts on the next call.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'

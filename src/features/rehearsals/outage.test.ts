@@ -1,4 +1,5 @@
 // Outages in rehearsals: the message taker, the next model, and recovery, in virtual time.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp } from '../../../test/app.ts'

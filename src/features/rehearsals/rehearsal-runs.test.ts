@@ -1,4 +1,5 @@
 // Rehearsals with a slow model: its time counts, requests do not wait forever, and running rehearsals can be aborted.
+// @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
