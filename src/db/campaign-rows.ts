@@ -36,7 +36,7 @@ export type CampaignRow = {
   startedAt: string | null // for the first time
   resumedAt?: string | null // when it last began to run
   endedAt: string | null
-  removedAt: string | null // hidden from every reader; erased in batches (db/campaign-purge.ts)
+  removedAt: string | null // hidden from every reader; erased in batches (campaign-erasure.ts)
   rowVersion?: number // see VersionedRow in tables.ts
 }
 
@@ -75,7 +75,7 @@ export type CampaignContactRow = {
   userId: string
   campaignId: string
   phoneNumber: string // E.164; unique in the campaign. Empty once the number was forgotten
-  numberHash: string // keyed hash, see api/suppressions/number-hash.ts
+  numberHash: string // keyed hash, see number-hash.ts
   variables: string // JSON
   status: ContactStatus
   outcome: AttemptOutcome | null // of the last attempt
