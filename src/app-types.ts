@@ -2,11 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from './db/database.ts'
 import type { GatewayTimes } from './features/devices/service.ts'
+import type { StreamTimes } from './features/events/stream.ts'
 import type { ProviderOverrides } from './features/providers/service.ts'
 import type { Service } from './features/service.ts'
 import type { Speech } from './features/voices/routes.ts'
 import type { WebCallParts } from './features/web-calls/service.ts'
-import type { EventTimes } from './features/webhooks/service.ts'
+import type { WebhookTimes } from './features/webhooks/service.ts'
 import type { Phone, PhoneParts } from './phone/phone.ts'
 import type { Announce, Converse } from './phone/ports.ts'
 import type { SpeechCache } from './speech/cache.ts'
@@ -21,7 +22,7 @@ export type TestOverrides = {
   converse?: Converse
   announce?: Announce
   gateway?: GatewayTimes
-  events?: EventTimes
+  events?: StreamTimes & WebhookTimes
   providers?: ProviderOverrides
   /** Besides the platform's own. */
   services?: readonly Service[]

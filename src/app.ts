@@ -9,9 +9,11 @@ import { csvHead, csvLines } from './csv-xlsx/csv.ts'
 import { spreadsheetFiles } from './csv-xlsx/sheet-files.ts'
 import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { dtmfEvents } from './features/agents/dtmf-events.ts'
+import { agentRecordService } from './features/agents/record-service.ts'
 import { agentService } from './features/agents/service.ts'
 import { answerHookService } from './features/answer-hooks/service.ts'
 import { authService } from './features/auth/service.ts'
+import { callbackService } from './features/callbacks/service.ts'
 import { allNodesSupervisor } from './features/calls/all-nodes-supervisor.ts'
 import { callStorage } from './features/calls/call-storage.ts'
 import { shuttingDown } from './features/calls/dial-queue.ts'
@@ -20,17 +22,21 @@ import { callService } from './features/calls/service.ts'
 import { openCampaignCalls } from './features/campaigns/campaign-call.ts'
 import { campaignService } from './features/campaigns/service.ts'
 import { deviceService } from './features/devices/service.ts'
+import { eventService } from './features/events/service.ts'
 import { knowledgeService } from './features/knowledge/service.ts'
 import { openContext } from './features/nodes/context.ts'
-import { statusService } from './features/overview/service.ts'
+import { numberService } from './features/numbers/service.ts'
+import { overviewService } from './features/overview/service.ts'
 import { providerService } from './features/providers/service.ts'
 import { recordingService } from './features/recordings/service.ts'
 import { openObjectStore } from './features/recordings/stored-recordings.ts'
 import { rehearsalService } from './features/rehearsals/service.ts'
 import { jobRunner, type ServiceContext, type ServiceList, serviceList } from './features/service.ts'
+import { settingsService } from './features/settings/service.ts'
 import { spreadsheetRoutes } from './features/spreadsheets/routes.ts'
 import { openStores } from './features/stores.ts'
 import { toolService } from './features/tools/service.ts'
+import { trunkService } from './features/trunks/service.ts'
 import { usageService } from './features/usage/service.ts'
 import { userService } from './features/users/service.ts'
 import { speechService } from './features/voices/service.ts'
@@ -63,8 +69,8 @@ async function assemble(
   const { announce, lostAfterMs, holdMs, ringMs, pingMs, timers } = overrides
   const services = serviceList(stack)
   const policy = dialPolicy(config.calls.deniedPrefixes)
-  const stores = openStores(context)
-  const { auth, storage, usage, speech, providers } = await openFoundation(context, services, overrides)
+  const foundation = await openFoundation(context, services, overrides)
+  const { stores, auth, storage, usage, speech, providers, eventOf } = foundation
   const { spendText, spendCall, callBudget, testRuns } = usage
   const { forUser: llmsOf, checkAgent } = providers
   const shared = { stores, storage, checkAgent, dialPolicy: policy }
@@ -93,12 +99,14 @@ async function assemble(
     announce: announce ?? agent.voice.announce,
     ...{ beforeAnswer, recordings: recordings.folder },
   }
-  const { phone, slots } = services.add(
+  const { phone, slots, examine } = services.add(
     await phoneService(context, {
       ...{ ...shared, devices, domain: devices.sip.domain },
       ...{ ...call, onMessage: overrides.onMessage ?? devices.onMessage, ringMs, pingMs, timers },
     }),
   )
+  const refreshPhone = () => phone?.refresh()
+  services.add(trunkService({ trunks: stores.trunks, links: stores.links, examine }, refreshPhone))
   devices.connect({ phone, answererOf: agent.answererOf })
   const web = services.add(
     webCallService(context, {
@@ -110,7 +118,9 @@ async function assemble(
   const { live } = web
   context.nodes.countCallsBy(() => ({ calls: live.total, maxCalls: phone ? live.maxCalls : null }))
   const calls = services.add(callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }))
-  const { endCallsOfUser, queue } = calls
+  const { endCallsOf, endCallsOfUser, queue } = calls
+  services.add(agentRecordService({ agents, endCallsOf, checkProviders: checkAgent }))
+  services.add(callbackService(stores.callbacks))
   services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
   services.add(await campaignService(context, { ...shared, http: tools.guarded, phone, live, queue, callBudget }))
   const { stopRehearsalsOf } = services.add(
@@ -122,17 +132,20 @@ async function assemble(
       linksFor: providers.linksFor,
     }),
   )
-  const refreshPhone = () => phone?.refresh()
   services.add(userService(context, { forgetUser: auth.forgetUser, refreshPhone, endCallsOfUser, stopRehearsalsOf }))
-  services.add(statusService(context, { speech: speech.engines, ...devices, ...usage, modelOf: providers.stateFor }))
-  for (const service of overrides.services ?? []) services.add(service)
-  services.add(webhookService({ db, secrets, http: tools.guarded, log, times: overrides.events }))
+  const modelOf = providers.stateFor
+  const { voice } = services.add(settingsService(context, { speech: speech.engines, ...devices, ...usage, modelOf }))
+  services.add(overviewService(context, { voice, modelOf }))
+  services.add(webhookService({ db, secrets, http: tools.guarded, log, times: overrides.events, eventOf }))
 
   return start(context, { services, auth, speech, providers, recordings, calls, jobs, phone, live, overrides }, stack)
 }
 
-/** What every other service needs: accounts, storage, budgets, speech and models. */
+/** What every other service needs: stores, accounts, budgets, speech and models; and services that need nothing else. */
 async function openFoundation(context: ServiceContext, services: ServiceList, overrides: TestOverrides) {
+  const stores = openStores(context)
+  services.add(numberService(stores.dids))
+  const { eventOf } = services.add(eventService(context.db, overrides.events))
   const auth = services.add(authService(context))
   const storage = services.add(callStorage(context))
   const usage = services.add(usageService(context))
@@ -140,7 +153,7 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   const { speech: routeParts, speechCache: cache, naturalVoices } = overrides
   const speech = services.add(speechService(context, { meter, overrides: routeParts, cache, naturalVoices }))
   const providers = services.add(await providerService(context, { ...speech, meter }, overrides.providers))
-  return { auth, storage, usage, speech, providers }
+  return { stores, auth, storage, usage, speech, providers, eventOf }
 }
 
 type Built = {
@@ -159,6 +172,7 @@ type Built = {
 /** Opens the HTTP server over what was built, then starts services and jobs. */
 async function start(context: ServiceContext, built: Built, stack: AsyncDisposableStack): Promise<Omit<App, 'close'>> {
   const { services, auth, speech, providers, recordings, calls, jobs, phone, live, overrides } = built
+  for (const service of overrides.services ?? []) services.add(service)
   const { config, database } = context
   const readiness = { isDraining: false }
   const http = await openHttp(context, services, {

@@ -14,7 +14,7 @@ const files: rules.Files = Object.fromEntries(
     .map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, path), 'utf8')]),
 )
 /** Lower it with each exception that goes. */
-const MAX_EXCEPTIONS = 53
+const MAX_EXCEPTIONS = 44
 
 const below = (folder: string): rules.Files =>
   Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith(`${folder}/`)))

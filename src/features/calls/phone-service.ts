@@ -1,15 +1,12 @@
-// The phone service: SIP and RTP over the stores, with the routes of trunks and DIDs. It is off without a SIP port.
+// The phone service: SIP and RTP over the stores, with the examination of trunks. It is off without a SIP port.
 import { appError } from '../../base/errors.ts'
-import { knownAtOnce } from '../../http/after-writes.ts'
 import type { Diagnose } from '../../phone/diagnostics/doctor.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { type Phone, type PhoneParts, startPhone } from '../../phone/phone.ts'
 import type { RelayedMessage } from '../../sip/stack.ts'
 import { version } from '../../version.ts'
-import { didRoutes } from '../numbers/routes.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
-import { trunkRoutes } from '../trunks/routes.ts'
 import type { CallStorage } from './call-storage.ts'
 import { type PhoneRepositoryParts, phoneRepository } from './phone-repository.ts'
 import { sharedSlots } from './shared-slots.ts'
@@ -27,7 +24,6 @@ export type PhoneServiceParts = {
 >
 
 export async function phoneService(context: ServiceContext, parts: PhoneServiceParts) {
-  const { stores } = parts
   const shared = sharedSlots(context)
   const phone = context.config.phone.port === 0 ? null : await open(context, { ...parts, slots: shared.slots })
   if (phone)
@@ -43,10 +39,7 @@ export async function phoneService(context: ServiceContext, parts: PhoneServiceP
     /** For calls without a phone, too. */
     slots: shared.slots,
     jobs: shared.jobs,
-    routes: [
-      didRoutes(stores.dids),
-      knownAtOnce(trunkRoutes({ trunks: stores.trunks, links: stores.links, examine }), () => phone?.refresh()),
-    ],
+    examine,
     drain: () => phone?.drain(),
     async [Symbol.asyncDispose](): Promise<void> {
       await phone?.close()

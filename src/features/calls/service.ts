@@ -3,9 +3,6 @@ import type { CallCapacity } from '../../phone/capacity.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { Phone } from '../../phone/phone.ts'
 import { drawLadder } from '../../sip/ladder.ts'
-import { agentRoutes } from '../agents/routes.ts'
-import { callbackRoutes } from '../callbacks/routes.ts'
-import type { CheckAgent } from '../providers/port.ts'
 import type { RecordingService } from '../recordings/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
@@ -19,7 +16,7 @@ import { removal } from './removal-store.ts'
 import { callRoutes } from './routes.ts'
 
 export type CallServiceParts = {
-  stores: Pick<Stores, 'agents' | 'trunks' | 'links' | 'callbacks'>
+  stores: Pick<Stores, 'agents' | 'trunks' | 'links'>
   storage: CallStorage
   recordings: RecordingService
   /** Null if the phone is off. */
@@ -28,20 +25,19 @@ export type CallServiceParts = {
   supervisor: CallSupervisor
   dialPolicy: DialPolicy
   spendCall: (userId: string) => Promise<void>
-  checkAgent: CheckAgent
 }
 
 export function callService(context: ServiceContext, parts: CallServiceParts) {
   const { db, diskId } = context
-  const { stores, recordings, phone, live, supervisor, dialPolicy, spendCall, checkAgent } = parts
+  const { stores, recordings, phone, live, supervisor, dialPolicy, spendCall } = parts
   const { calls, course, turns } = parts.storage
   const manager = callManager(context, { calls, phone, live })
   return {
+    endCallsOf: manager.endCallsOf,
     endCallsOfUser: manager.endCallsOfUser,
     queue: manager.queue,
     ...callMetrics(context, { counts: parts.storage.counts, live, queue: manager.queue }),
     routes: [
-      agentRoutes({ agents: stores.agents, endCallsOf: manager.endCallsOf, checkProviders: checkAgent }),
       callRoutes({
         calls,
         ladderOf: course.ladder,
@@ -55,7 +51,6 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
         hookOf: parts.storage.hookOf,
         hangUp: manager.hangUp,
       }),
-      callbackRoutes({ callbacks: stores.callbacks }),
       removalRoutes({ remove: removal(db, diskId), forget: forgetNumber(db, diskId) }),
       liveCallRoutes({ calls, agents: stores.agents, live: supervisor }),
     ],

@@ -1,90 +1,29 @@
-// The platform's status: the operator's settings, the state of speech, model and phone, and the overview.
-import { readFileSync } from 'node:fs'
-import { missingForPhones } from '../../config/addresses.ts'
-import { plainSettings } from '../../config/public-settings.ts'
-import type { SpeechService } from '../../speech/open.ts'
-import { version } from '../../version.ts'
+// The overview service: what a user sees first, and the nodes of the service for administrators.
 import type { Service, ServiceContext } from '../service.ts'
-import { settingGroups } from '../settings/example.ts'
-import { settingsRoutes } from '../settings/routes.ts'
-import type { ModelState, Platform, Settings, VoiceState } from '../settings/schema.ts'
+import type { ModelState, VoiceState } from '../settings/schema.ts'
 import { nodesFor } from './node-list.ts'
 import { overviewRoutes } from './routes.ts'
 import { overviewStore } from './store.ts'
 
-export type StatusParts = {
-  speech: Pick<SpeechService, 'state'>
-  /** The device drivers that a user may use. */
-  driversFor: (userId: string) => Promise<string[]>
-  budgetsOf: (userId: string) => Promise<Platform['budgets']>
+export type OverviewParts = {
+  voice: () => VoiceState
   /** The language model that serves a user now. */
   modelOf: (userId: string) => Promise<ModelState>
 }
 
-export function statusService(context: ServiceContext, parts: StatusParts): Service {
+export function overviewService(context: ServiceContext, { voice, modelOf }: OverviewParts): Service {
   const { config, database } = context
-  const { speech, driversFor, budgetsOf, modelOf } = parts
-  const { http, phone } = config
-  const groups = settingGroups(readExample(), config.settingsInUse, (name) => plainSettings.has(name))
-  const voice = (): VoiceState => ({
-    wanted: config.speech.embedded,
-    ...speech.state(),
-    providers: config.speech.slots,
-    recognition: config.speech.stt,
-    hasTurnModel: config.speech.turnModel !== null,
-  })
-  const isPhoneOn = phone.port !== 0
-  const settings = async (userId: string): Promise<Settings> => ({
-    version,
-    groups,
-    voice: voice(),
-    model: await modelOf(userId),
-    phone: {
-      isOn: isPhoneOn,
-      host: phone.host,
-      port: phone.port,
-      tlsPort: phone.tlsPort,
-      rtpPorts: `${phone.rtpPorts.from}-${phone.rtpPorts.to}`,
-      publicAddress: phone.publicAddress,
-    },
-    server: {
-      database: config.database.kind,
-      hasRedis: config.redisUrl !== null,
-      isTls: http.tls !== null,
-      trustsProxy: http.trustProxy !== false,
-      publicUrl: http.publicUrl,
-    },
-  })
-  const platform = async (userId: string): Promise<Platform> => {
-    const model = await modelOf(userId)
-    return {
-      publicUrl: http.publicUrl,
-      voiceProviders: config.speech.slots,
-      model: model.name,
-      models: model.models,
-      missingForPhones: missingForPhones(config),
-      gatewayDrivers: await driversFor(userId),
-      budgets: await budgetsOf(userId),
-    }
-  }
-  const overview = overviewStore(database.db, database.shared)
   return {
     routes: [
-      settingsRoutes(settings, platform),
       overviewRoutes({
-        overview,
+        overview: overviewStore(database.db, database.shared),
         nodesFor: nodesFor(context),
-        platform: async (userId) => ({ voice: voice(), model: await modelOf(userId), isPhoneOn }),
+        platform: async (userId) => ({
+          voice: voice(),
+          model: await modelOf(userId),
+          isPhoneOn: config.phone.port !== 0,
+        }),
       }),
     ],
-  }
-}
-
-/** The explanations of the settings; without the file the page shows only values. */
-function readExample(): string {
-  try {
-    return readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -12,6 +12,7 @@ import { masterKeys } from '../../base/master-key.ts'
 import { keyRing } from '../../base/secrets.ts'
 import { guardedHttp } from '../../tool-types/http/guarded-http.ts'
 import type { Event } from '../events/schema.ts'
+import { eventService } from '../events/service.ts'
 import { deliveryStore } from './delivery-queue.ts'
 import { webhookService } from './service.ts'
 
@@ -278,7 +279,7 @@ test('with several processes each delivery is sent by one', async (t) => {
   const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
   const secrets = keyRing(masterKeys(app.config.masterKeys, app.config.dataDir))
   const log = { warn: () => {} } as never
-  const parts = { db, secrets, http, log, times }
+  const parts = { db, secrets, http, log, times, eventOf: eventService(db).eventOf }
   const [one, two] = [webhookService(parts), webhookService(parts)]
   atEnd(async () => {
     await Promise.all([one[Symbol.asyncDispose](), two[Symbol.asyncDispose]()])

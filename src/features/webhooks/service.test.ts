@@ -6,6 +6,7 @@ import { createLog } from '../../base/log.ts'
 import { keyRing } from '../../base/secrets.ts'
 import { openDatabase } from '../../db/database.ts'
 import { eventWriter } from '../../db/outbox.ts'
+import { eventService } from '../events/service.ts'
 import { userStore } from '../users/store.ts'
 import { webhookService } from './service.ts'
 import { webhookStore } from './store.ts'
@@ -21,7 +22,7 @@ test('a delivery that is answered while the service closes is stored as delivere
   await db.inTransaction((trx) => eventWriter(db)(trx, { userId, type: 'suppression.created', data: {} }))
   const answer = Promise.withResolvers<Response>()
   const http = { fetch: () => answer.promise, refusalFor: () => null }
-  const service = webhookService({ db, secrets, http, log: createLog('silent') })
+  const service = webhookService({ db, secrets, http, log: createLog('silent'), eventOf: eventService(db).eventOf })
   for (const { task } of service.jobs) await task()
   const closed = service[Symbol.asyncDispose]()
   answer.resolve(new Response('ok'))

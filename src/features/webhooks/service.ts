@@ -1,4 +1,4 @@
-// The service of events and webhooks: event streams, webhook deliveries and their HTTP requests. Only app.ts builds it.
+// The webhook service: deliveries of events and their HTTP requests. Only app.ts builds it.
 import { monotonicMs, now, nowMs } from '../../base/clock.ts'
 import { coalesced } from '../../base/coalesced.ts'
 import { found } from '../../base/errors.ts'
@@ -13,22 +13,22 @@ import type { WebhookRow } from '../../db/event-rows.ts'
 import { onEvent } from '../../db/outbox.ts'
 import type { GuardedClient } from '../../tool-types/http/guarded-http.ts'
 import { version } from '../../version.ts'
-import { eventRoutes } from '../events/routes.ts'
-import { eventReader, toEvent } from '../events/store.ts'
-import { eventStreams, type StreamTimes } from '../events/stream.ts'
+import type { Event } from '../events/schema.ts'
 import { type AttemptResult, type ClaimedDelivery, decide, deliveryStore } from './delivery-queue.ts'
 import { webhookRoutes } from './routes.ts'
 import { deviceWebhooks } from './rows.ts'
 import type { TestedWebhook } from './schema.ts'
 import { webhookStore } from './store.ts'
 
-export type EventTimes = StreamTimes & { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }
+export type WebhookTimes = { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }
 export type EventDeskParts = {
   db: Db
   secrets: KeyRing
   http: Pick<GuardedClient, 'fetch' | 'refusalFor'>
   log: Log
-  times?: EventTimes | undefined
+  times?: WebhookTimes | undefined
+  /** Undefined: no longer stored. */
+  eventOf: (userId: string, id: string) => Promise<Event | undefined>
 }
 
 const SECOND = 1000
@@ -45,8 +45,6 @@ const LAST_MS = 2000
 export function webhookService(parts: EventDeskParts) {
   const { db, log, times = {} } = parts
   const { delaysMs = DELAYS_MS, timeoutMs = TIMEOUT_MS, leaseMs = LEASE_MS } = times
-  const events = eventReader(db)
-  const streams = eventStreams(db, events, times)
   const webhooks = webhookStore(db, parts.secrets, parts.http.refusalFor)
   const deliveries = deliveryStore(db)
   const stop = new AbortController()
@@ -86,13 +84,13 @@ export function webhookService(parts: EventDeskParts) {
 
   async function deliver(taken: ClaimedDelivery): Promise<void> {
     const hook = await webhooks.row(taken.userId, taken.webhookId)
-    const event = await events.get(taken.userId, taken.eventId)
+    const event = await parts.eventOf(taken.userId, taken.eventId)
     if (!hook) return // deleted, with its deliveries
     if (!event) {
       const gone = { statusCode: null, error: 'The event is no longer stored', response: null, durationMs: null }
       return deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, gone)
     }
-    const tried = await post(hook, event.id, JSON.stringify(toEvent(event)))
+    const tried = await post(hook, event.id, JSON.stringify(event))
     if (stop.signal.aborted && tried.statusCode === null) return deliveries.release(taken)
     const verdict = decide(tried, taken.attempts, delaysMs)
     if (tried.statusCode === 410) await webhooks.deactivate(hook.userId, hook.id)
@@ -155,13 +153,11 @@ export function webhookService(parts: EventDeskParts) {
   }
 
   return {
-    routes: [eventRoutes({ streams }), webhookRoutes({ webhooks, deliveries, test, wake })],
+    routes: [webhookRoutes({ webhooks, deliveries, test, wake })],
     jobs: [{ name: 'webhooks', everyMs: 1000, task: rounds.run }],
-    stop: () => streams.close(),
     /** Deliveries in progress get a moment to finish; the rest continue in the next process. */
     async [Symbol.asyncDispose](): Promise<void> {
       isClosing = true
-      streams.close()
       stopHearing()
       await rounds.idle()
       const all = Promise.all(sending)
