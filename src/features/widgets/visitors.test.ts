@@ -24,7 +24,17 @@ test('the page gets the look of the widget and nothing about its owner', async (
   const answer = await ask(`${id}/config`, { method: 'GET' })
   assert.equal(answer.status, 200)
   assert.deepEqual(Object.keys(answer.json).sort(), [
-    ...['channels', 'color', 'greeting', 'language', 'maxCallSeconds', 'maxText', 'position', 'theme', 'title'],
+    'buttonText',
+    'channels',
+    'color',
+    'greeting',
+    'language',
+    'logo',
+    'maxCallSeconds',
+    'maxText',
+    'position',
+    'theme',
+    'title',
   ])
   assert.equal(answer.headers['access-control-allow-origin'], site)
   assert.equal(answer.headers.vary, 'origin')
