@@ -54,11 +54,11 @@ const planted = (name: string) => async () => {
   await never()
 }
 
-/** In a connection of the pool that this request opened. */
+/** In a connection of the pool, whoever opened it. */
 async function breakPool({ db, shared }: Database): Promise<void> {
   if (!shared) return db.inTransaction(async (trx) => trx.afterCommit(fail))
-  Object.assign(pg.Client.prototype, { _handleReadyForQuery: fail })
-  await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.1)`.execute(db)))
+  Object.assign(pg.Query.prototype, { handleReadyForQuery: fail })
+  await sql`select 1`.execute(db)
 }
 
 const paramsOf = ({ params }: FastifyRequest) => params as { id: string; how: string }
