@@ -54,7 +54,7 @@ const planted = (name: string) => async () => {
   await never()
 }
 
-/** In a connection of the pool, whoever opened it. */
+/** Fails while a pooled connection handles a result. */
 async function breakPool({ db, shared }: Database): Promise<void> {
   if (!shared) return db.inTransaction(async (trx) => trx.afterCommit(fail))
   Object.assign(pg.Query.prototype, { handleReadyForQuery: fail })

@@ -14,7 +14,7 @@ export function coalesced<T>(task: () => Promise<T>) {
   }
 
   return {
-    /** A run that begins after this call, or now. */
+    /** Starts a run, or joins the next one if a run is in progress. */
     run(): Promise<T> {
       if (next) return next
       if (!running) return start()
@@ -22,7 +22,7 @@ export function coalesced<T>(task: () => Promise<T>) {
       return next
     },
 
-    /** Until nothing runs or is going to. Failures belong to those who asked for the run. */
+    /** Resolves when no run is in progress or pending. Errors go to the callers of `run`, not here. */
     async idle(): Promise<void> {
       while (running) await running.catch(() => {})
     },

@@ -1,4 +1,4 @@
-// Contains faults: what a call, a request, a job or a socket throws in its timers, promises and callbacks ends that owner alone. A fault
+// Fault containment: an error thrown in the timers, promises or callbacks of a call, request, job or socket ends only that owner. A fault
 // without an owner ends the process.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { countContained, type OwnerKind } from './faults.ts'
@@ -20,7 +20,7 @@ const owners = new AsyncLocalStorage<OnFault | undefined>()
 /** Errors of everything `run` starts, however much later, go to `onFault`. */
 export const runContained = <T>(onFault: OnFault, run: () => T): T => owners.run(onFault, run)
 
-/** Everything that `run` starts belongs to this owner: its first fault is counted and logged, and ends it. */
+/** Everything `run` starts belongs to this owner. Its first fault is logged, counted and ends it. */
 export function runOwned<T>({ kind, id, log, end }: Owner, run: () => T): T {
   let isFaulty = false
   return runContained((error) => {
@@ -32,13 +32,13 @@ export function runOwned<T>({ kind, id, log, end }: Owner, run: () => T): T {
   }, run)
 }
 
-/** For what many owners share, whoever starts it: its faults end the process. */
+/** Runs code without an owner, for resources shared by many (pools, clocks, links): a fault in it ends the process. */
 export const runUnowned = <T>(run: () => T): T => owners.run(undefined, run)
 
-/** The present owner; undefined: there is none. */
+/** The fault handler of the current owner; undefined without one. */
 export const currentOwner = (): OnFault | undefined => owners.getStore()
 
-/** A listener that others call, in the context of the owner that is present now. What it throws goes to that owner. */
+/** Binds a listener to the current owner: whoever emits the event, an error it throws goes to that owner. */
 export function ownedListener<Args extends unknown[]>(listener: (...args: Args) => void): (...args: Args) => void {
   const onFault = owners.getStore()
   return onFault ? (...args) => owners.run(onFault, callGuarded, onFault, listener, args) : listener
@@ -52,14 +52,14 @@ function callGuarded<Args extends unknown[]>(onFault: OnFault, listener: (...arg
   }
 }
 
-/** For errors that were caught: reports it to the present owner; false when there is none. */
+/** Reports a caught error to the current owner; false without one. */
 export function reportToOwner(error: unknown): boolean {
   const onFault = owners.getStore()
   if (onFault) reportTo(onFault, error)
   return onFault !== undefined
 }
 
-/** Ending an owner is not part of it: what fails there has no owner. */
+/** The handler runs without an owner: a fault while an owner is being ended ends the process. */
 export function reportTo(onFault: OnFault, error: unknown): void {
   runUnowned(() => onFault(error))
 }
@@ -68,7 +68,7 @@ export function reportTo(onFault: OnFault, error: unknown): void {
 export function containFaults(endThread: OnFault): void {
   process.on('uncaughtException', (error) => {
     const isOwned = reportToOwner(error)
-    // After an error in a tick Node.js 24 keeps the context: sockets accepted next would belong to this owner.
+    // After an error in process.nextTick, Node.js 24 keeps the async context: the next accepted sockets would get this owner.
     owners.enterWith(undefined)
     if (!isOwned) endThread(error)
   })

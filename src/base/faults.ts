@@ -8,12 +8,12 @@ export const countFault = (component: Component): void => void counts.set(compon
 
 export const faultCounts = () => [...counts].map(([component, value]) => ({ labels: { component }, value }))
 
-/** What a fault can belong to. */
+/** Kinds of owners of faults. */
 export type OwnerKind = 'call' | 'request' | 'job' | 'socket'
 
 const contained = new Map<OwnerKind, number>()
 
-/** A fault that ended its owner only. */
+/** Counts a fault that ended only its owner. */
 export const countContained = (owner: OwnerKind): void => void contained.set(owner, (contained.get(owner) ?? 0) + 1)
 
 export const containedCounts = () => [...contained].map(([owner, value]) => ({ labels: { owner }, value }))

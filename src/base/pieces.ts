@@ -1,5 +1,5 @@
-// A file as it is handed on: piece by piece, each reading from its beginning.
+// A file as a stream of chunks. Each iteration reads it from the start.
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** The whole of it in memory, where a parser needs that. */
+/** Reads all of it into memory, for parsers that need that. */
 export const wholeOf = async (pieces: Pieces): Promise<Buffer> => Buffer.concat(await Array.fromAsync(pieces))

@@ -1,4 +1,4 @@
-// Runs a task at once and then at an interval after each end; runs never overlap. It belongs to nobody, whoever starts or wakes it.
+// Runs a task now and again `ms` after each run ends; runs never overlap. The task has no owner, whoever starts or wakes it.
 import { coalesced } from './coalesced.ts'
 import { runUnowned } from './error-containment.ts'
 

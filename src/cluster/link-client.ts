@@ -20,7 +20,7 @@ export type LinkTarget = {
   unreachable(): AppError
 }
 
-/** The link is nobody's, whoever asks for it. */
+/** Links are shared, so they get no owner. */
 export const connectLink = (target: LinkTarget): Promise<LinkStream> => runUnowned(() => connectTo(target))
 
 async function connectTo({ keys, address, request, unreachable }: LinkTarget): Promise<LinkStream> {

@@ -28,7 +28,7 @@ export function openPostgres(url: string, onLost: (error: Error) => void, { quer
   pool.on('connect', (client) => client.on('error', onLost)) // a connection that breaks while in use
   // Named statements are parsed and planned once for each connection.
   const names = new Map<string, string>()
-  // A connection is everybody's, whoever needed it first.
+  // Connections are shared, so they get no owner.
   const shared = { connect: () => runUnowned(() => pool.connect()), end: () => pool.end(), options: pool.options }
   return new Db(new PostgresDialect({ pool: shared }), {
     runNow: async (text, values) => {

@@ -15,7 +15,7 @@ export type Job = {
   name: string
   everyMs: number
   task: () => Promise<unknown>
-  /** Keeps leases: a fault in it that is not a rejection of `task` ends the process, as work of this node may be taken by others. */
+  /** Renews leases. Runs without an owner: an uncaught fault in it ends the process, since other nodes may take over the work of this one. */
   isVital?: boolean
 }
 

@@ -1,4 +1,4 @@
-// A request owns what its handlers start: a fault there is answered with a 500, or ends the response or WebSocket that has begun.
+// Each request owns what its handlers start: a fault there is answered with a 500, or closes the connection once a response or WebSocket has begun.
 import type { FastifyInstance } from 'fastify'
 import { currentOwner, type OnFault, runContained, runOwned } from '../base/error-containment.ts'
 import type { Log } from '../base/log.ts'
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** After the WebSocket plugin, whose hook tells the requests for a WebSocket. */
+/** Call it after the WebSocket plugin is registered: its hook sets `req.ws`. */
 export function ownRequests(app: FastifyInstance, log: Log): void {
   app.decorateRequest('onFault', null)
   app.addHook('onRequest', (req, reply, done) => {
@@ -23,7 +23,7 @@ export function ownRequests(app: FastifyInstance, log: Log): void {
       done()
     })
   })
-  // The body was read in the context of its connection.
+  // The body was read in the context of the connection: enter the request's again.
   app.addHook('preValidation', (req, _reply, done) => {
     if (req.onFault) runContained(req.onFault, done)
     else done()

@@ -187,7 +187,7 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
 
 type HeldRoute = InboundRoute & { slot: Slot }
 
-/** From here on a fault ends the call. */
+/** From here on the call owns what it starts. */
 function answerContained(parts: InboundParts, call: InboundCall, route: HeldRoute): Promise<void> {
   const { live, log } = parts
   const id = newId('cal')
