@@ -34,7 +34,7 @@ const pathsOf = (app: App): Path[] =>
     }))
     .sort((a, b) => b.statics - a.statics)
 
-/** Every error names codes of the catalogue, and nothing else does. */
+/** Every error names codes of the catalog, and nothing else does. */
 export function assertErrorCodes({ status, headers }: Pick<Answer, 'status' | 'headers'>, about: string): void {
   const header = headers[ERROR_CODE]
   if (status < 400) {

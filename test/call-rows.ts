@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { newId } from '../src/base/ids.ts'
 import type { Db } from '../src/db/database.ts'
 import { notRecorded } from '../src/db/recording-rows.ts'
-import { type CallRow, type ConversationRow, notAnalysed } from '../src/db/tables.ts'
+import { type CallRow, type ConversationRow, notAnalyzed } from '../src/db/tables.ts'
 import { aNumber } from './app.ts'
 
 /** By default a call that was answered, lasted 30 seconds and ended. */
@@ -82,7 +82,7 @@ export async function putConversation(
     messageCount: said.length,
     lastMessageAt: null,
     variables: null,
-    ...notAnalysed,
+    ...notAnalyzed,
     ...conversation,
     startedAt,
   }

@@ -1,6 +1,6 @@
 // Arbitraries for dictation: valid CPFs, and digits said in groups of words and figures.
 import fc from 'fast-check'
-import { normalise } from '../src/speech/text/normalise.ts'
+import { normalize } from '../src/speech/text/normalize.ts'
 
 const checkDigit = (digits: string): number => {
   const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (digits.length + 1 - i), 0)
@@ -27,7 +27,7 @@ const group: fc.Arbitrary<Group> = fc.record({
 function saidGroup(digits: string, form: Group['form'], language: string): string {
   if (form === 'figures') return digits
   const isPlain = form === 'words' && !digits.startsWith('0')
-  return isPlain ? normalise(digits, language) : [...digits].map((digit) => normalise(digit, language)).join(' ')
+  return isPlain ? normalize(digits, language) : [...digits].map((digit) => normalize(digit, language)).join(' ')
 }
 
 /** Says digits in groups, as Whisper writes them down. */

@@ -10,7 +10,7 @@ import type { TestContext } from 'node:test'
 import { newCallId, newRequest, newTag } from '../src/sip/message/build.ts'
 import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from '../src/sip/message/message.ts'
 import { parseMessage } from '../src/sip/message/parse.ts'
-import { serialise } from '../src/sip/message/serialise.ts'
+import { serialize } from '../src/sip/message/serialize.ts'
 import {
   type ClientTransaction,
   openStack,
@@ -146,7 +146,7 @@ export async function openPeer(t: TestContext, hear?: (arrival: Arrival, peer: P
           one.message.kind === 'response' && one.message.status === status,
       ),
     send: (what, to) =>
-      socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialise(what), to.port, '127.0.0.1'),
+      socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialize(what), to.port, '127.0.0.1'),
   }
   socket.on('message', (bytes, { address, port: from }) => {
     const result = parseMessage(bytes)

@@ -1,7 +1,7 @@
 // Hostile SIP for fuzz tests, from fixed seeds: mutated messages, and long texts of the kinds that are expensive for slow patterns.
 import { readdirSync, readFileSync } from 'node:fs'
 import { newBranch, responseTo } from '../src/sip/message/build.ts'
-import { serialise } from '../src/sip/message/serialise.ts'
+import { serialize } from '../src/sip/message/serialize.ts'
 import { newCall } from './sip-ends.ts'
 
 const folder = new URL('./fixtures/torture/', import.meta.url)
@@ -43,11 +43,11 @@ function sources(): Buffer[] {
   const own = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS', 'REGISTER'].map((method) => {
     const request = newCall(method, { supported: 'timer', 'proxy-require': '' }, 'v=0\r\n')
     request.headers.prepend('via', `SIP/2.0/UDP 127.0.0.1:9;branch=${newBranch()};rport`)
-    return serialise(request)
+    return serialize(request)
   })
   const answered = newCall('INVITE')
   answered.headers.prepend('via', `SIP/2.0/UDP 127.0.0.1:9;branch=${newBranch()};rport`)
-  return [...own, serialise(responseTo(answered, 200)), ...torture]
+  return [...own, serialize(responseTo(answered, 200)), ...torture]
 }
 
 /** An endless sequence. Two of three messages have a new branch; the others share that of the previous one. */

@@ -45,7 +45,7 @@ export async function robotSpeech(text: string, voice: string, rateHz: number): 
   espeakOnce ??= loadEspeak()
   const espeak = await espeakOnce
   const samples: number[] = []
-  espeak.synthesise(text, voice, 0.9, (pcm) => {
+  espeak.synthesize(text, voice, 0.9, (pcm) => {
     for (const sample of pcm) samples.push(sample)
     return true
   })

@@ -4,7 +4,7 @@ import { toIso } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import type { DatabaseConfig } from '../../src/config/config.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
-import { notAnalysed } from '../../src/db/tables.ts'
+import { notAnalyzed } from '../../src/db/tables.ts'
 import { agentStore } from '../../src/features/agents/store.ts'
 import { conversationStore } from '../../src/features/conversations/store.ts'
 import { keyFinder } from '../../src/features/keys/finder-store.ts'
@@ -91,7 +91,7 @@ async function addConversations(db: Db, userId: string, agentId: string, count: 
     endedAt: toIso(first + i * 60_000 + 45_000),
     messageCount: 0,
     lastMessageAt: null,
-    ...notAnalysed,
+    ...notAnalyzed,
   }))
   for (let i = 0; i < count; i += BATCH)
     await db

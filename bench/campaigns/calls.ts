@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openSipCaller } from '../outage/sip-calls.ts'
 import { type Figure, largest, percentile } from '../report/figures.ts'
 import { type Latency, measureApi } from './api-latency.ts'
-import type { Behaviour } from './endpoints.ts'
+import type { Behavior } from './endpoints.ts'
 import { type Callees, NUMBER, type Platform } from './platform.ts'
 
 export type LoadRow = {
@@ -17,15 +17,15 @@ export type LoadRow = {
   api: Latency
 }
 
-export type Load = { name: string; perSecond: number; behaviour: Behaviour; maxConcurrentCalls: number }
+export type Load = { name: string; perSecond: number; behavior: Behavior; maxConcurrentCalls: number }
 
 const WARM_UP_MS = 2000
 /** The governor pauses a campaign of 200 attempts that nobody answered: the load is divided among campaigns of one user. */
 const GOVERNED = 190
 
 export async function measureLoad(platform: Platform, callees: Callees, load: Load, seconds: number): Promise<LoadRow> {
-  const { name, perSecond: wanted, behaviour, maxConcurrentCalls } = load
-  await callees.behave(behaviour)
+  const { name, perSecond: wanted, behavior, maxConcurrentCalls } = load
+  await callees.behave(behavior)
   const contacts = Math.ceil(wanted * (seconds + WARM_UP_MS / 1000 + 5))
   const ids: string[] = []
   const campaigns = Math.ceil(contacts / GOVERNED)

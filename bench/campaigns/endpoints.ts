@@ -4,8 +4,8 @@ import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 
 /** `answer`: rings, answers, and hangs up after `talkMs`. */
-export type Behaviour = { kind: 'busy' } | { kind: 'answer'; ringMs: number; talkMs: number }
-export type Request = { behaviour: Behaviour } | { report: true }
+export type Behavior = { kind: 'busy' } | { kind: 'answer'; ringMs: number; talkMs: number }
+export type Request = { behavior: Behavior } | { report: true }
 /** Since the last report. `repeatedNumbers`: numbers that were called more than once. */
 export type Report = { invites: number; repeatedNumbers: number; answered: number; atMs: number[] }
 export type Message = { port: number } | { done: true } | { report: Report }
@@ -17,7 +17,7 @@ socket.bind(Number(process.argv[2] ?? 0), '127.0.0.1')
 await once(socket, 'listening')
 const { port } = socket.address()
 
-let behaviour: Behaviour = { kind: 'busy' }
+let behavior: Behavior = { kind: 'busy' }
 let arrivals: number[] = []
 let answered = 0
 const dialogs = new Map<string, Dialog>()
@@ -45,11 +45,11 @@ function onInvite(text: string, from: RemoteInfo): void {
   arrivals.push(performance.timeOrigin + performance.now())
   const number = /^INVITE sips?:([^@;]+)/.exec(text)?.[1] ?? ''
   calledTimes.set(number, (calledTimes.get(number) ?? 0) + 1)
-  if (behaviour.kind === 'busy') {
+  if (behavior.kind === 'busy') {
     respond(dialog, '486 Busy Here')
     return
   }
-  const { ringMs, talkMs } = behaviour
+  const { ringMs, talkMs } = behavior
   respond(dialog, '180 Ringing')
   setTimeout(() => {
     if (dialog.isOver) return
@@ -91,8 +91,8 @@ socket.on('message', (bytes, from) => {
 })
 
 process.on('message', (request: Request) => {
-  if ('behaviour' in request) {
-    behaviour = request.behaviour
+  if ('behavior' in request) {
+    behavior = request.behavior
     tell({ done: true })
     return
   }

@@ -9,7 +9,7 @@ import { anyTime } from '../../test/any-time-rules.ts'
 import { freeSipPort } from '../../test/phones/ports.ts'
 import { freePort } from '../../test/servers.ts'
 import { until } from '../../test/until.ts'
-import type { Behaviour, Message, Report, Request } from './endpoints.ts'
+import type { Behavior, Message, Report, Request } from './endpoints.ts'
 
 const KEY = 'bench-key-of-at-least-32-characters'
 export const NUMBER = '+551130000001'
@@ -30,7 +30,7 @@ export async function startCallees() {
   const [first] = (await once(child, 'message')) as [Message]
   return {
     port: 'port' in first ? first.port : 0,
-    behave: (behaviour: Behaviour) => ask({ behaviour }),
+    behave: (behavior: Behavior) => ask({ behavior }),
     async report(): Promise<Report> {
       const message = await ask({ report: true })
       if (!('report' in message)) throw new Error('the callees did not report')

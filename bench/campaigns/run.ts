@@ -96,10 +96,10 @@ async function claims(report: Report): Promise<void> {
 }
 
 const loads: readonly Load[] = [
-  { name: 'all busy', perSecond: 50, behaviour: { kind: 'busy' }, maxConcurrentCalls: 100 },
+  { name: 'all busy', perSecond: 50, behavior: { kind: 'busy' }, maxConcurrentCalls: 100 },
   {
     ...{ name: 'all answered, 4 s each', perSecond: 5, maxConcurrentCalls: 100 },
-    behaviour: { kind: 'answer', ringMs: 300, talkMs: 4000 },
+    behavior: { kind: 'answer', ringMs: 300, talkMs: 4000 },
   },
 ]
 

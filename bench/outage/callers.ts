@@ -52,7 +52,7 @@ socket.on('message', (packet, { port }) => {
 })
 
 /** A platform that is busy for a moment asks for another try: as a carrier would, for a while. */
-async function dialled(caller: SipCaller, place: number): Promise<SipCall | null> {
+async function dialed(caller: SipCaller, place: number): Promise<SipCall | null> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const call = await caller.call(place, socket.address().port).catch(() => null)
     if (call) return call
@@ -71,7 +71,7 @@ async function dial(wish: ToCallers & { do: 'dial' }): Promise<void> {
   sip = await openSipCaller(wish.port, wish)
   const pending: Promise<SipCall | null>[] = []
   for (let i = 0; i < wish.calls; i++) {
-    pending.push(dialled(sip, i))
+    pending.push(dialed(sip, i))
     await sleep(1000 / wish.perSecond)
   }
   const answered = await Promise.all(pending)

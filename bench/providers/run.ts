@@ -1,5 +1,5 @@
 // Providers benchmark: what a chain costs when all is well. The same turn on the bare engines and through their chains, in alternating
-// blocks of one run: recognise 3 s of speech, reply 60 words, speak 3 sentences. The engines answer at once, so that nothing hides the cost.
+// blocks of one run: recognize 3 s of speech, reply 60 words, speak 3 sentences. The engines answer at once, so that nothing hides the cost.
 //
 //   npm run bench:providers -- [--turns 200] [--blocks 40] [--short]
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-// Text after the end of the turn: callers in real time with VAD, turn machine and recogniser as in a call; model and voice follow a script.
+// Text after the end of the turn: callers in real time with VAD, turn machine and recognizer as in a call; model and voice follow a script.
 // All callers of a round end at the same moment, which is the worst case.
 import { scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
@@ -78,11 +78,11 @@ function openCaller({ ears, vad }: { ears: Stt; vad: Vad }) {
       sentences: scriptedSentences,
       onEvent(event) {
         if (event.type !== 'turn') return
-        const { speechEndedAt, speechEndKnownAt, recognisedAt } = event
+        const { speechEndedAt, speechEndKnownAt, recognizedAt } = event
         const endsAt = Math.max(speechEndKnownAt, speechEndedAt + rules.minPauseMs)
         delays.push({
-          afterEndMs: recognisedAt - endsAt,
-          afterSoundMs: recognisedAt - speechEndedAt,
+          afterEndMs: recognizedAt - endsAt,
+          afterSoundMs: recognizedAt - speechEndedAt,
           decisionMs: endsAt - speechEndedAt,
           startMs: startedAt - speechEndedAt,
         })

@@ -1,4 +1,4 @@
-// The audio of the recognition set: synthesised once, kept on disk, carried over a telephone line and cut by VAD.
+// The audio of the recognition set: synthesized once, kept on disk, carried over a telephone line and cut by VAD.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -133,7 +133,7 @@ export async function recognitionAudio(folder: string): Promise<Clip[]> {
   return clips
 }
 
-/** All that the engine would recognise as one turn: from the first start of speech to its last end. */
+/** All that the engine would recognize as one turn: from the first start of speech to its last end. */
 async function turnOf(pcm: Int16Array, vad: Awaited<ReturnType<typeof openSilero>>): Promise<Int16Array | undefined> {
   const nothing = () => {}
   const detector = new UtteranceDetector(vad, { onSpeech: nothing, onSpeechPause: nothing, onSpeechCandidate: nothing })

@@ -8,7 +8,7 @@ import { type Intent, intentOf, usualReply } from './intents.ts'
 export const FIRST_TOKEN_MS = 200
 const NEXT_TOKEN_MS = 15
 const COLLECT = 'collect'
-/** After the call its transcript is analysed; that request names no lane. */
+/** After the call its transcript is analyzed; that request names no lane. */
 const ANALYSIS = '{"summary":"A call of the benchmark."}'
 
 export type ModelRequest = {

@@ -4,7 +4,7 @@
 //                         [--scores FILE]
 //                         [--platform CHECKOUT] [--livekit] [--prepare]
 //
-// In full about 40 minutes with one call at a time. The callers' speech is synthesised on first use and kept in
+// In full about 40 minutes with one call at a time. The callers' speech is synthesized on first use and kept in
 // node_modules/.cache.
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// The callers' voices at telephone rate, synthesised once and kept on disk.
+// The callers' voices at telephone rate, synthesized once and kept on disk.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,12 +57,12 @@ export function openVoices() {
   let robot: Promise<Espeak> | undefined
   mkdirSync(folder, { recursive: true })
 
-  async function synthesise(text: string, voice: Voice, language: Language): Promise<Int16Array> {
+  async function synthesize(text: string, voice: Voice, language: Language): Promise<Int16Array> {
     if (voice.engine === 'espeak') {
       robot ??= loadEspeak()
       const engine = await robot
       const samples: number[] = []
-      engine.synthesise(text, voice.id, voice.speed, (pcm) => {
+      engine.synthesize(text, voice.id, voice.speed, (pcm) => {
         for (const sample of pcm) samples.push(sample)
         return true
       })
@@ -78,7 +78,7 @@ export function openVoices() {
     async say(text: string, voice: Voice, language: Language): Promise<Utterance> {
       const file = fileOf(text, voice, language)
       if (!existsSync(file)) {
-        writeFileSync(`${file}.part`, pcmBytes(await synthesise(text, voice, language)))
+        writeFileSync(`${file}.part`, pcmBytes(await synthesize(text, voice, language)))
         renameSync(`${file}.part`, file)
       }
       return utteranceOf(pcmOf(readFileSync(file)))

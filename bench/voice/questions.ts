@@ -1,4 +1,4 @@
-// The callers' audio: synthesised questions at telephone rate, each ending with its last voiced frame; and line noise.
+// The callers' audio: synthesized questions at telephone rate, each ending with its last voiced frame; and line noise.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { robotSpeech, sounds } from '../../test/sounds.ts'
@@ -25,7 +25,7 @@ function cutAtLastVoice(pcm: Int16Array): Int16Array {
   return pcm.slice(first * FRAME, (frames.findLastIndex(isVoiced) + 1) * FRAME)
 }
 
-/** Synthesised once, in a process that is not measured. */
+/** Synthesized once, in a process that is not measured. */
 export async function sayQuestions(file: string): Promise<void> {
   const noise = sounds['line noise']?.(LINE_HZ, NOISE_SECONDS) ?? new Int16Array(0)
   const said: Int16Array[] = []

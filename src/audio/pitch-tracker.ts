@@ -1,4 +1,4 @@
-// Pitch of a voice by normalised autocorrelation, at 4 kHz: exact to a few Hz, and cheap enough for every frame of every call.
+// Pitch of a voice by normalized autocorrelation, at 4 kHz: exact to a few Hz, and cheap enough for every frame of every call.
 import { type Autocorrelation, type AutocorrelationShape, createAutocorrelation } from './autocorrelation-simd.ts'
 
 const RATE_HZ = 4000

@@ -25,7 +25,7 @@ function voice(
   return Int16Array.from(raw, (x) => Math.round(x * gain))
 }
 
-function analyse(pcm: Int16Array, { rateHz = 8000, analyser = new SoundAnalyser(), playedDb = 0 } = {}) {
+function analyze(pcm: Int16Array, { rateHz = 8000, analyser = new SoundAnalyser(), playedDb = 0 } = {}) {
   const size = (rateHz * FRAME_MS) / 1000
   const out: { levelDb: number; noiseDb: number; nearDb: number | null; pitchHz: number | null; isFar: boolean }[] = []
   for (let at = 0; at + size <= pcm.length; at += size) {
@@ -43,7 +43,7 @@ const silence = (ms: number, rateHz = 8000) => new Int16Array((ms * rateHz) / 10
 test('the pitch of a voice is found within 2 % from 80 to 350 Hz, at 8 and 16 kHz', () => {
   for (const rateHz of [8000, 16_000]) {
     for (const hz of [80, 95, 110, 130, 160, 200, 240, 290, 350]) {
-      const found = analyse(join(silence(100, rateHz), voice(hz, -20, { rateHz })), { rateHz }).slice(9)
+      const found = analyze(join(silence(100, rateHz), voice(hz, -20, { rateHz })), { rateHz }).slice(9)
       for (const { pitchHz } of found)
         assert.ok(Math.abs((pitchHz ?? 0) / hz - 1) < 0.02, `${rateHz}: ${hz} was ${pitchHz}`)
     }
@@ -52,7 +52,7 @@ test('the pitch of a voice is found within 2 % from 80 to 350 Hz, at 8 and 16 kH
 
 test('noises have no pitch, whatever their level', () => {
   for (const name of ['white noise', 'line noise', 'silence']) {
-    const found = analyse((sounds[name] as (typeof sounds)[string])(8000, 4))
+    const found = analyze((sounds[name] as (typeof sounds)[string])(8000, 4))
     const voiced = found.filter(({ pitchHz }) => pitchHz !== null).length
     assert.ok(voiced <= 2, `${name}: ${voiced}`)
   }
@@ -62,15 +62,15 @@ test('the level is that of the frame, and the noise floor that of the pauses', (
   const noise = (sounds['line noise'] as (typeof sounds)[string])(8000, 8)
   const speech = Array.from({ length: 10 }, () => [voice(150, -20, { ms: 300 }), silence(100)]).flat()
   const mixed = join(silence(500), ...speech).map((sample, i) => sample + (noise[i] ?? 0))
-  const found = analyse(mixed)
+  const found = analyze(mixed)
   const { noiseDb } = found.at(-8) ?? assert.fail()
-  const floor = analyse(noise).at(-1)?.levelDb ?? 0
+  const floor = analyze(noise).at(-1)?.levelDb ?? 0
   assert.ok(Math.abs(noiseDb - floor) < 3, `${noiseDb}, not ${floor}`)
   assert.ok(found.some(({ levelDb }) => Math.abs(levelDb - -20) < 0.5))
 })
 
 test('digital silence has a level, and steady noise becomes the floor within four seconds', () => {
-  const found = analyse(join(silence(1000), (sounds['white noise'] as (typeof sounds)[string])(8000, 4)))
+  const found = analyze(join(silence(1000), (sounds['white noise'] as (typeof sounds)[string])(8000, 4)))
   assert.equal(found[0]?.levelDb, -90)
   const last = found.at(-1)
   assert.ok(Math.abs((last?.noiseDb ?? 0) - (last?.levelDb ?? 0)) < 1.5)
@@ -78,9 +78,9 @@ test('digital silence has a level, and steady noise becomes the floor within fou
 
 test('while we play, our echo counts as noise; where none comes back, not for long', () => {
   const playedDb = -20
-  const echoed = analyse(voice(200, -40, { ms: 4000 }), { playedDb })
+  const echoed = analyze(voice(200, -40, { ms: 4000 }), { playedDb })
   assert.ok((echoed.at(-1)?.noiseDb ?? -99) > -43, 'an echo of -20 dB stays noise')
-  const none = analyse((sounds['line noise'] as (typeof sounds)[string])(8000, 6), { playedDb })
+  const none = analyze((sounds['line noise'] as (typeof sounds)[string])(8000, 6), { playedDb })
   assert.ok((none.at(-1)?.noiseDb ?? 0) < -55, `${none.at(-1)?.noiseDb}`)
   assert.equal(echoed.at(-1)?.nearDb, null, 'an echo is nobody near')
 })
@@ -88,7 +88,7 @@ test('while we play, our echo counts as noise; where none comes back, not for lo
 test("the caller's level is known within their first word, and is that of their voice", () => {
   for (const levelDb of [-12, -20, -30, -40]) {
     const word = voice(150, levelDb, { ms: 300 })
-    const found = analyse(join(silence(400), word, silence(200), word))
+    const found = analyze(join(silence(400), word, silence(200), word))
     const firstKnown = found.findIndex(({ nearDb }) => nearDb !== null)
     assert.ok(firstKnown * FRAME_MS - 400 <= 120, `known after ${firstKnown * FRAME_MS - 400} ms`)
     assert.ok(Math.abs((found.at(-1)?.nearDb ?? 0) - levelDb) < 1, `${found.at(-1)?.nearDb}`)

@@ -1,5 +1,5 @@
 // The error that reaches API clients. Its message is public; private details go in `cause`, which is only logged.
-// `appError('agent_inactive')` takes kind and message from the catalogue in error-codes.ts.
+// `appError('agent_inactive')` takes kind and message from the catalog in error-codes.ts.
 import { type ErrorCode, errorCodes, errorText, type ParamsOf } from './error-codes.ts'
 
 const statusOf = {
@@ -41,7 +41,7 @@ export class AppError extends Error {
   /** The problems where there are several; the first is `code` and `params`. */
   readonly problems: readonly Omit<Problem, 'message'>[]
 
-  /** Prefer `appError`, which cannot disagree with the catalogue. */
+  /** Prefer `appError`, which cannot disagree with the catalog. */
   constructor(
     kind: ErrorKind,
     message: string,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countryCodeOf, digitsOf, E164_PATTERN, normaliseNumber } from './phone-number.ts'
+import { countryCodeOf, digitsOf, E164_PATTERN, normalizeNumber } from './phone-number.ts'
 
 const isE164 = (text: string) => new RegExp(E164_PATTERN).test(text)
 
@@ -119,5 +119,5 @@ test('a dialled number is normalised from every carrier notation', () => {
     ['+55119876543211234567890', null],
     ['5511987654321x', null],
   ]
-  for (const [user, digits] of cases) assert.equal(normaliseNumber(user), digits, user)
+  for (const [user, digits] of cases) assert.equal(normalizeNumber(user), digits, user)
 })

@@ -1,4 +1,4 @@
-// E.164 numbers (ITU-T): validation, country codes, and normalising what people and carriers write.
+// E.164 numbers (ITU-T): validation, country codes, and normalizing what people and carriers write.
 
 export const E164_PATTERN = '^\\+[1-9]\\d{6,14}$'
 const e164 = new RegExp(E164_PATTERN)
@@ -14,7 +14,7 @@ export function countryCodeOf(number: string): string {
 }
 
 /** Without spaces, dots, dashes, brackets and URI parameters; `00` becomes a plus. Null when it is not a number. */
-export function normaliseNumber(text: string): string | null {
+export function normalizeNumber(text: string): string | null {
   const bare = text.split(';')[0]?.replace(/[\s().-]/g, '') ?? ''
   if (!/^\+?\d{3,20}$/.test(bare)) return null
   return bare.startsWith('00') ? `+${bare.slice(2)}` : bare
@@ -27,5 +27,5 @@ export function digitsOf(text: string): string | null {
       .trim()
       .replace(/^(sips?|tel):/i, '')
       .split('@', 1)[0] ?? ''
-  return normaliseNumber(user.replaceAll('/', ''))?.replace(/^\+/, '') ?? null
+  return normalizeNumber(user.replaceAll('/', ''))?.replace(/^\+/, '') ?? null
 }

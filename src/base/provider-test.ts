@@ -26,7 +26,7 @@ export type TestResult = {
   firstTokenMs: number | null
   /** To the first token, word, sound or vector. */
   firstMs: number | null
-  /** Kind stt: what was recognised. */
+  /** Kind stt: what was recognized. */
   heard: string | null
   problem: TestProblem | null
   message: string | null

@@ -57,8 +57,8 @@ function chunk(type: string, data: Buffer): Buffer {
 
 export const qrDataUrl = (text: string): string => `data:image/png;base64,${qrPng(text).toString('base64')}`
 export const qrSvg = (text: string): Promise<string> => qrcode().toString(text, { ...looks, type: 'svg' })
-/** Two modules per character; with colours it is dark on light in every terminal, as scanners need it. */
-export async function qrTerminal(text: string, hasColours: boolean): Promise<string> {
+/** Two modules per character; with colors it is dark on light in every terminal, as scanners need it. */
+export async function qrTerminal(text: string, hasColors: boolean): Promise<string> {
   const drawn = await qrcode().toString(text, { ...looks, type: 'utf8', margin: 2 })
-  return hasColours ? drawn.replace(/^.*$/gm, '\x1b[30;107m$&\x1b[0m') : drawn
+  return hasColors ? drawn.replace(/^.*$/gm, '\x1b[30;107m$&\x1b[0m') : drawn
 }

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os'
 /**
  * A packet that leaves late is heard. Conversations wait for voice activity detection, and callers for conversations: at normal
  * priority the main thread waits for a burst of the others at each step of a reply. A first sound is waited for as well; later
- * speech is synthesised ahead.
+ * speech is synthesized ahead.
  */
 export const NICENESS = { media: -10, vad: -9, conversation: -5, firstSound: -5, speech: 0, background: 3 } as const
 

@@ -48,7 +48,7 @@ function checked(schema: Record<string, unknown>) {
 
 const notASchema = (why: string) => appError('schema_invalid', { reason: why.slice(0, 300) })
 
-// allErrors and no optimising: the code generated for a large schema is then flat, and generated many times faster.
+// allErrors and no optimizing: the code generated for a large schema is then flat, and generated many times faster.
 const lenient = { strict: false, validateFormats: false, inlineRefs: false, logger: false, allErrors: true } as const
 
 /** Only validates schemas against the meta-schema; no schema is added to it. */

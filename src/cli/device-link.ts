@@ -21,8 +21,8 @@ export const deviceLink: Command = {
     const userId = options.user && (await userStore(database.db).get(options.user)).id
     const [masterKey = ''] = masterKeys()
     const log = createLog('warn', process.stderr)
-    const hasColours = process.stdout.isTTY === true
-    const parts = { config, database, secrets: secrets(), masterKey, log, print, hasColours }
+    const hasColors = process.stdout.isTTY === true
+    const parts = { config, database, secrets: secrets(), masterKey, log, print, hasColors }
     return linkDevice(parts, { name: subject, userId })
   },
 }
@@ -34,14 +34,14 @@ type LinkParts = {
   masterKey: string
   log: Log
   print: (line: string) => void
-  hasColours: boolean
+  hasColors: boolean
 }
 
 const POLL_MS = 500
 
 /** True when the phone connected. `name` is a device's id, short id or token; without it, the user's device is used or provisioned. */
 async function linkDevice(
-  { config, database, secrets, masterKey, log, print, hasColours }: LinkParts,
+  { config, database, secrets, masterKey, log, print, hasColors }: LinkParts,
   { name, userId }: { name: string | undefined; userId: string | undefined },
 ): Promise<boolean> {
   const { db } = database
@@ -64,7 +64,7 @@ async function linkDevice(
   const row = await deviceRow()
   if (!row || (userId !== undefined && row.userId !== userId)) throw new Error(`there is no device ${name}`)
   const { text, expiresAt } = await devices.linkCode(row)
-  print(await qrTerminal(text, hasColours))
+  print(await qrTerminal(text, hasColors))
   print(`${row.name ?? row.deviceId}: scan this with Linphone (assistant, fetch remote configuration), or open there:`)
   print(text)
   const warning = row.driver === 'embedded' ? linkWarning(config) : null

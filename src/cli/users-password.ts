@@ -5,7 +5,7 @@ import type { Database, Db } from '../db/database.ts'
 import { passwordFault, passwordHasher } from '../features/auth/password-hash.ts'
 import { secondFactors } from '../features/auth/second-factor-store.ts'
 import { sessionStore } from '../features/auth/session-store.ts'
-import { normaliseEmail, userPasswords } from '../features/users/password-store.ts'
+import { normalizeEmail, userPasswords } from '../features/users/password-store.ts'
 import { userStore } from '../features/users/store.ts'
 import { firstLine, promptHidden } from './secret-input.ts'
 
@@ -19,7 +19,7 @@ export async function setPassword(
   const user = await userStore(db).get(request.user)
   const address = request.email ?? user.email
   if (address === null) throw new Error(`${user.name} has no e-mail address to sign in with: add --email ADDRESS`)
-  const email = normaliseEmail(address)
+  const email = normalizeEmail(address)
   if (email === undefined) throw new Error(`${address} is not an e-mail address`)
   const password = input.isTTY ? await promptTwice(input, output) : await firstLine(input, 'password')
   const fault = passwordFault(password)

@@ -75,7 +75,7 @@ export function unquoted(text: string): string {
   return whole.startsWith("'") && startsFormula.test(whole.slice(1)) ? whole.slice(1) : whole
 }
 
-/** With the byte order mark by which Excel recognises UTF-8. */
+/** With the byte order mark by which Excel recognizes UTF-8. */
 export const csvHead = (columns: readonly string[]): string => BYTE_ORDER_MARK + csvLines([columns])
 
 export const csvLines = (rows: readonly (readonly Cell[])[]): string =>

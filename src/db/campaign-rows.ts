@@ -87,7 +87,7 @@ export type CampaignContactRow = {
   updatedAt: string
 }
 
-/** The ledger: written before anything is dialled, unique for each contact and try. */
+/** The ledger: written before anything is dialed, unique for each contact and try. */
 export type CampaignAttemptRow = {
   id: string
   userId: string

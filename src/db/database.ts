@@ -156,5 +156,5 @@ export function isUniqueViolation(error: unknown): boolean {
 /** The database rolled this transaction back because of another one. */
 function isContention(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
-  return code === '40P01' || code === '40001' || errcode === 5 // deadlock, serialisation failure, SQLITE_BUSY
+  return code === '40P01' || code === '40001' || errcode === 5 // deadlock, serialization failure, SQLITE_BUSY
 }

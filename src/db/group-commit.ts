@@ -1,5 +1,5 @@
 // Group commit on SQLite: writes that arrive together share one transaction and one fsync. Each runs in its own savepoint, one after the
-// other, so a write that fails takes nothing of its neighbours with it; a caller gets its result only after the commit.
+// other, so a write that fails takes nothing of its neighbors with it; a caller gets its result only after the commit.
 import { AsyncResource } from 'node:async_hooks'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { monotonicMs } from '../base/clock.ts'

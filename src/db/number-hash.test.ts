@@ -1,4 +1,4 @@
-// The key of number hashes survives a backup and a change of the master key: a number whose hash alone is left stays recognisable.
+// The key of number hashes survives a backup and a change of the master key: a number whose hash alone is left stays recognizable.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

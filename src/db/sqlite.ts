@@ -83,7 +83,7 @@ class GroupedTransaction extends Transaction<Tables> {
 
   constructor(props: KyselyProps, driver: SqliteDriver, hooks: (() => void)[]) {
     const state = { isOver: false }
-    // A statement that its work did not wait for would run in a neighbour's transaction.
+    // A statement that its work did not wait for would run in a neighbor's transaction.
     const run = async (query: CompiledQuery) => {
       if (state.isOver) throw new Error('The transaction has ended')
       return driver.connection.run<unknown>(query)

@@ -108,7 +108,7 @@ export type ConversationRow = {
 export type AnalysisStatus = (typeof analysisStatuses)[number]
 export const analysisStatuses = ['pending', 'processing', 'done', 'failed', 'skipped'] as const
 /** The columns of a conversation before its analysis. */
-export const notAnalysed = { analysis: null, analysisStatus: null, analysisTries: 0, analysisDueAt: null } as const
+export const notAnalyzed = { analysis: null, analysisStatus: null, analysisTries: 0, analysisDueAt: null } as const
 
 export type MessageRow = {
   id: string

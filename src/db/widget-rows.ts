@@ -7,7 +7,7 @@ export type WidgetRow = {
   name: string
   origins: string // JSON: the sites that may use it
   channels: string // JSON: call, chat
-  appearance: string // JSON: colours, position, language, texts
+  appearance: string // JSON: colors, position, language, texts
   limits: string // JSON
   isActive: 0 | 1
   createdAt: string

@@ -65,7 +65,7 @@ function contrastIn(tokens: readonly Token[], words: CorrectionWords, read: Read
       .filter((each) => each.isDenied === isDenied)
       .map(({ text }) => read(text))
       .find((each) => each !== '')
-  // "Não é oito não sete": the recogniser lost the commas of "não, é oito, não sete".
+  // "Não é oito não sete": the recognizer lost the commas of "não, é oito, não sete".
   const denied = clauses.map(({ text }) => read(text)).filter((each) => each !== '')
   if (denied.length === 2 && clauses.every(({ isDenied }) => isDenied))
     return { right: denied[0] as string, wrong: denied[1] as string, place: 'any' }

@@ -50,7 +50,7 @@ const leads: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
   es: listed('email mail correo direccion es seria anote'),
 }
 
-/** As heard (also by a recogniser that knows no English), and as it is written. The .com of these is never anything else. */
+/** As heard (also by a recognizer that knows no English), and as it is written. The .com of these is never anything else. */
 const providers: readonly (readonly [heard: string, host: string])[] = [
   ['gemail', 'gmail'],
   ['gmail', 'gmail'],

@@ -4,7 +4,7 @@ export const valueKinds = ['cpf', 'cnpj', 'cep', 'phone', 'email', 'date', 'mone
 export type ValueKind = (typeof valueKinds)[number]
 
 /**
- * `value` is normalised: digits of a document, an E.164 number where the country is known, an ISO date, "1500.50 BRL".
+ * `value` is normalized: digits of a document, an E.164 number where the country is known, an ISO date, "1500.50 BRL".
  * `isAssumed`: something usual was added, such as the .com of gmail.
  */
 export type Reading =

@@ -1,8 +1,8 @@
-// The audio of one utterance, read once and kept, so that each recogniser of a chain can hear it from its start.
+// The audio of one utterance, read once and kept, so that each recognizer of a chain can hear it from its start.
 import { raceAbort } from '../base/abort.ts'
 import type { Audio, AudioFrame } from '../voice/ports.ts'
 
-/** As much as the embedded recogniser takes; what follows is ignored. */
+/** As much as the embedded recognizer takes; what follows is ignored. */
 const MAX_MS = 300_000
 
 export type KeptAudio = {

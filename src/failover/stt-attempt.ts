@@ -1,4 +1,4 @@
-// One recogniser's attempt at an utterance: with its time-out, and one repeat where a transient failure leaves the time for it.
+// One recognizer's attempt at an utterance: with its time-out, and one repeat where a transient failure leaves the time for it.
 import { CANCELLED } from '../base/abort.ts'
 import { appError } from '../base/errors.ts'
 import { UpstreamError } from '../base/outside/upstream-http.ts'
@@ -73,7 +73,7 @@ async function* once(
     }
   } finally {
     stop.abort(CANCELLED)
-    // Not awaited: a recogniser that ignores its signal must not delay the next.
+    // Not awaited: a recognizer that ignores its signal must not delay the next.
     void Promise.try(() => transcripts.return?.()).catch(() => {})
   }
 }

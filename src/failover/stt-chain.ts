@@ -1,4 +1,4 @@
-// Recognisers in a chain: the utterance is kept, and what one link does not recognise in time, the next does. Nothing is lost.
+// Recognizers in a chain: the utterance is kept, and what one link does not recognize in time, the next does. Nothing is lost.
 
 import { setTimeout as sleepMs } from 'node:timers/promises'
 import { CANCELLED } from '../base/abort.ts'

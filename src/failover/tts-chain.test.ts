@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appError } from '../base/errors.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
-import { synthesisedText } from '../voice/playout/synthesise.ts'
+import { synthesizedText } from '../voice/playout/synthesize.ts'
 import type { AudioFrame, Speaker, Tts, Voice } from '../voice/ports.ts'
 import { createBreakers } from './breakers.ts'
 import type { ChainEvent, ChainLink } from './ports.ts'
@@ -87,7 +87,7 @@ async function heard(at: Stage, chain: ReturnType<Stage['chain']>, text = 'Bom d
   let result: { by: Record<string, number>; ms: number } | { error: unknown } | undefined
   const read = async () => {
     const parts = { say: chain.say, clock: at.clock, onError: () => {} }
-    for await (const frame of synthesisedText(text, parts, never) as AsyncIterable<AudioFrame & { by: string }>)
+    for await (const frame of synthesizedText(text, parts, never) as AsyncIterable<AudioFrame & { by: string }>)
       by[frame.by] = (by[frame.by] ?? 0) + (frame.pcm.length / frame.rateHz) * 1000
     result = { by, ms: at.clock.now() - startedAt }
   }

@@ -2,7 +2,7 @@
 // is slower than real time after it. The call stays with the voice that works, and changes back between turns only.
 import { AppError, appError } from '../base/errors.ts'
 import { EMBEDDED_ID } from '../base/provider-kinds.ts'
-import { languageOf, previewText } from '../speech/catalogue.ts'
+import { languageOf, previewText } from '../speech/catalog.ts'
 import { type Delivery, delivery } from '../speech/delivery.ts'
 import { knownVoices, voiceForLanguage, voicesOf } from '../speech/voice-lists.ts'
 import type { Audio, AudioFrame, Say, Speaker, SpeakOptions } from '../voice/ports.ts'

@@ -57,7 +57,7 @@ function readAnswer(stored: string): { code: string | undefined; body: string } 
 }
 
 /** Added to POST routes only, so that other requests pay nothing for it. */
-export function honourIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
+export function honorIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
   api.decorateRequest('idempotency', null)
 
   const begin: preHandlerHookHandler = (req, reply, done) => {

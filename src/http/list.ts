@@ -85,7 +85,7 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
         ...(list.params ? { params: list.params } : {}),
         response: { 200: Type.Array(list.record) },
       },
-      // send() has already serialised a list; an error is still an object
+      // send() has already serialized a list; an error is still an object
       serializerCompiler: ({ httpStatus }) => (httpStatus === '200' ? String : JSON.stringify),
     },
     send as never,

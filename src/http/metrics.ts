@@ -9,7 +9,7 @@ import { loadPromClient } from '../base/lazy-packages.ts'
 export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
 
 /** One value for each set of labels, read at each scrape. A counter's values never decrease. */
-export type LabelledMetric = {
+export type LabeledMetric = {
   type: 'gauge' | 'counter'
   name: string
   help: string
@@ -17,7 +17,7 @@ export type LabelledMetric = {
   read: () => readonly { labels: Record<string, string>; value: number }[]
 }
 
-const faults: LabelledMetric = {
+const faults: LabeledMetric = {
   type: 'counter',
   name: 'ramal_faults_total',
   help: 'Failures inside the platform, by component',
@@ -25,7 +25,7 @@ const faults: LabelledMetric = {
   read: faultCounts,
 }
 
-const contained: LabelledMetric = {
+const contained: LabeledMetric = {
   type: 'counter',
   name: 'ramal_contained_faults_total',
   help: 'Unexpected errors that ended one call, request, job or socket, by kind of owner',
@@ -37,7 +37,7 @@ const contained: LabelledMetric = {
 export function createMetrics(
   troubleOf: () => string | null,
   gauges: readonly Gauge[] = [],
-  labelled: readonly LabelledMetric[] = [],
+  labeled: readonly LabeledMetric[] = [],
 ) {
   const requests = new (loadPromClient().Histogram)({
     name: 'http_request_duration_seconds',
@@ -49,7 +49,7 @@ export function createMetrics(
   let registry: Promise<Registry> | undefined
   return {
     registry(): Promise<Registry> {
-      registry ??= sampled(registryOf(requests, { troubleOf, gauges, labelled: [faults, contained, ...labelled] }))
+      registry ??= sampled(registryOf(requests, { troubleOf, gauges, labeled: [faults, contained, ...labeled] }))
       return registry
     },
     countRequest(req: FastifyRequest, status: number, ms: number): void {
@@ -71,9 +71,9 @@ async function sampled(registry: Registry): Promise<Registry> {
   return registry
 }
 
-type Read = { troubleOf: () => string | null; gauges: readonly Gauge[]; labelled: readonly LabelledMetric[] }
+type Read = { troubleOf: () => string | null; gauges: readonly Gauge[]; labeled: readonly LabeledMetric[] }
 
-function registryOf(requests: Histogram, { troubleOf, gauges, labelled }: Read): Registry {
+function registryOf(requests: Histogram, { troubleOf, gauges, labeled }: Read): Registry {
   const { collectDefaultMetrics, Gauge: PromGauge, Registry } = loadPromClient()
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -96,11 +96,11 @@ function registryOf(requests: Histogram, { troubleOf, gauges, labelled }: Read):
         this.set(await Promise.resolve(read()).catch(() => Number.NaN)) // the database is away: report the other gauges
       },
     })
-  for (const metric of labelled) addLabelled(registry, metric)
+  for (const metric of labeled) addLabeled(registry, metric)
   return registry
 }
 
-function addLabelled(registry: Registry, { type, name, help, labelNames, read }: LabelledMetric): void {
+function addLabeled(registry: Registry, { type, name, help, labelNames, read }: LabeledMetric): void {
   const { Counter, Gauge: PromGauge } = loadPromClient()
   const common = { name, help, labelNames: [...labelNames], registers: [registry] }
   if (type === 'counter')

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, generated from the schemas that validate requests and serialise responses.
+// The OpenAPI 3.1 document, generated from the schemas that validate requests and serialize responses.
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { loadSwagger } from '../base/lazy-packages.ts'

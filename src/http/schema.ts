@@ -1,7 +1,7 @@
-// Building blocks for schemas. One schema serves validation, serialisation and OpenAPI.
+// Building blocks for schemas. One schema serves validation, serialization and OpenAPI.
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
-/** `null` in the type list rather than in a union: the serialiser then needs no look-ahead. */
+/** `null` in the type list rather than in a union: the serializer then needs no look-ahead. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { type, enum: values } = schema as { type?: string | string[]; enum?: unknown[] }
   return Type.Unsafe<Static<T> | null>({
@@ -104,5 +104,5 @@ const codeHeader = {
   },
 }
 const described = { ...ErrorBody, headers: codeHeader }
-/** The same with their header, for the OpenAPI document: a serialiser does not know headers. */
+/** The same with their header, for the OpenAPI document: a serializer does not know headers. */
 export const describedErrorAnswers = { '4xx': described, '5xx': described }

@@ -1,4 +1,4 @@
-// Response serialisers, compiled on first use: there are about a thousand, and few are ever used. Routes share those of a shared schema.
+// Response serializers, compiled on first use: there are about a thousand, and few are ever used. Routes share those of a shared schema.
 import { loadJsonStringify } from '../base/lazy-packages.ts'
 
 export type Serializer = (value: unknown) => string

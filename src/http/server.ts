@@ -16,10 +16,10 @@ import { BODY_LIMIT, checkMediaType, parseJson } from './body.ts'
 import { answerClientError, errorHandler } from './error-handler.ts'
 import { openFrame } from './frame/frame.ts'
 import { addGuides } from './guides/routes.ts'
-import { honourIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
+import { honorIdempotencyKeys, type IdempotencyStore } from './idempotency.ts'
 import { KnownPaths } from './known-paths.ts'
 import { lingeringClose } from './lingering-close.ts'
-import { createMetrics, type Gauge, isLocal, type LabelledMetric } from './metrics.ts'
+import { createMetrics, type Gauge, isLocal, type LabeledMetric } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import type { Page } from './page.ts'
 import { receivedFiles } from './received-files.ts'
@@ -52,7 +52,7 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   /** Rejects while the service is not ready; may return details. */
   ready: () => Promise<object>
   gauges?: readonly Gauge[]
-  metrics?: readonly LabelledMetric[]
+  metrics?: readonly LabeledMetric[]
   /** The dashboard; null when it is switched off. */
   page: Page | null
   /** Where files are received. */
@@ -184,7 +184,7 @@ export async function createServer(
         else refuseFieldsOf({ method: req.method, url, body: req.body })
         done()
       })
-      honourIdempotencyKeys(api, parts.idempotency)
+      honorIdempotencyKeys(api, parts.idempotency)
       sendVersions(api)
       api.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
       for (const add of routes) add(api.withTypeProvider<TypeBoxTypeProvider>())

@@ -1,4 +1,4 @@
-// Behaviour that only shows on a real connection: malformed HTTP, sizes, encodings, unknown methods.
+// Behavior that only shows on a real connection: malformed HTTP, sizes, encodings, unknown methods.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

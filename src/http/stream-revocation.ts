@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws'
 
 export const LOOK_MS = 2000
 const AT_ONCE = 500
-/** A WebSocket close code from the private range, modelled on the HTTP status. */
+/** A WebSocket close code from the private range, modeled on the HTTP status. */
 const ENDED = { code: 4401, reason: 'This session or API key has ended' }
 const CLOSING_MS = 1000
 

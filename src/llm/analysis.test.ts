@@ -4,7 +4,7 @@ import type { Llm, Message } from '../voice/ports.ts'
 import {
   AnalysisFailed,
   type AnalysisRequest,
-  analyse,
+  analyze,
   type CheckFields,
   instructions,
   parseAnalysis,
@@ -46,7 +46,7 @@ const found = { ...good, summary: 'Marcou visita.' }
 
 test("the model is asked once, in JSON, for what the agent's settings request", async () => {
   const { asked, parts } = model(JSON.stringify(good))
-  assert.deepEqual(await analyse(parts, said, all, never), found)
+  assert.deepEqual(await analyze(parts, said, all, never), found)
   const [system, user] = asked[0]?.history ?? []
   assert.match(
     system?.content ?? '',
@@ -59,7 +59,7 @@ test("the model is asked once, in JSON, for what the agent's settings request", 
 
 test('settings that keep spoken replies short do not truncate the analysis', async () => {
   const { asked, parts } = model(JSON.stringify(good))
-  await analyse(parts, said, all, never)
+  await analyze(parts, said, all, never)
   const settings = { maxTokens: 20, stop: ['.'], temperature: 1, ...(asked[0]?.settings as object) }
   assert.deepEqual([settings.maxTokens, settings.stop, settings.temperature], [undefined, undefined, 1])
 })
@@ -102,12 +102,12 @@ test('an invalid answer is described in words', () => {
 
 test('the model is told once about an unusable answer', async () => {
   const { asked, parts } = model(JSON.stringify({ ...good, fields: {} }), JSON.stringify(good))
-  assert.deepEqual(await analyse(parts, said, all, never), found)
+  assert.deepEqual(await analyze(parts, said, all, never), found)
   assert.equal(asked[1]?.history.length, 4)
   assert.match(asked[1]?.history.at(-1)?.content ?? '', /hour is missing/)
 
   const hopeless = model('I would rather not.', '{}', JSON.stringify(good))
-  await assert.rejects(analyse(hopeless.parts, said, all, never), (error) => {
+  await assert.rejects(analyze(hopeless.parts, said, all, never), (error) => {
     assert.ok(error instanceof AnalysisFailed)
     return !error.message.includes('rather')
   })
@@ -117,7 +117,7 @@ test('the model is told once about an unusable answer', async () => {
 test('an abort is not a result', async () => {
   const { parts } = model('{"summary":')
   const stopped = AbortSignal.abort()
-  await assert.rejects(analyse(parts, said, all, stopped), { name: 'AbortError' })
+  await assert.rejects(analyze(parts, said, all, stopped), { name: 'AbortError' })
 })
 
 test('a caller cannot close the transcript delimiter, and the middle of an overlong transcript is left out', () => {
@@ -132,7 +132,7 @@ test('a caller cannot close the transcript delimiter, and the middle of an overl
 
 test('without a model the summary consists of sentences of the conversation, and nothing is evaluated', async () => {
   const rules: Llm = { name: 'rules', isModel: false, reply: () => assert.fail('it is not asked') }
-  const findings = await analyse({ llm: rules, language: 'pt-BR', checkFields: check }, said, all, never)
+  const findings = await analyze({ llm: rules, language: 'pt-BR', checkFields: check }, said, all, never)
   assert.deepEqual([findings.success, findings.successReason, findings.fields], [null, null, null])
   const summary = findings.summary ?? ''
   assert.match(

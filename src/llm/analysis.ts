@@ -47,7 +47,7 @@ const uncut = Object.fromEntries(
 )
 
 /** Throws the signal's reason on abort. */
-export async function analyse(
+export async function analyze(
   { llm, language, checkFields }: AnalysisParts,
   said: readonly Message[],
   wish: AnalysisRequest,

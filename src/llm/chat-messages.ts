@@ -1,4 +1,4 @@
-// Converts history and tools to the chat-completions protocol. Pure; strict servers reject what is not normalised here.
+// Converts history and tools to the chat-completions protocol. Pure; strict servers reject what is not normalized here.
 import { withoutAccents } from '../base/text.ts'
 import type { Message, Tool } from '../voice/ports.ts'
 

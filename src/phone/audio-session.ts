@@ -34,7 +34,7 @@ export const audioTerms = (trunk: Trunk | null, address: string): AudioTerms => 
 
 export type AudioSession = ReturnType<typeof audioSession>
 
-/** `peerAddress` is read at every agreement: the current source of the remote signalling. */
+/** `peerAddress` is read at every agreement: the current source of the remote signaling. */
 export function audioSession(
   leg: MediaLeg,
   terms: AudioTerms,
@@ -50,8 +50,8 @@ export function audioSession(
 
   function agree(sdp: string, agreed: NegotiatedAudio): void {
     before = { sdp, agreed }
-    const signalling = peerAddress()
-    leg.configure({ ...agreed, signalling: signalling && plainAddress(signalling) })
+    const signaling = peerAddress()
+    leg.configure({ ...agreed, signaling: signaling && plainAddress(signaling) })
   }
 
   const session = {

@@ -41,9 +41,9 @@ const denied = [
   'sip:16123456@carrier.example;%70hone-context=%2B882',
   'sip:123456789012345678901@carrier.example',
 ]
-for (const dialled of denied)
-  test(`${dialled} may not be dialled`, () => {
-    assert.equal(policy.allows(dialled), false)
+for (const dialed of denied)
+  test(`${dialed} may not be dialled`, () => {
+    assert.equal(policy.allows(dialed), false)
   })
 
 const allowed = [
@@ -67,12 +67,12 @@ const allowed = [
   'sip:9005511987654321@carrier.example',
   'sip:40028922@carrier.example;phone-context=+5511',
 ]
-for (const dialled of allowed)
-  test(`${dialled} may be dialled`, () => {
-    assert.equal(policy.allows(dialled), true)
+for (const dialed of allowed)
+  test(`${dialed} may be dialled`, () => {
+    assert.equal(policy.allows(dialed), true)
   })
 
-const formats: [e164: string, dialled: string, isAllowed: boolean][] = [
+const formats: [e164: string, dialed: string, isAllowed: boolean][] = [
   ['+5511987654321', '+5511987654321', true],
   ['+5511987654321', '5511987654321', true],
   ['+5511987654321', '0015987654321', true],
@@ -87,9 +87,9 @@ const formats: [e164: string, dialled: string, isAllowed: boolean][] = [
   ['+5588216123456', '88216123456', false],
   ['+88216123456', '16123456', false],
 ]
-for (const [e164, dialled, isAllowed] of formats)
-  test(`${e164} sent as ${dialled} is ${isAllowed ? 'allowed' : 'refused'}`, () => {
-    assert.equal(policy.allowsAs(e164, dialled), isAllowed)
+for (const [e164, dialed, isAllowed] of formats)
+  test(`${e164} sent as ${dialed} is ${isAllowed ? 'allowed' : 'refused'}`, () => {
+    assert.equal(policy.allowsAs(e164, dialed), isAllowed)
   })
 
 test('an empty list denies nothing but what is no number', () => {

@@ -1,11 +1,11 @@
-// Which numbers may be dialled. DENIED_PREFIXES applies to every reading of the dialled string, however it is written.
+// Which numbers may be dialed. DENIED_PREFIXES applies to every reading of the dialed string, however it is written.
 import { countryCodeOf } from '../base/phone-number.ts'
 
 export type DialPolicy = {
   /** A number, or a SIP URI whose user part may be one. */
-  allows(dialled: string): boolean
+  allows(dialed: string): boolean
   /** A number, and what a trunk's number format makes of it. */
-  allowsAs(e164: string, dialled: string): boolean
+  allowsAs(e164: string, dialed: string): boolean
 }
 
 /** Short codes belong to the carrier; what is longer than any number with all its prefixes is none. */
@@ -72,11 +72,11 @@ export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
     return runs.length < 2 || !isDeniedRun(bare.replace(/\D/g, '').slice(0, LONGEST), bare.startsWith('+'))
   }
 
-  const allows = (dialled: string): boolean => readingsOf(dialled).every(allowsText)
+  const allows = (dialed: string): boolean => readingsOf(dialed).every(allowsText)
   return {
     allows,
-    allowsAs: (e164, dialled) =>
-      allows(e164) && (dialled === e164.slice(1) || isNationalForm(e164, dialled) || allows(dialled)),
+    allowsAs: (e164, dialed) =>
+      allows(e164) && (dialed === e164.slice(1) || isNationalForm(e164, dialed) || allows(dialed)),
   }
 }
 
@@ -84,9 +84,9 @@ export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
  * The user part of a SIP URI, or the number itself; as it is, and without its escapes, which may be escaped again. A phone-context, in the user
  * part or behind the host, stands before the number (RFC 3966 section 5.1.5).
  */
-function readingsOf(dialled: string): string[] {
-  const once = unescaped(dialled)
-  const readings = [dialled, once, unescaped(once)].flatMap((text) => {
+function readingsOf(dialed: string): string[] {
+  const once = unescaped(dialed)
+  const readings = [dialed, once, unescaped(once)].flatMap((text) => {
     const [, , user = ''] = /^(sips?:)([^@]*)@/i.exec(text) ?? [null, null, /^sips?:/i.test(text) ? '' : text]
     const contexts = [...text.matchAll(/;phone-context=([^;?@>]*)/gi)].map(([, context = '']) => context)
     return [user, ...contexts.map((context) => `${context}${user.split(';')[0]}`)]
@@ -98,8 +98,8 @@ const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** An allowed number without its country code. It may begin like another country: (97) 9… in Brazil is not +979. */
-function isNationalForm(e164: string, dialled: string): boolean {
+function isNationalForm(e164: string, dialed: string): boolean {
   const country = countryCodeOf(e164)
   const national = e164.slice(1 + country.length)
-  return dialled === national && (national.length <= 10 || (country === '55' && /^\d\d9\d{8}$/.test(national)))
+  return dialed === national && (national.length <= 10 || (country === '55' && /^\d\d9\d{8}$/.test(national)))
 }

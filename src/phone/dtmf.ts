@@ -41,9 +41,9 @@ export function dtmfSender({ leg, sip, audio, dtmfMode }: DtmfSenderParts) {
     // The error does not repeat the digits: they may be a PIN.
     if (!DIGITS.test(digits)) return { status: 'failed', detail: 'digits are 0 to 9, *, #, A to D, and w for a pause' }
     const method = methodFor(mode)
-    const normalised = digits.toUpperCase().replaceAll('W', 'w')
-    if (method !== 'info') await leg.sendDigits(normalised, method, toneMs, gapMs)
-    else if (!(await sendByInfo(normalised, toneMs, gapMs)))
+    const normalized = digits.toUpperCase().replaceAll('W', 'w')
+    if (method !== 'info') await leg.sendDigits(normalized, method, toneMs, gapMs)
+    else if (!(await sendByInfo(normalized, toneMs, gapMs)))
       return { status: 'failed', detail: 'the remote side does not accept digits by SIP INFO' }
     return { status: 'done' }
   }

@@ -1,6 +1,6 @@
 // Routes an inbound call to its agent, or decides the status code and reason of its refusal.
 import type { EndReason } from '../base/end-reasons.ts'
-import { normaliseNumber } from '../base/phone-number.ts'
+import { normalizeNumber } from '../base/phone-number.ts'
 import type { SipRequest } from '../sip/message/message.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import { parseNameAddr } from '../sip/message/values.ts'
@@ -18,7 +18,7 @@ export type InboundRoute = {
   /** How the trunk was found; absent where it authenticated by digest. */
   by?: 'contact' | 'call'
 }
-/** A trunk with the number that the caller dialled, which is its user's. */
+/** A trunk with the number that the caller dialed, which is its user's. */
 type Match = { trunk: Trunk; did: Did }
 export type InboundRefusal = { call: NewInboundCall; sipCode: number; end: CallEnd }
 
@@ -63,18 +63,18 @@ export function createInboundRouter(repository: PhoneRepository, directory: Dire
     return { call, agent, trunk, device: null, didId: did.id }
   }
 
-  /** The trunks whose user owns the dialled number: one query for each user, however many trunks they have there. */
+  /** The trunks whose user owns the dialed number: one query for each user, however many trunks they have there. */
   async function matchesOf(trunks: readonly Trunk[], request: SipRequest): Promise<Match[]> {
-    const dialledOf = (trunk: Trunk) => {
+    const dialedOf = (trunk: Trunk) => {
       const isOurs = (user: string) => directory.isContact(user) || user === trunk.username || user === trunk.fromUser
-      return normaliseNumber(calledOf(request, isOurs))
+      return normalizeNumber(calledOf(request, isOurs))
     }
-    const groups = Map.groupBy(trunks, (trunk) => `${trunk.userId} ${dialledOf(trunk) ?? ''}`)
+    const groups = Map.groupBy(trunks, (trunk) => `${trunk.userId} ${dialedOf(trunk) ?? ''}`)
     const matches = [...groups.values()].map(async (group): Promise<Match[]> => {
       const [first] = group as [Trunk]
-      const dialled = dialledOf(first)
+      const dialed = dialedOf(first)
       const ids = group.map(({ id }) => id)
-      const did = dialled === null ? undefined : await repository.did(first.userId, dialled, ids)
+      const did = dialed === null ? undefined : await repository.did(first.userId, dialed, ids)
       return did ? group.map((trunk) => ({ trunk, did })) : []
     })
     return (await Promise.all(matches)).flat()
@@ -143,15 +143,15 @@ export function createInboundRouter(repository: PhoneRepository, directory: Dire
     },
 
     /** For the log: never our secret Contact. */
-    calledNumber: (request: SipRequest): string | null => normaliseNumber(calledOf(request, directory.isContact)),
+    calledNumber: (request: SipRequest): string | null => normalizeNumber(calledOf(request, directory.isContact)),
 
     async forDevice(device: Device, request: SipRequest): Promise<InboundRoute | InboundRefusal> {
-      const dialled = calledOf(request, () => false)
+      const dialed = calledOf(request, () => false)
       const call: NewInboundCall = {
         userId: device.userId,
         agentId: null,
         fromNumber: device.phone,
-        toNumber: normaliseNumber(dialled) ?? dialled.slice(0, 64),
+        toNumber: normalizeNumber(dialed) ?? dialed.slice(0, 64),
         trunkId: null,
         deviceId: device.id,
       }
@@ -162,19 +162,19 @@ export function createInboundRouter(repository: PhoneRepository, directory: Dire
 
 /** The caller is in the device's network; the device is the called number. */
 function remoteDeviceCall(device: Device, request: SipRequest): NewInboundCall {
-  const dialled = calledOf(request, () => false)
+  const dialed = calledOf(request, () => false)
   return {
     userId: device.userId,
     agentId: null,
     fromNumber: callerOf(request),
-    toNumber: device.phone ?? normaliseNumber(dialled) ?? dialled.slice(0, 64),
+    toNumber: device.phone ?? normalizeNumber(dialed) ?? dialed.slice(0, 64),
     trunkId: null,
     deviceId: device.id,
     ...(device.remote ? { channel: device.remote.channel } : {}),
   }
 }
 
-const bareName = (name: string) => (normaliseNumber(name) ?? name).replace(/^\+/, '')
+const bareName = (name: string) => (normalizeNumber(name) ?? name).replace(/^\+/, '')
 
 /** The user parts of Request-URI and To. */
 function namesIn(request: SipRequest): ReadonlySet<string> {
@@ -185,12 +185,12 @@ function namesIn(request: SipRequest): ReadonlySet<string> {
 /** The called number: the Request-URI, or P-Called-Party-ID or To where that holds our registered Contact. */
 function calledOf(request: SipRequest, isOurs: (user: string) => boolean): string {
   const user = numberIn(request.uri)
-  const isNumber = normaliseNumber(user) !== null
+  const isNumber = normalizeNumber(user) !== null
   if (isNumber && !isOurs(user)) return user
   const others = ['p-called-party-id', 'to'].map((name) =>
     numberIn(parseNameAddr(request.headers.get(name) ?? '')?.uri),
   )
-  const other = others.find((each) => normaliseNumber(each) !== null && !isOurs(each))
+  const other = others.find((each) => normalizeNumber(each) !== null && !isOurs(each))
   return other ?? (user || others.at(-1) || '')
 }
 
@@ -207,7 +207,7 @@ function numberIn(text: string | undefined): string {
 function callerOf(request: SipRequest): string | null {
   for (const name of ['p-asserted-identity', 'remote-party-id', 'from']) {
     const uri = parseNameAddr(request.headers.get(name) ?? '')?.uri
-    const number = uri ? normaliseNumber(parseUri(uri)?.user ?? '') : null
+    const number = uri ? normalizeNumber(parseUri(uri)?.user ?? '') : null
     if (number !== null) return number
   }
   return null

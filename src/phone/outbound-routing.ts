@@ -1,7 +1,7 @@
 // Routes of an outbound call: the devices that it names, else the agent's trunks by priority, then its devices.
 
 import type { EndReason } from '../base/end-reasons.ts'
-import { normaliseNumber } from '../base/phone-number.ts'
+import { normalizeNumber } from '../base/phone-number.ts'
 import { callHeadersOf, mergedHeaders, sendableHeaders } from '../base/sip-headers.ts'
 import type { Flow } from '../sip/message/message.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
@@ -213,7 +213,7 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
     const { to, callerId = null, headers } = transfer
     const routes = isSipAddress(to)
       ? toAddress(call, to, callerId)
-      : await toNumber(call, normaliseNumber(to) ?? to, callerId)
+      : await toNumber(call, normalizeNumber(to) ?? to, callerId)
     return routes.map((route) =>
       'problem' in route ? route : { ...route, headers: mergedHeaders(route.headers, sendableHeaders(headers)) },
     )

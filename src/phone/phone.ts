@@ -290,9 +290,9 @@ function callHandlers(core: PhoneCore) {
     const entries = ladders.of(callId, sipCallId)
     await calls.saveLadder(callId, entries).catch((err) => log.warn({ err, callId }, 'failed to store SIP ladder'))
   }
-  const dialling = { media, live, ua, addressFor: sdpAddress.forRoute, saveLadder, ladders }
+  const dialing = { media, live, ua, addressFor: sdpAddress.forRoute, saveLadder, ladders }
   const dialTarget = createBridge({
-    ...dialling,
+    ...dialing,
     routesFor: router.routesForTransfer,
     // A running call may be transferred while the service drains.
     overload: core.loadRefusal,
@@ -317,7 +317,7 @@ function callHandlers(core: PhoneCore) {
     addressFor: sdpAddress.forCall,
   })
   const ringMs = parts.ringMs ?? RING_MS
-  const dial = createOutbound({ ...shared, ...dialling, repository, routesFor: router.routesForCall, ringMs })
+  const dial = createOutbound({ ...shared, ...dialing, repository, routesFor: router.routesForCall, ringMs })
   return { onInvite, dial }
 }
 

@@ -112,7 +112,7 @@ export type Did = {
   phoneNumber: string
   isActive: boolean
   agentId: string | null
-  /** It was dialled with its country code. */
+  /** It was dialed with its country code. */
   isFull: boolean
 }
 
@@ -149,7 +149,7 @@ export interface PhoneRepository extends BindingStore {
   saveAddressClaims(userId: string, trunkId: string, claims: AddressClaims): Promise<void>
   saveAddressProof(userId: string, trunkId: string, address: string, by: AddressProof['by']): Promise<void>
   /** Finds a DID by its digits, with or without the country code; the countries of the trunks' numbers decide what is ambiguous. */
-  did(userId: string, dialled: string, trunkIds: readonly string[]): Promise<Did | undefined>
+  did(userId: string, dialed: string, trunkIds: readonly string[]): Promise<Did | undefined>
   agent(userId: string, agentId: string): Promise<Agent | undefined>
   /** The trunks that an agent may call through. */
   outboundTrunks(userId: string, agentId: string): Promise<string[]>
@@ -269,7 +269,7 @@ export interface CallRepository {
     id: string,
     decision: { agentId: string | null; variables: Readonly<Record<string, string>>; outcome: object },
   ): Promise<boolean>
-  /** Stores the route that is dialled now. False when the call has ended or another node has taken it over: then nothing may be sent. */
+  /** Stores the route that is dialed now. False when the call has ended or another node has taken it over: then nothing may be sent. */
   placed(
     id: string,
     attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null; channel: Channel },

@@ -1,6 +1,6 @@
 // Transfer targets: full numbers and SIP addresses that the dial policy allows.
 
-import { isE164, normaliseNumber } from '../base/phone-number.ts'
+import { isE164, normalizeNumber } from '../base/phone-number.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
 import type { DialPolicy } from './dial-policy.ts'
 import { dialString } from './dial-string.ts'
@@ -12,7 +12,7 @@ export const mayTransfer =
   (policy: DialPolicy) =>
   (to: string): boolean => {
     if (isSipAddress(to)) return parseUri(to) !== null && policy.allows(to)
-    const number = normaliseNumber(to)
+    const number = normalizeNumber(to)
     return number !== null && isE164(number) && policy.allows(number)
   }
 
@@ -21,7 +21,7 @@ export const referTarget =
   (policy: DialPolicy) =>
   (to: string, trunk: Trunk | null): string | null => {
     if (isSipAddress(to)) return to
-    const number = normaliseNumber(to)
+    const number = normalizeNumber(to)
     if (number === null || !trunk?.host) return null
     const { host, port } = trunk
     const user = dialString(number, trunk.numberFormat)

@@ -1,4 +1,4 @@
-// CSV as passages: one per row, labelled with the header row.
+// CSV as passages: one per row, labeled with the header row.
 import Papa from 'papaparse'
 import { type AppError, appError } from '../base/errors.ts'
 import { type Passage, recordPassages } from './passages.ts'

@@ -6,7 +6,7 @@ import { atEnd } from '../../test/app.ts'
 import { startEmbeddings, vectorOf } from '../../test/vendors/embeddings.ts'
 import { KEY } from '../../test/vendors/server.ts'
 import { openEmbeddings } from './embeddings.ts'
-import { cosineSimilarity, decodeVector, dotProduct, encodeVector, lengthOf, quantise } from './vectors.ts'
+import { cosineSimilarity, decodeVector, dotProduct, encodeVector, lengthOf, quantize } from './vectors.ts'
 
 const never = new AbortController().signal
 const server = await startEmbeddings()
@@ -36,7 +36,7 @@ test('each text gets its vector, whatever the order of the response; similar mea
   assert.ok(parking && car && luggage)
   assert.ok(cosine(parking, car) > 0.95)
   assert.ok(cosine(parking, luggage) < 0.3)
-  assert.ok(cosine(parking, quantise(vectorOf('parking')) as Int8Array) > 0.999)
+  assert.ok(cosine(parking, quantize(vectorOf('parking')) as Int8Array) > 0.999)
 })
 
 test('a query is embedded once, and a failure is reported but never thrown; then the server is not asked for a while', async () => {
@@ -79,10 +79,10 @@ for (const fault of ['unauthorized', 'throttled', 'broken', 'reset-at-once', 'wr
   })
 
 test('vectors survive storage, and similarity is relative to the typical one', () => {
-  const vector = quantise([0.5, -1, 0.25]) as Int8Array
+  const vector = quantize([0.5, -1, 0.25]) as Int8Array
   assert.deepEqual(decodeVector(encodeVector(vector)), vector)
-  assert.equal(quantise([0, 0]), null)
-  assert.equal(quantise([1, Number.NaN]), null)
+  assert.equal(quantize([0, 0]), null)
+  assert.equal(quantize([1, Number.NaN]), null)
   const usual = Array<number>(20).fill(0.8)
   const scores = cosineSimilarity([...usual, 0.95])
   assert.ok((scores.at(-1) ?? 0) > 0.6)

@@ -7,7 +7,7 @@ import { textOf } from '../base/outside/body.ts'
 import { fieldsOutside } from '../base/outside/json.ts'
 import { embeddingsAnswer, limits, MAX_DIMENSIONS } from '../base/outside/limits.ts'
 import { UpstreamError, type UpstreamResponse, upstreamHttp } from '../base/outside/upstream-http.ts'
-import { quantise } from './vectors.ts'
+import { quantize } from './vectors.ts'
 
 export type EmbeddingsEndpoint = {
   /** Base URL with its version: https://api.openai.com/v1 */
@@ -122,7 +122,7 @@ async function* read({ pieces }: UpstreamResponse, count: number): AsyncGenerato
 
 function vectorOf(embedding: unknown): Int8Array | null {
   if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MAX_DIMENSIONS) return null
-  return embedding.every((value) => typeof value === 'number') ? quantise(embedding) : null
+  return embedding.every((value) => typeof value === 'number') ? quantize(embedding) : null
 }
 
 const wrong = () => appError('service_protocol', { service: TITLE })

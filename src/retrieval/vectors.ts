@@ -1,8 +1,8 @@
-// Quantised embedding vectors: a direction as int8 values from -127 to 127. The loss is far smaller than the
+// Quantized embedding vectors: a direction as int8 values from -127 to 127. The loss is far smaller than the
 // differences between passages.
 
 /** The direction of a vector; null if it has none. */
-export function quantise(vector: readonly number[]): Int8Array | null {
+export function quantize(vector: readonly number[]): Int8Array | null {
   let largest = 0
   for (const value of vector) {
     if (!Number.isFinite(value)) return null

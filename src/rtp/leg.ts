@@ -10,8 +10,8 @@ export type SrtpKeys = { suite: 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA
 /** What offer and answer have agreed on. Given again after every re-INVITE. */
 export type LegSettings = {
   remote: { address: string; port: number }
-  /** The IP address of the peer's signalling: behind a NAT its audio comes from there. */
-  signalling?: string | null
+  /** The IP address of the peer's signaling: behind a NAT its audio comes from there. */
+  signaling?: string | null
   codec: CodecName
   payloadType: number
   /** RFC 4733; null when the peer has none (then digits go as tones). */

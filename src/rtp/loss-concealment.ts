@@ -60,7 +60,7 @@ export class Concealer {
     this.#hasHeard = true
   }
 
-  /** Synthesises the next samples. `hasEnded`: nothing was lost, the peer is silent; so it fades at once. */
+  /** Synthesizes the next samples. `hasEnded`: nothing was lost, the peer is silent; so it fades at once. */
   conceal(out: Int16Array, hasEnded = false): void {
     if (!this.#isActive) this.#begin()
     const full = this.#samples(FULL_MS)

@@ -10,7 +10,7 @@ const TICKS = 50
 const STEP = 160
 const CODEC = 'PCMU'
 const PAYLOAD_TYPE = 0
-/** Each is a second of a call; the first ones run before the code is optimised. */
+/** Each is a second of a call; the first ones run before the code is optimized. */
 const ROUNDS = 60
 
 /** Milliseconds for each second of a call: the least of some rounds, because other work may run beside. */

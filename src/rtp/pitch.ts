@@ -22,7 +22,7 @@ export function findPeriod(
   rateHz: number,
   longest = longestPeriod(rateHz),
 ): Period {
-  // First every second shift by every second sample (every fourth at 16 kHz), then the best one's neighbours in full.
+  // First every second shift by every second sample (every fourth at 16 kHz), then the best one's neighbors in full.
   const step = rateHz > 8000 ? 4 : 2
   let best = shortestPeriod(rateHz)
   let bestScore = Number.NEGATIVE_INFINITY

@@ -117,7 +117,7 @@ export class RtpLeg {
     const named = isIP(remote.address)
       ? { ...remote, address: asSeen(remote.address) }
       : { address: '0.0.0.0', port: 0 }
-    this.#lock.expect(named, { signalling: settings.signalling ?? null, isAuthenticated: settings.srtp !== null })
+    this.#lock.expect(named, { signaling: settings.signaling ?? null, isAuthenticated: settings.srtp !== null })
     const heard = { codec, payloadType, dtmfPayloadType, comfortNoisePayloadType }
     this.#session = before
       ? { ...before, settings, codec, srtp: srtpOf(settings, before) }

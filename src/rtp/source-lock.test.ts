@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { SourceLock } from './source-lock.ts'
 
 const SDP = { address: '192.0.2.1', port: 4000 }
-/** Where the peer's signalling comes from: its NAT. */
+/** Where the peer's signaling comes from: its NAT. */
 const NAT = '198.51.100.7'
-const trust = { signalling: NAT, isAuthenticated: false }
+const trust = { signaling: NAT, isAuthenticated: false }
 const STRANGER = '203.0.113.9'
 
 /** Packets of one source, 20 ms apart. */
@@ -160,7 +160,7 @@ test('once locked, only the same address may move it, after two seconds of silen
 
 test('with no address of the signalling only that of the SDP is believed, by any port', () => {
   const lock = new SourceLock()
-  lock.expect(SDP, { signalling: null, isAuthenticated: false })
+  lock.expect(SDP, { signaling: null, isAuthenticated: false })
   assert.equal(sender(lock, NAT, 31_000)(0, 5), 'refused')
   assert.equal(sender(lock, SDP.address, 31_000)(0, 3), 'locked')
 })
@@ -168,14 +168,14 @@ test('with no address of the signalling only that of the SDP is believed, by any
 test('a peer that moves with a re-INVITE is believed from where its signalling now comes', () => {
   const lock = fresh()
   sender(lock, NAT, 31_000)(0, 3)
-  lock.expect({ address: '10.0.0.9', port: 5000 }, { ...trust, signalling: '198.51.100.8' })
+  lock.expect({ address: '10.0.0.9', port: 5000 }, { ...trust, signaling: '198.51.100.8' })
   assert.equal(sender(lock, STRANGER, 9)(100, 5), 'refused')
   assert.equal(sender(lock, '198.51.100.8', 31_000)(100, 3), 'locked')
 })
 
 test('packets that prove themselves (SRTP) may come from anywhere', () => {
   const lock = new SourceLock()
-  lock.expect(SDP, { signalling: null, isAuthenticated: true })
+  lock.expect(SDP, { signaling: null, isAuthenticated: true })
   assert.equal(sender(lock, '198.51.100.99', 9)(0, 3), 'locked')
   assert.equal(sender(lock, '198.51.100.98', 9)(3000, 3), 'locked')
 })

@@ -1,10 +1,10 @@
 // Source lock: symmetric RTP that follows the peer through a NAT, then accepts no other source.
-// Plain RTP proves nothing, so only the addresses that the signalling vouches for can be latched: the SDP's and the signalling's own.
+// Plain RTP proves nothing, so only the addresses that the signaling vouches for can be latched: the SDP's and the signaling's own.
 
 export type Source = { address: string; port: number }
 export type Verdict = 'heard' | 'locked' | 'refused'
-/** Where the peer's signalling comes from; and whether its packets prove themselves (SRTP), so that they may come from anywhere. */
-export type Trust = { signalling: string | null; isAuthenticated: boolean }
+/** Where the peer's signaling comes from; and whether its packets prove themselves (SRTP), so that they may come from anywhere. */
+export type Trust = { signaling: string | null; isAuthenticated: boolean }
 
 /** Packets in a row, of one SSRC, before a source is believed that the SDP did not name. */
 const PROBATION = 3
@@ -18,7 +18,7 @@ type Candidate = { ssrc: number; sequence: number; count: number }
 
 export class SourceLock {
   #expected: Source | null = null
-  #trust: Trust = { signalling: null, isAuthenticated: false }
+  #trust: Trust = { signaling: null, isAuthenticated: false }
   #locked: Source | null = null
   /** Heard, and sent to no more. */
   #former: Source | null = null
@@ -84,7 +84,7 @@ export class SourceLock {
   #mayLatch(address: string): boolean {
     if (this.#trust.isAuthenticated) return true
     if (this.#locked) return address === this.#locked.address
-    return [this.#expected?.address, this.#trust.signalling, this.#former?.address].includes(address)
+    return [this.#expected?.address, this.#trust.signaling, this.#former?.address].includes(address)
   }
 
   #isExpected(address: string, port: number): boolean {

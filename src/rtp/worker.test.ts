@@ -65,7 +65,7 @@ test('every codec carries a tone from leg to leg, and a call may change from one
   assert.ok((header?.dataBytes ?? 0) >= 4 * 32_000 * 0.8)
 })
 
-/** Two sockets on neighbouring ports. */
+/** Two sockets on neighboring ports. */
 async function peerWithRtcp(): Promise<{ peer: RtpPeer; rtcp: Socket }> {
   for (;;) {
     const peer = await openPeer()

@@ -14,7 +14,7 @@ export type OfferedTool = Pick<Tool, 'name' | 'description' | 'parameters' | 'me
   endsCall?: EndReason
 }
 
-/** The model sees a normalised form of a tool's name. */
+/** The model sees a normalized form of a tool's name. */
 export const isSameName = (one: string, other: string): boolean =>
   one === other || wordsIn(one).join(' ') === wordsIn(other).join(' ')
 

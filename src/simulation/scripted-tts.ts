@@ -5,7 +5,7 @@ import { FRAME, RATE_HZ } from './scripted-stt.ts'
 export const MS_PER_LETTER = 60
 const HUM = 2000
 
-/** `times`: how often this text was synthesised before. An Error fails at once, a number fails after that many ms, null stalls. */
+/** `times`: how often this text was synthesized before. An Error fails at once, a number fails after that many ms, null stalls. */
 export type SynthesisScript = (text: string, times: number) => Error | null | number | undefined
 export type ScriptedFrame = AudioFrame & { text: string }
 

@@ -1,12 +1,12 @@
 // SIP messages as text without credentials, keys, digits or texts. A message is cut before it is masked, and every pattern here is linear: outside text costs linear time.
 import { Headers } from './message/headers.ts'
 import type { SipMessage } from './message/message.ts'
-import { serialise } from './message/serialise.ts'
+import { serialize } from './message/serialize.ts'
 import { parseCSeq } from './message/values.ts'
 
 const MASK = '[hidden]'
 const MAX_SUMMARY = 200
-/** Kept beyond the cut while masking, so that a password that straddles it is recognised. */
+/** Kept beyond the cut while masking, so that a password that straddles it is recognized. */
 const SLACK = 500
 /** A `host:port` is never this long: what follows such a colon is a password whose end was cut off. */
 const LONGEST_HOST_PORT = 300
@@ -90,7 +90,7 @@ export function maskedText(message: SipMessage, chars: number): string {
   const body = Buffer.from(length > most ? '' : maskedBody(message, most))
   const start =
     message.kind === 'request' ? { uri: message.uri.slice(0, most) } : { reason: message.reason.slice(0, most) }
-  const text = serialise({ ...message, ...start, headers: new Headers(kept), body } as SipMessage)
+  const text = serialize({ ...message, ...start, headers: new Headers(kept), body } as SipMessage)
     .toString('utf8')
     .replace(/^Content-Length: \d+/m, `Content-Length: ${message.body.length}`)
   return withoutPasswords(text)

@@ -77,7 +77,7 @@ const OTHERS = 'others'
 /** `2026-01-02T03:04:05.678Z` becomes `03:04:05.678`. */
 const timeOf = (at: string): string => at.slice(11, 23)
 
-const centred = (text: string, width: number, fill = ' '): string => {
+const centerd = (text: string, width: number, fill = ' '): string => {
   const left = Math.max(0, Math.floor((width - text.length) / 2))
   return `${fill.repeat(left)}${text}${fill.repeat(Math.max(0, width - text.length - left))}`
 }
@@ -97,7 +97,7 @@ export function drawLadder(entries: readonly LadderEntry[]): string {
     const at = columns.indexOf(sideOf(entry))
     const to = at === -1 ? columns.length : at + 1
     const width = to * gap - 3
-    const label = centred(` ${cut(entry.summary, Math.min(gap, width) - 6)} `, width, '-')
+    const label = centerd(` ${cut(entry.summary, Math.min(gap, width) - 6)} `, width, '-')
     const arrow = entry.direction === 'out' ? `${label}->` : `<-${label}`
     return `${timeOf(entry.at)}  |${arrow}|${empty(to)}`
   })

@@ -1,4 +1,4 @@
-// LRU cache of synthesised speech, keyed by the request and bounded by size.
+// LRU cache of synthesized speech, keyed by the request and bounded by size.
 import { createHash } from 'node:crypto'
 import type { AudioFrame, SpeakOptions } from '../voice/ports.ts'
 

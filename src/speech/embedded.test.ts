@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AudioFrame, Tts } from '../voice/ports.ts'
-import { defaultVoice, embeddedVoices, uuidOf } from './catalogue.ts'
+import { defaultVoice, embeddedVoices, uuidOf } from './catalog.ts'
 import { embeddedVoice, type NaturalVoice } from './embedded.ts'
 import { withUuids } from './voice-uuids.ts'
 

@@ -5,7 +5,7 @@ import { monotonicMs } from '../base/clock.ts'
 import { appError, notFound } from '../base/errors.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import type { CachedTts } from './cached.ts'
-import { embeddedVoices, languageOf } from './catalogue.ts'
+import { embeddedVoices, languageOf } from './catalog.ts'
 import { FirstSound } from './first-sound.ts'
 
 export type NaturalVoice = CachedTts & {
@@ -193,8 +193,8 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
       const voice = embeddedVoices.find((v) => v.id === asked.voiceId)
       if (!voice) throw notFound('Voice')
       const options = { ...asked, language: asked.language ?? voice.language }
-      const { normalise } = await import('./text/normalise.ts') // the cache is for streams that play: it is large
-      const text = normalise(given, options.language, asked.pronunciation)
+      const { normalize } = await import('./text/normalize.ts') // the cache is for streams that play: it is large
+      const text = normalize(given, options.language, asked.pronunciation)
       const frames = () => sentence(voice, text, options, signal)
       const isCached = natural()?.knows(text, options) ?? false
       if (asked.reply) yield* inOneVoice(asked.reply, isCached, frames, signal)

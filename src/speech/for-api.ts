@@ -5,7 +5,7 @@ import { toIso } from '../base/clock.ts'
 import { appError, notFound } from '../base/errors.ts'
 import type { TokenSigner } from '../base/tokens.ts'
 import type { Audio, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
-import { languageOf, previewText } from './catalogue.ts'
+import { languageOf, previewText } from './catalog.ts'
 import type { VendorToken } from './registry.ts'
 
 type Provider = 'provider_a' | 'provider_b' | 'provider_c'

@@ -9,7 +9,7 @@ async function* speech(seconds: number): Audio {
   for (let i = 0; i < seconds * 10; i++) yield { pcm: new Int16Array(800), rateHz: 8000 }
 }
 
-function recogniser(left: number) {
+function recognizer(left: number) {
   const spent: number[] = []
   let heard = 0
   const stt: Stt = {
@@ -44,7 +44,7 @@ function recogniser(left: number) {
 }
 
 test('an utterance costs its seconds, and one second at least', async () => {
-  const { listen, total } = recogniser(100)
+  const { listen, total } = recognizer(100)
   assert.deepEqual(await listen(7), ['Bom dia'])
   assert.equal(total(), 7)
   await listen(0.2)
@@ -52,7 +52,7 @@ test('an utterance costs its seconds, and one second at least', async () => {
 })
 
 test('an utterance that has begun is heard to its end; the next one is refused and sent nowhere', async () => {
-  const { listen, total, heard } = recogniser(5)
+  const { listen, total, heard } = recognizer(5)
   assert.deepEqual(await listen(12), ['Bom dia'])
   assert.equal(total(), 12)
   await assert.rejects(listen(1), /MEMBER_STT_MINUTES_PER_DAY/)

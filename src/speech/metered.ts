@@ -1,4 +1,4 @@
-// Meters vendor speech, because the operator pays for it: characters are counted before they are synthesised, the seconds of an
+// Meters vendor speech, because the operator pays for it: characters are counted before they are synthesized, the seconds of an
 // utterance when it has been heard.
 import type { Meter } from '../base/meter.ts'
 import type { Audio, SpeakOptions, Stt, Tts } from '../voice/ports.ts'
@@ -6,7 +6,7 @@ import type { SpeechService } from './open.ts'
 
 export type SlotsFor = (userId: string) => SpeechService['slots']
 
-/** A vendor's own short-lived token counts as this many characters: we cannot see what is synthesised with it. */
+/** A vendor's own short-lived token counts as this many characters: we cannot see what is synthesized with it. */
 const OF_A_TOKEN = 50_000
 
 /** Counts what is spoken while `isPaid` says that the operator pays for it. */

@@ -1,4 +1,4 @@
-// Recognisers opened from accounts: which hear while the caller speaks, over the connections they were given.
+// Recognizers opened from accounts: which hear while the caller speaks, over the connections they were given.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Agent } from 'undici'

@@ -1,11 +1,11 @@
-// Tries a vendor of speech: one sentence spoken, or a spoken sample recognised; measures the time to the first sound or word.
+// Tries a vendor of speech: one sentence spoken, or a spoken sample recognized; measures the time to the first sound or word.
 import { readFile } from 'node:fs/promises'
 import { readWav } from '../audio/wav.ts'
 import { monotonicMs } from '../base/clock.ts'
 import { appError } from '../base/errors.ts'
 import { type AttemptResult, type TestResult, testProvider } from '../base/provider-test.ts'
 import type { Audio, Stt, Tts, Voice } from '../voice/ports.ts'
-import { languageOf, previewText } from './catalogue.ts'
+import { languageOf, previewText } from './catalog.ts'
 import { accountStt, accountTts, type SpeechAccount } from './registry.ts'
 import { wordErrors } from './word-errors.ts'
 
@@ -61,7 +61,7 @@ export function testStt(account: SpeechAccount, { title, timeoutMs }: SpeechTest
   return testProvider({ kind: 'stt', title, model, apiKey, timeoutMs }, async ({ signal, onRefusal }) => {
     const stt = accountStt({ ...account, connections: { ...account.connections, onRefusal } })
     if (!stt) throw appError('service_not_configured', { service: title })
-    const { heard, firstMs } = await recognise(stt, signal)
+    const { heard, firstMs } = await recognize(stt, signal)
     signal.throwIfAborted()
     if (heard === '') {
       const message = `${title} recognised no words in a spoken sample`
@@ -74,7 +74,7 @@ export function testStt(account: SpeechAccount, { title, timeoutMs }: SpeechTest
   })
 }
 
-async function recognise(stt: Stt, signal: AbortSignal): Promise<{ heard: string; firstMs: number }> {
+async function recognize(stt: Stt, signal: AbortSignal): Promise<{ heard: string; firstMs: number }> {
   const { pcm, rateHz } = readWav(await readFile(sampleFile))
   const beganMs = monotonicMs()
   let heard = ''

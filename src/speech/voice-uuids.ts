@@ -1,7 +1,7 @@
 // Voice UUIDs for provider_c: the vendor's own, or one derived from the voice's name.
 import { notFound } from '../base/errors.ts'
 import type { Tts, Voice } from '../voice/ports.ts'
-import { uuidOf } from './catalogue.ts'
+import { uuidOf } from './catalog.ts'
 
 const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 const byUuid = (voice: Voice): Voice => ({ ...voice, id: isUuid(voice.id) ? voice.id : uuidOf(voice.id) })

@@ -1,11 +1,11 @@
 // Word error rate: substitutions, deletions and insertions relative to the reference.
-import { normalise } from './text/normalise.ts'
+import { normalize } from './text/normalize.ts'
 
 export type WordErrors = { errors: number; words: number }
 
 /** Words as spoken, so that "14h" and "quatorze horas" are equal; no punctuation, no case. */
 export function spokenWords(text: string, language: string): string[] {
-  const spoken = normalise(text, language).normalize('NFC').toLowerCase()
+  const spoken = normalize(text, language).normalize('NFC').toLowerCase()
   return spoken
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim()

@@ -59,7 +59,7 @@ export function s3Store({ endpoint, bucket, ...keys }: ObjectStoreConfig): Objec
   }
 }
 
-/** `cleaner`: works after the upload was cancelled. */
+/** `cleaner`: works after the upload was canceled. */
 type Upload = { s3: S3mini; cleaner: S3mini; key: string; file: FileHandle }
 type Sent = { size: number; sha256: string; isProved: boolean }
 

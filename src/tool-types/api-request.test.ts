@@ -139,12 +139,12 @@ test('only repeatable requests are retried after a failure', async (t) => {
 
 test('a request that never reached the server is always retried, and a forbidden address never', async (t) => {
   const server = await openWebServer(t, (_asked, response) => sendJson(response, { ok: 1 }))
-  let dialled = 0
+  let dialed = 0
   const http = guardedHttp({
     allowedNetworks: ['127.0.0.0/8'],
     dial: () => {
       const socket = connect({ host: '127.0.0.1', port: server.port })
-      return ++dialled < 3 ? socket.destroy(new Error('nobody there')) : socket
+      return ++dialed < 3 ? socket.destroy(new Error('nobody there')) : socket
     },
   })
   t.after(() => http.close())
@@ -155,10 +155,10 @@ test('a request that never reached the server is always retried, and a forbidden
   }
   assert.deepEqual(await ask('http://127.0.0.1/', 0), { ok: false, error: '127.0.0.1 could not be reached' })
   assert.deepEqual(await ask('http://127.0.0.1/', 1), { ok: true, text: '{"ok":1}' })
-  assert.equal(dialled, 3)
+  assert.equal(dialed, 3)
   const refused = await ask('http://10.0.0.1/', 2)
   assert.deepEqual(refused, { ok: false, error: '10.0.0.1 is in a network that tools may not reach' })
-  assert.deepEqual([dialled, server.asked.length], [3, 1])
+  assert.deepEqual([dialed, server.asked.length], [3, 1])
 })
 
 test('all attempts share one timeout, and a delay beyond it is not waited for', async (t) => {

@@ -91,7 +91,7 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
     call: null,
     variables: { given: '1' },
     caps: capsOf({}),
-    summarise: async () => 'a summary',
+    summarize: async () => 'a summary',
   }
   const box = (records: ToolRecord[] = [record()], book: ToolRunStore = store, as: RunIdentity = asking) =>
     toolbox(

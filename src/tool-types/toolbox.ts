@@ -64,7 +64,7 @@ export type Toolbox = {
 export type ToolboxContext = Omit<ToolContext, 'conversationId' | 'history' | 'summary'> & {
   conversationId: string
   caps: Caps
-  summarise(history: ToolContext['history'], signal: AbortSignal): Promise<string>
+  summarize(history: ToolContext['history'], signal: AbortSignal): Promise<string>
 }
 
 /** One function of a tool, with its name for the model. */
@@ -107,7 +107,7 @@ export type RunIdentity = { call: string } | { message: string }
 export function toolbox(
   parts: ToolboxParts,
   records: readonly ToolRecord[],
-  { summarise, caps, ...place }: ToolboxContext,
+  { summarize, caps, ...place }: ToolboxContext,
   asking: RunIdentity,
 ): Toolbox {
   const { types, store, times, chance, onProblem, onTrouble, watch } = parts
@@ -160,7 +160,7 @@ export function toolbox(
         call: place.call && { ...place.call, act },
         variables,
         history,
-        summary: (stop) => summarise(history, stop),
+        summary: (stop) => summarize(history, stop),
       }
       const once: IdempotentRun = {
         store,

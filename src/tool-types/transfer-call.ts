@@ -18,7 +18,7 @@ export type TransferParts = {
 }
 
 const RING_MS = 30_000
-/** For the extension, the whisper, and dialling several trunks. */
+/** For the extension, the whisper, and dialing several trunks. */
 const SLACK_MS = 90_000
 /** The person who answered waits no longer than this for a summary. */
 const SUMMARY_MS = 8000

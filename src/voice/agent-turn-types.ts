@@ -2,7 +2,7 @@
 
 import type { SpeechTiming, UtteranceEvent } from './history.ts'
 import type { SentenceStart } from './playout/speech-playout.ts'
-import type { Say } from './playout/synthesise.ts'
+import type { Say } from './playout/synthesize.ts'
 import type { Clock, Llm, Message, Tool, Transport } from './ports.ts'
 import type { ToolFinished, ToolRefused } from './tool-calls.ts'
 import type { TurnEvent } from './turn/state.ts'
@@ -13,7 +13,7 @@ export type TurnMarks = {
   caller: SpeechTiming | null
   /** VAD reported the end of speech. */
   speechEndKnownAt: number
-  recognisedAt: number
+  recognizedAt: number
   repliedAt: number
   firstWordAt: number
   toolMs: number
@@ -26,17 +26,17 @@ export type AgentTurnEvent =
   | ToolRefused
   | { type: 'error'; stage: 'recognition' | 'model' | 'synthesis'; error: unknown }
 
-/** Sent before the turn's utterance: audio first synthesised at `synthesisedAt`, sent at `sentAt`, audible as speech at `heardAt`. */
+/** Sent before the turn's utterance: audio first synthesized at `synthesizedAt`, sent at `sentAt`, audible as speech at `heardAt`. */
 export type TurnTimestamps = Omit<TurnMarks, 'caller'> & {
   type: 'turn'
   turn: number
   speechEndedAt: number
-  synthesisedAt: number
+  synthesizedAt: number
   sentAt: number
   heardAt: number
 }
 
-/** Words while they are spoken: of the caller, what was recognised so far; of the agent, each sentence as it becomes audible. Empty: taken back. */
+/** Words while they are spoken: of the caller, what was recognized so far; of the agent, each sentence as it becomes audible. Empty: taken back. */
 export type SpeechInProgress = { who: 'caller'; text: string } | ({ who: 'agent' } & SentenceStart)
 
 export type AgentTurnsParts = {

@@ -22,7 +22,7 @@ type Turn = {
   marks: TurnMarks
   isReply: boolean
   isOperator: boolean
-  synthesisedAt: number | null
+  synthesizedAt: number | null
 }
 
 type Command<Name extends TurnCommand['do']> = Extract<TurnCommand, { do: Name }>
@@ -97,7 +97,7 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
       onFillerPlayed: () => onTurnEvent({ type: 'filler-played', turn: number }),
       onSentence: (sentence) => parts.onSpeaking?.({ who: 'agent', ...sentence }),
       onStarted() {
-        turn.synthesisedAt ??= clock.now()
+        turn.synthesizedAt ??= clock.now()
         onTurnEvent({ type: 'playout-started', turn: number })
       },
     })
@@ -112,7 +112,7 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
       isComplete: false,
       isPaused: false,
       ended: null,
-      synthesisedAt: null,
+      synthesizedAt: null,
     }
     current = turn
     void play(turn)
@@ -214,13 +214,13 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
 type StartOptions = { marks: TurnMarks; isReply?: boolean; isOperator?: boolean }
 
 /** Only for a reply to something spoken, if any of it was heard. */
-function timestampsOf({ number, playout, marks, isReply, synthesisedAt }: Turn): TurnTimestamps | null {
+function timestampsOf({ number, playout, marks, isReply, synthesizedAt }: Turn): TurnTimestamps | null {
   const { caller, ...rest } = marks
-  if (!isReply || !caller || synthesisedAt === null) return null
+  if (!isReply || !caller || synthesizedAt === null) return null
   const agent = playout.timing()
-  const { startedAt: heardAt, sentAt } = agent ?? { startedAt: synthesisedAt, sentAt: synthesisedAt }
+  const { startedAt: heardAt, sentAt } = agent ?? { startedAt: synthesizedAt, sentAt: synthesizedAt }
   // The recording is the better measure where it has both: incoming audio arrives here a little late.
   const gapMs = agent?.recorded && caller.recorded ? agent.recorded.fromMs - caller.recorded.toMs : null
   const speechEndedAt = gapMs === null ? caller.endedAt : heardAt - gapMs
-  return { type: 'turn', turn: number, ...rest, speechEndedAt, synthesisedAt, sentAt, heardAt }
+  return { type: 'turn', turn: number, ...rest, speechEndedAt, synthesizedAt, sentAt, heardAt }
 }

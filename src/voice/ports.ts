@@ -107,11 +107,11 @@ export type SttOptions = {
  */
 export interface Stt {
   readonly name: string
-  /** Runs on this machine: recognising the same audio again costs time only. May change between utterances. */
+  /** Runs on this machine: recognizing the same audio again costs time only. May change between utterances. */
   readonly isEmbedded?: boolean
   /** False while its model is not in memory; absent: always ready. */
   readonly isReady?: boolean
-  /** Recognises while the audio arrives: give it frames as they are spoken, and it yields partial transcripts. May change likewise. */
+  /** Recognizes while the audio arrives: give it frames as they are spoken, and it yields partial transcripts. May change likewise. */
   readonly isLive?: boolean
   transcribe(audio: Audio, options: SttOptions, signal: AbortSignal): AsyncIterable<Transcript>
 }

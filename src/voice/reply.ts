@@ -108,7 +108,7 @@ async function* modelStep(
   return { said: said.trim(), calls }
 }
 
-/** Undefined: the reply was cancelled. A tool that was started goes on. */
+/** Undefined: the reply was canceled. A tool that was started goes on. */
 async function* runCalls(
   reply: Reply,
   calls: readonly ToolCall[],
@@ -158,7 +158,7 @@ type CallContext = {
   started: ToolRun | undefined
 }
 
-/** Undefined: the reply was cancelled. */
+/** Undefined: the reply was canceled. */
 async function* runCall(
   reply: Reply,
   call: ToolCall,

@@ -79,7 +79,7 @@ export async function runSession(
   const { clock, onEvent, turnModel } = parts
   const rulesNow = rulesOf(options, parts)
   const end = Promise.withResolvers<SessionEnd>()
-  const last = { speechEndKnownAt: 0, recognisedAt: 0 }
+  const last = { speechEndKnownAt: 0, recognizedAt: 0 }
   let state = initialState
   let isOver = false
   let lastAgentText = ''
@@ -113,7 +113,7 @@ export async function runSession(
   })
 
   function onTranscript(recognition: number, transcript: Transcript | null): void {
-    last.recognisedAt = clock.now()
+    last.recognizedAt = clock.now()
     const { text, hasSpeech } = transcript ?? { text: '' }
     const hasFailed = transcript === null
     take({ type: 'transcript', recognition, text, hasFailed, hasSpeech, atMs: detector.liveMs })
@@ -148,7 +148,7 @@ export async function runSession(
     const isAnswered = text === '' && state.turn !== before.turn
     if (text !== spokenSoFar(before) && !isAnswered) parts.onSpeaking?.({ who: 'caller', text })
     for (const command of next.commands) run(command, () => marksOf(before))
-    // What is said to somebody else, or by a voicemail, is not for the recogniser.
+    // What is said to somebody else, or by a voicemail, is not for the recognizer.
     if (isDeaf(state)) recognition.stopStream()
   }
 
@@ -163,7 +163,7 @@ export async function runSession(
 
   /** The call may end in the middle of the caller's turn. */
   async function heardAtEnd(before: TurnState): Promise<string> {
-    if (!before.isCallerSpeaking && !before.isRecognising) return before.transcript
+    if (!before.isCallerSpeaking && !before.isRecognizing) return before.transcript
     const text = await waitAtMost(LAST_WORDS_MS, recognition.lastWords(), clock)
     recognition.cancel()
     if (!text) return spokenSoFar(before)
@@ -258,7 +258,7 @@ function sessionControl({ take, state, releaseAudio, end }: ControlParts): Sessi
   }
 }
 
-/** The recogniser may change between utterances: an embedded one takes over from a vendor that fails. */
+/** The recognizer may change between utterances: an embedded one takes over from a vendor that fails. */
 function rulesOf(
   { rules, endPhrases, amd, language }: SessionOptions,
   { turnModel, stt }: Pick<SessionParts, 'turnModel' | 'stt'>,
@@ -273,7 +273,7 @@ function rulesOf(
   }
   const embedded: TurnRules = { ...common, earlyRecognitionMs: EARLY_RECOGNITION_MS }
   const live: TurnRules = { ...common, hasLiveRecognition: true }
-  // A recogniser that is paid by the minute hears speech only: while it is spoken, or once it has ended.
+  // A recognizer that is paid by the minute hears speech only: while it is spoken, or once it has ended.
   return () => (stt.isEmbedded ? embedded : stt.isLive ? live : common)
 }
 

@@ -1,4 +1,4 @@
-// One utterance on its way to a live recogniser: its audio leaves while it is spoken, partial transcripts come back, and then the final one.
+// One utterance on its way to a live recognizer: its audio leaves while it is spoken, partial transcripts come back, and then the final one.
 
 import { Channel } from '../base/channel.ts'
 import type { Audio, AudioFrame, Transcript } from './ports.ts'
@@ -20,7 +20,7 @@ export type SpeechStream = {
   readonly isUrgent: boolean
   /** Aborted: it ends at once, without a transcript. */
   readonly stop: AbortController
-  /** No more audio follows; the final transcript covers all of it. Rejects when the recogniser has failed. */
+  /** No more audio follows; the final transcript covers all of it. Rejects when the recognizer has failed. */
   finish(): Promise<Transcript>
 }
 

@@ -149,7 +149,7 @@ export function toolCalls(parts: ToolCallsParts) {
       results.set(call.id, result)
       return true
     },
-    /** Resolves when it is done, or the waiting reply is cancelled. */
+    /** Resolves when it is done, or the waiting reply is canceled. */
     async wait(run: ToolRun, signal: AbortSignal): Promise<void> {
       await raceAbort(signal, run.done, () => undefined)
       if (run.outcome && signal.aborted && !late.includes(run)) addLate(run)

@@ -1,4 +1,4 @@
-// One tool run: its time-out, its result sanitised for the model, and what is said afterwards.
+// One tool run: its time-out, its result sanitized for the model, and what is said afterwards.
 import { CANCELLED } from '../base/abort.ts'
 import type { Clock, SessionEndReason, Tool, ToolCall, ToolInvocation, ToolResult } from './ports.ts'
 
@@ -36,17 +36,17 @@ export async function runTool(
     })
     const run = Promise.try(() => tool.run(call, context, timedOut.signal))
     const result = await Promise.race([run, timeout])
-    return { ...result, text: sanitiseResult(result.text) }
+    return { ...result, text: sanitizeResult(result.text) }
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown error'
-    return { text: sanitiseResult(`The tool failed: ${why}`), failed: true }
+    return { text: sanitizeResult(`The tool failed: ${why}`), failed: true }
   } finally {
     done.abort(CANCELLED)
   }
 }
 
 /** Bounds the text and removes control characters, except line feeds and tabs. */
-function sanitiseResult(text: string): string {
+function sanitizeResult(text: string): string {
   const clean = text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, (found) => (/[\n\t]/.test(found) ? found : ''))
   return clean.length <= MAX_TEXT ? clean : `${clean.slice(0, MAX_TEXT).toWellFormed()}… (truncated)`
 }

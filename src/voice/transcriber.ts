@@ -1,4 +1,4 @@
-// Transcribes the pending audio: one recognition at a time, cancelled when a newer one replaces it. Where the recogniser can, it hears
+// Transcribes the pending audio: one recognition at a time, canceled when a newer one replaces it. Where the recognizer can, it hears
 // the audio while it is spoken; what fails is tried once more with the whole of it.
 
 import { CANCELLED } from '../base/abort.ts'
@@ -12,7 +12,7 @@ export type TranscriberParts = {
   stt: Stt
   language: string
   hints?: readonly string[]
-  /** What the agent said last: it tells the recogniser what is likely. */
+  /** What the agent said last: it tells the recognizer what is likely. */
   lastAgentText: () => string
   /** While the caller speaks; covers the pending audio so far. */
   onPartial: (text: string) => void
@@ -29,8 +29,8 @@ export function transcriber(parts: TranscriberParts) {
   let current = new AbortController()
   /** Open while the caller speaks. */
   let live: SpeechStream | undefined
-  /** End of the audio that was recognised last. */
-  let recognisedToMs = 0
+  /** End of the audio that was recognized last. */
+  let recognizedToMs = 0
 
   const begin = (isUrgent: boolean) => (audio: Audio, signal: AbortSignal) => {
     const { language, hints } = parts
@@ -45,7 +45,7 @@ export function transcriber(parts: TranscriberParts) {
     return last
   }
 
-  /** Undefined when it was cancelled, null when it failed. */
+  /** Undefined when it was canceled, null when it failed. */
   async function pending(isUrgent: boolean): Promise<Transcript | null | undefined> {
     current.abort(CANCELLED)
     const stream = live
@@ -63,14 +63,14 @@ export function transcriber(parts: TranscriberParts) {
         const isStreamed = spoken !== undefined && tries === 0
         const transcript = await (isStreamed ? spoken : transcribe(utterance, isUrgent, signal))
         if (signal.aborted) return undefined
-        recognisedToMs = utterance.toMs
+        recognizedToMs = utterance.toMs
         return transcript
       } catch (error) {
         if (signal.aborted) return undefined
         onError(error)
       }
     }
-    recognisedToMs = utterance.toMs
+    recognizedToMs = utterance.toMs
     return null
   }
 
@@ -92,7 +92,7 @@ export function transcriber(parts: TranscriberParts) {
       onPartial: (text) => live === opened && onPartial(text),
       onFailed(error) {
         if (live !== opened) return
-        // The whole utterance is recognised when it has ended.
+        // The whole utterance is recognized when it has ended.
         stopStream()
         onError(error)
       },
@@ -101,11 +101,11 @@ export function transcriber(parts: TranscriberParts) {
   }
 
   return {
-    async recognise(recognition: number, isUrgent: boolean): Promise<void> {
-      const recognised = pending(isUrgent)
+    async recognize(recognition: number, isUrgent: boolean): Promise<void> {
+      const recognized = pending(isUrgent)
       // The caller goes on: so does the stream, with a new one.
       if (detector.isSpeaking) stream(isUrgent)
-      const transcript = await recognised
+      const transcript = await recognized
       if (transcript !== undefined) onTranscript(recognition, transcript)
     },
     stream,
@@ -115,9 +115,9 @@ export function transcriber(parts: TranscriberParts) {
     lastWords: async (): Promise<string> => (await pending(false))?.text.trim() ?? '',
     /** Its audio stays pending, together with what follows. */
     cancel: () => current.abort(CANCELLED),
-    /** What was recognised last is not heard again. */
+    /** What was recognized last is not heard again. */
     release(): void {
-      detector.release(recognisedToMs)
+      detector.release(recognizedToMs)
       if (!live || live.fromMs === detector.pendingFromMs) return
       if (detector.isSpeaking) stream(live.isUrgent)
       else stopStream()

@@ -1,4 +1,4 @@
-// A web call's leg as the main thread sees it: audio as an RTP leg has it, and the signalling with the browser.
+// A web call's leg as the main thread sees it: audio as an RTP leg has it, and the signaling with the browser.
 import { ownedListener } from '../base/error-containment.ts'
 import type { LegEvent } from '../rtp/leg.ts'
 import { MainLeg } from '../rtp/main-leg.ts'

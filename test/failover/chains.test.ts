@@ -13,7 +13,7 @@ import { openAiChat } from '../../src/llm/openai-chat.ts'
 import { VirtualClock } from '../../src/simulation/virtual-clock.ts'
 import { elevenLabs } from '../../src/speech/tts/elevenlabs.ts'
 import { openAiSpeech } from '../../src/speech/tts/openai-speech.ts'
-import { synthesisedText } from '../../src/voice/playout/synthesise.ts'
+import { synthesizedText } from '../../src/voice/playout/synthesize.ts'
 import type { AudioFrame, Llm, Speaker, Tts } from '../../src/voice/ports.ts'
 import { until } from '../until.ts'
 import { startElevenLabs, voices } from '../vendors/elevenlabs.ts'
@@ -109,7 +109,7 @@ async function heard(say: ReturnType<typeof ttsChain>['say'], text: string) {
   let audioMs = 0
   let waitMs = 0
   let lastAt = monotonicMs()
-  const audio: AsyncIterable<AudioFrame> = synthesisedText(
+  const audio: AsyncIterable<AudioFrame> = synthesizedText(
     text,
     {
       say,

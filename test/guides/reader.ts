@@ -84,7 +84,7 @@ export async function openReader() {
     return ran
   }
 
-  /** What a crash at the moment of dialling leaves behind. */
+  /** What a crash at the moment of dialing leaves behind. */
   function putInDoubt(): void {
     const database = new DatabaseSync(join(folder, 'data', 'ramal.db'))
     const contact = database

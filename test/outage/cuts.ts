@@ -109,7 +109,7 @@ async function cutAt(line: Line, cut: Cut, replies: () => Promise<number>): Prom
   }
   if (moment === 'thinking') {
     await caller.reaches(toMs, 'the caller has spoken')
-    // Partial transcripts ask it early: without the final one the embedded recogniser would have to understand this caller.
+    // Partial transcripts ask it early: without the final one the embedded recognizer would have to understand this caller.
     const isHeard = () => target !== 'all' || vendors.of.stt.proxy.busy() === 0
     if (target !== 'stt') await until('the model is asked', () => isHeard() && vendors.of.llm.proxy.busy() > 0)
     const cutAtMs = await strike()
@@ -119,7 +119,7 @@ async function cutAt(line: Line, cut: Cut, replies: () => Promise<number>): Prom
   await until('the agent is in mid-sentence', () => spokenMs() > CUT_INTO_REPLY_MS[target], 20_000)
   const cutAtMs = await strike()
   if (target !== 'stt') return { cutAtMs, silentFromMs: cutAtMs, before: 1, askedAtMs: fromMs }
-  // Nobody needs the recogniser while the agent speaks: the next words of the caller do.
+  // Nobody needs the recognizer while the agent speaks: the next words of the caller do.
   const before = await until('the reply is over', async () => (await replies()) > 1 && 2, 20_000)
   ;({ fromMs, toMs } = await caller.says(question))
   return { cutAtMs, silentFromMs: toMs, before, askedAtMs: firstMs }

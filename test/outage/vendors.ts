@@ -1,4 +1,4 @@
-// The vendors of an agent for outage tests: a language model, a recogniser and a voice over their real protocols, each behind a proxy that can cut it off.
+// The vendors of an agent for outage tests: a language model, a recognizer and a voice over their real protocols, each behind a proxy that can cut it off.
 import { startDeepgram } from '../vendors/deepgram.ts'
 import { voices as elevenLabsVoices, startElevenLabs } from '../vendors/elevenlabs.ts'
 import { type FaultProxy, type Outage, startFaults } from '../vendors/faults.ts'

@@ -1,4 +1,4 @@
-// Phones over IPv6 at the Kamailio of deploy/kamailio: signalling goes on to the node over IPv4, audio straight over IPv6.
+// Phones over IPv6 at the Kamailio of deploy/kamailio: signaling goes on to the node over IPv4, audio straight over IPv6.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

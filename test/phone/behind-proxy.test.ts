@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
 import type { SipResponse } from '../../src/sip/message/message.ts'
-import { serialise } from '../../src/sip/message/serialise.ts'
+import { serialize } from '../../src/sip/message/serialize.ts'
 import { anAgent } from '../app.ts'
 import { AGENT_HZ, agentOnTrunk, ended, startPhoneApp } from '../phone-app.ts'
 import { startBaresip } from '../phones/baresip.ts'
@@ -70,7 +70,7 @@ test('a trunk is known by its address behind the proxy, and nobody else can clai
     assert.equal((await (await stranger.call(proxy.port, { uri: number, headers })).final()).status, 403)
   const forgedCall = await stranger.call(proxy.port, { uri: number, headers: forged })
   await forgedCall.final()
-  const text = serialise(forgedCall.invite).toString('latin1')
+  const text = serialize(forgedCall.invite).toString('latin1')
   stranger.send(text.replaceAll(/branch=\w+|Call-ID: /g, '$&direct'), app.sipPort, host)
   await (await carrier.call(proxy.port, { uri: number })).answered()
   const direct = stranger.heard.filter(({ message }) => message.headers.get('call-id')?.startsWith('direct'))

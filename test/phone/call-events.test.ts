@@ -31,7 +31,7 @@ const steps = [
   'call.recording_ready',
 ]
 /** May arrive at any point between the others. */
-const analysed = 'call.analyzed'
+const analyzed = 'call.analyzed'
 
 test('an outbound call emits its events, from creation to recording, to the event stream and to a webhook', async (t) => {
   const client = await app.newUser('events')
@@ -52,7 +52,7 @@ test('an outbound call emits its events, from creation to recording, to the even
   assert.equal((await client.post(`/api/calls/${callId}/hangup`)).status, 200)
   await until('all is told', () => feed.events.length > steps.length)
   assert.deepEqual(
-    feed.types().filter((type) => type !== analysed),
+    feed.types().filter((type) => type !== analyzed),
     steps,
   )
   for (const { data } of feed.events) assert.deepEqual([data.callId, data.agentId], [callId, agentId])
@@ -75,7 +75,7 @@ test('an inbound call emits the same events; a refused one emits a failure', asy
   await call.bye()
   await until('all is told', () => feed.events.length > steps.length)
   assert.deepEqual(
-    feed.types().filter((type) => type !== analysed),
+    feed.types().filter((type) => type !== analyzed),
     steps,
   )
   const ended = (feed.events.find(({ type }) => type === 'call.ended')?.data.call ?? {}) as Record<string, unknown>

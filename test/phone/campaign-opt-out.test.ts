@@ -23,7 +23,7 @@ const SAID = 'por favor não me ligue mais'
 const DISCLOSURE = 'Olá, aqui é Ana, assistente virtual. Esta é uma ligação automática.'
 const OPENING = 'Falo com o Carlos?'
 
-/** The recogniser returns SAID for whatever is spoken; the voice spells its words in tones, which are read back from the recording. No other voice takes over from one that is late. */
+/** The recognizer returns SAID for whatever is spoken; the voice spells its words in tones, which are read back from the recording. No other voice takes over from one that is late. */
 async function startApp(env: Record<string, string> = {}) {
   const [stt, tts] = await Promise.all([startDeepgram(10_000, 0, SAID.split(' ')), startElevenLabs()])
   atEnd(() => Promise.all([stt.stop(), tts.stop()]).then(() => {}))

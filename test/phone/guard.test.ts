@@ -139,10 +139,10 @@ test('an authenticated phone is served although another one behind the same addr
   await app.ana.post('/api/gateway/devices', { name: 'desk', agentId: agent.id })
   const account = (await app.ana.get('/api/gateway/sip/credentials')).json
   await app.app.phone?.refresh()
-  const [phone, neighbour] = [await openByHand(t, '127.0.6.110'), await openByHand(t, '127.0.6.110')]
+  const [phone, neighbor] = [await openByHand(t, '127.0.6.110'), await openByHand(t, '127.0.6.110')]
   assert.equal((await tryPassword(phone, app, account.username, account.password)).answer?.status, 200)
-  for (let i = 0; i < 12; i++) neighbour.ask(app.sipPort, 'OPTIONS')
-  assert.equal((await tryPassword(neighbour, app, account.username, account.password)).challenge, undefined)
+  for (let i = 0; i < 12; i++) neighbor.ask(app.sipPort, 'OPTIONS')
+  assert.equal((await tryPassword(neighbor, app, account.username, account.password)).challenge, undefined)
   assert.equal((await tryPassword(phone, app, account.username, account.password)).answer?.status, 200)
 })
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
 import { newCallId, newRequest, newTag } from '../../src/sip/message/build.ts'
 import type { SipRequest, SipResponse } from '../../src/sip/message/message.ts'
-import { serialise } from '../../src/sip/message/serialise.ts'
+import { serialize } from '../../src/sip/message/serialize.ts'
 import { StreamParser } from '../../src/sip/transport/stream-parser.ts'
 import { anAgent, type Client } from '../app.ts'
 import { agentOnTrunk, ended, type PhoneApp, startPhoneApp } from '../phone-app.ts'
@@ -75,13 +75,13 @@ test('an unauthenticated address may hold 20 connections, a carrier any number',
   await until('six are closed', () => others.filter(({ isClosed }) => isClosed()).length === 6)
   assert.ok(phone && !phone.isClosed())
   const first = register(account.username)
-  phone.socket.write(serialise(first))
+  phone.socket.write(serialize(first))
   const challenge = await until('the challenge', () => phone.heard[0])
   const proof = answerChallenge(challenge, first, account, newNonceCounters())
-  phone.socket.write(serialise(register(account.username, [['authorization', proof?.value ?? '']])))
+  phone.socket.write(serialize(register(account.username, [['authorization', proof?.value ?? '']])))
   assert.equal((await until('the answer', () => phone.heard[1])).status, 200)
   const [next] = await open(1, '127.0.10.2')
-  next?.socket.write(serialise(register(account.username)))
+  next?.socket.write(serialize(register(account.username)))
   await until('one more is heard', () => next?.heard[0]?.status === 401)
 })
 
@@ -105,7 +105,7 @@ test('a claim that nobody has proved lets no more connections in, also when they
         headers: [['contact', `<sip:far@${address}>`]],
       })
       call.headers.prepend('via', `SIP/2.0/TCP ${address}:9;branch=z9hG4bK${newTag()};rport`)
-      socket.write(serialise(call))
+      socket.write(serialize(call))
     }
     await until('one is answered', () => opened.some(({ heard }) => heard.some(({ status }) => status >= 200)))
     const more = await Promise.all(Array.from({ length: 5 }, () => openTcp(t, app, address)))

@@ -1,4 +1,4 @@
-// RTP source lock: media is accepted only from the SDP or signalling address, however early or long others send.
+// RTP source lock: media is accepted only from the SDP or signaling address, however early or long others send.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { agentOnTrunk, startPhoneApp } from '../phone-app.ts'

@@ -21,7 +21,7 @@ const quiet = (seconds: number) => new Int16Array(RATE_HZ * seconds)
 const longGreeting =
   'Você ligou para o João Carlos e eu não posso falar agora mas ligue de novo amanhã ou deixe seu recado aqui'
 
-/** No transcript is needed: timing and the beep are enough for AMD. Its recogniser cannot be reached. */
+/** No transcript is needed: timing and the beep are enough for AMD. Its recognizer cannot be reached. */
 async function startApp() {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-mailbox-'))
   const sipPort = await freeSipPort()
@@ -86,7 +86,7 @@ async function callTo(t: TestContext, sound: Int16Array) {
   return { phone, callId: json.callId as string }
 }
 
-/** What the agent said. A greeting may be recognised by the embedded recogniser too: then it stands before that. */
+/** What the agent said. A greeting may be recognized by the embedded recognizer too: then it stands before that. */
 async function saidByAgent(conversationId: string): Promise<string[]> {
   const { json } = await app.ana.get(`/api/conversations/messages/${conversationId}`)
   const messages = json as { type: string; content: string }[]

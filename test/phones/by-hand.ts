@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { newCallId, newRequest, newTag, responseTo } from '../../src/sip/message/build.ts'
 import type { SipMessage, SipRequest, SipResponse } from '../../src/sip/message/message.ts'
 import { parseMessage } from '../../src/sip/message/parse.ts'
-import { serialise } from '../../src/sip/message/serialise.ts'
+import { serialize } from '../../src/sip/message/serialize.ts'
 import { until } from '../until.ts'
 
 /** `isAgain`: a retransmission, which comes when the machine was busy. */
@@ -71,7 +71,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
   })
   const nameOf = (message: SipMessage) => (message.kind === 'request' ? message.method : message.status)
   const send = (what: SipMessage | string | Buffer, to: number, host = '127.0.0.1') =>
-    isOver || socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialise(what), to, host)
+    isOver || socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialize(what), to, host)
   const withContact = (headers: [string, string][] = []): [string, string][] =>
     headers.some(([name]) => name === 'contact') ? headers : [['contact', `<sip:far@${address}:${port}>`], ...headers]
   /** Waits for this response, and sends the request again while there is none: a full socket drops what comes. */

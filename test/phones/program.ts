@@ -12,7 +12,7 @@ export type Program = {
   isRunning(): boolean
   /** Its stdout and stderr; the last 100,000 characters. */
   output(): string
-  /** The last lines without colours, for failure messages. */
+  /** The last lines without colors, for failure messages. */
   lastWords(lines?: number): string
   write(line: string): void
   /** Resolves with the exit code, or null when a signal ended it. */
@@ -25,7 +25,7 @@ const KEPT = 100_000
 /** How long a program may take for a clean exit, such as unregistering. */
 const GRACE_MS = 800
 
-/** Without colours, blank lines, and the counters that baresip prints ten times a second. */
+/** Without colors, blank lines, and the counters that baresip prints ten times a second. */
 const readable = (output: string): string[] =>
   stripVTControlCharacters(output)
     .split(/[\r\n]+/)

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { connect, createServer } from 'node:tls'
 import { responseTo } from '../../src/sip/message/build.ts'
 import { parseMessage } from '../../src/sip/message/parse.ts'
-import { serialise } from '../../src/sip/message/serialise.ts'
+import { serialize } from '../../src/sip/message/serialize.ts'
 import { selfSigned } from '../sip-ends.ts'
 import { until } from '../until.ts'
 import { openByHand } from './by-hand.ts'
@@ -31,7 +31,7 @@ async function openCarrier(t: TestContext, address: string, tls: { cert: string;
       const result = parseMessage(bytes)
       if ('problem' in result || result.message.kind !== 'request' || result.message.method !== 'INVITE') return
       carrier.invites++
-      socket.write(serialise(responseTo(result.message, 486, undefined, { toTag: 'busy' })))
+      socket.write(serialize(responseTo(result.message, 486, undefined, { toTag: 'busy' })))
     })
     t.after(() => socket.destroy())
   })

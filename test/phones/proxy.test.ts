@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SipMessage, SipRequest } from '../../src/sip/message/message.ts'
-import { serialise } from '../../src/sip/message/serialise.ts'
+import { serialize } from '../../src/sip/message/serialize.ts'
 import { until } from '../until.ts'
 import { type ByHand, openByHand } from './by-hand.ts'
 import { startBalancer } from './kamailio.ts'
@@ -229,7 +229,7 @@ test('nobody else can say where a request came from, and oversized or endless me
   }
   const large = await stranger.call(proxy.port, { uri: '+1', headers: [['x-long', 'x'.repeat(40_000)]] })
   assert.equal((await large.final()).status, 513)
-  const looped = serialise(large.invite)
+  const looped = serialize(large.invite)
     .toString('latin1')
     .replace(/x-long: x+\r\n/i, '')
     .replace('Max-Forwards: 70', 'Max-Forwards: 0')

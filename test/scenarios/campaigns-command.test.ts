@@ -99,7 +99,7 @@ test('a list is imported with a report, previewed, started, paused, resumed and 
     return out
   }
   await ok('suppressions', 'add', '31 98888-7777', '--note', 'asked by e-mail')
-  // Starts next week: nothing is dialled in this test, at whatever time it runs.
+  // Starts next week: nothing is dialed in this test, at whatever time it runs.
   const startAt = new Date(Date.now() + 7 * 86_400_000).toISOString()
   const words = ['--name', 'Consultas', '--agent', agent.id, '--trunk', trunk.id, '--start-at', startAt]
   const [id = ''] = (await ok('campaigns', 'create', ...words)).split('  ')

@@ -28,7 +28,7 @@ export type SoakResult = { looks: Look[]; outcomes: Outcome[] }
 
 const NUMBER = '+551130000001'
 const RECORDED_NUMBER = '+551130000002'
-/** One call in ten is recorded (20,000 recordings would take a gigabyte) and analysed (each analysis leaves a time limit of minutes behind). */
+/** One call in ten is recorded (20,000 recordings would take a gigabyte) and analyzed (each analysis leaves a time limit of minutes behind). */
 const RECORDED = 10
 /** Time for transactions to end (64 T1) and idle connections to close. */
 const SETTLE_MS = 64 * timers.t1 + 800

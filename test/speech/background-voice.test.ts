@@ -117,7 +117,7 @@ test('a quiet caller without a television is heard as before', async () => {
   assert.equal(changes.filter(({ isSpeaking }) => isSpeaking).length >= 2, true)
 })
 
-/** The best normalised correlation of the part with any place of the sound. */
+/** The best normalized correlation of the part with any place of the sound. */
 function likeness(pcm: Int16Array, part: Int16Array): number {
   const energy = part.reduce((sum, sample) => sum + sample ** 2, 1)
   let best = 0

@@ -63,11 +63,11 @@ function segmentAt(
 ): PlayoutSegment {
   const segment = newSegment(text, false, msPerLetter)
   for (const { ms, words } of all) {
-    if (segment.synthesisedMs >= playedMs + AHEAD_MS) return segment
+    if (segment.synthesizedMs >= playedMs + AHEAD_MS) return segment
     if (words && hasTimings) addWordTimings(segment, words)
-    segment.synthesisedMs += ms
+    segment.synthesizedMs += ms
   }
-  segment.isSynthesised = true
+  segment.isSynthesized = true
   return segment
 }
 

@@ -2,8 +2,8 @@
 // telephone; what nobody says is not heard.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultVoice, embeddedVoices } from '../../src/speech/catalogue.ts'
-import { normalise } from '../../src/speech/text/normalise.ts'
+import { defaultVoice, embeddedVoices } from '../../src/speech/catalog.ts'
+import { normalize } from '../../src/speech/text/normalize.ts'
 import type { WordErrors } from '../../src/speech/word-errors.ts'
 import { sounds } from '../sounds.ts'
 import {
@@ -68,7 +68,7 @@ const small: Readonly<Record<string, Most>> = {
 for (const [name, voice] of smallVoices)
   test(`the fallback voice ${name} sounds like speech, and is recognised as well as such a voice can be`, async (t) => {
     const texts = textsFor(voice.language).slice(0, hearsAll ? OTHERS : 2)
-    const spoken = texts.map((text) => normalise(text, voice.language))
+    const spoken = texts.map((text) => normalize(text, voice.language))
     const clips = await sayAll(engines.espeak, spoken, voice.id)
     const most = hearsAll ? (small[voice.language] as Most) : ([undefined, undefined] as const)
     await heldWithin(t, engines.ears, clips, { ...voice, id: name }, most)

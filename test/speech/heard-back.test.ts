@@ -3,8 +3,8 @@
 // @run rest
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultVoice } from '../../src/speech/catalogue.ts'
-import { normalise } from '../../src/speech/text/normalise.ts'
+import { defaultVoice } from '../../src/speech/catalog.ts'
+import { normalize } from '../../src/speech/text/normalize.ts'
 import { espeakVoice } from '../../src/speech/tts/espeak-voices.ts'
 import { sounds } from '../sounds.ts'
 import { enginesOfFile, heldWithin, type Most, sayAll, textsFor, ways } from './heard-back.ts'
@@ -26,7 +26,7 @@ for (const language of Object.keys(sentences))
 for (const language of Object.keys(sentences))
   test(`a sentence of the small voice in ${language} sounds like speech`, async (t) => {
     const voice = defaultVoice(language)
-    const clips = await sayAll(engines.espeak, [normalise(textsFor(language)[0] ?? '', language)], voice.id)
+    const clips = await sayAll(engines.espeak, [normalize(textsFor(language)[0] ?? '', language)], voice.id)
     const id = espeakVoice(language, voice.gender)
     await heldWithin(t, engines.ears, clips, { ...voice, id }, [undefined, undefined])
   })

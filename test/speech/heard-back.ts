@@ -4,11 +4,11 @@ import { after, before } from 'node:test'
 import { decodeAlaw, encodeAlaw } from '../../src/audio/g711.ts'
 import { levelDb, longestSilenceMs, peakOf } from '../../src/audio/measure.ts'
 import { resample } from '../../src/audio/resample.ts'
-import { embeddedVoices } from '../../src/speech/catalogue.ts'
+import { embeddedVoices } from '../../src/speech/catalog.ts'
 import { embeddedVoice } from '../../src/speech/embedded.ts'
 import { type KokoroTts, openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { allVoices, listen, preparedKokoro, testVoices, wayHere } from '../../src/speech/kokoro/testing.ts'
-import { normalise } from '../../src/speech/text/normalise.ts'
+import { normalize } from '../../src/speech/text/normalize.ts'
 import { type EspeakTts, openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import { espeakVoice } from '../../src/speech/tts/espeak-voices.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
@@ -72,7 +72,7 @@ export const sayAll = (tts: Tts, texts: readonly string[], voiceId: string): Pro
 
 /** Speech has 10 to 25 letters a second and is neither faint nor cut off. */
 function assertSoundsLikeSpeech({ text, pcm, rateHz }: Clip, language: string): void {
-  const letters = normalise(text, language).length
+  const letters = normalize(text, language).length
   const seconds = pcm.length / rateHz
   const tells = `${text} (${seconds.toFixed(2)} s, ${levelDb(pcm).toFixed(1)} dB, peak ${peakOf(pcm).toFixed(3)})`
   assert.ok(seconds > letters / 25 && seconds < letters / 10 + 0.5, `duration: ${tells}`)

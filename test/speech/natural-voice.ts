@@ -4,7 +4,7 @@ import { type SpeechCache, speechCache } from '../../src/speech/cache.ts'
 import { cachedTts } from '../../src/speech/cached.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
-import { normalise } from '../../src/speech/text/normalise.ts'
+import { normalize } from '../../src/speech/text/normalize.ts'
 import type { TestApp } from '../app.ts'
 import { until } from '../until.ts'
 
@@ -29,7 +29,7 @@ export async function openNaturalSpeech(): Promise<NaturalSpeech> {
     cache,
     async says(text, gender = 'female') {
       const options = { voiceId: voiceIds[gender], language: LANGUAGE }
-      const { pcm, rateHz } = await listen(voice.speak(normalise(text, LANGUAGE), options, never))
+      const { pcm, rateHz } = await listen(voice.speak(normalize(text, LANGUAGE), options, never))
       return resample(pcm, rateHz, 8000)
     },
     close: () => kokoro.close(),

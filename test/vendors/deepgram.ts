@@ -1,4 +1,4 @@
-// Deepgram's public protocol for live audio: one word is "recognised" per quarter of a second.
+// Deepgram's public protocol for live audio: one word is "recognized" per quarter of a second.
 import { setTimeout as delay } from 'node:timers/promises'
 import { KEY, type Routes, startVendor } from './server.ts'
 

@@ -137,7 +137,7 @@ export async function startGoogleCalendar() {
     ...vendor,
     apiUrl: `${vendor.url}/calendar/v3`,
     tokens,
-    /** An event of another organiser. */
+    /** An event of another organizer. */
     seed: (event: Partial<GoogleEvent> & { id: string }, calendarId = 'primary') =>
       put(calendars.get(calendarId) as Events, event),
     events: (calendarId = 'primary') => [...(calendars.get(calendarId) as Events).values()],

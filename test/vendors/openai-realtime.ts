@@ -1,4 +1,4 @@
-// OpenAI's public protocol for realtime transcription: one word is "recognised" per quarter of a second.
+// OpenAI's public protocol for realtime transcription: one word is "recognized" per quarter of a second.
 import { setTimeout as delay } from 'node:timers/promises'
 import { words } from './deepgram.ts'
 import { type Fault, KEY, type Routes, startVendor } from './server.ts'

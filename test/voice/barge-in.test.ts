@@ -119,7 +119,7 @@ test('a long interruption is recognised while it lasts and transcribed as a whol
   assert.ok(call.lines.at(-1)?.isCut, 'the agent has given up its sentence')
   await call.pass(4000)
   assert.deepEqual(call.questions().slice(1), [story])
-  assert.equal(call.recognised.at(-1), story)
+  assert.equal(call.recognized.at(-1), story)
   await call.leaves()
 })
 
@@ -208,7 +208,7 @@ test('a caller who starts as the agent ends is heard', async () => {
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? 'Para quando?' : 'Marcado.') })
   await call.pass(2000)
   await call.says('Quero marcar uma consulta.', 1000)
-  // 450 to recognise, 300 to think, 720 to speak: 60 ms before its end.
+  // 450 to recognize, 300 to think, 720 to speak: 60 ms before its end.
   await call.pass(1410)
   await call.says('Para amanhã às nove.', 1200)
   await call.pass(4000)

@@ -1,4 +1,4 @@
-// A model, a voice or a recogniser that fails or stalls: the caller is never left in silence, and the call goes on.
+// A model, a voice or a recognizer that fails or stalls: the caller is never left in silence, and the call goes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endOfConversation } from '../../src/phone/endings.ts'
@@ -166,7 +166,7 @@ test('without speech synthesis the call ends with its reason', async () => {
 test('failed recognition is retried with the same audio', async () => {
   const call = await asks({ reply: () => 'Às oito.', hearing: (_, times) => (times === 1 ? new Error('busy') : 200) })
   await call.pass(5000)
-  assert.deepEqual(call.recognised, ['Que horas abre?', 'Que horas abre?'])
+  assert.deepEqual(call.recognized, ['Que horas abre?', 'Que horas abre?'])
   assert.equal(call.lines.at(-1)?.text, 'Às oito.')
   assert.deepEqual(troubles(call), ['recognition'])
   await call.leaves()

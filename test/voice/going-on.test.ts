@@ -54,7 +54,7 @@ test('a cough while the agent thinks costs nothing', async () => {
   assert.deepEqual(call.questions(), ['Que horas abre?'])
   const turn = call.events.find((event) => event.type === 'turn')
   assert.ok(turn)
-  assert.equal(turn.synthesisedAt - turn.repliedAt, 1500, 'the model alone was waited for')
+  assert.equal(turn.synthesizedAt - turn.repliedAt, 1500, 'the model alone was waited for')
   await call.leaves()
 })
 

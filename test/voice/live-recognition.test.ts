@@ -1,4 +1,4 @@
-// Speech is recognised while it is spoken: partial words interrupt, replies begin early, and nothing is lost when a stream breaks.
+// Speech is recognized while it is spoken: partial words interrupt, replies begin early, and nothing is lost when a stream breaks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionEvent } from '../../src/voice/session.ts'
@@ -58,7 +58,7 @@ test('an agent that must not be interrupted is not, whatever the words', async (
   await call.leaves()
 })
 
-/** What was said, and how it was recognised: the same with and without streams. */
+/** What was said, and how it was recognized: the same with and without streams. */
 async function conversation(script: Script) {
   const call = scriptedCall({ opening: null, reply: (_, turn) => `Resposta ${turn}.`, ...script })
   await call.pass(200)

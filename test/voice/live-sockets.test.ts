@@ -1,4 +1,4 @@
-// Live recognition over real sockets, in real time: a session with a chain of recognisers, whose first is cut in the middle of an utterance.
+// Live recognition over real sockets, in real time: a session with a chain of recognizers, whose first is cut in the middle of an utterance.
 // @run real-time
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -131,6 +131,6 @@ test('a click ducks the agent for a moment and has no other effect', async () =>
   assert.deepEqual([quieter?.gain, call.volumes[1]?.gain, call.volumes.length], [0.25, 1, 2])
   assert.ok(normal === undefined || normal.at - (quieter?.at ?? 0) <= 100)
   assert.equal(call.lastHeard(long)?.isCut, false)
-  assert.deepEqual(call.recognised, ['Quais horários?'])
+  assert.deepEqual(call.recognized, ['Quais horários?'])
   await call.leaves()
 })

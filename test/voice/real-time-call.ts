@@ -1,4 +1,4 @@
-// A caller in real time, with a recogniser over real sockets; the other engines follow a script.
+// A caller in real time, with a recognizer over real sockets; the other engines follow a script.
 import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
 import { scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import { realClock } from '../../src/voice/clock.ts'

@@ -1,4 +1,4 @@
-// A caller who follows a script, on a clock of the test: the engine is real, and its edges (ear's model, recogniser, model, voice) are ours.
+// A caller who follows a script, on a clock of the test: the engine is real, and its edges (ear's model, recognizer, model, voice) are ours.
 import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
 import { type PlayedSentence, scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import type { SpeechInProgress } from '../../src/voice/agent-turn-types.ts'
@@ -51,16 +51,16 @@ export function scriptedCall(script: Script = {}) {
   const events: SessionEvent[] = []
   /** Words while they are spoken. */
   const speaking: ({ at: number } & SpeechInProgress)[] = []
-  /** What the model was given, and the recogniser understood, each time. */
+  /** What the model was given, and the recognizer understood, each time. */
   const asked: Message[][] = []
-  const recognised: string[] = []
+  const recognized: string[] = []
   const said: Utterance[] = []
   let lead: SessionControl | undefined
   let voicedUntil = -1
   let tone = { hz: 0, from: 0, until: -1 }
 
   const live = liveStt(clock, said, script.live ?? {})
-  const batch = scriptedStt(clock, said, script.hearing ?? (() => script.recognitionMs ?? 200), recognised)
+  const batch = scriptedStt(clock, said, script.hearing ?? (() => script.recognitionMs ?? 200), recognized)
   const line = scriptedTransport(clock, () => {
     if (clock.now() <= tone.until) return toneFrame(tone.hz, clock.now() - tone.from)
     const isLoud = clock.now() <= voicedUntil
@@ -111,8 +111,8 @@ export function scriptedCall(script: Script = {}) {
     volumes: line.volumes as { at: number; gain: number }[],
     holds: line.holds as { at: number; isHeld: boolean }[],
     asked,
-    recognised,
-    /** What a live recogniser was given. */
+    recognized,
+    /** What a live recognizer was given. */
     streams: live.streams,
     heard: line.played as PlayedSentence[],
     get ended() {
@@ -134,7 +134,7 @@ export function scriptedCall(script: Script = {}) {
     /** What the model was asked each time: the caller's last words. */
     questions: () => asked.map((history) => history.findLast(({ role }) => role === 'user')?.content ?? ''),
     pass: (ms: number) => clock.pass(ms),
-    /** The caller's voice for so long, which the recogniser understands as this (noise, if it is empty). Ends with his last sound. */
+    /** The caller's voice for so long, which the recognizer understands as this (noise, if it is empty). Ends with his last sound. */
     async says(text: string, ms = text.length * MS_PER_LETTER) {
       this.begins(text, ms)
       await clock.pass(ms)
@@ -156,7 +156,7 @@ export function scriptedCall(script: Script = {}) {
     async leaves() {
       line.leave()
       await clock.pass(0)
-      // What is pending is still recognised.
+      // What is pending is still recognized.
       for (let waited = 0; waited < 4000 && !ended; waited += 200) await clock.pass(200)
       return done
     },

@@ -54,7 +54,7 @@ test('model latency counts from the start of the turn: an early reply that was r
   const turn = call.events.find((event) => event.type === 'turn')
   assert.ok(turn)
   assert.equal(turn.firstWordAt, turn.repliedAt)
-  assert.equal(turn.synthesisedAt, call.lastHeard('Certo.')?.from)
+  assert.equal(turn.synthesizedAt, call.lastHeard('Certo.')?.from)
   await call.leaves()
 })
 

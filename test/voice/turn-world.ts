@@ -19,7 +19,7 @@ export class World {
   readonly armed = new Map<TimerName, number>()
   sounding: number | null = null
   readonly dead = new Set<number>()
-  isRecognising = false
+  isRecognizing = false
   /** What the early reply answers, and how many were started since the last turn. */
   earlyReply: string | null = null
   earlyReplies = 0
@@ -31,7 +31,7 @@ export class World {
 
   take(event: TurnEvent): readonly TurnCommand[] {
     if (event.type === 'timer') this.armed.delete(event.name)
-    if (event.type === 'transcript' && event.recognition === this.state.recognition) this.isRecognising = false
+    if (event.type === 'transcript' && event.recognition === this.state.recognition) this.isRecognizing = false
     if (event.type === 'turn-played' && event.turn === this.sounding) this.sounding = null
     const before = this.state
     const next = step(before, event, this.rules)
@@ -46,8 +46,8 @@ export class World {
     assert.ok(!this.isOver || command.do === 'disarm' || command.do === 'stop', `${command.do} after the end`)
     if (command.do === 'arm') this.armed.set(command.timer, this.nowMs + command.ms)
     else if (command.do === 'disarm') this.armed.delete(command.timer)
-    else if (command.do === 'recognise') this.isRecognising = true
-    else if (command.do === 'cancel-recognition') this.isRecognising = false
+    else if (command.do === 'recognise') this.isRecognizing = true
+    else if (command.do === 'cancel-recognition') this.isRecognizing = false
     else if (command.do === 'stream-speech') assert.ok(this.rules.hasLiveRecognition && this.state.isCallerSpeaking)
     else if (command.do === 'hang-up') this.isOver = true
     else if (command.do === 'generate-early') {
@@ -80,24 +80,24 @@ export class World {
 
   /** In every state a timer or the session will cause the next event. */
   #check(): void {
-    const { mode, turn, isRecognising, isCallerSpeaking, hangupReason, suspectedVoicemail, transcript } = this.state
+    const { mode, turn, isRecognizing, isCallerSpeaking, hangupReason, suspectedVoicemail, transcript } = this.state
     this.isOver ||= mode.name === 'ended'
     if (this.isOver) return
     const due = (...names: TimerName[]) => names.some((name) => this.armed.has(name))
-    assert.equal(isRecognising, this.isRecognising)
+    assert.equal(isRecognizing, this.isRecognizing)
     const hasEarlyReply = mode.name === 'listening' && mode.hasEarlyReply
     assert.equal(hasEarlyReply, this.earlyReply !== null)
     assert.ok(this.earlyReplies <= this.rules.maxEarlyReplies && (this.rules.speculate || this.earlyReplies === 0))
     if (hasEarlyReply) {
       assert.ok(
         isCallerSpeaking ||
-          isRecognising ||
+          isRecognizing ||
           due('endpointing') ||
           suspectedVoicemail?.heldTimers.includes('endpointing'),
         'early replies are generated only during a pause, and kept until its transcript is there',
       )
       assert.equal(this.earlyReply, this.state.earlyReplyTo)
-      const isKnown = !isCallerSpeaking && !isRecognising
+      const isKnown = !isCallerSpeaking && !isRecognizing
       if (isKnown) assert.ok(isSameText(this.earlyReply ?? '', transcript), 'and to the whole transcript')
     }
     if (mode.name === 'voicemail-greeting') {
@@ -111,7 +111,7 @@ export class World {
     }
     if (suspectedVoicemail)
       assert.ok(due('voicemail-max'), `the wait for an AMD result has a limit: ${JSON.stringify(this.state)}`)
-    if (isRecognising) assert.ok(due('recognition'), 'a recognition has a time limit')
+    if (isRecognizing) assert.ok(due('recognition'), 'a recognition has a time limit')
     if (mode.name === 'thinking' && isCallerSpeaking)
       assert.ok(
         hangupReason || mode.falseStarts === this.rules.maxFalseStarts || this.state.earlyRecognition !== null,

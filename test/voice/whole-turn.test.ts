@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Stt } from '../../src/voice/ports.ts'
 import { type Script, scriptedCall } from './scripted-call.ts'
 
-/** An STT that recognises in the pause already. */
+/** An STT that recognizes in the pause already. */
 const embedded = (script: Script): Script => ({ ...script, rules: { earlyRecognitionMs: 32, ...script.rules } })
 
 test('after a pause the whole turn is recognised again, not the last fragment', async () => {
@@ -17,7 +17,7 @@ test('after a pause the whole turn is recognised again, not the last fragment', 
   await call.says('para sexta.', 900)
   await call.pass(3000)
   assert.deepEqual(call.turns(), ['Eu queria marcar uma consulta para sexta.'])
-  assert.equal(call.recognised.at(-1), 'Eu queria marcar uma consulta para sexta.')
+  assert.equal(call.recognized.at(-1), 'Eu queria marcar uma consulta para sexta.')
   await call.leaves()
 })
 
@@ -47,7 +47,7 @@ test('an answered turn is not recognised again', async () => {
   await call.pass(6000)
   await call.says('E no sábado?', 900)
   await call.pass(4000)
-  assert.equal(call.recognised.at(-1), 'E no sábado?')
+  assert.equal(call.recognized.at(-1), 'E no sábado?')
   assert.deepEqual(call.turns(), ['Que horas abre?', 'E no sábado?'])
   await call.leaves()
 })
@@ -74,7 +74,7 @@ test('a turn longer than 12 s is recognised in pieces and answered as one', asyn
   await call.says('ligar hoje de novo.', 2000)
   await call.pass(4000)
   assert.deepEqual(call.turns(), ['Então eu liguei ontem e falei com uma moça que me disse para ligar hoje de novo.'])
-  assert.equal(call.recognised.at(-1), 'ligar hoje de novo.')
+  assert.equal(call.recognized.at(-1), 'ligar hoje de novo.')
   await call.leaves()
 })
 
@@ -131,7 +131,7 @@ test('a sound over the agent without words is not heard again with what follows'
   await call.pass(1500)
   await call.says('Quero amanhã cedo.', 1200)
   await call.pass(3000)
-  assert.equal(call.recognised.at(-1), 'Quero amanhã cedo.')
+  assert.equal(call.recognized.at(-1), 'Quero amanhã cedo.')
   await call.leaves()
 })
 

@@ -30,7 +30,7 @@ let browser: Browser
 before(async () => {
   const llm = await startLlm({ answer: (asked) => ({ say: lastSaid(asked) === '' ? 'Olá!' : ANSWER }) })
   atEnd(() => llm.stop())
-  // What it recognises is the same however much of the sound a busy machine loses: test/speech has the embedded recogniser.
+  // What it recognizes is the same however much of the sound a busy machine loses: test/speech has the embedded recognizer.
   const clouds = await openClouds()
   atEnd(() => clouds.stop())
   dataDir = newDataDir()

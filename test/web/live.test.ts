@@ -36,7 +36,7 @@ before(async () => {
   const llm = await startLlm({ answer: (asked) => ({ say: lastSaid(asked) === '' ? OPENING : ANSWER }) })
   atEnd(() => llm.stop())
   const model = { LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
-  // What it recognises is the same however much of the sound a busy machine loses: the page is under test, not the recogniser.
+  // What it recognizes is the same however much of the sound a busy machine loses: the page is under test, not the recognizer.
   const clouds = await openClouds()
   atEnd(() => clouds.stop())
   demo = await startDemo({ ...model, STT_PROVIDER: 'openai', OPENAI_BASE_URL: clouds.url })

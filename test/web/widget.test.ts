@@ -43,7 +43,7 @@ before(async () => {
   const dataDir = newDataDir()
   symlinkSync(models, join(dataDir, 'models'))
   const model = { LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
-  // What it recognises is the same however much of the sound a busy machine loses: the widget is under test, not the recogniser.
+  // What it recognizes is the same however much of the sound a busy machine loses: the widget is under test, not the recognizer.
   const clouds = await openClouds()
   atEnd(() => clouds.stop())
   const ears = { STT_PROVIDER: 'openai', OPENAI_BASE_URL: clouds.url }

@@ -1,6 +1,6 @@
-// Colours, fonts and component defaults.
+// Colors, fonts and component defaults.
 import { type CSSVariablesResolver, createTheme } from '@mantine/core'
-import { brand, dark, roles, success } from './colours.ts'
+import { brand, dark, roles, success } from './colors.ts'
 import { commonTexts } from './i18n/common-texts.ts'
 import { firstLanguage } from './i18n/language.ts'
 
@@ -33,7 +33,7 @@ export const theme = createTheme({
   },
 })
 
-/** Text colours for light variants. */
+/** Text colors for light variants. */
 const hues = 'red pink grape violet indigo blue cyan teal green lime yellow orange'.split(' ')
 const darker = hues.map((hue) => [
   `--mantine-color-${hue}-light-color`,
@@ -41,7 +41,7 @@ const darker = hues.map((hue) => [
 ])
 
 const ours = (theme: 'light' | 'dark') =>
-  Object.fromEntries(Object.entries(roles[theme]).map(([name, colour]) => [`--ramal-${name}`, colour]))
+  Object.fromEntries(Object.entries(roles[theme]).map(([name, color]) => [`--ramal-${name}`, color]))
 
 /** The library's dimmed text has too little contrast; these have at least 4.5:1 (WCAG AA). */
 export const cssVariables: CSSVariablesResolver = () => ({

@@ -47,7 +47,7 @@ export const limits = {
   modelList: { bytes: 2 * MB, depth: 16, keys: 1000, containers: 50_000, entries: 200_000 },
   /** Azure lists all its voices at once, others a hundred a page. */
   voiceList: { bytes: 2 * MB, depth: 16, keys: 1000, containers: 50_000, entries: 200_000 },
-  /** A recogniser's message, or its whole response. */
+  /** A recognizer's message, or its whole response. */
   transcript: { bytes: 64 * KB, depth: 16, keys: 100, containers: 5000, entries: 20_000 },
   /** A message with some seconds of speech in base64, and the times of its letters. */
   speechMessage: { bytes: 2 * MB, depth: 8, keys: 100, containers: 200, entries: 50_000 },

@@ -86,7 +86,7 @@ export function agentSetup({ agents, speech, tools, log }: AgentSetupParts) {
         call: live,
         variables,
         caps: capsOf((agent.settings ?? {}) as AgentSettings),
-        summarise: (history: readonly Message[], stop: AbortSignal) => summaryOf(session.llm, history, language, stop),
+        summarize: (history: readonly Message[], stop: AbortSignal) => summaryOf(session.llm, history, language, stop),
       }
       return tools.forCall(setting, String(epoch)).catch((err): Toolbox => {
         log.error({ err, callId: call.callId }, 'failed to load agent tools; continuing without them')

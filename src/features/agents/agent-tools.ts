@@ -185,7 +185,7 @@ const shownHeaders = (headers: Readonly<Record<string, string>>, mask: Mask) =>
 
 const MAX_TRANSCRIPT = 8000
 
-/** Summarises the conversation in two or three sentences; without a model, returns the last messages. */
+/** Summarizes the conversation in two or three sentences; without a model, returns the last messages. */
 export async function summaryOf(
   llm: Llm,
   history: readonly Message[],

@@ -85,7 +85,7 @@ test('23, 65 PATCH with no fields, or with read-only or unknown ones, changes no
   const { ana, bia } = await testApp()
   const { json: agent } = await ana.post('/api/agents', full)
   const url = `/api/agents/${agent.id}`
-  const readOnly = { id: 'agt_x', createdAt: '2001-01-01T00:00:00.000Z', updatedAt: 5, userId: bia.userId, colour: 1 }
+  const readOnly = { id: 'agt_x', createdAt: '2001-01-01T00:00:00.000Z', updatedAt: 5, userId: bia.userId, color: 1 }
   for (const body of [undefined, {}, readOnly]) {
     const { status, json } = await ana.patch(url, body)
     assert.equal(status, 200)

@@ -79,7 +79,7 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
       call: null,
       caps: capsOf((agent.settings ?? {}) as AgentSettings),
       variables: Object.assign({}, request.variables, ...collected) as Record<string, string>,
-      summarise: (history: readonly Message[], stop: AbortSignal) => summaryOf(llm, history, language, stop),
+      summarize: (history: readonly Message[], stop: AbortSignal) => summaryOf(llm, history, language, stop),
     }
     return parts.tools.forMessage(setting, message.id)
   }

@@ -1,6 +1,6 @@
 // Puts the message taker at the end of an agent's chain of language models, and stores what it takes as a call-back request.
 import type { Log } from '../../base/log.ts'
-import { normaliseNumber } from '../../base/phone-number.ts'
+import { normalizeNumber } from '../../base/phone-number.ts'
 import { EMBEDDED_ID } from '../../base/provider-kinds.ts'
 import type { ChainLink } from '../../failover/ports.ts'
 import { messageTaker, type TakenMessage } from '../../llm/message-taker.ts'
@@ -65,6 +65,6 @@ export function messageTaking(
 }
 
 function dialable(number: string | null): string | null {
-  const plain = number === null ? null : normaliseNumber(number)
+  const plain = number === null ? null : normalizeNumber(number)
   return plain !== null && plain.replace(/\D/g, '').length >= MIN_DIGITS ? plain : null
 }

@@ -80,7 +80,7 @@ export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: A
       }
       return chat(userId, conversationId, draft)
     }
-  const runAnalyses = async () => {
+  const runAnalyzes = async () => {
     if (await isDatabaseUp()) await analysis.work()
   }
   return {
@@ -94,7 +94,7 @@ export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: A
     ],
     jobs: [
       { name: 'tool calls', everyMs: 5000, task: toolCalls.closeLeft },
-      ...Array.from({ length: ANALYSES_AT_ONCE }, () => ({ name: 'analyses', everyMs: 1000, task: runAnalyses })),
+      ...Array.from({ length: ANALYSES_AT_ONCE }, () => ({ name: 'analyses', everyMs: 1000, task: runAnalyzes })),
     ],
     async [Symbol.asyncDispose](): Promise<void> {
       analysis.stop()

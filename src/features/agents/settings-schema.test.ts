@@ -55,12 +55,12 @@ test('62 an unknown field in settings, at any level, is a 400 that names it', as
   const { json: agent } = await ana.post('/api/agents', anAgent)
   const inside = ['turn', 'recognition', 'voice', 'recording', 'voicemail', 'analysis']
   const wrong: [object, RegExp][] = [
-    [{ colour: 'red' }, /\bcolour is not known here/],
+    [{ color: 'red' }, /\bcolor is not known here/],
     [{ FirstMessage: 'agent_first' }, /\bFirstMessage is not known here/],
-    [{ pronunciation: [{ from: 'a', to: 'b', colour: 1 }] }, /pronunciation\.0\.colour is not known here/],
+    [{ pronunciation: [{ from: 'a', to: 'b', color: 1 }] }, /pronunciation\.0\.color is not known here/],
     ...inside.map((name): [object, RegExp] => [
-      { [name]: { colour: 1 } },
-      new RegExp(`${name}\\.colour is not known here`),
+      { [name]: { color: 1 } },
+      new RegExp(`${name}\\.color is not known here`),
     ]),
   ]
   for (const [settings, message] of wrong) {

@@ -27,11 +27,11 @@ const times = {
   turn: 2,
   speechEndedAt: 1000,
   speechEndKnownAt: 1280,
-  recognisedAt: 1420,
+  recognizedAt: 1420,
   repliedAt: 1430,
   firstWordAt: 2700,
   toolMs: 1000,
-  synthesisedAt: 2820.4,
+  synthesizedAt: 2820.4,
   sentAt: 2835,
   heardAt: 2865,
 }
@@ -68,7 +68,7 @@ test('utterances become turns, each with its offset in the recording and the lat
 test('stage latencies add up to the total, even if a stage ended before the previous one', () => {
   const record = turnMetrics()
   record.add(said('caller', 'Alô?'))
-  record.add({ ...times, speechEndKnownAt: 400, recognisedAt: 900, toolMs: 0 })
+  record.add({ ...times, speechEndKnownAt: 400, recognizedAt: 900, toolMs: 0 })
   const { totalMs, ...stages } = record.turns[0]?.latency ?? assert.fail()
   assert.equal(totalMs, 1865)
   assert.ok(Math.abs(Object.values(stages).reduce<number>((sum, ms) => sum + (ms ?? 0), 0) - 1865) <= 3)

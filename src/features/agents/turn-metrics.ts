@@ -102,13 +102,13 @@ function latencyOf({ toolMs, ...times }: TurnTimestamps): Turn['latency'] {
     return spanMs
   }
   const vadMs = until(times.speechEndKnownAt)
-  const recognitionMs = until(times.recognisedAt)
+  const recognitionMs = until(times.recognizedAt)
   // Recognition runs within the pause; the rest of the pause is endpointing.
   const endOfTurnMs = until(times.repliedAt)
   const generationMs = until(times.firstWordAt)
-  const synthesisStartMs = until(times.synthesisedAt)
+  const synthesisStartMs = until(times.synthesizedAt)
   const pacingMs = until(times.sentAt)
-  // Silence at the start of synthesised speech counts as synthesis.
+  // Silence at the start of synthesized speech counts as synthesis.
   const synthesisMs = synthesisStartMs + until(times.heardAt)
   const stages = { vadMs, recognitionMs, endOfTurnMs, modelMs: Math.max(0, generationMs - toolMs), toolMs }
   const all = { ...stages, synthesisMs, pacingMs, totalMs: atMs - times.speechEndedAt }

@@ -6,7 +6,7 @@ import { sentences } from '../../speech/text/sentences.ts'
 import type { CallControl } from '../../tool-types/ports.ts'
 import { prefetchingLlm } from '../../tool-types/prefetching-llm.ts'
 import { realClock } from '../../voice/clock.ts'
-import { synthesisedText } from '../../voice/playout/synthesise.ts'
+import { synthesizedText } from '../../voice/playout/synthesize.ts'
 import type { ActOutcome, Audio, CallAction, Clock, Say, Transport } from '../../voice/ports.ts'
 import { runSession, type SessionControl, type SessionEnd } from '../../voice/session.ts'
 import { leaseTransport } from '../../voice/transport-lease.ts'
@@ -39,7 +39,7 @@ export type VoiceAgentParts = AgentSetupParts &
 
 /** What an operator can do with a call through its agent. */
 export type AgentSessionControl = SessionControl & {
-  /** Synthesises text in the agent's voice. */
+  /** Synthesizes text in the agent's voice. */
   speech(text: string): Audio
   /** Another agent of the same owner takes over at once; only it sees the note. */
   handOver(agentId: string, note: string | null): Promise<ActOutcome>
@@ -209,7 +209,7 @@ const spokenBy =
   ({ clock = realClock, log }: VoiceAgentParts, callId: string, say: Say): Say =>
   (text, signal) => {
     const onError = (err: unknown) => log.warn({ err, callId, stage: 'synthesis' }, 'conversation stage failed')
-    return synthesisedText(text, { say, clock, onError }, signal)
+    return synthesizedText(text, { say, clock, onError }, signal)
   }
 
 const operatorControl = (

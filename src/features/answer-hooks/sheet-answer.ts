@@ -1,6 +1,6 @@
 // The answer of a spreadsheet: how the caller's number may be written in it, and what the columns of a row mean. Pure.
 import { DEFAULT_REFUSAL } from '../../base/hook-statuses.ts'
-import { countryCodeOf, digitsOf, isE164, normaliseNumber } from '../../base/phone-number.ts'
+import { countryCodeOf, digitsOf, isE164, normalizeNumber } from '../../base/phone-number.ts'
 import { foldSpaces } from '../../base/text.ts'
 import { variableNameOf } from '../../base/variable-names.ts'
 import type { SheetRow } from '../spreadsheets/schema.ts'
@@ -16,7 +16,7 @@ const no = new Set(['', 'no', 'n', 'false', 'nao', 'falso', '-', '0'])
 export function writtenForms(caller: string, called: string | null): string[] {
   const digits = digitsOf(caller)
   if (digits === null) return []
-  const number = normaliseNumber(caller) ?? ''
+  const number = normalizeNumber(caller) ?? ''
   if (isE164(number)) return withNational(digits, countryCodeOf(number))
   const bare = digits.replace(/^0+/, '')
   const country = called !== null && isE164(called) ? countryCodeOf(called) : null

@@ -15,7 +15,7 @@ const HERE = '127.0.0.1'
 
 export const PASSWORD_LENGTH = { min: 10, max: 256 } as const
 
-/** Unicode normalisation: keyboards compose accents differently. */
+/** Unicode normalization: keyboards compose accents differently. */
 const normal = (password: string) => password.normalize('NFC')
 
 /** Why a new password is not acceptable. */

@@ -10,7 +10,7 @@ import { errorAnswers } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
 import type { Invitations } from '../users/invitation-store.ts'
-import { normaliseEmail, type Passwords } from '../users/password-store.ts'
+import { normalizeEmail, type Passwords } from '../users/password-store.ts'
 import type { User } from '../users/store.ts'
 import { attempts } from './attempts.ts'
 import { invitationRoutes } from './invitation-routes.ts'
@@ -84,7 +84,7 @@ export const authRoutes =
     })
 
     async function byPassword(req: FastifyRequest, given: string, password: string, code: string): Promise<User> {
-      const email = normaliseEmail(given) ?? given.slice(0, 254)
+      const email = normalizeEmail(given) ?? given.slice(0, 254)
       const found = await passwords.byEmail(email)
       const device = found && known.of(req, found.id)
       const succeeded = await tries.beginPassword(req.ip, email, device)
@@ -141,7 +141,7 @@ export const authRoutes =
 const alreadySetUp = () => appError('setup_done')
 
 function checkedEmail(given: string): string {
-  const email = normaliseEmail(given)
+  const email = normalizeEmail(given)
   if (email === undefined) throw appError('email_invalid')
   return email
 }

@@ -15,7 +15,7 @@ const CONFIRM_MS = 15 * 60_000
 
 export type SecondFactors = ReturnType<typeof secondFactors>
 
-/** Normalised from the way people copy codes, with blanks. */
+/** Normalized from the way people copy codes, with blanks. */
 export const plainCode = (given: string): string => given.replaceAll(/\s/g, '')
 
 export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {

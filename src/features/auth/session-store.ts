@@ -23,7 +23,7 @@ const SECRET_BYTES = 32
 const SECRET_LENGTH = 43 // in base64url
 
 export type SessionGrant = KeyGrant & { csrfToken: string }
-/** Where a user signs in from: stored so that they recognise it in their list of sessions. */
+/** Where a user signs in from: stored so that they recognize it in their list of sessions. */
 export type From = Pick<SessionRow, 'device' | 'address'>
 type Remembered = { grant: SessionGrant; keyHash: string | null; until: number }
 type Looked = SessionRow & {

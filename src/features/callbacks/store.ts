@@ -3,7 +3,7 @@ import type { CallbackReason } from '../../base/callbacks.ts'
 import { now, nowAfter } from '../../base/clock.ts'
 import { found } from '../../base/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { normaliseNumber } from '../../base/phone-number.ts'
+import { normalizeNumber } from '../../base/phone-number.ts'
 import type { CallbackRow } from '../../db/callback-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -135,7 +135,7 @@ export function callbackStore(db: Db) {
 }
 
 /** Without spaces and signs. */
-const storedNumber = (text: string): string => (normaliseNumber(text) ?? text).slice(0, MAX_NUMBER)
+const storedNumber = (text: string): string => (normalizeNumber(text) ?? text).slice(0, MAX_NUMBER)
 
 export function toCallback({ userId, ...row }: CallbackRow): Callback {
   return row

@@ -1,5 +1,5 @@
 // Calls, the database and the nodes in /metrics. Labels come from closed lists; nothing names a user.
-import type { Gauge, LabelledMetric } from '../../http/metrics.ts'
+import type { Gauge, LabeledMetric } from '../../http/metrics.ts'
 import { countInDoubt } from '../campaigns/rows.ts'
 import type { ServiceContext } from '../service.ts'
 import type { CallStorage } from './call-storage.ts'
@@ -29,7 +29,7 @@ export function callMetrics({ db, database, nodes }: ServiceContext, { counts, l
       read: () => countInDoubt(db),
     },
   ]
-  const metrics: LabelledMetric[] = [
+  const metrics: LabeledMetric[] = [
     {
       type: 'counter',
       name: 'ramal_calls_ended_total',

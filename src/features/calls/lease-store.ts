@@ -7,7 +7,7 @@ import type { CallRow, Tables } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
 
 export const LEASE_MS = 10_000
-/** A queued call of a crashed process is dialled by another within this time; later it is closed. */
+/** A queued call of a crashed process is dialed by another within this time; later it is closed. */
 const TAKE_OVER_MS = 300_000
 const TAKEN_AT_ONCE = 100
 /** No live process writes a lease this long: the database's clock was set back. */
@@ -40,7 +40,7 @@ export const isLeft = (db: Db) => (where: ExpressionBuilder<Tables, 'calls'>) =>
     where('calls.leaseUntil', '>', dbTime(db, IMPOSSIBLE_LEASE_MS)),
   ])
 /** Queued: nothing has been sent for it. */
-const isUndialled = (where: ExpressionBuilder<Tables, 'calls'>) =>
+const isUndialed = (where: ExpressionBuilder<Tables, 'calls'>) =>
   where.and([
     where('calls.status', '=', 'initiating'),
     where('calls.direction', '=', 'outbound'),
@@ -51,10 +51,10 @@ const isUndialled = (where: ExpressionBuilder<Tables, 'calls'>) =>
 export const isOwnedBy = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
   where.or([where('calls.nodeId', '=', nodeId), where('calls.nodeId', 'is', null)])
 
-/** The calls of a user that wait to be dialled, on all nodes. */
+/** The calls of a user that wait to be dialed, on all nodes. */
 export async function countWaiting(db: Db | Trx, userId: string): Promise<number> {
   const query = db.selectFrom('calls').select(({ fn }) => fn.countAll<number | string>().as('count'))
-  const { count } = await query.where('userId', '=', userId).where(isUndialled).executeTakeFirstOrThrow()
+  const { count } = await query.where('userId', '=', userId).where(isUndialed).executeTakeFirstOrThrow()
   return Number(count)
 }
 
@@ -92,7 +92,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
         .updateTable('calls')
         .set({ nodeId: toNode, leaseUntil: dbTime(db, -1) })
         .where('id', '=', id)
-        .where(isUndialled)
+        .where(isUndialed)
         .where(isOwnedBy(nodeId))
         .returning('id')
         .executeTakeFirst()
@@ -104,7 +104,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       const left = await db
         .selectFrom('calls')
         .select('id')
-        .where(isUndialled)
+        .where(isUndialed)
         .where(isLeft(db))
         .$if(others.length > 0, (query) =>
           query.where((where) =>
@@ -126,7 +126,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
           .updateTable('calls')
           .set({ nodeId, leaseUntil: dbTime(db, LEASE_MS) })
           .where('id', '=', id)
-          .where(isUndialled)
+          .where(isUndialed)
           .where(isLeft(db))
           .returningAll()
           .executeTakeFirst()
@@ -150,7 +150,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
         .$if(ofThisNode, (query) => query.where(isOwnedBy(nodeId) as never))
         .where((where) =>
           where.or([
-            where.not(isUndialled(where as never) as never),
+            where.not(isUndialed(where as never) as never),
             where('calls.leaseUntil', '<', dbTime(db, -TAKE_OVER_MS)),
           ]),
         )

@@ -12,7 +12,7 @@ import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter } from '../../db/outbox.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { notRecorded } from '../../db/recording-rows.ts'
-import { type CallRow, type ConversationRow, notAnalysed, toJson } from '../../db/tables.ts'
+import { type CallRow, type ConversationRow, notAnalyzed, toJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { toConversation } from '../conversations/rows.ts'
 import type { SipEntry } from '../trunks/schema.ts'
@@ -81,7 +81,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
     refused: (call: NewInboundCall, { recording: _, ...end }: CallEnd): Promise<CallRow> =>
       add({ ...inbound(call, nodeId), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
 
-    /** The trunk or device that the call is dialled through; false when it has ended or is another node's, and must not be dialled. */
+    /** The trunk or device that the call is dialed through; false when it has ended or is another node's, and must not be dialed. */
     async placed(id: string, attempt: Attempt): Promise<boolean> {
       const updated = await live(id).set(attempt).where(isOwnedBy(nodeId)).returning('id').executeTakeFirst()
       return updated !== undefined
@@ -109,7 +109,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
           messageCount: 0,
           lastMessageAt: null,
           variables: null,
-          ...notAnalysed,
+          ...notAnalyzed,
         }
         await trx.insertInto('conversations').values(conversation).execute()
         const answered = await trx

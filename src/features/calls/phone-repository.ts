@@ -91,11 +91,11 @@ export function phoneRepository({
         ...(device.driver === 'embedded' ? {} : { remote: remoteState(device) }),
       }))
     },
-    async did(userId, dialled, trunkIds) {
-      const did = await dids.dialled(userId, dialled, trunkIds)
+    async did(userId, dialed, trunkIds) {
+      const did = await dids.dialed(userId, dialed, trunkIds)
       if (!did) return undefined
       const { id, phoneNumber, status, agentId } = did
-      return { id, phoneNumber, isActive: status === 'active', agentId, isFull: isWhole(phoneNumber, dialled) }
+      return { id, phoneNumber, isActive: status === 'active', agentId, isFull: isWhole(phoneNumber, dialed) }
     },
     agent: (userId, agentId) => agentInCalls({ agents, isUserActive }, { userId, agentId }),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
@@ -106,8 +106,8 @@ export function phoneRepository({
   }
 }
 
-/** Whether the dialled digits are the whole number. */
-const isWhole = (phoneNumber: string, dialled: string) => phoneNumber === `+${dialled.replace(/\D/g, '')}`
+/** Whether the dialed digits are the whole number. */
+const isWhole = (phoneNumber: string, dialed: string) => phoneNumber === `+${dialed.replace(/\D/g, '')}`
 
 const remoteState = ({ driver, status, lastError }: DeviceRow) => ({
   channel: driver === 'whatsapp' ? ('whatsapp' as const) : ('sip' as const),

@@ -43,7 +43,7 @@ export function callPlacement({ nodeName, hasPhone, live, calls, list, wake, log
   const placement: Placement = {
     hasRoom: () => emptiest() !== undefined,
     async place(call, isLeaving) {
-      // A campaign is dialled by the node that claimed the contact.
+      // A campaign is dialed by the node that claimed the contact.
       const node = call.attemptId ? undefined : choose(isLeaving)
       if (!node) return false
       try {

@@ -3,7 +3,7 @@
 import { now } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { compileUserSchema } from '../../base/user-schema.ts'
-import { AnalysisFailed, type AnalysisRequest, analyse } from '../../llm/analysis.ts'
+import { AnalysisFailed, type AnalysisRequest, analyze } from '../../llm/analysis.ts'
 import type { FindLlms } from '../../llm/open.ts'
 import { checkArguments } from '../../tool-types/arguments.ts'
 import type { Message } from '../../voice/ports.ts'
@@ -35,7 +35,7 @@ export function postCallAnalysis({
 }: PostCallAnalysisParts) {
   const stop = new AbortController()
 
-  async function analyseConversation(job: AnalysisJob): Promise<void> {
+  async function analyzeConversation(job: AnalysisJob): Promise<void> {
     const agent = await agents.get(job.userId, job.agentId)
     const request = analysisRequestOf(agent.settings as AgentSettings | null)
     const messages = (await analyses.transcript(job)).map(({ type, content }): Message => ({ role: type, content }))
@@ -46,7 +46,7 @@ export function postCallAnalysis({
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), limitMs)
     try {
-      const findings = await analyse(
+      const findings = await analyze(
         { llm, language: agent.language, checkFields: (values) => checkArguments(fields ?? {}, values) },
         messages,
         request,
@@ -62,7 +62,7 @@ export function postCallAnalysis({
     // An attempt of a process that died counts too.
     if (job.tries > backoffMs.length + 1) return analyses.finish(job, 'failed')
     try {
-      await analyseConversation(job)
+      await analyzeConversation(job)
     } catch (err) {
       if (stop.signal.aborted) return analyses.release(job)
       const waitMs = err instanceof AnalysisFailed || isInvalid(err) ? undefined : backoffMs[job.tries - 1]

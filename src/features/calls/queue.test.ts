@@ -12,7 +12,7 @@ const makeAgent = async (client: Client): Promise<string> => (await client.post(
 const active = async (client: Client) => (await client.get(`${url}/active`)).json
 const idsOf = (calls: { callId: string }[]) => calls.map((call) => call.callId)
 
-/** One call per hundred seconds: the first is dialled at once, all others wait longer than any test runs. */
+/** One call per hundred seconds: the first is dialed at once, all others wait longer than any test runs. */
 const slow = { CALLS_PER_SECOND: '0.01' }
 
 const start = (client: Client, agentId: string, more: object = {}) =>

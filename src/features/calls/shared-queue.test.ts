@@ -34,18 +34,18 @@ function recorded() {
 }
 
 test('127 the calls of two nodes keep the pace of their user together, each node in its order', async () => {
-  const dialled: string[] = []
-  const dial = async (call: CallRow) => void dialled.push(call.id)
+  const dialed: string[] = []
+  const dial = async (call: CallRow) => void dialed.push(call.id)
   const { turns, shared } = recorded()
   const newQueue = () => dialQueue({ dial, perSecond: 20, maxWaiting: 100, shared, log })
   const queues = [newQueue(), newQueue()]
   const ids = (node: number) => Array.from({ length: 8 }, (_, i) => `${node}-${i}`)
   for (const [node, queue] of queues.entries())
     for (const id of ids(node)) await queue.add('usr_pace', async () => ({ id, userId: 'usr_pace' }) as CallRow)
-  await until('all were dialled', () => dialled.length === 16)
+  await until('all were dialled', () => dialed.length === 16)
   for (const node of [0, 1])
     assert.deepEqual(
-      dialled.filter((id) => id.startsWith(`${node}-`)),
+      dialed.filter((id) => id.startsWith(`${node}-`)),
       ids(node),
     )
   const sorted = turns.toSorted((a, b) => a - b)

@@ -191,7 +191,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
       })
     },
 
-    /** In the transaction of what asks for the call; it is dialled by the queue that gets the row. */
+    /** In the transaction of what asks for the call; it is dialed by the queue that gets the row. */
     insertOutbound,
 
     /** Filtered, newest first. */

@@ -10,7 +10,7 @@ export type CallBudget = {
   spendIn(trx: Trx, userId: string): Promise<void>
 }
 
-/** `reserved`: the rest of the budget belongs to attempts that were claimed and are not dialled yet. */
+/** `reserved`: the rest of the budget belongs to attempts that were claimed and are not dialed yet. */
 export type BudgetState = { is: 'free' | 'reserved' } | { is: 'used_up'; detail: string }
 
 /** `campaign` and its user are locked: no other attempt of the user is claimed meanwhile. */

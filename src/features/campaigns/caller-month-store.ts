@@ -15,7 +15,7 @@ export type MonthlyCount =
   | { isOver: true; detail: string }
   | { isOver: false; warning: { reason: string; [field: string]: unknown } | null }
 
-/** `atMs`: when it is dialled, as its attempt says. */
+/** `atMs`: when it is dialed, as its attempt says. */
 export type CountedAttempt = { userId: string; by: Identity; atMs: number }
 
 /** Counts an attempt that is about to leave. `isOver`: roll the transaction back. A warning is given once for each share and month. */

@@ -29,7 +29,7 @@ export async function completeIfDone(
 
 /**
  * Cancels the waiting contacts of canceled campaigns, in batches: also what a crash left, and contacts that came back from their last call.
- * Nothing is dialled for them meanwhile, because attempts are claimed only in running campaigns.
+ * Nothing is dialed for them meanwhile, because attempts are claimed only in running campaigns.
  */
 export async function cancelWaiting(db: Db, signal?: AbortSignal): Promise<void> {
   const canceled = await db

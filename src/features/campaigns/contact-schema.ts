@@ -174,7 +174,7 @@ export const PreviewOptions = Body(
 )
 export type PreviewOptions = Static<typeof PreviewOptions>
 
-/** A dry run: nothing is stored or dialled. */
+/** A dry run: nothing is stored or dialed. */
 export const Preview = Type.Object(
   {
     canStart: Type.Boolean(),

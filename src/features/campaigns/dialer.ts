@@ -36,9 +36,9 @@ export type DialerParts = {
 /** A webhook that does not answer is asked again for the same contact after this, later each time. */
 const predialPauses = { firstMs: 300_000, maxMs: 3_600_000 }
 
-class NotDialled extends Error {}
+class NotDialed extends Error {}
 
-class LimitReached extends NotDialled {
+class LimitReached extends NotDialed {
   readonly reason: CampaignReason
   constructor(reason: CampaignReason, detail: string) {
     super(detail)
@@ -93,7 +93,7 @@ export function dialer(parts: DialerParts) {
     db.inTransaction(async (trx) => {
       const { userId, campaignId } = attempt
       const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
-      if (!campaign) throw new NotDialled('The campaign was deleted')
+      if (!campaign) throw new NotDialed('The campaign was deleted')
       await callBudget.spendIn(trx, userId)
       const atMs = await readDbClock(trx)
       const month = await countAttempt(trx, { userId, by: claimed, atMs }, pack.monthly)
@@ -101,7 +101,7 @@ export function dialer(parts: DialerParts) {
       const { trunkId, deviceId, callerId } = claimed
       const via = { trunkId, deviceId, callerId, until: toIso(untilMs) }
       const call = await startDialing(trx, campaign, { attempt, atMs, via, insertCall })
-      if (!call) throw new NotDialled(`The campaign is ${campaign.status}`)
+      if (!call) throw new NotDialed(`The campaign is ${campaign.status}`)
       if (month.warning) await writeEvent(trx, warning(campaign, month.warning))
       return call
     })
@@ -120,13 +120,13 @@ export function dialer(parts: DialerParts) {
     try {
       if (!(await isEligible(claimed))) return
       const read = await parts.packOf(userId, campaign.rulesId)
-      if ('problem' in read) throw new NotDialled(read.problem)
+      if ('problem' in read) throw new NotDialed(read.problem)
       await queue.add(userId, () => createCall(claimed, read.pack))
     } catch (thrown) {
       const error = isBudgetUsedUp(thrown) ? new LimitReached('daily_budget', thrown.message) : thrown
       // A commit of which we do not know is safe: then the attempt is no longer claimed, and its call is adopted when its lease expires.
       if (error instanceof LimitReached) await pause(campaign, error)
-      const isKnown = error instanceof NotDialled || error instanceof AppError
+      const isKnown = error instanceof NotDialed || error instanceof AppError
       await withdrawClaim(db, attempt, { detail: isKnown ? error.message : 'The call could not be created' })
       if (!isKnown) throw error
     }

@@ -71,7 +71,7 @@ const statusOf = async (id: string) => {
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => `+55119876540${String(i).padStart(3, '0')}`)
 
 /** A node that dials nothing: its calls are only stored. `calls`: the budget of each member. */
-function dialling({ calls, predial = true }: { calls: number | null; predial?: boolean }) {
+function dialing({ calls, predial = true }: { calls: number | null; predial?: boolean }) {
   const limits = { texts: null, calls, ttsCharacters: null, llmTokens: null, sttSeconds: null, embeddings: null }
   const budgets = memberBudgets(db, userIdentities(db), limits)
   const callBudget = {
@@ -100,7 +100,7 @@ function dialling({ calls, predial = true }: { calls: number | null; predial?: b
   return { budgets, callBudget, asked, claim, dial }
 }
 
-/** Everything that may be claimed now, dialled only when all is claimed. */
+/** Everything that may be claimed now, dialed only when all is claimed. */
 async function claimAll(claim: () => Promise<ClaimResult>): Promise<Claimed[]> {
   const claimed: Claimed[] = []
   for (let i = 0; i < 20; i++) {
@@ -111,13 +111,13 @@ async function claimAll(claim: () => Promise<ClaimResult>): Promise<Claimed[]> {
   return claimed
 }
 
-const usedOf = async ({ budgets }: ReturnType<typeof dialling>, userId: string) => (await budgets.of(userId)).calls.used
+const usedOf = async ({ budgets }: ReturnType<typeof dialing>, userId: string) => (await budgets.of(userId)).calls.used
 
 test("the day's budget: no attempt beyond it is claimed, the webhook is not asked, the campaign is paused and resumes", async () => {
   const owner = await aUser('budget')
   const { userId } = owner
   const { id } = await campaignOf(owner, { predialUrl: 'https://crm.example.com/ask' }, numbers(5))
-  const at = dialling({ calls: 2 })
+  const at = dialing({ calls: 2 })
   const claim = () => at.claim(userId, id)
   const claimed = await claimAll(claim)
   assert.equal(claimed.length, 2, 'what is claimed and not dialled yet counts')
@@ -156,11 +156,11 @@ test('without a budget all are called; what is not created costs no call; a call
   const owner = await aUser('free')
   const { userId } = owner
   const { id } = await campaignOf(owner, {}, numbers(3))
-  const free = dialling({ calls: null })
+  const free = dialing({ calls: null })
   const [first, ...others] = await claimAll(() => free.claim(userId, id))
   assert.ok(first && others.length === 2)
 
-  const limited = dialling({ calls: 2 })
+  const limited = dialing({ calls: 2 })
   const set = (status: 'paused' | 'running') =>
     db.updateTable('campaigns').set({ status }).where('id', '=', id).execute()
   await set('paused')
@@ -178,7 +178,7 @@ test('without a budget all are called; what is not created costs no call; a call
 test('a number of a service is not dialled, also when it was imported before', async () => {
   const owner = await aUser('service')
   const { id } = await campaignOf(owner, {}, ['+558001234567', '+5511987654321'])
-  const result = await dialling({ calls: null }).claim(owner.userId, id)
+  const result = await dialing({ calls: null }).claim(owner.userId, id)
   assert.ok('attempt' in result && result.attempt.phoneNumber === '+5511987654321')
   const query = db.selectFrom('campaignContacts').select(['status', 'dueReason']).where('campaignId', '=', id)
   const refused = await query.where('phoneNumber', '=', '+558001234567').executeTakeFirstOrThrow()
@@ -325,7 +325,7 @@ test('an attempt that did not leave is taken from the month and the caller for w
   const owner = await aUser('months')
   const { userId } = owner
   const { id } = await campaignOf(owner, { callerId: '+551130000001' }, numbers(2))
-  const at = dialling({ calls: null })
+  const at = dialing({ calls: null })
   for (const one of await claimAll(() => at.claim(userId, id))) await at.dial(one)
   const counted = async () =>
     (await db.selectFrom('callerMonths').select(['callerId', 'attempts']).where('userId', '=', userId).execute()).map(

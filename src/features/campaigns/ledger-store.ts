@@ -1,4 +1,4 @@
-// The ledger of attempts: one row for each contact and try, written before anything is dialled. Every write of an attempt, and of a contact on
+// The ledger of attempts: one row for each contact and try, written before anything is dialed. Every write of an attempt, and of a contact on
 // its behalf, is here or in settlement-store.ts, under the lock of its campaign. An attempt's id is the token of its claim: a withdrawn row that is
 // claimed again gets a new one, so a node that was away cannot dial by an old claim. No `leasedQueue`: a claim is a new row, decided together
 // with pace and rules under the locks of campaign and user.
@@ -166,7 +166,7 @@ export async function withdraw(
   return withdrawals
 }
 
-/** Ends a contact for which nothing is dialled (any more). The attempt, if there is one, has been ended before. */
+/** Ends a contact for which nothing is dialed (any more). The attempt, if there is one, has been ended before. */
 export async function endContact(
   trx: Trx,
   writeEvent: WriteEvent,

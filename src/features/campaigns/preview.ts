@@ -1,4 +1,4 @@
-// The dry run of a campaign: who would be called when, who would not, and what they would hear. Nothing is stored or dialled.
+// The dry run of a campaign: who would be called when, who would not, and what they would hear. Nothing is stored or dialed.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'

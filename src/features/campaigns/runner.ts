@@ -26,10 +26,10 @@ export type RunnerParts = {
 /** Changes by other nodes are seen this soon. */
 const IDLE_MS = 2000
 const FULL_MS = 1000
-/** This node has no free line, or too many claims that are not dialled yet. */
+/** This node has no free line, or too many claims that are not dialed yet. */
 const BUSY_MS = 250
 const MIN_WAIT_MS = 5
-/** Claims of this node that are not dialled yet: the pre-dial webhook may take three seconds. */
+/** Claims of this node that are not dialed yet: the pre-dial webhook may take three seconds. */
 const MOST_IN_FLIGHT = 100
 const MOST_CLAIMS = 500
 /** Running campaigns that are read for one round; with more, the rounds take them in turn. */
@@ -49,7 +49,7 @@ export function campaignRunner(parts: RunnerParts) {
   let turn = 0
   /** The last campaign of the round before, where there are more behind it. */
   let lastRead = ''
-  /** False: no attempt was dialling when this was last asked, on any node. */
+  /** False: no attempt was dialing when this was last asked, on any node. */
   let isDialing = true
 
   function begin(claimed: Claimed): void {

@@ -38,7 +38,7 @@ export type ShortCallsOf = (trx: Trx, campaign: CampaignRow) => Promise<RulePack
 export type Settled = {
   campaignIds: string[]
   failures: { campaignId: string; err: unknown }[]
-  /** False: nothing can end before another attempt is dialled. */
+  /** False: nothing can end before another attempt is dialed. */
   isDialing: boolean
 }
 

@@ -90,7 +90,7 @@ test('86 content is stored byte for byte', async () => {
     'Ligação às 15h: não, amanhã',
     '😀👩‍👩‍👧‍👦🇧🇷 𝒳 𠮷',
     ' two \r\n lines \n\n and \t tabs ',
-    'e\u0301 is not é; \u00c5 is not \u212b', // no Unicode normalisation
+    'e\u0301 is not é; \u00c5 is not \u212b', // no Unicode normalization
     'bidi \u202eabc\u202c, line \u2028 and \u2029, BOM \ufeff, soft\u00adhyphen',
     '\u0001\u0007\u001f\u007f\u0085',
     '"quotes" \\ backslash \\n \\u0041 / </script> & %00 $x {{y}}',

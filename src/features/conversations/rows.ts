@@ -10,7 +10,7 @@ import type { Conversation } from './schema.ts'
 export const endedCallColumns = (trx: Trx, endedAt: string) =>
   ({ status: 'ended', endedAt, analysisStatus: 'pending', analysisDueAt: dbTime(trx) }) as const
 
-/** Of a chat: analysed only where the agent's settings ask for it. */
+/** Of a chat: analyzed only where the agent's settings ask for it. */
 export function endedChatColumns(settings: AgentSettings | null): Partial<ConversationRow> {
   const { summary, success, fields } = settings?.analysis ?? {}
   return summary || success || fields

@@ -8,7 +8,7 @@ import { eventWriter } from '../../db/outbox.ts'
 import { type Cursor, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
-import { type ConversationRow, fromJson, type MessageRow, notAnalysed, toJson } from '../../db/tables.ts'
+import { type ConversationRow, fromJson, type MessageRow, notAnalyzed, toJson } from '../../db/tables.ts'
 import { markWritten } from '../../db/write-once.ts'
 import { conversationPages, type ListedRow } from './list-store.ts'
 import { authorOf, messageStatement, messageWriter } from './message-store.ts'
@@ -83,7 +83,7 @@ export function conversationStore(db: Db) {
         messageCount: 0,
         lastMessageAt: null,
         variables: toJson(variables ?? null),
-        ...notAnalysed,
+        ...notAnalyzed,
       }
       await db.inTransaction(async (trx) => {
         await markWritten(trx)

@@ -14,7 +14,7 @@ const MOST_OF_A_USER = 50
 const HEARTBEAT_MS = 15_000
 /** Polls for changes of other processes. */
 const LOOK_MS = 1000
-/** After this the client reconnects, and is authorised again. */
+/** After this the client reconnects, and is authorized again. */
 const LIFE_MS = 3_600_000
 /** A client that does not read is disconnected. */
 const MOST_UNREAD = 65_536

@@ -46,12 +46,12 @@ export function didStore(db: Db) {
       return toDid(found('DID', await row(userId, id)))
     },
 
-    /** The DID that a carrier dialled: in E.164, or in national form. */
-    async dialled(userId: string, dialled: string, trunkIds: readonly string[] = []): Promise<DidRow | undefined> {
-      const digits = dialled.replace(/\D/g, '')
+    /** The DID that a carrier dialed: in E.164, or in national form. */
+    async dialed(userId: string, dialed: string, trunkIds: readonly string[] = []): Promise<DidRow | undefined> {
+      const digits = dialed.replace(/\D/g, '')
       const own = db.selectFrom('dids').selectAll().where('userId', '=', userId).orderBy('createdAt').orderBy('id')
       const full = await own.where('phoneNumber', '=', `+${digits}`).executeTakeFirst()
-      if (dialled.startsWith('+')) return full
+      if (dialed.startsWith('+')) return full
       const national = digits.replace(/^0+/, '')
       const inItsCountry = sql<boolean>`${sql.ref('phoneNumber')} = '+' || ${sql.ref('countryCode')} || ${national}`
       const inACountry = await own.where(inItsCountry).limit(2).execute()

@@ -3,8 +3,8 @@ import { type ChainKind, EMBEDDED_ID } from '../../base/provider-kinds.ts'
 import { vendorFor } from '../../base/speech-vendors.ts'
 import type { SpeechConfig } from '../../config/config.ts'
 import type { Breakers } from '../../failover/ports.ts'
-import { embeddedVoices, languageOf } from '../../speech/catalogue.ts'
-import { recognisedLanguages } from '../../speech/recognised-languages.ts'
+import { embeddedVoices, languageOf } from '../../speech/catalog.ts'
+import { recognizedLanguages } from '../../speech/recognized-languages.ts'
 import type { AgentStore } from '../agents/store.ts'
 import type { PlannedAgent, PlannedChain, PlannedLink } from './chain-plan.ts'
 import type { AgentChain, chainWarnings } from './chain-schema.ts'
@@ -62,7 +62,7 @@ export function chainView({ agents, providers, plansFor, breakers, speech }: Cha
   function embeddedWarnings(language: string, isRuleAgent: boolean): Warning[] {
     const found: [ChainKind, Code, boolean][] = [
       ['llm', 'no_model', isRuleAgent],
-      ['stt', 'no_embedded_recognition', !recognisedLanguages.has(languageOf(language))],
+      ['stt', 'no_embedded_recognition', !recognizedLanguages.has(languageOf(language))],
       ['tts', 'embedded_voice_off', speech.embedded === 'off'],
       [
         'tts',

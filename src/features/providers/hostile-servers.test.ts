@@ -64,7 +64,7 @@ test("a language model's server cannot fill the memory: endless events and error
   let written = () => 0
   const answers: Record<string, (response: ServerResponse) => unknown> = {
     endless: (response) => (written = pour(response.writeHead(200, stream), Buffer.alloc(65_536, 'x'))),
-    unlabelled: (response) => (written = pour(response.writeHead(200), Buffer.alloc(65_536, 'data: x\n'))),
+    unlabeled: (response) => (written = pour(response.writeHead(200), Buffer.alloc(65_536, 'data: x\n'))),
     packed: (response) => response.writeHead(200, { ...stream, 'content-encoding': 'gzip' }).end(packed),
     deep: (response) => response.writeHead(200, stream).end(`event: ping\ndata: ${'['.repeat(500_000)}\n\n`),
     'packed error': (response) =>

@@ -1,12 +1,12 @@
 // Providers in /metrics: requests, failures by reason, breakers and the time to the first token, word or sound. By account id, never
 // by name.
 import type { BreakerRegistry, ProviderMetrics } from '../../failover/breakers.ts'
-import type { LabelledMetric } from '../../http/metrics.ts'
+import type { LabeledMetric } from '../../http/metrics.ts'
 
-type Value = ReturnType<LabelledMetric['read']>[number]
+type Value = ReturnType<LabeledMetric['read']>[number]
 const labelNames = ['kind', 'provider']
 
-export function providerMetrics({ metrics }: Pick<BreakerRegistry, 'metrics'>): LabelledMetric[] {
+export function providerMetrics({ metrics }: Pick<BreakerRegistry, 'metrics'>): LabeledMetric[] {
   const each = (read: (provider: ProviderMetrics) => Omit<Value, 'labels'>[]) => () =>
     metrics().flatMap((provider) => read(provider).map((value) => ({ labels: labelsOf(provider), ...value })))
   return [

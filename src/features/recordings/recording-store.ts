@@ -154,7 +154,7 @@ function missing(error: NodeJS.ErrnoException, { disk, nodeId }: StoredRecording
   throw isHere ? notFound('Recording') : onAnotherNode(nodeId ?? disk ?? '')
 }
 
-/** One range is honoured; several ranges, or an invalid one, return the whole file. */
+/** One range is honored; several ranges, or an invalid one, return the whole file. */
 function readRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return undefined

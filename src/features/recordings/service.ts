@@ -64,7 +64,7 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
     onFailed: () => void failures++,
   }
 
-  /** Repairs the recordings on this disk whose process died, and finalises their rows. */
+  /** Repairs the recordings on this disk whose process died, and finalizes their rows. */
   async function repairAbandoned(): Promise<void> {
     for (const { id, recording } of await calls.unfinishedRecordings(diskId)) {
       const path = files.pathOf(recording)

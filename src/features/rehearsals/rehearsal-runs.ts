@@ -114,7 +114,7 @@ export function simulationService(parts: RehearsalsParts) {
     return { vad, stt: speech.stt, ...(turnModel ? { turnModel } : {}) }
   }
 
-  /** The caller's speech is synthesised before the call begins, so that it takes no call time. */
+  /** The caller's speech is synthesized before the call begins, so that it takes no call time. */
   async function spokenSteps(userId: string, steps: Steps, agent: Agent): Promise<() => Promise<ScriptStep[]>> {
     const slots = slotsFor(userId)
     const tts = Object.values(slots).find(({ name }) => name === 'embedded') ?? slots[agent.ttsProvider]

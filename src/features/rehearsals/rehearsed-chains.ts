@@ -1,5 +1,5 @@
 // The agent's chains in a rehearsal: its links on the virtual clock, with breakers of their own, which fail during an outage.
-import { normaliseNumber } from '../../base/phone-number.ts'
+import { normalizeNumber } from '../../base/phone-number.ts'
 import { EMBEDDED_ID } from '../../base/provider-kinds.ts'
 import { createBreakers } from '../../failover/breakers.ts'
 import { llmChain } from '../../failover/llm-chain.ts'
@@ -34,7 +34,7 @@ export const rehearsedChains =
     const onEvent = (event: ChainEvent) => scene.onEvent(event)
     const chained = { breakers, onEvent, clock }
     const hasModel = links.llm.some(({ engine }) => engine.isModel)
-    const own = ownNumber === null ? null : normaliseNumber(ownNumber)
+    const own = ownNumber === null ? null : normalizeNumber(ownNumber)
     const taker = messageTaker({ ownNumber: own, medium: 'voice', onMessage: () => {} })
 
     const llmOf = (link: ChainLink<Llm>): Llm => {

@@ -9,7 +9,7 @@ import type { WriteEvent } from '../../db/outbox.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { InvitationRow } from '../../db/people-rows.ts'
 import { announce, requireAdmin } from './account-store.ts'
-import { normaliseEmail } from './password-store.ts'
+import { normalizeEmail } from './password-store.ts'
 import type { CreatedInvitation, Invitation, NewInvitation, PasswordLink } from './schema.ts'
 import { newUserRow, type User, userFields } from './store.ts'
 
@@ -208,7 +208,7 @@ function newLink(actorId: string, given: Pick<InvitationRow, 'kind' | 'userId' |
 const aboutRow = ({ name, email, role }: InvitationRow) => ({ id: null, name, email, role })
 
 function checkedEmail(given: string): string {
-  const email = normaliseEmail(given)
+  const email = normalizeEmail(given)
   if (email === undefined) throw appError('email_invalid')
   return email
 }

@@ -7,7 +7,7 @@ import { type User, userFields } from './store.ts'
 export type Passwords = ReturnType<typeof userPasswords>
 
 /** As it is stored and looked up; undefined where it is not an e-mail address. */
-export function normaliseEmail(text: string): string | undefined {
+export function normalizeEmail(text: string): string | undefined {
   const email = text.trim().normalize('NFC').toLowerCase()
   return email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : undefined
 }

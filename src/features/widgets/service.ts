@@ -16,7 +16,7 @@ export type WidgetServiceParts = {
 }
 
 const MINUTE_MS = 60_000
-/** A chat ends, and is analysed, when its visitor has not written for this long. */
+/** A chat ends, and is analyzed, when its visitor has not written for this long. */
 const CHAT_IDLE_MS = 30 * MINUTE_MS
 const ENDED_AT_ONCE = 100
 

@@ -4,7 +4,7 @@ import { connect, isIP, isIPv6, type Socket } from 'node:net'
 import * as tls from 'node:tls'
 import { newBranch, newCallId, newRequest, newTag } from '../../sip/message/build.ts'
 import type { Hop, TransportName } from '../../sip/message/message.ts'
-import { serialise } from '../../sip/message/serialise.ts'
+import { serialize } from '../../sip/message/serialize.ts'
 import { formatUri } from '../../sip/message/uri.ts'
 import { formatVia } from '../../sip/message/values.ts'
 
@@ -106,7 +106,7 @@ function question({ transport, address, port }: Hop, ourAddress: string, ourPort
     ['rport', null],
   ])
   request.headers.prepend('via', formatVia({ transport, host: ourAddress, port: ourPort, params }))
-  return serialise(request)
+  return serialize(request)
 }
 
 /** The common SIP ports, and the trunk's port on every transport. */

@@ -2,7 +2,7 @@
 import { levelDb } from '../../audio/measure.ts'
 import type { Audio, AudioFrame } from '../../voice/ports.ts'
 
-/** Not a network signalling tone, with whole periods in 100 ms. */
+/** Not a network signaling tone, with whole periods in 100 ms. */
 const TONE_HZ = 1170
 const RATE_HZ = 8000
 const AMPLITUDE = 9000

@@ -164,7 +164,7 @@ test('a password that was refused is not sent again', () => {
   assert.equal(again('Digest realm="r", nonce="two", qop="auth"'), null)
   assert.equal(again('Digest realm="r", nonce="one", qop="auth", stale=true'), null)
   assertRight(again('Digest realm="r", nonce="two", qop="auth", stale=TRUE')?.value)
-  // A nonce that served before may have run out without signalling.
+  // A nonce that served before may have run out without signaling.
   assertRight(again('Digest realm="r", nonce="three", qop="auth"', '00000002')?.value)
   assertRight(again('Digest realm="another", nonce="four", qop="auth"')?.value)
 })

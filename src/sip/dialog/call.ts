@@ -38,7 +38,7 @@ export interface SipCall {
   readonly callId: string
   readonly direction: 'inbound' | 'outbound'
   readonly state: 'ringing' | 'established' | 'ended'
-  /** The IP address that the peer's signalling comes from; null before it has said anything. */
+  /** The IP address that the peer's signaling comes from; null before it has said anything. */
   readonly peerAddress: string | null
   /** Hangs up, cancels or refuses, whichever fits the state. `cause` becomes a Reason header. */
   hangUp(cause?: { code: number; text: string }): void

@@ -1,4 +1,4 @@
-// An inbound call (UAS): ringing, answered, refused or cancelled, then the session.
+// An inbound call (UAS): ringing, answered, refused or canceled, then the session.
 import {
   type AgentContext,
   capabilities,

@@ -55,7 +55,7 @@ export class Attempt {
     this.#transaction.cancel(reason)
   }
 
-  /** A late ringing is cancelled; a late 2xx is handled as a stray response. */
+  /** A late ringing is canceled; a late 2xx is handled as a stray response. */
   giveUp(detail: string): void {
     this.#transaction.cancel()
     this.#transaction.abandon()

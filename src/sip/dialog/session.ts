@@ -207,7 +207,7 @@ export class Session {
     this.#parts.context.dialogs.delete(this.dialog.key)
   }
 
-  /** Ends without signalling. */
+  /** Ends without signaling. */
   stop(isByRemote = false): void {
     this.#isOver = true
     this.negotiation.stop()

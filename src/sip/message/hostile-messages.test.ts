@@ -24,7 +24,7 @@ import { StreamParser } from '../transport/stream-parser.ts'
 import { responseTo } from './build.ts'
 import type { SipMessage } from './message.ts'
 import { parseMessage } from './parse.ts'
-import { serialise } from './serialise.ts'
+import { serialize } from './serialize.ts'
 import { parseUri } from './uri.ts'
 import { listOf, parseAuth, parseCSeq, parseNameAddr, parseVia } from './values.ts'
 
@@ -73,14 +73,14 @@ function useUp(message: SipMessage): void {
   readAnswer(offer, text)
   readFrag(text)
   readInfoDigit(message.headers.get('content-type') ?? '', text)
-  serialise(message)
+  serialize(message)
   if (message.kind === 'response') {
     detailOf(message)
     const asked = { method: 'INVITE', uri: 'sip:a@b', body: message.body }
     answerChallenge(message, asked, { username: 'a', password: 'b' }, newNonceCounters())
     return
   }
-  serialise(registrar.register('someone', message, flow))
+  serialize(registrar.register('someone', message, flow))
   digest.isAnswered(message, '127.0.0.1')
   void digest.verify(message, '127.0.0.1', () => 'secret')
 }

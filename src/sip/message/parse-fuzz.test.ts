@@ -11,7 +11,7 @@ import { StreamParser } from '../transport/stream-parser.ts'
 import { responseTo } from './build.ts'
 import type { SipMessage } from './message.ts'
 import { type ParseResult, parseMessage } from './parse.ts'
-import { serialise } from './serialise.ts'
+import { serialize } from './serialize.ts'
 import { parseUri, sameUri } from './uri.ts'
 import { formatNameAddr, formatVia, listOf, parseAuth, parseCSeq, parseNameAddr, parseVia, tagOf } from './values.ts'
 
@@ -140,20 +140,20 @@ function useUp(message: SipMessage): void {
     parseCSeq(value)
     tagOf(value)
   }
-  const again = parseMessage(serialise(message))
+  const again = parseMessage(serialize(message))
   assert.ok('message' in again, `${'problem' in again ? again.problem : ''} after it was written again`)
   if (message.kind === 'response') {
     answerChallenge(message, { method: 'INVITE', uri: 'sip:a@b', body: message.body }, passwords, newNonceCounters())
     return
   }
   parseUri(message.uri)
-  serialise(registrar.register('someone', message, flow))
+  serialize(registrar.register('someone', message, flow))
   void digest.verify(message, '192.0.2.1', () => 'secret')
 }
 
 function useResult(result: ParseResult): void {
   if ('message' in result) useUp(result.message)
-  else if (result.partial) serialise(responseTo(result.partial, result.status))
+  else if (result.partial) serialize(responseTo(result.partial, result.status))
 }
 
 test('5,000 changed messages, as datagrams and in a stream', async () => {
@@ -221,7 +221,7 @@ for (const [title, bytes] of heavy)
       parseCSeq(value)
       parseAuth(value)
     }
-    if (result && 'problem' in result && result.partial) serialise(responseTo(result.partial, 400))
+    if (result && 'problem' in result && result.partial) serialize(responseTo(result.partial, 400))
     new StreamParser().push(bytes)
     const took = cpuMs() - start
     // What grows with the square of the length takes seconds.

@@ -8,7 +8,7 @@ import { StreamParser } from '../transport/stream-parser.ts'
 import { responseTo } from './build.ts'
 import type { SipMessage, SipRequest, SipResponse } from './message.ts'
 import { type ParseProblem, type ParseResult, parseMessage } from './parse.ts'
-import { serialise } from './serialise.ts'
+import { serialize } from './serialize.ts'
 import { parseUri } from './uri.ts'
 import { listOf, parseAuth, parseCSeq, parseNameAddr, parseVia, tagOf } from './values.ts'
 
@@ -188,7 +188,7 @@ test('3.1.1.11 mpart01: a body with bytes that are no text', () => {
   const message = request('mpart01')
   assert.equal(message.body.length, 553)
   assert.ok(message.body.includes(Buffer.from([0x30, 0x82, 0x01, 0x52])))
-  const again = parseMessage(serialise(message))
+  const again = parseMessage(serialize(message))
   assert.ok('message' in again && again.message.body.equals(message.body))
 })
 
@@ -307,7 +307,7 @@ for (const [name, status, isAnswerable, why] of refused)
     assert.match(found.problem, why)
     assert.equal(found.partial !== null, isAnswerable)
     if (!found.partial) return
-    const answer = parseMessage(serialise(responseTo(found.partial, found.status)))
+    const answer = parseMessage(serialize(responseTo(found.partial, found.status)))
     const isTwice = name === 'multi01' || ['quotbal', 'badaspec', 'baddn', 'scalar02'].includes(name)
     // What was wrong is sent back as it came; all the others make an answer that we would read ourselves.
     if (!isTwice) assert.ok('message' in answer, JSON.stringify(answer))

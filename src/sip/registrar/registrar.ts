@@ -1,5 +1,5 @@
 // The registrar: bindings of an address of record, each with its flow (RFC 3261 section 10.3).
-// The caller authorises; this only stores bindings.
+// The caller authorizes; this only stores bindings.
 import { nowMs } from '../../base/clock.ts'
 import { responseTo } from '../message/build.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'

@@ -134,7 +134,7 @@ const privateRanges =
 
 const isPrivate = (address: string): boolean => isIP(address) !== 0 && privateRanges.test(address)
 
-/** The address of the first live stream, when it is one that only its own network can reach. `seenFrom` (where the signalling came from) is never wrong. */
+/** The address of the first live stream, when it is one that only its own network can reach. `seenFrom` (where the signaling came from) is never wrong. */
 export function privateAddressIn(sdp: string, seenFrom?: string): string | null {
   const session = readSdp(sdp)
   if ('unreadable' in session) return null

@@ -224,7 +224,7 @@ export class NonInviteClient extends Client<'trying' | 'proceeding'> implements 
     this.handlers.onResponse(response, flow)
   }
 
-  cancel(): void {} // RFC 3261 section 9.1: only an INVITE is cancelled
+  cancel(): void {} // RFC 3261 section 9.1: only an INVITE is canceled
 
   abandon(): void {
     this.handlers = noHandlers

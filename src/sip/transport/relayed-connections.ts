@@ -3,7 +3,7 @@
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Flow, SipMessage } from '../message/message.ts'
 import { type ParseResult, parseMessage } from '../message/parse.ts'
-import { serialise } from '../message/serialise.ts'
+import { serialize } from '../message/serialize.ts'
 import { tagOf } from '../message/values.ts'
 
 export type RelayedMessage = {
@@ -119,7 +119,7 @@ export class RelayedConnections {
     const key = callOf(message, flow)
     const queue = isNewRequest(message) ? undefined : this.#lent.get(key)
     if (!queue) return false
-    this.#pass(queue, serialise(message), { ...flow, direction: 'in' }).catch(() => {
+    this.#pass(queue, serialize(message), { ...flow, direction: 'in' }).catch(() => {
       this.#lent.delete(key)
       undelivered()
     })

@@ -8,7 +8,7 @@ import { until } from '../../../test/until.ts'
 import { reportToOwner, runContained } from '../../base/error-containment.ts'
 import { responseTo } from '../message/build.ts'
 import type { Hop } from '../message/message.ts'
-import { serialise } from '../message/serialise.ts'
+import { serialize } from '../message/serialize.ts'
 import type { ServerTransaction } from '../stack.ts'
 import { StreamParser } from './stream-parser.ts'
 
@@ -61,7 +61,7 @@ const requestOn = (text: string) => {
 const bytesOf = (method: string, port: number, branch = `z9hG4bK${Math.random()}`) => {
   const request = newCall(method)
   request.headers.prepend('via', `SIP/2.0/TCP 127.0.0.1:${port};branch=${branch}`)
-  return serialise(request)
+  return serialize(request)
 }
 
 test('on a connection nothing is repeated: timers A, E and G are for datagrams', async (t) => {
@@ -99,12 +99,12 @@ test('when it rings already, the answer may come by another connection', async (
   const bare = await openBare(t)
   const call = ask(end.stack, newCall(), bare.hop)
   const invite = requestOn(await until('it came', () => bare.texts[0] || undefined))
-  bare.sockets[0]?.write(serialise(responseTo(invite, 180)))
+  bare.sockets[0]?.write(serialize(responseTo(invite, 180)))
   await until('it rings', () => call.responses.length > 0)
   bare.sockets[0]?.destroy()
   await until('it is gone', () => end.stack.connections === 0)
   const client = await openClient(t, end.hop('tcp').port)
-  client.socket.write(serialise(responseTo(invite, 200)))
+  client.socket.write(serialize(responseTo(invite, 200)))
   assert.equal((await call.final()).status, 200)
 })
 
@@ -211,8 +211,8 @@ test('an answer to a request of ours authenticates the connection it comes by', 
   const call = ask(end.stack, newCall(), bare.hop)
   const invite = requestOn(await until('it came', () => bare.texts[0] || undefined))
   const [answering, stranger] = [await openClient(t, end.hop('tcp').port), await openClient(t, end.hop('tcp').port)]
-  answering.socket.write(serialise(responseTo(invite, 180)))
-  stranger.socket.write(serialise(responseTo(requestOn(bytesOf('INVITE', 1).toString('latin1')), 180)))
+  answering.socket.write(serialize(responseTo(invite, 180)))
+  stranger.socket.write(serialize(responseTo(requestOn(bytesOf('INVITE', 1).toString('latin1')), 180)))
   await until('the stranger is closed', () => stranger.isClosed())
   assert.deepEqual([call.statuses(), answering.isClosed()], [[180], false])
   call.transaction.abandon()

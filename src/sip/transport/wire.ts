@@ -1,6 +1,6 @@
 // The transport as transactions see it: messages instead of bytes, and containment of handler exceptions.
 import type { Flow, Hop, SipMessage } from '../message/message.ts'
-import { serialise } from '../message/serialise.ts'
+import { serialize } from '../message/serialize.ts'
 import type { SipTimers } from '../transaction/timers.ts'
 import type { Listener, Transports } from './transports.ts'
 
@@ -31,7 +31,7 @@ export class Wire {
   send(message: SipMessage, to: Hop | Flow, isRepeated = false, lost: Lost = ignored): Flow {
     let bytes = this.#written.get(message)
     if (!bytes) {
-      bytes = serialise(message)
+      bytes = serialize(message)
       this.#written.set(message, bytes)
     }
     const flow = this.#transports().send(bytes, to, (detail) => this.call(() => lost(detail)))

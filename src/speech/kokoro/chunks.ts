@@ -1,4 +1,4 @@
-// Splits a clip into chunks that are synthesised independently and cross-faded.
+// Splits a clip into chunks that are synthesized independently and cross-faded.
 import { SAMPLES_PER_STEP } from './graph.ts'
 
 /**

@@ -80,10 +80,10 @@ function int8Convolution(draft: Draft, node: Node, peaks: number[] | undefined):
   const zero = draft.bytes('f_zero', new Int8Array(1), [])
   const zeros = draft.bytes(`f_zero${ins}`, new Int8Array(ins), [ins])
   const inSteps = draft.floats(`${id}_steps`, steps)
-  const quantised = draft.add('QuantizeLinear', [node.inputs[0] as string, inSteps, zeros], [`${id}_q`], {
+  const quantized = draft.add('QuantizeLinear', [node.inputs[0] as string, inSteps, zeros], [`${id}_q`], {
     axis: int(1),
   })
-  const columns = kernel === 1 ? quantised : columnsOf(draft, quantised, id, kernel, zero)
+  const columns = kernel === 1 ? quantized : columnsOf(draft, quantized, id, kernel, zero)
   const middle = weightSteps.slice().sort()[outs >> 1] as number
   const product = draft.add(
     'MatMulIntegerToFloat',
@@ -124,16 +124,16 @@ function columnsOf(draft: Draft, x: string, id: string, kernel: number, zero: st
 
 function int8Products(draft: Draft): void {
   const matrices = new Map<string, string[]>()
-  const quantised = new Map<string, string[]>()
+  const quantized = new Map<string, string[]>()
   for (const node of draft.nodes) {
     const [x = '', matrix = ''] = node.inputs
     const dims = node.op === 'MatMul' && !node.name.startsWith(GENERATOR) ? draft.tensor(matrix)?.dims : undefined
     if (dims?.length !== 2 || (dims[0] as number) * (dims[1] as number) < LARGE_MATRIX) continue
     const known = matrices.get(matrix) ?? smallMatrix(draft, matrix, dims as [number, number])
     matrices.set(matrix, known)
-    const input = quantised.get(x) ?? [`f_${x}_q`, `f_${x}_step`, `f_${x}_zero`]
-    if (!quantised.has(x)) draft.add('DynamicQuantizeLinear', [x], input)
-    quantised.set(x, input)
+    const input = quantized.get(x) ?? [`f_${x}_q`, `f_${x}_step`, `f_${x}_zero`]
+    if (!quantized.has(x)) draft.add('DynamicQuantizeLinear', [x], input)
+    quantized.set(x, input)
     const inputs = [input[0], known[0], input[1], known[1], input[2]] as string[]
     draft.add('MatMulIntegerToFloat', inputs, [node.outputs[0] as string], {}, 'com.microsoft')
     draft.replace(node.name)

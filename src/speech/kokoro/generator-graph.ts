@@ -22,8 +22,8 @@ type Convolution = {
   bias: Float32Array
 }
 type Build = {
-  /** Normalises `x` with this scale and shift; the result goes into the activation. */
-  normalise(draft: Draft, convolution: Convolution, x: string, scale: string, shift: string): string
+  /** Normalizes `x` with this scale and shift; the result goes into the activation. */
+  normalize(draft: Draft, convolution: Convolution, x: string, scale: string, shift: string): string
   convolve(draft: Draft, convolution: Convolution, x: string): string
 }
 
@@ -41,7 +41,7 @@ export function measuringGenerator(model: Model): Model {
     watch(name, channels)
   }
   rebuild(draft, {
-    normalise(_, { id, channels }, x, scale, shift) {
+    normalize(_, { id, channels }, x, scale, shift) {
       const mean = draft.add('ReduceMean', [x, draft.ints('q_axis2', [2])], [`${id}_mean3`], { keepdims: int(1) })
       draft.add('Reshape', [mean, draft.ints(`q_shape${channels}`, [channels])], [`${id}_mean`])
       const apart = draft.add('Sub', [x, mean], [`${id}_apart`])
@@ -73,7 +73,7 @@ export function int8Generator(model: Model, peaks: Peaks): Model {
   const draft = draftOf(model)
   const parts: { name: string; size: number }[] = []
   rebuild(draft, {
-    normalise(_, { id, channels }, x, scale, shift) {
+    normalize(_, { id, channels }, x, scale, shift) {
       parts.push({ name: `${id}_mean`, size: channels }, { name: `${id}_var`, size: channels })
       const inputs = [x, scale, shift, `${id}_mean`, `${id}_var`]
       return draft.add('BatchNormalization', inputs, [`${id}_z`], { epsilon: float(1e-5) })
@@ -130,7 +130,7 @@ function rebuild(draft: Draft, build: Build): void {
         const shift = draft.add('Reshape', [`${style}Slice_1_output_0`, perChannel], [`${id}_shift1`])
         const scaled = draft.add('Mul', [scale, slopes], [`${id}_scale`])
         const shifted = draft.add('Mul', [shift, slopes], [`${id}_shift`])
-        const z = build.normalise(draft, convolution, y, scaled, shifted)
+        const z = build.normalize(draft, convolution, y, scaled, shifted)
         const sine = draft.add('Sin', [z], [`${id}_sine`])
         const bent = draft.add('Add', [z, draft.add('Mul', [sine, sine], [`${id}_sine2`])], [`${id}_u`])
         y = build.convolve(draft, convolution, bent)
@@ -154,7 +154,7 @@ function readConvolution(draft: Draft, name: string, id: string, channels: numbe
 }
 
 /**
- * Activations are quantised per channel and their scales folded into the weights, so that the operator sees one scale;
+ * Activations are quantized per channel and their scales folded into the weights, so that the operator sees one scale;
  * likewise its output. One scale for all channels sounds bad, and ConvInteger is slower than fp32 (measured).
  */
 function int8Convolution(draft: Draft, convolution: Convolution, x: string, peaks: Peaks): string {
@@ -183,11 +183,11 @@ function int8Convolution(draft: Draft, convolution: Convolution, x: string, peak
   const middle = draft.bytes('q_middle', Uint8Array.of(128), [])
   const zeros = draft.bytes(`q_zero${channels}`, new Int8Array(channels), [channels])
   const one = draft.floats('q_one', [1], [])
-  const quantised = draft.add('QuantizeLinear', [x, draft.floats(`${id}_in`, inSteps), middles], [`${id}_q`], {
+  const quantized = draft.add('QuantizeLinear', [x, draft.floats(`${id}_in`, inSteps), middles], [`${id}_q`], {
     axis: int(1),
   })
   const inputs = [
-    ...[quantised, one, middle],
+    ...[quantized, one, middle],
     ...[draft.bytes(`${id}_w8`, small, [channels, channels, kernel]), draft.floats(`${id}_wstep`, weightSteps), zeros],
     ...[one, middle, draft.int32s(`${id}_b32`, smallBias)],
   ]

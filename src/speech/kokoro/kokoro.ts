@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { monotonicMs } from '../../base/clock.ts'
 import { appError, notFound } from '../../base/errors.ts'
 import type { AudioFrame, Tts } from '../../voice/ports.ts'
-import { embeddedVoices } from '../catalogue.ts'
+import { embeddedVoices } from '../catalog.ts'
 import { preparedFor } from './files.ts'
 import type { Utterance } from './model.ts'
 import type { KokoroPackages } from './packages.ts'
@@ -85,7 +85,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
   const replacing = new Set<Promise<void>>()
   let isClosed = false
   const canBegin = () => threads.some((thread) => thread.hasFront)
-  /** Sentences of one reply are played one after another: only the first that is not complete is synthesised. */
+  /** Sentences of one reply are played one after another: only the first that is not complete is synthesized. */
   const speaking = () => {
     const replies = new Set<object>()
     return [...streams].filter((stream) => {

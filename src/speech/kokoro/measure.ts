@@ -13,7 +13,7 @@ export type Measured = { peaks: Peaks; statistics: Float32Array }
 type Sum = { means: Float64Array; squares: Float64Array }
 
 /**
- * Loads the two measuring graphs once; each call then synthesises the texts in one voice and calls `onText` after each.
+ * Loads the two measuring graphs once; each call then synthesizes the texts in one voice and calls `onText` after each.
  */
 export async function openMeasuring(runtime: Runtime, espeak: Espeak, model: Model, threads: number) {
   const open = (graph: Model) => runtime.InferenceSession.create(modelBytes(graph), sessionOptions(threads))

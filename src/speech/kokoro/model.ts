@@ -20,7 +20,7 @@ import {
 import { kokoroInput, readVoice, symbolsOf, wordStarts } from './input.ts'
 
 export type Utterance = { text: string; voiceId: string; language: string; speed: number }
-/** The front's output for an utterance, in shared memory, so that any thread can synthesise any chunk of it. */
+/** The front's output for an utterance, in shared memory, so that any thread can synthesize any chunk of it. */
 export type Clip = {
   readonly steps: number
   /** The earliest point at which the voice can start: before it is silence. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { embeddedVoices } from '../catalogue.ts'
+import { embeddedVoices } from '../catalog.ts'
 import { decodeModel, type Model, readModel, writeModel } from '../onnx/protobuf.ts'
 import { loadRuntime } from '../onnx/runtime.ts'
 import { widenModel } from '../onnx/widen.ts'

@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { embeddedVoices } from '../catalogue.ts'
+import { embeddedVoices } from '../catalog.ts'
 import type { KokoroPackages } from './packages.ts'
 import type { Preparation, Progress } from './prepare-steps.ts'
 import { supportsInt8 } from './processor.ts'

@@ -2,7 +2,7 @@
 
 /**
  * The cost of a run on one thread of two, in ms per ms of audio, as measured on two cores with AVX512-VNNI and rounded
- * up. A front runs on both: 0.6 times its cost on one, as measured on ARM. A chunk also synthesises its context. The
+ * up. A front runs on both: 0.6 times its cost on one, as measured on ARM. A chunk also synthesizes its context. The
  * pace is a multiple of these costs: 2 is a machine, or a moment, of half the speed.
  */
 export const costMs = {

@@ -14,7 +14,7 @@ export type Piece = {
   windows: readonly Chunk[]
   /** Chunks scheduled so far. */
   given: number
-  /** Chunks synthesised and sent, in order. */
+  /** Chunks synthesized and sent, in order. */
   taken: number
   /** When each run was started, where that is known. */
   readonly begunAt?: Map<Task['part'], number>
@@ -35,7 +35,7 @@ export type Task<P extends Piece = Piece> = { readonly piece: P; readonly part: 
 
 /** A front produces no audio; it takes about this long before its first chunk can start. */
 const FRONT_MS = 250
-/** Audio synthesised further ahead than this is useless. */
+/** Audio synthesized further ahead than this is useless. */
 const MOST_UNREAD_MS = 8000
 /** How many clauses may be started beyond the one that plays. */
 const PIECES_AHEAD = 2

@@ -11,7 +11,7 @@ export type SpeechSegment = Piece & {
   readonly utterance: Utterance
   readonly pauseMs: number
   clip: Clip | undefined
-  /** Synthesised chunks that wait for their turn. */
+  /** Synthesized chunks that wait for their turn. */
   readonly made: Map<number, Float32Array>
   join: ReturnType<typeof crossfader>
   samples: number
@@ -74,7 +74,7 @@ export function newSpeech(text: string, voice: Omit<Utterance, 'text'>, isFast: 
 const wordsOf = (text: string) =>
   [...text.matchAll(/\S+/gu)].map((match) => ({ text: match[0], at: match.index / text.length }))
 
-/** Invalid audio is synthesised again on the plain path. */
+/** Invalid audio is synthesized again on the plain path. */
 export function acceptClip(piece: SpeechSegment, clip: Clip, isFirst: boolean): void {
   if (piece.isPlain) return
   if (!isSound(clip.features)) {

@@ -1,7 +1,7 @@
 // For tests and benchmarks: Kokoro prepared once, in a folder shared by all test files and later runs.
 import { fileURLToPath } from 'node:url'
 import type { AudioFrame } from '../../voice/ports.ts'
-import { embeddedVoices } from '../catalogue.ts'
+import { embeddedVoices } from '../catalog.ts'
 import { findKokoro, type KokoroPackages } from './packages.ts'
 import { prepareKokoro } from './prepare.ts'
 import { supportsInt8 } from './processor.ts'

@@ -26,7 +26,7 @@ const WARM_UP_STEPS = 110
 setThreadNiceness(NICENESS.firstSound) // the runtime's own threads, which only the front has, keep it
 const model = await openKokoro(options)
 
-/** Synthesises the warm-up text; returns the time it took as a multiple of the expected cost. */
+/** Synthesizes the warm-up text; returns the time it took as a multiple of the expected cost. */
 async function warmUp(): Promise<number> {
   const start = monotonicMs()
   let cost = 0

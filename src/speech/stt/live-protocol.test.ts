@@ -1,4 +1,4 @@
-// What all live recognisers have in common, with Deepgram's protocol server on the other side.
+// What all live recognizers have in common, with Deepgram's protocol server on the other side.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startDeepgram } from '../../../test/vendors/deepgram.ts'

@@ -1,4 +1,4 @@
-// OpenAI realtime transcription: audio while it is spoken, text as it is recognised. The end of the utterance is ours, not the server's.
+// OpenAI realtime transcription: audio while it is spoken, text as it is recognized. The end of the utterance is ours, not the server's.
 import { encodeUlaw } from '../../audio/g711.ts'
 import { createResampler } from '../../audio/resample.ts'
 import { pcmBytes } from '../../audio/wav.ts'

@@ -1,4 +1,4 @@
-// Normalisation rules for e-mail and web addresses.
+// Normalization rules for e-mail and web addresses.
 import { END, type Language, type Rule, readNumber, START, spelled } from './language.ts'
 
 /** Top-level domains that make a bare name an address; those that are words of our languages (de, it, me) do not. */

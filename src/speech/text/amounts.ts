@@ -1,4 +1,4 @@
-// Normalisation rules for money, percentages, measures, ordinals, fractions, ranges and plain numbers.
+// Normalization rules for money, percentages, measures, ordinals, fractions, ranges and plain numbers.
 import {
   END,
   type Language,

@@ -1,4 +1,4 @@
-// Normalisation rules for dates and times.
+// Normalization rules for dates and times.
 import type { Language, Rule } from './language.ts'
 
 const BEFORE = '(?<![\\p{L}\\p{N}/.,:-])'

@@ -1,7 +1,7 @@
-// Text normalisation in American English.
+// Text normalization in American English.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { normalise } from './normalise.ts'
+import { normalize } from './normalize.ts'
 
 const cases: Record<string, readonly (readonly [written: string, said: string])[]> = {
   numbers: [
@@ -141,11 +141,11 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
 for (const [group, table] of Object.entries(cases))
   for (const [written, said] of table)
     test(`en-US, ${group}: ${written}`, () => {
-      assert.equal(normalise(written, 'en-US'), said)
-      assert.equal(normalise(said, 'en-US'), said, 'what is said already is not changed again')
+      assert.equal(normalize(written, 'en-US'), said)
+      assert.equal(normalize(said, 'en-US'), said, 'what is said already is not changed again')
     })
 
 test('a British date is read with the day first', () => {
-  assert.equal(normalise('03/04/2026', 'en-GB'), 'April third, twenty twenty-six')
-  assert.equal(normalise('03/04/2026', 'en-US'), 'March fourth, twenty twenty-six')
+  assert.equal(normalize('03/04/2026', 'en-GB'), 'April third, twenty twenty-six')
+  assert.equal(normalize('03/04/2026', 'en-US'), 'March fourth, twenty twenty-six')
 })

@@ -1,4 +1,4 @@
-// Text normalisation in American English (British if the language says so: only the date order changes).
+// Text normalization in American English (British if the language says so: only the date order changes).
 import { enAbbreviations } from './abbreviations.ts'
 import { cardinal, ordinal, year } from './en-numbers.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'

@@ -1,7 +1,7 @@
-// Text normalisation in Spanish.
+// Text normalization in Spanish.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { normalise } from './normalise.ts'
+import { normalize } from './normalize.ts'
 
 const cases: Record<string, readonly (readonly [written: string, said: string])[]> = {
   numbers: [
@@ -127,13 +127,13 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
 for (const [group, table] of Object.entries(cases))
   for (const [written, said] of table)
     test(`es, ${group}: ${written}`, () => {
-      assert.equal(normalise(written, 'es-ES'), said)
-      assert.equal(normalise(said, 'es-ES'), said, 'what is said already is not changed again')
+      assert.equal(normalize(written, 'es-ES'), said)
+      assert.equal(normalize(said, 'es-ES'), said, 'what is said already is not changed again')
     })
 
 test('the dollar sign means pesos where the country uses pesos', () => {
-  assert.equal(normalise('$21', 'es-MX'), 'veintiún pesos')
-  assert.equal(normalise('$1,234.50', 'es-MX'), 'mil doscientos treinta y cuatro pesos y cincuenta centavos')
-  assert.equal(normalise('$1.234,50', 'es-AR'), 'mil doscientos treinta y cuatro pesos y cincuenta centavos')
-  assert.equal(normalise('$21', 'es-ES'), 'veintiún dólares')
+  assert.equal(normalize('$21', 'es-MX'), 'veintiún pesos')
+  assert.equal(normalize('$1,234.50', 'es-MX'), 'mil doscientos treinta y cuatro pesos y cincuenta centavos')
+  assert.equal(normalize('$1.234,50', 'es-AR'), 'mil doscientos treinta y cuatro pesos y cincuenta centavos')
+  assert.equal(normalize('$21', 'es-ES'), 'veintiún dólares')
 })

@@ -1,4 +1,4 @@
-// Text normalisation in Spanish.
+// Text normalization in Spanish.
 import { esAbbreviations } from './abbreviations.ts'
 import { agreementWith, cardinal, ordinal } from './es-numbers.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'

@@ -1,4 +1,4 @@
-// What a language defines for text normalisation, and how plain numbers are read.
+// What a language defines for text normalization, and how plain numbers are read.
 
 /** How a number agrees: alone ("uno"), or before a noun ("un día", "una persona"). */
 export type Agreement = 'alone' | 'm' | 'f'

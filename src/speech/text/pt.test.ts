@@ -1,7 +1,7 @@
-// Text normalisation in Brazilian Portuguese.
+// Text normalization in Brazilian Portuguese.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { normalise } from './normalise.ts'
+import { normalize } from './normalize.ts'
 
 const cases: Record<string, readonly (readonly [written: string, said: string])[]> = {
   'whole numbers': [
@@ -212,15 +212,15 @@ const cases: Record<string, readonly (readonly [written: string, said: string])[
 for (const [group, table] of Object.entries(cases))
   for (const [written, said] of table)
     test(`pt-BR, ${group}: ${written}`, () => {
-      assert.equal(normalise(written, 'pt-BR'), said)
-      assert.equal(normalise(said, 'pt-BR'), said, 'what is said already is not changed again')
+      assert.equal(normalize(written, 'pt-BR'), said)
+      assert.equal(normalize(said, 'pt-BR'), said, 'what is said already is not changed again')
     })
 
 test('a whole message written by a model is read as a Brazilian would read it', () => {
   const text =
     'Olá, **Sra. Souza**! 😀 Sua consulta com o Dr. Lima é em 15/11/2026, às 14h30, na Av. Brasil, nº 250. O valor é R$ 350,00 (3x sem juros).'
   assert.equal(
-    normalise(text, 'pt-BR'),
+    normalize(text, 'pt-BR'),
     'Olá, Senhora Souza! Sua consulta com o Doutor Lima é em quinze de novembro de dois mil e vinte e seis, às quatorze e trinta, na Avenida Brasil, número duzentos e cinquenta. O valor é trezentos e cinquenta reais (três vezes sem juros).',
   )
 })

@@ -1,4 +1,4 @@
-// Text normalisation in Brazilian Portuguese.
+// Text normalization in Brazilian Portuguese.
 import { ptAbbreviations } from './abbreviations.ts'
 import type { Currency, Language, Noun, Rule } from './language.ts'
 import { readDigits, readGroups, spelled } from './language.ts'

@@ -1,4 +1,4 @@
-// Normalisation rules for abbreviations and symbols.
+// Normalization rules for abbreviations and symbols.
 import { END, type Language, type Rule, START } from './language.ts'
 
 /** A lower-case key matches any case; any other key matches exactly. */
@@ -15,14 +15,14 @@ export function abbreviationRules(language: Language): Rule[] {
         const exact = spoken.get(all)
         const found = exact ?? spoken.get(all.toLowerCase())
         if (found === undefined) return all
-        const said = exact === undefined ? capitalised(found) : found
+        const said = exact === undefined ? capitalized(found) : found
         return end !== undefined && all.endsWith('.') ? `${said}.` : said
       },
     ],
   ]
 }
 
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Signs whose meaning depends on the digits beside them: applied while those are still digits. */
 export function numberSymbolRules({ words }: Language): Rule[] {

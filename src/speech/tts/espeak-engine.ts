@@ -16,8 +16,8 @@ type Worker = {
 
 export type Espeak = {
   readonly rateHz: number
-  /** Samples as they are synthesised; `onSamples` returns false to stop. Speed changes duration, not pitch. */
-  synthesise(text: string, voice: string, speed: number, onSamples: (pcm: Int16Array) => boolean): void
+  /** Samples as they are synthesized; `onSamples` returns false to stop. Speed changes duration, not pitch. */
+  synthesize(text: string, voice: string, speed: number, onSamples: (pcm: Int16Array) => boolean): void
   /** Phonemes in IPA, one string per clause found by espeak, with `_` between sounds. */
   phonemes(text: string, voice: string): string[]
 }
@@ -48,7 +48,7 @@ export async function loadEspeak(): Promise<Espeak> {
   }
   return {
     rateHz: worker.get_samplerate(),
-    synthesise(text, voice, speed, onSamples) {
+    synthesize(text, voice, speed, onSamples) {
       use(voice)
       worker.set_rate(Math.round(Math.min(FASTEST, Math.max(SLOWEST, NORMAL_RATE * speed))))
       worker.synthesize(text, (samples) => (samples && samples.length > 0 ? !onSamples(samples) : false))

@@ -1,4 +1,4 @@
-// Worker thread of espeak-ng: one text at a time, samples posted as they are synthesised.
+// Worker thread of espeak-ng: one text at a time, samples posted as they are synthesized.
 import { parentPort, workerData } from 'node:worker_threads'
 import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { loadEspeak } from './espeak-engine.ts'
@@ -10,7 +10,7 @@ export type EspeakAnswer =
   | { id: number; done: true }
   | { id: number; failed: string }
 
-/** The job to stop, if any. Shared memory, because this thread reads no messages while it synthesises. */
+/** The job to stop, if any. Shared memory, because this thread reads no messages while it synthesizes. */
 const { stopped } = workerData as { stopped: Int32Array }
 const port = parentPort
 if (!port) throw new Error('espeak-worker runs as a worker')
@@ -21,7 +21,7 @@ const answer = (message: EspeakAnswer, transfer: ArrayBuffer[] = []) => port.pos
 
 port.on('message', ({ id, text, voice, speed }: EspeakJob) => {
   try {
-    espeak.synthesise(text, voice, speed, (samples) => {
+    espeak.synthesize(text, voice, speed, (samples) => {
       if (Atomics.load(stopped, 0) === id) return false
       const pcm = samples.slice()
       answer({ id, pcm }, [pcm.buffer])

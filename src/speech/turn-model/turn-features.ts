@@ -19,7 +19,7 @@ export function turnFeatures(pcm: Int16Array, rateHz: number): Float32Array {
   return logMel(sound, TURN_FRAMES)
 }
 
-/** Normalised to mean 0 and variance 1. */
+/** Normalized to mean 0 and variance 1. */
 function level(samples: Float32Array): void {
   let sum = 0
   for (const sample of samples) sum += sample

@@ -1,7 +1,7 @@
 // The layers of Silero VAD for one group of streams.
 //
 // All data are matrices [frame][channel][stream], so that a convolution over frames is one matrix product: the
-// channels of neighbouring frames are neighbouring rows.
+// channels of neighboring frames are neighboring rows.
 import { BLOCK, type Kernels, ROWS } from './silero-kernels.ts'
 import { type Convolution, FRAMES, HIDDEN, type SileroWeights, TAPS } from './silero-weights.ts'
 

@@ -40,9 +40,9 @@ function speaking(texts: Readonly<Record<string, number>>) {
   return { decoder, first: row(''), widths }
 }
 
-const search = (answers: readonly string[], texts: Readonly<Record<string, number>>, isCancelled = () => false) => {
+const search = (answers: readonly string[], texts: Readonly<Record<string, number>>, isCanceled = () => false) => {
   const { decoder, first, widths } = speaking(texts)
-  const found = findAnswer({ tree: answerTree(answers, encode), decoder, tokens, isCancelled }, state, first)
+  const found = findAnswer({ tree: answerTree(answers, encode), decoder, tokens, isCanceled }, state, first)
   return found.then((answer) => ({ answer, widths }))
 }
 

@@ -51,12 +51,12 @@ export type AnswerSearch = {
   tree: AnswerTree
   decoder: Pick<Decoder, 'step'>
   tokens: Pick<WhisperTokens, 'end' | 'suppressed' | 'suppressedFirst'>
-  isCancelled: () => boolean
+  isCanceled: () => boolean
 }
 
 /** `row`: the logits after the opening. Undefined if none of the answers is likely at all, or on cancellation. */
 export async function findAnswer(
-  { tree, decoder, tokens, isCancelled }: AnswerSearch,
+  { tree, decoder, tokens, isCanceled }: AnswerSearch,
   opened: DecoderState,
   row: Float32Array,
 ): Promise<FoundAnswer | undefined> {
@@ -71,7 +71,7 @@ export async function findAnswer(
   let state = opened
   let live = best(firsts, Math.max(...firsts.map(({ score }) => score)) - FARTHEST)
   for (let step = 1; step <= MAX_STEPS && live.length > 0; step++) {
-    if (isCancelled()) return undefined
+    if (isCanceled()) return undefined
     const chosen = live.map(({ token }) => token)
     const from = live.map((hypothesis) => hypothesis.from)
     const made = await decoder.step(state, chosen, from)

@@ -1,4 +1,4 @@
-// Makes an utterance easy to recognise: level, and a start that is neither abrupt nor silent. Pure.
+// Makes an utterance easy to recognize: level, and a start that is neither abrupt nor silent. Pure.
 import { MEL_RATE_HZ } from '../../audio/mel.ts'
 
 const BLOCK = MEL_RATE_HZ / 100

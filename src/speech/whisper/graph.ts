@@ -70,7 +70,7 @@ const OPENING_BRANCH = 'else_branch'
  * 4.7). The model has it in both branches: with and without a past. Hints and prompt need no logits: an opening of 110 tokens
  * takes 102 ms of a core instead of 149.
  */
-export function optimiseDecoder(model: Model): void {
+export function optimizeDecoder(model: Model): void {
   const { graph } = model
   const branches = graph.nodes.flatMap((item) => (item.op === 'If' ? [...item.attributes] : []))
   for (const [name, branch] of branches)

@@ -41,13 +41,13 @@ export type WhisperResult = {
 export type WhisperOptions = { language: string; hints?: readonly string[]; prompt?: string }
 export type WhisperModel = {
   /**
-   * Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined if `isCancelled`, which is checked between steps, returned
+   * Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined if `isCanceled`, which is checked between steps, returned
    * true.
    */
   transcribe(
     samples: Float32Array,
     options: WhisperOptions,
-    isCancelled: () => boolean,
+    isCanceled: () => boolean,
   ): Promise<WhisperResult | undefined>
   release(): Promise<void>
 }
@@ -69,17 +69,17 @@ const CERTAIN_ANSWER = -0.9
 
 type Decoded = { said: readonly number[]; text: string; noSpeech: number; sum: number; count: number }
 type Opened = { state: DecoderState; row: Float32Array; noSpeech: number }
-type Cancelled = () => boolean
+type Canceled = () => boolean
 type Request = {
   sound: Tensor
   seconds: number
   voicedSeconds: number
   options: WhisperOptions
-  isCancelled: Cancelled
+  isCanceled: Canceled
 }
 
 const averageOf = ({ sum, count }: Decoded): number => sum / count
-/** From this average on words are certain, and are not recognised a second time. */
+/** From this average on words are certain, and are not recognized a second time. */
 const CERTAIN_WORDS = -0.15
 /** An expected word makes up for a somewhat lower average. */
 const HINT_BONUS = 0.2
@@ -125,7 +125,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   }
 
   /** The most likely token at each step. */
-  async function decodeGreedily(opened: Opened, seconds: number, isCancelled: Cancelled): Promise<Decoded | undefined> {
+  async function decodeGreedily(opened: Opened, seconds: number, isCanceled: Canceled): Promise<Decoded | undefined> {
     const said: number[] = []
     let { state, row } = opened
     let sum = 0
@@ -137,7 +137,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
       const repeated = repeatLength(said, seconds)
       said.length -= repeated
       if (repeated > 0 || said.length >= most) break
-      if (isCancelled()) return undefined
+      if (isCanceled()) return undefined
       const next = await decoder.step(state, [best.token], [0])
       state = next.state
       row = next.rows[0] as Float32Array
@@ -156,10 +156,10 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   async function decodeAnswer(
     opened: Opened,
     { language, hints = [] }: WhisperOptions,
-    isCancelled: Cancelled,
+    isCanceled: Canceled,
   ): Promise<Decoded | undefined> {
     const tree = treeFor(whisperLanguage(language), hints)
-    const found = await findAnswer({ tree, decoder, tokens, isCancelled }, opened.state, opened.row)
+    const found = await findAnswer({ tree, decoder, tokens, isCanceled }, opened.state, opened.row)
     if (!found || !isAnswer(found.score / found.tokens, opened.noSpeech)) return undefined
     return { said: [], text: found.text, noSpeech: opened.noSpeech, sum: found.score, count: found.tokens }
   }
@@ -167,7 +167,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   /** A dictated number once more, in words. Undefined if it is none. */
   async function decodeNumber(
     first: Decoded,
-    { sound, seconds, options, isCancelled }: Request,
+    { sound, seconds, options, isCanceled }: Request,
   ): Promise<Decoded | undefined> {
     const language = whisperLanguage(options.language)
     const example = numberExample(language)
@@ -176,7 +176,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     numberTrees.set(language, tree)
     const before = `${options.prompt ?? ''} ${example}`
     const opened = await open(sound, tokens.opening(options.language, [], before))
-    const search = { tree, decoder, tokens, maxTokens: 2 * mostTokens(seconds), isCancelled }
+    const search = { tree, decoder, tokens, maxTokens: 2 * mostTokens(seconds), isCanceled }
     const found = await findNumber(search, opened)
     if (!found || found.sum / (found.said.length + 1) < LEAST_NUMBER) return undefined
     const text = tokens.textOf(found.said)
@@ -186,16 +186,16 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
 
   /** Words; if they are uncertain, once more with hints and prompt in mind, and the likelier ones of both. */
   async function decodeWords(plain: Opened, request: Request): Promise<Decoded | undefined> {
-    const { sound, seconds, options, isCancelled } = request
+    const { sound, seconds, options, isCanceled } = request
     const { language, hints = [], prompt = '' } = options
-    const first = await decodeGreedily(plain, seconds, isCancelled)
+    const first = await decodeGreedily(plain, seconds, isCanceled)
     if (!first) return undefined
     // Digits with pauses sound little like speech to the model (0.6), but noise is never heard as a number.
     const number = isDictatedNumber(first.text) ? await decodeNumber(first, request) : undefined
     if (first.noSpeech > MOST_NO_SPEECH) return number ?? first
     if (number || averageOf(first) >= CERTAIN_WORDS || (hints.length === 0 && prompt === '')) return number ?? first
     const biased = await open(sound, tokens.opening(language, hints, prompt))
-    const second = await decodeGreedily(biased, seconds, isCancelled)
+    const second = await decodeGreedily(biased, seconds, isCanceled)
     if (!second || second.text === '' || isRepetitionOf(second.text, prompt)) return first
     // Whether there is speech is told without bias.
     const bonus = hintsIn(second.text, hints) > hintsIn(first.text, hints) ? HINT_BONUS : 0
@@ -204,11 +204,11 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
 
   /** A short utterance: an answer to the question, or else any words. */
   async function decodeShort(request: Request): Promise<Decoded | undefined> {
-    const { sound, voicedSeconds, options, isCancelled } = request
+    const { sound, voicedSeconds, options, isCanceled } = request
     const { language, prompt } = options
     const afterQuestion = await open(sound, tokens.opening(language, [], prompt))
-    const found = await decodeAnswer(afterQuestion, options, isCancelled)
-    if (isCancelled() || (found && averageOf(found) >= CERTAIN_ANSWER)) return found
+    const found = await decodeAnswer(afterQuestion, options, isCanceled)
+    if (isCanceled() || (found && averageOf(found) >= CERTAIN_ANSWER)) return found
     const answer = found && fitsDuration(found.text, voicedSeconds) ? found : undefined
     const plain = prompt ? await open(sound, tokens.opening(language, [])) : afterQuestion
     const words = await decodeWords(plain, request)
@@ -219,17 +219,17 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   }
 
   return {
-    async transcribe(samples, options, isCancelled) {
+    async transcribe(samples, options, isCanceled) {
       const { samples: ready, voicedSeconds } = condition(samples)
       const seconds = ready.length / MEL_RATE_HZ
       const opening = tokens.opening(options.language, []) // fails for an unknown language
       const { sound, melMs, encodeMs } = await encode(ready)
       const startedMs = performance.now()
-      if (isCancelled()) return undefined
-      const request = { sound, seconds, voicedSeconds, options, isCancelled }
+      if (isCanceled()) return undefined
+      const request = { sound, seconds, voicedSeconds, options, isCanceled }
       const isShort = voicedSeconds <= LONGEST_ANSWER_SECONDS
       const heard = isShort ? await decodeShort(request) : await decodeWords(await open(sound, opening), request)
-      if (!heard || isCancelled()) return undefined
+      if (!heard || isCanceled()) return undefined
       const logProbability = averageOf(heard)
       const isRefused = heard.said.length > 0 && isHallucination(logProbability, heard.noSpeech)
       const text = isRefused ? '' : withoutEcho(heard.text, voicedSeconds)

@@ -26,7 +26,7 @@ function writing(text: string, otherwise: string) {
     return { state: {} as DecoderState, rows: chosen.map(() => rowAt(i)) }
   }
   const search = { tree: numberTree(numberPieces('pt'), encode), decoder: { step }, tokens, maxTokens: 80 }
-  return findNumber({ ...search, isCancelled: () => false }, { state: {} as DecoderState, row: rowAt(0) })
+  return findNumber({ ...search, isCanceled: () => false }, { state: {} as DecoderState, row: rowAt(0) })
 }
 
 test('what is no number word is not written', async () => {

@@ -26,7 +26,7 @@ export type NumberSearch = {
   tokens: Pick<WhisperTokens, 'end' | 'suppressed' | 'suppressedFirst'>
   /** Digits may repeat, so that a circle is only told by its length. */
   maxTokens: number
-  isCancelled: () => boolean
+  isCanceled: () => boolean
 }
 
 /** Hypotheses continued at a time: of 30 numbers 20 were right with 1, 23 with 2; of 20 of them 16 with 2, 15 with 4. */
@@ -39,7 +39,7 @@ const averageOf = ({ said, sum }: FoundNumber): number => sum / (said.length + 1
 
 /** Undefined on cancellation, and if it does not come to an end by itself: then it was no number. */
 export async function findNumber(
-  { tree, decoder, tokens, maxTokens, isCancelled }: NumberSearch,
+  { tree, decoder, tokens, maxTokens, isCanceled }: NumberSearch,
   opened: { state: DecoderState; row: Float32Array },
 ): Promise<FoundNumber | undefined> {
   /** The word goes on; after a whole word another one starts. */
@@ -60,7 +60,7 @@ export async function findNumber(
   let best: FoundNumber | undefined
   let live = likeliest(continued({ at: tree, said: [], sum: 0, from: 0 }, opened.row, 0), Number.NEGATIVE_INFINITY)
   for (let step = 1; step < maxTokens && live.length > 0; step++) {
-    if (isCancelled()) return undefined
+    if (isCanceled()) return undefined
     const last = live.map(({ said }) => said.at(-1) as number)
     const from = live.map((hypothesis) => hypothesis.from)
     const made = await decoder.step(state, last, from)

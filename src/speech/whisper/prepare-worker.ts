@@ -6,7 +6,7 @@ import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
 import { readModel, writeModel } from '../onnx/protobuf.ts'
 import { areSignedProductsExact, signProducts, unsignProducts } from '../onnx/signed-products.ts'
 import { copiedFiles, sourceGraphs, whisperFiles, writeManifest } from './folder.ts'
-import { optimiseDecoder, shortenEncoder, widenConvolutions } from './graph.ts'
+import { optimizeDecoder, shortenEncoder, widenConvolutions } from './graph.ts'
 
 export type PrepareSetup = { source: string; into: string }
 export type FromPrepare = { done: number } | { failed: string }
@@ -23,7 +23,7 @@ async function makeFiles({ source, into }: PrepareSetup, onStep: (done: number) 
   onStep(0.3)
   const decoder = await readModel(join(source, sourceGraphs.decoder))
   onStep(0.4)
-  optimiseDecoder(decoder)
+  optimizeDecoder(decoder)
   suitProducts(decoder)
   await writeModel(join(into, whisperFiles.decoder), decoder)
   onStep(0.9)

@@ -1,4 +1,4 @@
-// Whisper's tokeniser: decoding, encoding of hints, special tokens.
+// Whisper's tokenizer: decoding, encoding of hints, special tokens.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { whisperFiles } from './folder.ts'

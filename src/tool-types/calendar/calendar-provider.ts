@@ -35,7 +35,7 @@ export interface CalendarProvider {
   read(fromMs: number, toMs: number): Promise<Reading>
   /** `there`: an entry with this id already exists. */
   add(entry: NewEntry): Promise<'made' | 'there'>
-  /** Null if it does not exist or was cancelled. */
+  /** Null if it does not exist or was canceled. */
   find(id: string): Promise<Entry | null>
   remove(entry: Entry): Promise<'removed' | 'gone' | 'changed'>
 }

@@ -278,13 +278,13 @@ test('only events created by the owner’s tools can be cancelled', async () => 
     /failed: No event that was made here/,
   )
   // Another tool of the same owner that can only cancel.
-  const canceller = useOf({ ...tool, id: 'tool_2', config: { operation: 'cancel_event' } })
+  const canceler = useOf({ ...tool, id: 'tool_2', config: { operation: 'cancel_event' } })
   assert.match(
-    textOf(await canceller('cancel_event', { start: '2026-03-10T14:00', title: 'outra' })),
+    textOf(await canceler('cancel_event', { start: '2026-03-10T14:00', title: 'outra' })),
     /under that title/,
   )
   assert.match(
-    textOf(await canceller('cancel_event', { start: '2026-03-10T14:00', title: 'avaliacao' })),
+    textOf(await canceler('cancel_event', { start: '2026-03-10T14:00', title: 'avaliacao' })),
     /^Cancelled: "Avaliação da Ana"/,
   )
 })

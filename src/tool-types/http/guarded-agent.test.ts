@@ -29,11 +29,11 @@ test('a socket goes to the checked address, and a name that points elsewhere lat
   const server = await socketServer(t)
   const zone: Zone = { 'rebind.test': [{ a: PUBLIC, ttl: 0 }] }
   const { resolver: names } = await openDnsServer(t, zone)
-  const dialled: string[][] = []
+  const dialed: string[][] = []
   const agent = guardedAgent({
     ...{ names, who: 'provider accounts', connectMs: 2000 },
     dial: ({ addresses }) => {
-      dialled.push([...addresses])
+      dialed.push([...addresses])
       zone['rebind.test'] = [{ a: '127.0.0.1', ttl: 0 }]
       return connect({ host: '127.0.0.1', port: server.port })
     },
@@ -42,9 +42,9 @@ test('a socket goes to the checked address, and a name that points elsewhere lat
   const vendor = vendorAt('http://rebind.test', agent)
   const socket = await openSocket(vendor, '/v1/listen', never, { maxBytes: 65_536 })
   socket.close()
-  assert.deepEqual([dialled, server.opened()], [[[PUBLIC]], 1])
+  assert.deepEqual([dialed, server.opened()], [[[PUBLIC]], 1])
   await assert.rejects(openSocket(vendor, '/v1/listen', never, { maxBytes: 65_536 }), /may not reach/)
-  assert.equal(dialled.length, 1, 'nothing was dialled')
+  assert.equal(dialed.length, 1, 'nothing was dialled')
 })
 
 test('private addresses are refused, reached where they are allowed, and a redirect is not followed', async (t) => {

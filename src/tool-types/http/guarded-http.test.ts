@@ -25,18 +25,18 @@ function open(t: TestContext, options: GuardOptions = {}) {
 async function openPublic(t: TestContext, zone: Zone, handle: WebHandler, tls?: { cert: string; key: string }) {
   const server = await openWebServer(t, handle, tls)
   const { resolver: names, questions } = await openDnsServer(t, zone)
-  const dialled: string[][] = []
+  const dialed: string[][] = []
   let onDial = () => {}
   const http = open(t, {
     names,
     ...(tls ? { ca: tls.cert } : {}),
     dial: ({ addresses }) => {
-      dialled.push([...addresses])
+      dialed.push([...addresses])
       onDial()
       return connect({ host: '127.0.0.1', port: server.port })
     },
   })
-  return { ...http, server, dialled, questions, whenDialling: (act: () => void) => (onDial = act) }
+  return { ...http, server, dialed, questions, whenDialing: (act: () => void) => (onDial = act) }
 }
 
 const refused = (error: unknown) => error instanceof HttpError && error.kind === 'refused' && !error.wasSent
@@ -73,16 +73,16 @@ test('loopback is refused in every notation', async (t) => {
 })
 
 test('no socket is opened to non-public addresses', async (t) => {
-  const { ask, dialled } = await openPublic(t, {}, () => {})
+  const { ask, dialed } = await openPublic(t, {}, () => {})
   const hosts = ['169.254.169.254', '10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1', '192.0.0.1', '198.18.0.1']
   hosts.push('224.0.0.1', '255.255.255.255', '[fd00::1]', '[fe80::1]', '[ff02::1]', '[::ffff:169.254.169.254]')
   hosts.push('[64:ff9b::a9fe:a9fe]', '[2002:a00:1::1]', '2852039166', '0xa9fea9fe', '[fd00:ec2::254]')
   for (const host of hosts) await assert.rejects(ask(`http://${host}/latest/meta-data`), refused, host)
-  assert.deepEqual(dialled, [])
+  assert.deepEqual(dialed, [])
 })
 
 test('other schemes, credentials in the URL and non-web ports are refused', async (t) => {
-  const { ask, dialled } = await openPublic(t, { 'ok.test': [{ a: PUBLIC }] }, () => {})
+  const { ask, dialed } = await openPublic(t, { 'ok.test': [{ a: PUBLIC }] }, () => {})
   const urls = [
     'file:///etc/passwd',
     'gopher://ok.test/',
@@ -101,7 +101,7 @@ test('other schemes, credentials in the URL and non-web ports are refused', asyn
   )
   urls.push('http://[fe80::1%25eth0]/', 'unix:/var/run/docker.sock', 'http://ok.test:0/')
   for (const url of urls) await assert.rejects(ask(url), refused, url)
-  assert.deepEqual(dialled, [])
+  assert.deepEqual(dialed, [])
 })
 
 test('a network that the operator allows is reached by address and by name', async (t) => {
@@ -117,17 +117,15 @@ test('a network that the operator allows is reached by address and by name', asy
 
 test('DNS rebinding: a name is resolved once, a change before the connection has no effect, and a later one is refused', async (t) => {
   const zone: Zone = { 'rebind.test': [{ a: PUBLIC, ttl: 0 }] }
-  const { ask, server, dialled, questions, whenDialling } = await openPublic(t, zone, (_a, response) =>
-    response.end('x'),
-  )
-  whenDialling(() => {
+  const { ask, server, dialed, questions, whenDialing } = await openPublic(t, zone, (_a, response) => response.end('x'))
+  whenDialing(() => {
     zone['rebind.test'] = [{ a: '127.0.0.1', ttl: 0 }]
   })
   await ask('http://rebind.test/')
-  assert.deepEqual(dialled, [[PUBLIC]])
+  assert.deepEqual(dialed, [[PUBLIC]])
   assert.deepEqual(questions.toSorted(), ['A rebind.test', 'AAAA rebind.test'])
   await assert.rejects(ask('http://rebind.test/'), refused)
-  assert.deepEqual(dialled, [[PUBLIC]])
+  assert.deepEqual(dialed, [[PUBLIC]])
   assert.equal(server.asked.length, 1)
 })
 
@@ -139,12 +137,12 @@ test('one forbidden address among several refuses the request', async (t) => {
     'mapped.test': [{ a: '0:0:0:0:0:ffff:7f00:1' }],
     'both.test': [{ a: PUBLIC }, { a: '2606:4700::1111' }],
   }
-  const { ask, dialled } = await openPublic(t, zone, (_asked, response) => response.end('x'))
+  const { ask, dialed } = await openPublic(t, zone, (_asked, response) => response.end('x'))
   for (const name of ['mixed.test', 'six.test', 'private.test', 'mapped.test', 'MIXED.test', 'mixed.test.'])
     await assert.rejects(ask(`http://${name}/`), refused, name)
-  assert.deepEqual(dialled, [])
+  assert.deepEqual(dialed, [])
   await ask('http://both.test/')
-  assert.deepEqual(dialled, [[PUBLIC, '2606:4700::1111']])
+  assert.deepEqual(dialed, [[PUBLIC, '2606:4700::1111']])
   await assert.rejects(ask('http://nobody.test/'), { kind: 'unreachable', wasSent: false })
 })
 

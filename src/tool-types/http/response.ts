@@ -49,7 +49,7 @@ function fromValue(value: unknown, { filter = [], variables = {} }: ReadRules): 
     const kept = filter.length === 0 ? value : picked(value, filter)
     return { text: asText(kept), value, variables: Object.fromEntries(taken) }
   } catch {
-    return TOO_DEEP // parsed without recursion, but cannot be serialised
+    return TOO_DEEP // parsed without recursion, but cannot be serialized
   }
 }
 

@@ -28,7 +28,7 @@ export function normalRange(range: string): string {
 
 const isQuoted = (sheet: string) => sheet.startsWith("'") && sheet.endsWith("'")
 
-/** The first row of a normalised range; for a whole sheet, row 1. */
+/** The first row of a normalized range; for a whole sheet, row 1. */
 export function headRange(range: string): string {
   const { sheet, cells } = partsOf(range)
   if (cells === '') return `${sheet}!1:1`

@@ -74,7 +74,7 @@ const ivrPhrases = [
 const anyOf = (words: readonly string[]) => new RegExp(`\\b(${words.join('|')})\\b`)
 const isVoicemailText = anyOf(voicemailPhrases)
 const isIvrText = anyOf(ivrPhrases)
-/** Enough to recognise a greeting; bounds the time of the regular expressions. */
+/** Enough to recognize a greeting; bounds the time of the regular expressions. */
 const FIRST_LETTERS = 1000
 
 export function answeredByWords(text: string): 'machine' | 'ivr' | null {

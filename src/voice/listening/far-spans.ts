@@ -32,7 +32,7 @@ export class FarSpans {
     return spans.map(({ fromMs, toMs }) => ({ fromMs: Math.max(fromMs, ms), toMs }))
   }
 
-  /** Until here it is known what is somebody else's: the start of near speech is recognised as such only after it. */
+  /** Until here it is known what is somebody else's: the start of near speech is recognized as such only after it. */
   settledMs(nowMs: number): number {
     const last = this.#spans.at(-1)
     return last && last.toMs >= nowMs ? nowMs - PREROLL_MS : nowMs

@@ -41,7 +41,7 @@ export class SpeechSound {
 
   /** `nowMs`: media time after the frame. Returns the frame's audio, silent where it is somebody else's. */
   push(frame: SoundFrame, nowMs: number): Int16Array {
-    const sound = frame.sound ?? this.#analyse(frame)
+    const sound = frame.sound ?? this.#analyze(frame)
     const place = this.#count++ % KEPT
     this.#levels[place] = sound.levelDb
     this.#pitches[place] = sound.pitchHz ?? 0
@@ -92,7 +92,7 @@ export class SpeechSound {
     return finalProsody(frames)
   }
 
-  #analyse({ pcm, rateHz }: SoundFrame): SoundFeatures {
+  #analyze({ pcm, rateHz }: SoundFrame): SoundFeatures {
     this.#analyser ??= new SoundAnalyser()
     this.#analyser.push(pcm, rateHz)
     return this.#analyser

@@ -14,28 +14,28 @@ import {
 } from './heard-text.ts'
 
 const text = 'Abrimos às oito da manhã.'
-const synthesised = (playedMs: number, synthesisedMs = 2500) => ({
+const synthesized = (playedMs: number, synthesizedMs = 2500) => ({
   ...newSegment(text),
-  synthesisedMs,
-  isSynthesised: true,
+  synthesizedMs,
+  isSynthesized: true,
   playedMs,
 })
 
 test('of a synthesised sentence, the whole words that fit into the played time were heard', () => {
-  assert.deepEqual(splitHeard(synthesised(0)), { heard: '', rest: text })
-  assert.deepEqual(splitHeard(synthesised(600)), { heard: '', rest: text })
-  assert.deepEqual(splitHeard(synthesised(800)), { heard: 'Abrimos', rest: 'às oito da manhã.' })
-  assert.deepEqual(splitHeard(synthesised(2499)), { heard: 'Abrimos às oito da', rest: 'manhã.' })
-  assert.deepEqual(splitHeard(synthesised(2500)), { heard: text, rest: '' })
+  assert.deepEqual(splitHeard(synthesized(0)), { heard: '', rest: text })
+  assert.deepEqual(splitHeard(synthesized(600)), { heard: '', rest: text })
+  assert.deepEqual(splitHeard(synthesized(800)), { heard: 'Abrimos', rest: 'às oito da manhã.' })
+  assert.deepEqual(splitHeard(synthesized(2499)), { heard: 'Abrimos às oito da', rest: 'manhã.' })
+  assert.deepEqual(splitHeard(synthesized(2500)), { heard: text, rest: '' })
 })
 
 test('a partly synthesised sentence is split by the average speaking rate', () => {
-  const segment = { ...newSegment(text), synthesisedMs: 900, playedMs: 900 }
+  const segment = { ...newSegment(text), synthesizedMs: 900, playedMs: 900 }
   assert.equal(splitHeard(segment).heard, 'Abrimos às')
 })
 
 test('word timings are used where the voice provides them', () => {
-  const segment = { ...synthesised(0), synthesisedMs: 0 }
+  const segment = { ...synthesized(0), synthesizedMs: 0 }
   for (const [word, ms] of [
     ['Abrimos', 1500],
     ['às', 300],
@@ -45,7 +45,7 @@ test('word timings are used where the voice provides them', () => {
     ['manhã.', 100],
   ] as const) {
     addWordTimings(segment, word)
-    segment.synthesisedMs += ms
+    segment.synthesizedMs += ms
   }
   assert.equal(splitHeard(segment, 1200).heard, '')
   assert.equal(splitHeard(segment, 1400).heard, 'Abrimos', 'nine tenths of a word are the word')
@@ -59,7 +59,7 @@ function told(text: string, words: readonly (readonly [string, number])[]): Play
   const segment = newSegment(text)
   for (const [word, ms] of words) {
     addWordTimings(segment, word)
-    segment.synthesisedMs += ms
+    segment.synthesizedMs += ms
   }
   return segment
 }
@@ -107,8 +107,8 @@ test('of several words in one timed segment, as many were heard as fit into its 
     ['Abrimos às oito.', 1000],
     ['Fechamos às seis da tarde.', 2000],
   ])
-  assert.equal(splitHeard({ ...segment, isSynthesised: true }, 750).heard, 'Abrimos às')
-  assert.equal(splitHeard({ ...segment, isSynthesised: true }, 2100).heard, 'Abrimos às oito. Fechamos às')
+  assert.equal(splitHeard({ ...segment, isSynthesized: true }, 750).heard, 'Abrimos às')
+  assert.equal(splitHeard({ ...segment, isSynthesized: true }, 2100).heard, 'Abrimos às oito. Fechamos às')
 })
 
 test('after a synthesis failure, speech resumes at the interrupted word', () => {
@@ -119,9 +119,9 @@ test('after a synthesis failure, speech resumes at the interrupted word', () => 
   ])
   assert.equal(rewindToWord(segment), 'oito da manhã.')
   addWordTimings(segment, 'oito')
-  segment.synthesisedMs += 400
+  segment.synthesizedMs += 400
   addWordTimings(segment, 'da')
-  segment.synthesisedMs += 200
+  segment.synthesizedMs += 200
   assert.equal(splitHeard(segment, 1000).heard, 'Abrimos às')
   assert.equal(splitHeard(segment, 1250).heard, 'Abrimos às oito')
 })
@@ -129,14 +129,14 @@ test('after a synthesis failure, speech resumes at the interrupted word', () => 
 test('the speaking rate of a voice is learned gradually', () => {
   assert.equal(msPerLetterOf({ letters: 0, ms: 0 }), 66)
   assert.ok(Math.abs(msPerLetterOf({ letters: 600, ms: 600 * 50 }) - 50) < 2)
-  const segment = { ...newSegment('palavra '.repeat(20).trim(), false, 50), synthesisedMs: 1000, playedMs: 4000 }
+  const segment = { ...newSegment('palavra '.repeat(20).trim(), false, 50), synthesizedMs: 1000, playedMs: 4000 }
   assert.equal(splitHeard(segment).heard.split(' ').length, 10)
 })
 
 test('a split loses and repeats nothing, wherever it is', () => {
   fc.assert(
     fc.property(fc.nat(3000), (playedMs) => {
-      const { heard, rest } = splitHeard(synthesised(playedMs))
+      const { heard, rest } = splitHeard(synthesized(playedMs))
       assert.equal(`${heard} ${rest}`.trim(), text)
     }),
   )
@@ -146,7 +146,7 @@ test('the remainder is the rest of the interrupted sentence and those after it, 
   const segments = [
     { ...newSegment('Bom dia.'), isPlayed: true },
     { ...newSegment('Um momento.', true), playedMs: 400 },
-    synthesised(800),
+    synthesized(800),
     newSegment('E fechamos às seis.'),
   ]
   const left = remainingSegments(segments)

@@ -2,9 +2,9 @@
 
 export type PlayoutSegment = {
   readonly text: string
-  /** Audio synthesised so far. */
-  synthesisedMs: number
-  isSynthesised: boolean
+  /** Audio synthesized so far. */
+  synthesizedMs: number
+  isSynthesized: boolean
   playedMs: number
   isPlayed: boolean
   /** Where in the audio the text from this letter on begins. */
@@ -33,8 +33,8 @@ export const msPerLetterOf = ({ letters, ms }: SpeakingRate): number =>
 
 export const newSegment = (text: string, isFiller = false, msPerLetter = DEFAULT_MS_PER_LETTER): PlayoutSegment => ({
   text,
-  synthesisedMs: 0,
-  isSynthesised: false,
+  synthesizedMs: 0,
+  isSynthesized: false,
   playedMs: 0,
   isPlayed: false,
   words: [],
@@ -60,17 +60,17 @@ export function addWordTimings(segment: PlayoutSegment, words: string): void {
     startLetter ??= next[Math.max(0, found)]?.letter
     segment.nextWord = Math.min(written.length, segment.nextWord + Math.max(0, found) + 1)
   }
-  if (startLetter !== undefined) segment.words.push({ fromMs: segment.synthesisedMs, letter: startLetter })
+  if (startLetter !== undefined) segment.words.push({ fromMs: segment.synthesizedMs, letter: startLetter })
 }
 
 /** Prepares a segment whose synthesis broke off for another attempt; returns the text from the word it stopped at. */
 export function rewindToWord(segment: PlayoutSegment): string {
-  const { rest } = splitHeard(segment, segment.synthesisedMs)
+  const { rest } = splitHeard(segment, segment.synthesizedMs)
   const letter = segment.text.length - rest.length
   while ((segment.words.at(-1)?.letter ?? -1) >= letter) segment.words.pop()
   segment.nextWord = wordsOf(segment.text).filter((each) => each.letter < letter).length
   segment.isExpanding = false
-  if (rest !== '') segment.words.push({ fromMs: segment.synthesisedMs, letter })
+  if (rest !== '') segment.words.push({ fromMs: segment.synthesizedMs, letter })
   return rest
 }
 
@@ -82,13 +82,13 @@ export function splitHeard(segment: PlayoutSegment, playedMs = segment.playedMs)
 
 /** Interpolates between known positions; a word that was not played to its end was not heard. */
 function letterAt(segment: PlayoutSegment, playedMs: number): number {
-  const { text, words, synthesisedMs, isSynthesised, msPerLetter } = segment
+  const { text, words, synthesizedMs, isSynthesized, msPerLetter } = segment
   if (playedMs <= 0) return 0
-  if (isSynthesised && playedMs >= synthesisedMs) return text.length
+  if (isSynthesized && playedMs >= synthesizedMs) return text.length
   const start = words.findLast(({ fromMs }) => fromMs < playedMs) ?? { fromMs: 0, letter: 0 }
   const next = words.find(({ fromMs, letter }) => fromMs >= playedMs && letter > start.letter)
   const restMs = (text.length - start.letter) * msPerLetter
-  const lastMs = isSynthesised ? synthesisedMs : Math.max(synthesisedMs, start.fromMs + restMs)
+  const lastMs = isSynthesized ? synthesizedMs : Math.max(synthesizedMs, start.fromMs + restMs)
   const end = next ?? { fromMs: lastMs, letter: text.length }
   const part = (playedMs - start.fromMs) / Math.max(1, end.fromMs - start.fromMs)
   const letter = start.letter + part * (end.letter - start.letter)

@@ -1,4 +1,4 @@
-// Where speech starts and ends by its level: VAD works in steps and reports late, and synthesised speech starts with silence.
+// Where speech starts and ends by its level: VAD works in steps and reports late, and synthesized speech starts with silence.
 import type { Span } from '../ports.ts'
 
 const BLOCK_MS = 10
@@ -71,8 +71,8 @@ export class LevelMeter {
 
   /** From the first to the last sound within the first `untilMs`; undefined for silence. `gainAt`: the playout gain. */
   boundsUntil(untilMs: number, gainAt: (ms: number) => number = () => 1): Span | undefined {
-    const synthesised = this.#levels.slice(0, Math.ceil(untilMs / BLOCK_MS))
-    const played = synthesised.map((level, i) => level * gainAt(i * BLOCK_MS) ** 2)
+    const synthesized = this.#levels.slice(0, Math.ceil(untilMs / BLOCK_MS))
+    const played = synthesized.map((level, i) => level * gainAt(i * BLOCK_MS) ** 2)
     return loudPart(played, untilMs, 0)
   }
 }

@@ -12,9 +12,9 @@ import {
   type SpeakingRate,
 } from './heard-text.ts'
 import { LevelMeter } from './speech-bounds.ts'
-import { type SynthesisParts, synthesise } from './synthesise.ts'
+import { type SynthesisParts, synthesize } from './synthesize.ts'
 
-/** Sentences synthesised ahead of the one being played. */
+/** Sentences synthesized ahead of the one being played. */
 const AHEAD = 2
 /** How long to wait for a transport to report how much it played. */
 const PLAYOUT_RESULT_MS = 500
@@ -88,7 +88,7 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
     }
   }
 
-  /** Sentences are synthesised side by side: only the first in the queue is audible. */
+  /** Sentences are synthesized side by side: only the first in the queue is audible. */
   function reportStart(): void {
     const [first] = queue
     if (stopping.signal.aborted || !first?.hasAudio) return
@@ -102,7 +102,7 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
   function play(segment: PlayoutSegment, signal: AbortSignal): Promise<void> {
     const entry: QueuedSentence = { segment, hasAudio: false, isReported: false }
     if (!segment.isFiller) queue.push(entry)
-    const audio = synthesise(segment, parts, signal)
+    const audio = synthesize(segment, parts, signal)
     const meter = new LevelMeter(parts.lineRateHz?.())
     const played = parts
       .play(metered(segment.isFiller ? audio : withStart(audio, entry), meter), signal)
@@ -110,9 +110,9 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
         const timing = timingOf(result, meter, volumes)
         if (timing) timings.push(timing)
         segment.playedMs = result.playedMs
-        if (segment.isSynthesised) {
+        if (segment.isSynthesized) {
           speakingRate.letters += segment.text.length
-          speakingRate.ms += segment.synthesisedMs
+          speakingRate.ms += segment.synthesizedMs
         }
         if (!signal.aborted) segment.isPlayed = true
       })
@@ -228,8 +228,8 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
 function sentenceStart(heard: string, segment: PlayoutSegment): SentenceStart {
   const sentence = segment.text.trim()
   const text = heard === '' ? sentence : `${heard} ${sentence}`
-  const expectedMs = segment.isSynthesised ? 0 : sentence.length * segment.msPerLetter
-  const durationMs = Math.round(Math.max(segment.synthesisedMs, expectedMs))
+  const expectedMs = segment.isSynthesized ? 0 : sentence.length * segment.msPerLetter
+  const durationMs = Math.round(Math.max(segment.synthesizedMs, expectedMs))
   return { text, startsAt: text.length - sentence.length, durationMs }
 }
 
@@ -268,7 +268,7 @@ async function* metered(audio: Audio, meter: LevelMeter): AsyncGenerator<AudioFr
   }
 }
 
-/** Synthesised speech starts and ends with a little silence, which does not count. */
+/** Synthesized speech starts and ends with a little silence, which does not count. */
 function timingOf(
   { playedMs, startedAt: sentAt, endedAt: sentUntil, recorded }: PlayoutResult,
   meter: LevelMeter,

@@ -1,4 +1,4 @@
-// Short words of three languages, as recognisers write them.
+// Short words of three languages, as recognizers write them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isBackchannelSoFar, isYesOrNo, type OverlapKind, overlapKind, saysOneOf, wordsIn } from './backchannel.ts'

@@ -15,7 +15,7 @@ export const wordsIn = (text: string): string[] => folded(text).split(' ').filte
 
 const listed = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')))
 
-// Without accents, as the text when it is looked up. Each list ends with what recognisers write for the sounds:
+// Without accents, as the text when it is looked up. Each list ends with what recognizers write for the sounds:
 // "A hã", "Arrã", "Hum hum", "Um-hum", "Entende."
 const backchannels = listed(
   'aham, aha, uhum, hum, hm, hmm, ah, oh, ta, ta bom, ta bem, ta certo, ta ok, ta joia, ta legal, esta bom, esta bem, esta certo, ah ta, ah sim, ah bom, ah e, ah entendi, ok, okay, certo, certinho, claro, claro que sim, sim, sim senhor, sim senhora, isso, isso ai, isso mesmo, e isso, e isso ai, e isso mesmo, entendi, entendo, entendido, compreendi, compreendo, beleza, legal, que legal, perfeito, otimo, que otimo, que bom, maravilha, joia, bacana, exato, exatamente, com certeza, pois, pois e, pois nao, e, e mesmo, e sim, verdade, e verdade, sei, eu sei, sei sim, tudo bem, tudo certo, pode ser, fechado, combinado, muito bem, muito bom, nossa, poxa, puxa, obrigado, obrigada, muito obrigado, muito obrigada',

@@ -70,10 +70,10 @@ test('a loud backchannel pauses it until it is recognised, in the pause after it
   call.take(speech(true, { relativeDb: 0 }))
   assert.equal(call.mode, 'paused')
   call.take({ type: 'speech-pause', on: true, voicedMs: 300 })
-  const [recognise] = call
+  const [recognize] = call
     .take({ type: 'timer', name: 'early-recognition' })
     .filter(({ do: what }) => what === 'recognise')
-  assert.ok(recognise?.do === 'recognise' && recognise.isUrgent, 'before others')
+  assert.ok(recognize?.do === 'recognise' && recognize.isUrgent, 'before others')
   assert.ok(does(call.hears('Tá bom.')).includes('resume'))
   assert.equal(call.mode, 'thinking')
 })

@@ -3,7 +3,7 @@
 import { withoutEarlyReply } from './end-of-turn.ts'
 import { pauseTurn, resumeTurn, settled } from './floor.ts'
 import { armStable } from './partials.ts'
-import { recognise, recognised } from './recognition.ts'
+import { recognize, recognized } from './recognition.ts'
 import type { TurnRules } from './rules.ts'
 import type { TurnCommand, TurnEvent, TurnState, TurnStep } from './state.ts'
 import { after, arm, disarm, mayInterrupt, stay, turnIn } from './step.ts'
@@ -18,25 +18,25 @@ export const armInterrupt = (state: TurnState, voicedMs: number, rules: TurnRule
     : []
 
 /** The speech continues a turn in which something was said, or may have been. */
-const continuesTurn = ({ transcript, backchannel, isRecognising, isCallerSpeaking, answered }: TurnState) =>
-  transcript !== '' || backchannel !== '' || isRecognising || isCallerSpeaking || answered !== null
+const continuesTurn = ({ transcript, backchannel, isRecognizing, isCallerSpeaking, answered }: TurnState) =>
+  transcript !== '' || backchannel !== '' || isRecognizing || isCallerSpeaking || answered !== null
 
 /** The pause before this speech, if it continues the caller's turn; shorter ones than the minimum say nothing about endpointing. */
 function pauseBefore(state: TurnState, atMs: number, rules: TurnRules): number | null {
   const { mode } = state
-  const isAwaited = mode.name === 'listening' && (state.transcript !== '' || state.isRecognising)
+  const isAwaited = mode.name === 'listening' && (state.transcript !== '' || state.isRecognizing)
   const isTurnTakenTooSoon = state.answered !== null
   const pauseMs = Math.min(atMs - state.speechChangedAtMs, rules.maxPauseMs)
   const isPause = !state.isCallerSpeaking && pauseMs >= rules.minPauseMs
   return isPause && (isAwaited || isTurnTakenTooSoon) ? pauseMs : null
 }
 
-/** A long turn is recognised in pieces: what is known of it is not heard again. */
+/** A long turn is recognized in pieces: what is known of it is not heard again. */
 const inPieces = (state: TurnState, atMs: number, rules: TurnRules): TurnStep =>
   state.pendingFromMs !== null &&
   atMs - state.pendingFromMs > rules.maxJoinedMs &&
   state.transcript !== '' &&
-  !state.isRecognising &&
+  !state.isRecognizing &&
   state.answered === null
     ? settled(state)
     : stay(state)
@@ -61,7 +61,7 @@ export function speechStarted(before: TurnState, event: SpeechEvent, rules: Turn
     pendingFromMs: state.pendingFromMs ?? atMs,
     transcriptFromMs: continuesTurn(state) ? (state.transcriptFromMs ?? state.answered?.fromMs ?? atMs) : atMs,
     lastPauseMs: pauseBefore(state, atMs, rules),
-    isRecognitionPartial: state.isRecognising,
+    isRecognitionPartial: state.isRecognizing,
     earlyRecognition: null,
     isInPause: false,
     partial: '',
@@ -112,12 +112,12 @@ export function speechCandidate(
     const paused = pauseTurn(next, mode, rules)
     return stay(paused.state, ...paused.commands, arm('resume', rules.resumeAfterMs))
   }
-  if (!on && mode.name === 'paused' && !state.isCallerSpeaking && !state.isRecognising)
+  if (!on && mode.name === 'paused' && !state.isCallerSpeaking && !state.isRecognizing)
     return resumeTurn(next, mode, rules)
   return stay(next)
 }
 
-/** What is too long for a backchannel is waited for until it is recognised. */
+/** What is too long for a backchannel is waited for until it is recognized. */
 const LONG_MS = 600
 const resumeAfter = (voicedMs: number, rules: TurnRules) =>
   voicedMs < LONG_MS ? rules.resumeAfterMs : rules.resumeAfterLongMs
@@ -137,7 +137,7 @@ export function speechPaused(state: TurnState, voicedMs: number, rules: TurnRule
 export function speechContinues(state: TurnState, voicedMs: number, rules: TurnRules): TurnStep {
   if (!state.isCallerSpeaking) return stay(state)
   const free = withoutEarlyReply(state)
-  const isRecognitionPartial = state.isRecognising && (state.isRecognitionPartial || state.earlyRecognition !== null)
+  const isRecognitionPartial = state.isRecognizing && (state.isRecognitionPartial || state.earlyRecognition !== null)
   const next: TurnState = { ...free.state, voicedMs, earlyRecognition: null, isInPause: false, isRecognitionPartial }
   return after(
     [...free.commands, ...disarm('early-recognition', 'stable-partial', 'resume')],
@@ -160,21 +160,21 @@ export function speechEnded(state: TurnState, event: SpeechEvent, rules: TurnRul
   }
   const resume = state.mode.name === 'paused' ? [arm('resume', resumeAfter(voicedMs, rules) - (nowMs - atMs))] : []
   const first = [...disarm('interrupt', 'overlap', 'endpointing', 'early-recognition', 'stable-partial'), ...resume]
-  // The pause was recognised when it began.
-  if (early?.transcript) return after(first, recognised(next, { ...early.transcript, atMs: nowMs }, rules))
+  // The pause was recognized when it began.
+  if (early?.transcript) return after(first, recognized(next, { ...early.transcript, atMs: nowMs }, rules))
   if (early) return stay({ ...next, isRecognitionPartial: false }, ...first)
   // The reply to a partial transcript is kept until the final one is there.
   const free = state.partial === '' ? withoutEarlyReply(next) : stay(next)
-  return after([...free.commands, ...first], recognise(free.state, rules))
+  return after([...free.commands, ...first], recognize(free.state, rules))
 }
 
 /** The caller's turn has no end: it is transcribed so far, and after some time the agent interjects. */
 export function turnGoesOn(state: TurnState, rules: TurnRules): TurnStep {
-  const isUnderWay = state.isCallerSpeaking || state.isRecognising || state.transcript !== ''
+  const isUnderWay = state.isCallerSpeaking || state.isRecognizing || state.transcript !== ''
   if (state.mode.name !== 'listening' || !isUnderWay) return stay({ ...state, isTurnTimed: false })
   const next: TurnState = { ...state, probes: state.probes + 1, earlyRecognition: null }
   const timer = arm('max-utterance', rules.maxUtteranceMs)
   const isKnown = state.partial !== '' && next.probes < rules.maxProbes
-  const mayRecognise = state.isCallerSpeaking && !state.isRecognising && !isKnown
-  return mayRecognise ? after([timer], recognise(next, rules)) : stay(next, timer)
+  const mayRecognize = state.isCallerSpeaking && !state.isRecognizing && !isKnown
+  return mayRecognize ? after([timer], recognize(next, rules)) : stay(next, timer)
 }

@@ -1,5 +1,5 @@
 // Whether what was said so far can be all of it, by its last words. Pure.
-// Recognisers put a full stop behind most fragments, so that a full stop alone shows little.
+// Recognizers put a full stop behind most fragments, so that a full stop alone shows little.
 import { type ClauseWords, clauseWords } from './clause-words.ts'
 
 /** `doubtful`: often all of it, often not; `hesitating`: ends with a filler or asks for time. */
@@ -26,7 +26,7 @@ const MIN_ITEMS = 3
 const MAX_ITEM_WORDS = 3
 const MIN_SUBORDINATE_WORDS = 3
 const MIN_RHETORICAL_WORDS = 3
-/** Fewer words do not show how this recogniser writes. */
+/** Fewer words do not show how this recognizer writes. */
 const MIN_UNPUNCTUATED_WORDS = 4
 const MIN_WISH_LETTERS = 6
 const MAX_BLEND_LETTERS = 14
@@ -94,7 +94,7 @@ function endsOpen(segments: readonly (readonly string[])[], isQuestion: boolean,
   return isPhraseAtEnd(words, list.phrases, list)
 }
 
-/** Also as one word, as recognisers write it: "Elqueria." */
+/** Also as one word, as recognizers write it: "Elqueria." */
 const isWish = (word: string, { wishes }: ClauseWords) =>
   wishes.has(word) || (word.length <= MAX_BLEND_LETTERS && [...wishes].some((wish) => isBlend(word, wish)))
 
@@ -141,7 +141,7 @@ function endOf(text: string, isQuestion: boolean, list: ClauseWords): ClauseEnd 
   return 'complete'
 }
 
-/** In lower case without any sign: this recogniser would not have written a full stop either. */
+/** In lower case without any sign: this recognizer would not have written a full stop either. */
 const isUnpunctuated = (text: string) => /^\p{Ll}/u.test(text) && !/[.,;:!?…]/.test(text)
 
 const isStarter = (segment: readonly string[], { starters }: ClauseWords) =>

@@ -30,7 +30,7 @@ export function commandRunner(parts: CommandParts): (command: TurnCommand, marks
   return (command, marks) => {
     switch (command.do) {
       case 'recognise':
-        return void recognition.recognise(command.recognition, command.isUrgent)
+        return void recognition.recognize(command.recognition, command.isUrgent)
       case 'cancel-recognition':
         return recognition.cancel()
       case 'stream-speech':

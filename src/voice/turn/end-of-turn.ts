@@ -10,7 +10,7 @@ export function awaitEndOfTurn(state: TurnState, atMs: number, rules: TurnRules,
   const pauseMs = Math.max(atLeastMs, pauseFor(state, rules))
   const quietMs = Math.max(0, atMs - state.speechChangedAtMs)
   const leftMs = pauseMs - quietMs
-  // A slow recogniser makes the caller wait too.
+  // A slow recognizer makes the caller wait too.
   const next: TurnState = { ...state, waitedMs: Math.max(pauseMs, quietMs) }
   // A caller who asks the agent to wait gets the time, whatever the model thinks.
   if (atLeastMs > 0) return stay(next, ...disarm('idle'), arm('endpointing', leftMs))
@@ -46,7 +46,7 @@ function mayGenerateEarly(state: TurnState, rules: TurnRules): boolean {
   // A tool's result would change the prompt; an operator's text replaces the reply.
   const isPromptFinal =
     state.mode.name === 'listening' &&
-    !state.isRecognising &&
+    !state.isRecognizing &&
     state.digits === '' &&
     !state.owesOpening &&
     !state.areToolsRunning &&

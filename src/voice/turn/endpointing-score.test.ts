@@ -1,4 +1,4 @@
-// Endpointing on labelled ends of speech in three languages: how many unfinished turns are kept waiting, and finished ones ended soon.
+// Endpointing on labeled ends of speech in three languages: how many unfinished turns are kept waiting, and finished ones ended soon.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as en from '../../../test/fixtures/turn-ends/en.ts'

@@ -83,7 +83,7 @@ export function say(state: TurnState, phrase: Phrase, times: number, rules: Turn
 /** The turn that begins answers what the caller said. */
 const newCallerTurn = { transcript: '', transcriptFromMs: null, lastPauseMs: null, earlyReplies: 0 } as const
 
-/** What was recognised is final: it is neither recognised again nor taken back. */
+/** What was recognized is final: it is neither recognized again nor taken back. */
 export function settled(state: TurnState): TurnStep {
   if (state.pendingFromMs === null && state.answered === null && state.committed === '') return stay(state)
   const pendingFromMs = state.isCallerSpeaking ? state.speechChangedAtMs : null

@@ -174,8 +174,8 @@ test('without further input every conversation ends', () => {
       if (world.state.mode.name === 'transferring') return
       const from = world.nowMs
       for (let i = 0; i < 300 && !world.isOver; i++) {
-        const { mode, turn, recognition, isRecognising } = world.state
-        if (isRecognising && answers) world.take({ type: 'transcript', recognition, text: '', atMs: world.nowMs })
+        const { mode, turn, recognition, isRecognizing } = world.state
+        if (isRecognizing && answers) world.take({ type: 'transcript', recognition, text: '', atMs: world.nowMs })
         else if (mode.name === 'speaking') world.take({ type: 'turn-played', turn })
         else world.wait()
       }
@@ -194,8 +194,8 @@ test('speech that never ends, with or without words, does not keep the floor', (
       world.take({ type: 'speech', on: true, atMs: world.nowMs, voicedMs: 128 })
       const { turn } = world.state
       for (let i = 0; i < 40 && isQuiet(world); i++) {
-        const { recognition, isRecognising } = world.state
-        if (isRecognising) world.take({ type: 'transcript', recognition, text: said, atMs: world.nowMs })
+        const { recognition, isRecognizing } = world.state
+        if (isRecognizing) world.take({ type: 'transcript', recognition, text: said, atMs: world.nowMs })
         else world.wait()
       }
       assert.ok(world.isOver || !isQuiet(world) || world.state.turn > turn)

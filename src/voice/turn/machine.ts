@@ -29,7 +29,7 @@ import {
 } from './floor.ts'
 import { operatorSay } from './operator.ts'
 import { knownOverAgent, partialHeard, partialIsStable } from './partials.ts'
-import { recognise, recognised } from './recognition.ts'
+import { recognize, recognized } from './recognition.ts'
 import type { TurnRules } from './rules.ts'
 import type { TimerName, TurnEvent, TurnMode, TurnState, TurnStep } from './state.ts'
 import { after, arm, disarm, isCallerActive, isFloorFree, joined, mayInterrupt, stay, turnIn } from './step.ts'
@@ -81,8 +81,8 @@ function decide(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep 
     case 'speech-pause':
       return event.on ? speechPaused(state, event.voicedMs, rules) : speechContinues(state, event.voicedMs, rules)
     case 'transcript':
-      if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
-      return after(disarm('recognition'), recognised({ ...state, isRecognising: false }, event, rules))
+      if (!state.isRecognizing || event.recognition !== state.recognition) return stay(state)
+      return after(disarm('recognition'), recognized({ ...state, isRecognizing: false }, event, rules))
     case 'partial-transcript':
       return partialHeard(state, event.text, rules)
     case 'expectation':
@@ -209,7 +209,7 @@ function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnSt
       return state.answered && !isCallerActive(state) ? settled(state) : stay(state)
     case 'early-recognition':
       return state.isCallerSpeaking
-        ? recognise({ ...state, earlyRecognition: { transcript: null } }, rules)
+        ? recognize({ ...state, earlyRecognition: { transcript: null } }, rules)
         : stay(state)
     case 'overlap':
       if (mode.name !== 'paused' || !state.isCallerSpeaking) return stay(state)
@@ -217,7 +217,7 @@ function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnSt
         knownOverAgent(state, mode, rules) ??
         after(
           [arm('overlap', rules.overlapProbeMs)],
-          state.isRecognising ? stay(state) : recognise({ ...state, earlyRecognition: null }, rules),
+          state.isRecognizing ? stay(state) : recognize({ ...state, earlyRecognition: null }, rules),
         )
       )
     case 'stable-partial':
@@ -225,9 +225,9 @@ function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnSt
     case 'max-utterance':
       return turnGoesOn(state, rules)
     case 'recognition': {
-      if (!state.isRecognising) return stay(state)
+      if (!state.isRecognizing) return stay(state)
       const lost = { text: '', atMs: state.speechChangedAtMs, hasFailed: true }
-      return after([{ do: 'cancel-recognition' }], recognised({ ...state, isRecognising: false }, lost, rules))
+      return after([{ do: 'cancel-recognition' }], recognized({ ...state, isRecognizing: false }, lost, rules))
     }
     case 'backchannel':
       return stay({ ...state, backchannel: '' })

@@ -172,6 +172,6 @@ test('guessed words that the final transcript denies leave no early reply, even 
   call.partial('sim')
   assert.ok(does(call.take({ type: 'timer', name: 'stable-partial' })).includes('generate-early'))
   for (let probe = 0; probe < defaultTurnRules.maxProbes; probe++) call.take({ type: 'timer', name: 'max-utterance' })
-  const cancelled = does(call.final('')).filter((command) => command === 'cancel-early')
-  assert.deepEqual(cancelled, ['cancel-early'])
+  const canceled = does(call.final('')).filter((command) => command === 'cancel-early')
+  assert.deepEqual(canceled, ['cancel-early'])
 })

@@ -4,23 +4,23 @@ import { awaitEndOfTurn, generateEarly, pauseFor, withoutEarlyReply, withoutOthe
 import { updateRhythm } from './endpointing.ts'
 import { resumeTurn, say, settled, speak, takeBack, takeTurn, turnFailed, waitForCaller } from './floor.ts'
 import type { TurnRules } from './rules.ts'
-import type { AgentTurnMode, Recognised, TurnState, TurnStep } from './state.ts'
+import type { AgentTurnMode, Recognized, TurnState, TurnStep } from './state.ts'
 import { after, arm, disarm, hasFloor, joined, mayInterrupt, stay, turnIn } from './step.ts'
 
 /** Transcribes the pending audio. */
-export function recognise(state: TurnState, rules: TurnRules): TurnStep {
+export function recognize(state: TurnState, rules: TurnRules): TurnStep {
   const recognition = state.recognition + 1
-  const next: TurnState = { ...state, recognition, isRecognising: true, isRecognitionPartial: false }
+  const next: TurnState = { ...state, recognition, isRecognizing: true, isRecognitionPartial: false }
   return stay(
     next,
-    ...(state.isRecognising ? [{ do: 'cancel-recognition' as const }] : []),
+    ...(state.isRecognizing ? [{ do: 'cancel-recognition' as const }] : []),
     arm('recognition', rules.recognitionTimeoutMs),
     { do: 'recognise', recognition, isUrgent: turnIn(state) !== null },
   )
 }
 
-export function recognised(before: TurnState, event: Recognised, rules: TurnRules): TurnStep {
-  // What was recognised while it was spoken is better than nothing.
+export function recognized(before: TurnState, event: Recognized, rules: TurnRules): TurnStep {
+  // What was recognized while it was spoken is better than nothing.
   const outcome = event.hasFailed && before.partial !== '' ? { text: before.partial, atMs: event.atMs } : event
   const state: TurnState = before.isCallerSpeaking ? before : { ...before, partial: '' }
   return withoutEmptyTurn(state.isCallerSpeaking ? heardSoFar(state, outcome, rules) : heard(state, outcome, rules))
@@ -32,7 +32,7 @@ const withoutEmptyTurn = ({ state, commands }: TurnStep): TurnStep =>
     ? { state: { ...state, transcriptFromMs: null }, commands }
     : { state, commands }
 
-function heard(before: TurnState, event: Recognised, rules: TurnRules): TurnStep {
+function heard(before: TurnState, event: Recognized, rules: TurnRules): TurnStep {
   const said = event.text.trim()
   const known = withoutOtherReply(before, said === '' ? before.transcript : wholeText(before, said))
   const { state } = known
@@ -41,7 +41,7 @@ function heard(before: TurnState, event: Recognised, rules: TurnRules): TurnStep
 }
 
 /** The caller still speaks: in a pause, on and on, or again. */
-function heardSoFar(state: TurnState, event: Recognised, rules: TurnRules): TurnStep {
+function heardSoFar(state: TurnState, event: Recognized, rules: TurnRules): TurnStep {
   const said = event.text.trim()
   const { earlyRecognition, isRecognitionPartial } = state
   const isEarly = earlyRecognition !== null && !isRecognitionPartial
@@ -51,7 +51,7 @@ function heardSoFar(state: TurnState, event: Recognised, rules: TurnRules): Turn
   if (event.hasFailed && (isPartial || !isLastTry)) return stay({ ...state, earlyRecognition: null })
   if (said === '') {
     if (isPartial) return stay(next)
-    // Long speech without words is noise, and so were the words that the recogniser had guessed.
+    // Long speech without words is noise, and so were the words that the recognizer had guessed.
     const quiet = withoutOtherReply({ ...state, isCallerSpeaking: false, partial: '' }, state.transcript)
     return after(quiet.commands, nothingSaid(quiet.state, event, rules))
   }
@@ -130,7 +130,7 @@ function interject(state: TurnState, rules: TurnRules): TurnStep {
 
 type TextState = Pick<TurnState, 'committed' | 'heardBefore'>
 
-/** The text of the whole turn. A recogniser may leave out the first part of a turn with a pause: then both parts count. */
+/** The text of the whole turn. A recognizer may leave out the first part of a turn with a pause: then both parts count. */
 export function wholeText({ committed, heardBefore }: TextState, said: string): string {
   const [before, now] = [wordsIn(heardBefore), wordsIn(said)]
   const kept = before.filter((word) => now.includes(word)).length
@@ -207,7 +207,7 @@ function ignored(state: TurnState, turn: AgentTurnMode, added: string, rules: Tu
   return after(first, turn.name === 'paused' ? resumeTurn(next, turn, rules) : stay(next))
 }
 
-function nothingSaid(state: TurnState, { atMs, hasFailed, hasSpeech }: Recognised, rules: TurnRules): TurnStep {
+function nothingSaid(state: TurnState, { atMs, hasFailed, hasSpeech }: Recognized, rules: TurnRules): TurnStep {
   const { mode } = state
   const quiet = disarm('interrupt', 'overlap')
   // While the reply can be taken back, the audio of what it answers stays.

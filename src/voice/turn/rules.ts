@@ -23,11 +23,11 @@ export type TurnRules = {
   takeBackMs: number
   /** A pause within speech this long is transcribed: it may be the end of the turn. 0: never. */
   earlyRecognitionMs: number
-  /** Speech is recognised while it is spoken: its partial transcripts come as events. */
+  /** Speech is recognized while it is spoken: its partial transcripts come as events. */
   hasLiveRecognition: boolean
   /** In a pause, a partial transcript that has not changed for this long is worth an early reply. */
   stablePartialMs: number
-  /** Turns of the caller longer than this are not recognised as one piece. */
+  /** Turns of the caller longer than this are not recognized as one piece. */
   maxJoinedMs: number
   /** The opening is said by then, even into speech; 0: it waits. */
   openingDeadlineMs: number

@@ -78,25 +78,25 @@ export type TurnState = {
   readonly probes: number
   /** Number of the latest recognition: transcripts of older ones are ignored. */
   readonly recognition: number
-  readonly isRecognising: boolean
-  /** The caller went on after the audio that is being recognised. */
+  readonly isRecognizing: boolean
+  /** The caller went on after the audio that is being recognized. */
   readonly isRecognitionPartial: boolean
-  /** The current pause within speech is being recognised, or was; null: it is not. */
-  readonly earlyRecognition: { readonly transcript: Recognised | null } | null
+  /** The current pause within speech is being recognized, or was; null: it is not. */
+  readonly earlyRecognition: { readonly transcript: Recognized | null } | null
   /** The caller speaks, but has paused for a moment. */
   readonly isInPause: boolean
-  /** The pending audio as recognised while it is spoken; empty once its transcript is there. */
+  /** The pending audio as recognized while it is spoken; empty once its transcript is there. */
   readonly partial: string
   /** The timer of the caller's turn runs. */
   readonly isTurnTimed: boolean
   /** What the caller has said since the agent last got the floor, and where that started, in media time. */
   readonly transcript: string
   readonly transcriptFromMs: number | null
-  /** The part of it that is not recognised again: its audio was released. */
+  /** The part of it that is not recognized again: its audio was released. */
   readonly committed: string
-  /** What the pending audio was recognised as when the caller last paused. */
+  /** What the pending audio was recognized as when the caller last paused. */
   readonly heardBefore: string
-  /** Where the pending audio starts: speech that is recognised again when more follows. */
+  /** Where the pending audio starts: speech that is recognized again when more follows. */
   readonly pendingFromMs: number | null
   /** What the agent's reply answers, while it can be taken back because the caller goes on. */
   readonly answered: { readonly text: string; readonly fromMs: number } | null
@@ -107,11 +107,11 @@ export type TurnState = {
   /** Of the caller's latest speech; its level against their own, null where that is not known. */
   readonly prosody: FinalProsody | null
   readonly relativeDb: number | null
-  /** Consecutive utterances without recognisable words. */
+  /** Consecutive utterances without recognizable words. */
   readonly notUnderstood: number
   /** The pause after which the agent took its turn, from the caller's last sound. */
   readonly waitedMs: number
-  /** The caller's pause before the speech being recognised, if that continues the turn; and their rhythm. */
+  /** The caller's pause before the speech being recognized, if that continues the turn; and their rhythm. */
   readonly lastPauseMs: number | null
   readonly rhythm: Rhythm
   /** Early replies generated for this turn of the caller, and what the latest answers. */
@@ -144,7 +144,7 @@ export type TurnState = {
 }
 
 /** `atMs`: media time now. `hasSpeech`: undefined where the STT cannot tell. */
-export type Recognised = {
+export type Recognized = {
   readonly text: string
   readonly atMs: number
   readonly hasFailed?: boolean
@@ -167,9 +167,9 @@ export type TurnEvent =
   | { type: 'speech-candidate'; on: boolean; isStrong?: boolean }
   /** A pause within speech that may become its end; or speech continues. `voicedMs`: speech so far. */
   | { type: 'speech-pause'; on: boolean; voicedMs: number }
-  /** The pending audio was transcribed; empty for noise, or for speech without recognisable words. `atMs` is media time now. */
-  | ({ type: 'transcript'; recognition: number } & Recognised)
-  /** The pending audio as far as it is recognised while the caller speaks; replaces the one before. */
+  /** The pending audio was transcribed; empty for noise, or for speech without recognizable words. `atMs` is media time now. */
+  | ({ type: 'transcript'; recognition: number } & Recognized)
+  /** The pending audio as far as it is recognized while the caller speaks; replaces the one before. */
   | { type: 'partial-transcript'; text: string }
   /** What the agent has just asked for. */
   | { type: 'expectation'; expected: Expectation | null; dictated?: string }
@@ -183,7 +183,7 @@ export type TurnEvent =
   | { type: 'digit'; digit: string }
   | { type: 'timer'; name: TimerName }
   | { type: 'playout-started'; turn: number }
-  /** Everything synthesised so far was played, and more is to come. */
+  /** Everything synthesized so far was played, and more is to come. */
   | { type: 'underrun'; turn: number }
   /** The turn waits for a tool, at most this long; or no longer. */
   | { type: 'tool-wait'; turn: number; on: boolean; timeoutMs?: number }
@@ -215,7 +215,7 @@ export type Phrase =
   | 'goodbye'
   | 'farewell'
   | 'not-heard'
-  /** There was speech, and no words were recognised. */
+  /** There was speech, and no words were recognized. */
   | 'not-understood'
   /** Before what the agent must say to a caller who does not pause. */
   | 'interject'
@@ -226,9 +226,9 @@ export type TurnCommand =
   /** Transcribe the pending audio: all speech since it was last released. Urgent: the agent is being spoken over. */
   | { do: 'recognise'; recognition: number; isUrgent: boolean }
   | { do: 'cancel-recognition' }
-  /** Recognise the pending audio and what follows while it is spoken. */
+  /** Recognize the pending audio and what follows while it is spoken. */
   | { do: 'stream-speech'; isUrgent: boolean }
-  /** What was recognised is not heard again. */
+  /** What was recognized is not heard again. */
   | { do: 'release-audio' }
   /** Ask the turn model whether the caller has finished, from the audio since `fromMs`. */
   | { do: 'predict-end-of-turn'; recognition: number; fromMs: number; text: string }
@@ -267,7 +267,7 @@ export const initialState: TurnState = {
   voicedMs: 0,
   probes: 0,
   recognition: 0,
-  isRecognising: false,
+  isRecognizing: false,
   isRecognitionPartial: false,
   earlyRecognition: null,
   isInPause: false,

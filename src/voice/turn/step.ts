@@ -26,8 +26,8 @@ export function turnIn({ mode }: TurnState): AgentTurnMode | null {
 export const hasFloor = ({ mode }: TurnState) => mode.name === 'thinking' || mode.name === 'speaking'
 
 /** The caller is speaking, being transcribed or pressing keys. */
-export const isCallerActive = ({ isCallerSpeaking, isRecognising, digits }: TurnState) =>
-  isCallerSpeaking || isRecognising || digits !== ''
+export const isCallerActive = ({ isCallerSpeaking, isRecognizing, digits }: TurnState) =>
+  isCallerSpeaking || isRecognizing || digits !== ''
 
 /** Nobody has the floor, and the caller has said nothing that awaits a reply. */
 export const isFloorFree = (state: TurnState) =>

@@ -104,7 +104,7 @@ export function startTransfer(state: TurnState): TurnStep {
     isSpeechCandidate: false,
     ...withoutTurn,
   }
-  const needed: readonly TimerName[] = state.isRecognising ? ['max-duration', 'recognition'] : ['max-duration']
+  const needed: readonly TimerName[] = state.isRecognizing ? ['max-duration', 'recognition'] : ['max-duration']
   const timers = disarm(...timerNames.filter((name) => !needed.includes(name)))
   return stay(next, ...quiet.commands, ...early.commands, ...timers)
 }
@@ -119,16 +119,16 @@ export function whileTransferring(state: TurnState, event: TurnEvent, rules: Tur
     case 'speech':
       return stay({ ...state, isCallerSpeaking: event.on, speechChangedAtMs: event.atMs })
     case 'transcript': {
-      if (!state.isRecognising || event.recognition !== state.recognition) return stay(state)
+      if (!state.isRecognizing || event.recognition !== state.recognition) return stay(state)
       const transcript = wholeText(state, event.text.trim())
-      return stay({ ...state, isRecognising: false, transcript }, ...disarm('recognition'))
+      return stay({ ...state, isRecognizing: false, transcript }, ...disarm('recognition'))
     }
     case 'tools-running':
       return stay({ ...state, areToolsRunning: event.areRunning })
     case 'late-tool-result':
       return stay({ ...state, hasLateToolResult: true })
     case 'timer':
-      if (event.name === 'recognition') return stay({ ...state, isRecognising: false }, { do: 'cancel-recognition' })
+      if (event.name === 'recognition') return stay({ ...state, isRecognizing: false }, { do: 'cancel-recognition' })
       return event.name === 'max-duration' ? maxDurationReached(state, rules) : stay(state)
     default:
       return stay(state)

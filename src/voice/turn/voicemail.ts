@@ -22,13 +22,13 @@ export function amdResult(
   const next: TurnState = {
     ...free.state,
     mode: { name: 'voicemail-greeting' },
-    isRecognising: false,
+    isRecognizing: false,
     ...withoutTurn,
   }
   const quietMs = Math.max(0, atMs - state.speechChangedAtMs)
   const commands: TurnCommand[] = [
     ...free.commands,
-    ...(state.isRecognising ? [{ do: 'cancel-recognition' as const }] : []),
+    ...(state.isRecognizing ? [{ do: 'cancel-recognition' as const }] : []),
     ...early.commands,
     ...disarm(...timerNames.filter((name) => name !== 'max-duration')),
     arm('voicemail-max', rules.voicemailMaxMs),

@@ -30,7 +30,7 @@ export function languageOf(chosen: WidgetConfig['language'], wishes: readonly st
   return 'en'
 }
 
-/** The colour of text and signs on a background, as WCAG measures contrast. */
+/** The color of text and signs on a background, as WCAG measures contrast. */
 export function textColorOn(background: string): '#ffffff' | '#000000' {
   const luminance = luminanceOf(background)
   return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / (luminanceOf('#000000') + 0.05) ? '#ffffff' : '#000000'

@@ -24,7 +24,7 @@ export function styleSheets({
   ]
 }
 
-/** Text in the accent colour only where it can be read on the panel. */
+/** Text in the accent color only where it can be read on the panel. */
 const lightRules = (accent: string) =>
   `--panel: ${LIGHT_PANEL}; --ink: #16211d; --soft: #5a6661; --line: #dde3e0; --ground: #f2f5f4; --danger: #c02b2b; color-scheme: light;` +
   `--link: ${contrast(accent, LIGHT_PANEL) >= READABLE ? accent : '#16211d'};`

@@ -5,7 +5,7 @@ import { ifMatch, versionOf } from '../record-version.ts'
 import { ApiError } from '../session.tsx'
 import type { Choices, ConflictDialogProps, FieldWords } from './conflict-dialog.tsx'
 import { type Difference, differences, mergedPatch, type Value } from './three-way.ts'
-import { Cancelled } from './use-action.tsx'
+import { Canceled } from './use-action.tsx'
 
 export type GuardedChange<R extends object> = {
   /** The record that the form started from. One from a list has no version: the current record is then loaded and compared first. */
@@ -27,7 +27,7 @@ const ConflictDialog = lazyComponent<'ConflictDialog', ConflictDialogProps>(
   'ConflictDialog',
 )
 
-/** `save` throws Cancelled when the user goes on editing; `dialog` belongs into the page. */
+/** `save` throws Canceled when the user goes on editing; `dialog` belongs into the page. */
 export function useGuardedSave(words: FieldWords): {
   save<R extends object>(change: GuardedChange<R>): Promise<R>
   dialog: ReactNode
@@ -58,7 +58,7 @@ export function useGuardedSave(words: FieldWords): {
       if (isOther) {
         await ConflictDialog.load()
         const choices = await ask(found)
-        if (choices === null) throw new Cancelled()
+        if (choices === null) throw new Canceled()
         mine = mergedPatch(current as Value, found, choices)
         asked = current
         if (Object.keys(mine).length === 0) return current

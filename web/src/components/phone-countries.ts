@@ -5,7 +5,7 @@ export type Country = {
   id: string
   /** Country calling code. */
   code: string
-  /** Dialled before a national number, not part of it. */
+  /** Dialed before a national number, not part of it. */
   trunkPrefix: string
   /** Lengths of a national number without the prefix. */
   lengths: readonly number[]

@@ -1,11 +1,11 @@
 // Phone numbers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countryCodeOf, formatNumber, isE164, normaliseNumber, trunksByNumber } from './phone-number.ts'
+import { countryCodeOf, formatNumber, isE164, normalizeNumber, trunksByNumber } from './phone-number.ts'
 
 test('normalises typed numbers', () => {
-  assert.equal(normaliseNumber(' +55 (11) 98765-4321 '), '+5511987654321')
-  assert.equal(normaliseNumber('0034 915 551 234'), '+34915551234')
+  assert.equal(normalizeNumber(' +55 (11) 98765-4321 '), '+5511987654321')
+  assert.equal(normalizeNumber('0034 915 551 234'), '+34915551234')
   assert.ok(isE164('+5511987654321'))
   for (const wrong of ['11987654321', '+0123456789', '+55 11', '+12345', '+1234567890123456', ''])
     assert.ok(!isE164(wrong), wrong)

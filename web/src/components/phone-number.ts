@@ -1,9 +1,9 @@
-// Phone numbers: normalising, validating and formatting (ITU-T E.164). Pure.
+// Phone numbers: normalizing, validating and formatting (ITU-T E.164). Pure.
 const oneDigit = /^\+[17]/
 const twoDigits = /^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
 
 /** Strips spaces, parentheses, dots, dashes and slashes; a leading `00` becomes a plus. */
-export const normaliseNumber = (typed: string): string => typed.replace(/[\s().\-/]/g, '').replace(/^00/, '+')
+export const normalizeNumber = (typed: string): string => typed.replace(/[\s().\-/]/g, '').replace(/^00/, '+')
 
 export const isE164 = (number: string): boolean => /^\+[1-9]\d{6,14}$/.test(number)
 

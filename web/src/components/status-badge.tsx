@@ -1,9 +1,9 @@
-// A status label with a coloured dot.
+// A status label with a colored dot.
 import { Badge } from '@mantine/core'
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'off'
 
-const colours: Readonly<Record<Tone, string>> = {
+const colors: Readonly<Record<Tone, string>> = {
   good: 'var(--mantine-color-teal-6)',
   busy: 'var(--mantine-color-blue-5)',
   warn: 'var(--mantine-color-yellow-6)',
@@ -15,7 +15,7 @@ export function StatusBadge({ tone, word }: { tone: Tone; word: string }) {
   const point = (
     <span
       aria-hidden
-      style={{ display: 'inline-block', width: 8, height: 8, borderRadius: 4, background: colours[tone] }}
+      style={{ display: 'inline-block', width: 8, height: 8, borderRadius: 4, background: colors[tone] }}
     />
   )
   return (

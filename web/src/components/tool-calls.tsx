@@ -3,7 +3,7 @@ import { Accordion, Badge, Code, Group, Stack, Text } from '@mantine/core'
 import type { ToolCall } from '../../../client/paths.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 import { RelativeTime } from './date-time.tsx'
-import { toolColour } from './transcript.tsx'
+import { toolColor } from './transcript.tsx'
 import { transcriptTexts } from './transcript-texts.ts'
 import { useFormatMs } from './waterfall.tsx'
 
@@ -39,7 +39,7 @@ export function ToolCalls({ calls }: { calls: readonly ToolCall[] }) {
               <Text fw={600} ff="monospace" size="sm">
                 {call.name}
               </Text>
-              <Badge variant="light" color={toolColour[call.status]}>
+              <Badge variant="light" color={toolColor[call.status]}>
                 {t.toolStatus[call.status]}
               </Badge>
               <Text size="sm" c="dimmed" className="numbers" component="span">

@@ -17,7 +17,7 @@ import { transcriptTexts } from './transcript-texts.ts'
 import { useNow } from './use-now.ts'
 import { useFormatMs } from './waterfall.tsx'
 
-export const toolColour = {
+export const toolColor = {
   running: 'blue',
   done: 'teal',
   failed: 'red',
@@ -225,7 +225,7 @@ function ToolChip({ call }: { call: ToolLineCall }) {
     <span className={styles.chip}>
       {call.status === 'running' ? <Loader size={14} aria-hidden /> : <IconTool size={15} aria-hidden />}
       <span>{call.name}</span>
-      <Badge size="sm" variant="light" color={toolColour[call.status]}>
+      <Badge size="sm" variant="light" color={toolColor[call.status]}>
         {t.toolStatus[call.status]}
       </Badge>
     </span>

@@ -11,7 +11,7 @@ import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 
 /** Thrown by a task that the user called off: no failure to report. */
-export class Cancelled extends Error {}
+export class Canceled extends Error {}
 
 export type Action = {
   isPending: boolean
@@ -37,7 +37,7 @@ export function useAction(): Action {
         if (success) notifications.show({ message: success, color: 'ramal' })
         return true
       } catch (error) {
-        if (error instanceof Cancelled) return false
+        if (error instanceof Canceled) return false
         const message = error instanceof TypeError ? t.offline : (errorMessage(error) ?? t.offline)
         const title = t.couldNot[verb ?? failedVerb(error)]
         notifications.show({ title, message, color: 'red', autoClose: 10_000 })

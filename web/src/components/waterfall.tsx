@@ -30,7 +30,7 @@ import {
 } from './waterfall-geometry.ts'
 import { waterfallTexts } from './waterfall-texts.ts'
 
-const paceColour = { quick: 'teal', fair: 'yellow', slow: 'red' } as const
+const paceColor = { quick: 'teal', fair: 'yellow', slow: 'red' } as const
 
 export const useFormatMs = (): ((ms: number | null) => string) => {
   const { locale } = useLanguage()
@@ -103,7 +103,7 @@ function Summary({ turns }: { turns: readonly Turn[] }) {
         <Text fw={700} size="xl" className="numbers">
           {ms(total)}
         </Text>
-        <Badge variant="light" color={paceColour[pace]}>
+        <Badge variant="light" color={paceColor[pace]}>
           {t.pace[pace]}
         </Badge>
       </Group>
@@ -114,7 +114,7 @@ function Summary({ turns }: { turns: readonly Turn[] }) {
   )
 }
 
-/** The colours of the stages, with their medians. */
+/** The colors of the stages, with their medians. */
 function Legend({ latencies }: { latencies: readonly Latency[] }) {
   const t = useTexts(waterfallTexts)
   const ms = useFormatMs()

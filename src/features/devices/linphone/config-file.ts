@@ -27,7 +27,7 @@ export function linphoneConfig(account: PhoneAccount): string {
       realm: domain,
     },
     auth_info_0: { username, passwd: password, realm: domain, domain },
-    // SDES keys are sent in the SIP messages: they are secret only if the signalling is encrypted.
+    // SDES keys are sent in the SIP messages: they are secret only if the signaling is encrypted.
     sip: { default_proxy: 0, media_encryption: transport === 'tls' ? 'srtp' : 'none' },
     // The link works once: Linphone must not fetch it at the next start.
     misc: { transient_provisioning: 1 },

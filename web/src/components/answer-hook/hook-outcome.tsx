@@ -6,7 +6,7 @@ import { useAgentNames } from '../agent-name.tsx'
 import { NameValueList } from '../analysis-card.tsx'
 import { answerHookTexts } from './answer-hook-texts.ts'
 
-const colours: Readonly<Record<HookOutcome['status'], string>> = {
+const colors: Readonly<Record<HookOutcome['status'], string>> = {
   applied: 'teal',
   empty: 'gray',
   timeout: 'yellow',
@@ -35,7 +35,7 @@ export function HookResult({ outcome }: { outcome: HookOutcome | TestedHook }) {
   return (
     <Stack gap="xs" role="status">
       <Group gap="xs">
-        <Badge variant="light" color={colours[status]}>
+        <Badge variant="light" color={colors[status]}>
           {t.statuses[status]}
         </Badge>
         <Text size="sm" c="dimmed">

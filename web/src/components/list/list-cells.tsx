@@ -9,19 +9,19 @@ import styles from './list.module.css'
 export const plain = (text: ReactNode) => <span className="numbers">{text}</span>
 export const dim = (text: ReactNode) => <span className={`${styles.dim} numbers`}>{text}</span>
 
-const colours: Readonly<Record<Exclude<Tone, 'good'>, string>> = {
+const colors: Readonly<Record<Exclude<Tone, 'good'>, string>> = {
   busy: 'var(--mantine-color-blue-5)',
   warn: 'var(--mantine-color-yellow-6)',
   bad: 'var(--mantine-color-red-6)',
   off: 'var(--mantine-color-gray-5)',
 }
 
-/** Only what needs attention has a colour. */
+/** Only what needs attention has a color. */
 export function StatusText({ tone, word }: { tone: Tone; word: string }) {
   if (tone === 'good') return <span className={styles.dim}>{word}</span>
   return (
     <span className={styles.status} data-tone={tone}>
-      <span className={styles.dot} aria-hidden style={{ background: colours[tone] }} />
+      <span className={styles.dot} aria-hidden style={{ background: colors[tone] }} />
       <span>{word}</span>
     </span>
   )

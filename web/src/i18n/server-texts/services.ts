@@ -1,4 +1,4 @@
-// Failures of services and documents that records and streams carry in English, as the catalogue of the server words them.
+// Failures of services and documents that records and streams carry in English, as the catalog of the server words them.
 import type { ServerTexts } from '../server-text.ts'
 
 export const servicesServerTexts: ServerTexts = {

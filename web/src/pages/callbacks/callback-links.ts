@@ -3,10 +3,10 @@ import type { Callback } from '../../../../client/paths.ts'
 import { isE164 } from '../../components/phone-number.ts'
 import type { Tone } from '../../components/status-badge.tsx'
 
-/** Only what waits needs a colour. */
+/** Only what waits needs a color. */
 export const callbackTones: Readonly<Record<Callback['status'], Tone>> = { open: 'warn', done: 'good', canceled: 'off' }
 
-/** For the telephone of whoever calls back; null: nothing can be dialled. */
+/** For the telephone of whoever calls back; null: nothing can be dialed. */
 export const telHref = ({ phoneNumber }: Pick<Callback, 'phoneNumber'>): string | null =>
   phoneNumber && /^\+?\d{3,20}$/.test(phoneNumber) ? `tel:${phoneNumber}` : null
 

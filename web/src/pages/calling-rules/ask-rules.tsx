@@ -57,7 +57,7 @@ export function AskRules({ packs }: { packs: readonly CallingRules[] }) {
   )
 }
 
-const colours = { now: 'green', later: 'yellow', never: 'red' } as const
+const colors = { now: 'green', later: 'yellow', never: 'red' } as const
 
 function Answer({ answer: { result, at, reason, decision } }: { answer: RuleAnswer }) {
   const t = useTexts(rulesTexts)
@@ -66,7 +66,7 @@ function Answer({ answer: { result, at, reason, decision } }: { answer: RuleAnsw
   return (
     <Alert
       role="status"
-      color={colours[result]}
+      color={colors[result]}
       variant="light"
       styles={{ message: { color: 'var(--mantine-color-text)' } }}
     >

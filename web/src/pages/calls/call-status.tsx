@@ -7,7 +7,7 @@ import { useTexts } from '../../i18n/language-provider.tsx'
 import styles from './call-status.module.css'
 import { callTexts } from './call-texts.ts'
 
-const colours: Readonly<Record<Call['status'], string>> = {
+const colors: Readonly<Record<Call['status'], string>> = {
   initiating: 'blue',
   ringing: 'blue',
   in_progress: 'teal',
@@ -22,11 +22,7 @@ const colours: Readonly<Record<Call['status'], string>> = {
 export function CallStatus({ status, size }: { status: Call['status']; size?: string }) {
   const t = useTexts(callTexts)
   return (
-    <Badge
-      variant={colours[status] === 'gray' ? 'default' : 'light'}
-      color={colours[status]}
-      {...(size ? { size } : {})}
-    >
+    <Badge variant={colors[status] === 'gray' ? 'default' : 'light'} color={colors[status]} {...(size ? { size } : {})}>
       {t.status[status]}
     </Badge>
   )

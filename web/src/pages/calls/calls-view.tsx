@@ -20,7 +20,7 @@ import { callsTexts } from './calls-texts.ts'
 import { endReasonTexts } from './end-reason-texts.ts'
 import { endReasonText } from './end-reasons.ts'
 
-/** A completed call needs no colour. */
+/** A completed call needs no color. */
 const tones: Readonly<Record<Call['status'], Tone>> = {
   initiating: 'busy',
   ringing: 'busy',

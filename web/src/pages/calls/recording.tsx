@@ -19,7 +19,7 @@ const HEIGHT = 56
 const STEP_SECONDS = 10
 const SPEEDS = ['1', '1.5', '2']
 
-const colours = { caller: ['#7fb5e8', '#1c7ed6'], agent: ['#7fccbb', '#0b8a74'] } as const
+const colors = { caller: ['#7fb5e8', '#1c7ed6'], agent: ['#7fccbb', '#0b8a74'] } as const
 
 export type Player = { playFrom(ms: number): void }
 
@@ -89,8 +89,8 @@ export function Recording({ url, onPlace, player }: Props) {
             {t.recording}
           </Title>
           <Group gap="md">
-            <Side name={sides.caller} colour={colours.caller[1]} />
-            <Side name={sides.agent} colour={colours.agent[1]} />
+            <Side name={sides.caller} color={colors.caller[1]} />
+            <Side name={sides.agent} color={colors.agent[1]} />
           </Group>
         </Group>
         {/* biome-ignore lint/a11y/useMediaCaption: the transcript stands below it */}
@@ -150,9 +150,9 @@ export function Recording({ url, onPlace, player }: Props) {
   )
 }
 
-const Side = ({ name, colour }: { name: string; colour: string }) => (
+const Side = ({ name, color }: { name: string; color: string }) => (
   <Group gap={6}>
-    <Box w={10} h={10} bg={colour} style={{ borderRadius: 3 }} aria-hidden />
+    <Box w={10} h={10} bg={color} style={{ borderRadius: 3 }} aria-hidden />
     <Text size="xs">{name}</Text>
   </Group>
 )
@@ -164,7 +164,7 @@ function Waveform({ url, audio }: { url: string; audio: RefObject<HTMLAudioEleme
   const { peaks, isDone } = useWaveform(url)
   useEffect(() => {
     if (!box.current || !audio.current || !peaks) return
-    const channel = (name: keyof typeof colours) => ({ waveColor: colours[name][0], progressColor: colours[name][1] })
+    const channel = (name: keyof typeof colors) => ({ waveColor: colors[name][0], progressColor: colors[name][1] })
     const surfer = WaveSurfer.create({
       container: box.current,
       media: audio.current,

@@ -3,7 +3,7 @@ import { Autocomplete } from '@mantine/core'
 import { useState } from 'react'
 import { queries } from '../../api.ts'
 import { countries, fullNumber } from '../../components/phone-countries.ts'
-import { formatNumber, normaliseNumber } from '../../components/phone-number.ts'
+import { formatNumber, normalizeNumber } from '../../components/phone-number.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { StepProps } from './agent-step.tsx'
 import { wizardTexts } from './wizard-texts.ts'
@@ -16,7 +16,7 @@ export function CallerId({ form, set, problems, isLocked }: StepProps) {
   const type = (text: string) => {
     setTyped(text)
     const country = countries.find(({ id }) => id === form.defaultCountry)
-    const number = text.trim() === '' ? '' : normaliseNumber(text)
+    const number = text.trim() === '' ? '' : normalizeNumber(text)
     set({ callerId: (country && fullNumber(text, country)) ?? number })
   }
   return (

@@ -215,7 +215,7 @@ function Results({ id }: { id: string }) {
   )
 }
 
-/** A campaign that calls is paused or cancelled before it can be deleted. */
+/** A campaign that calls is paused or canceled before it can be deleted. */
 function CampaignMenu({ campaign: { id, name, status } }: { campaign: CampaignRecord }) {
   const t = useTexts(campaignTexts)
   const c = useTexts(commonTexts)

@@ -16,7 +16,7 @@ function delimiterOf(text: string): string {
   return best
 }
 
-/** Rows of a CSV text, at most so many; quotes are honoured. A last row without a line end is left out where the text was cut. */
+/** Rows of a CSV text, at most so many; quotes are honored. A last row without a line end is left out where the text was cut. */
 export function csvRows(text: string, most: number, isCut = false, delimiter = delimiterOf(text)): string[][] {
   const rows: string[][] = []
   let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false]

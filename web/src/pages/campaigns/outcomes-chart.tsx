@@ -86,9 +86,9 @@ function Plot({ hours }: { hours: readonly Hour[] }) {
         ))}
       </ul>
       <div className={`${classes.names} numbers`} aria-hidden>
-        {bars.map(({ at, isLabelled }) => (
+        {bars.map(({ at, isLabeled }) => (
           <span key={at}>
-            {isLabelled && new Date(at).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })}
+            {isLabeled && new Date(at).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })}
           </span>
         ))}
       </div>

@@ -5,7 +5,7 @@ import { type ChartGroup, groupCount, groupNames } from './campaign-states.ts'
 export type Hour = CampaignProgress['hours'][number]
 /** `from` and `height` in percent of the plot. */
 export type Segment = { group: ChartGroup; count: number; from: number; height: number }
-export type HourBar = { at: string; total: number; segments: readonly Segment[]; isLabelled: boolean }
+export type HourBar = { at: string; total: number; segments: readonly Segment[]; isLabeled: boolean }
 
 const MAX_BARS = 24
 const HOUR_MS = 3_600_000
@@ -38,6 +38,6 @@ export function hourBars(hours: readonly Hour[], top: number): HourBar[] {
       from += height
       return count > 0 ? [segment] : []
     })
-    return { at: hour.at, total: totalOf(hour), segments, isLabelled: (hours.length - 1 - i) % every === 0 }
+    return { at: hour.at, total: totalOf(hour), segments, isLabeled: (hours.length - 1 - i) % every === 0 }
   })
 }

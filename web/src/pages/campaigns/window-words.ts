@@ -7,7 +7,7 @@ type Words = {
   hours(from: string, to: string): string
 }
 
-/** Neighbouring days as one: 1, 2, 3, 6 becomes 1 to 3, 6. */
+/** Neighboring days as one: 1, 2, 3, 6 becomes 1 to 3, 6. */
 export function dayRanges(days: readonly number[]): [first: number, last: number][] {
   const ranges: [number, number][] = []
   for (const day of [...new Set(days)].sort((a, b) => a - b)) {

@@ -7,7 +7,7 @@ import { api, unwrap } from '../../api.ts'
 import { useAgents } from '../../components/agent-name.tsx'
 import { AgentSelect } from '../../components/agent-select.tsx'
 import { useGuardedSave } from '../../components/guarded-save.tsx'
-import { isE164, normaliseNumber } from '../../components/phone-number.ts'
+import { isE164, normalizeNumber } from '../../components/phone-number.ts'
 import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -51,7 +51,7 @@ export function DeviceForm({
     },
     format: (field, value) => (field === 'agentId' ? agents?.find(({ id }) => id === value)?.name : undefined),
   })
-  const number = phone.trim() === '' ? null : normaliseNumber(phone)
+  const number = phone.trim() === '' ? null : normalizeNumber(phone)
   const isWrong = driver === 'whatsapp' && number !== null && !isE164(number)
   const hint = driver === 'whatsapp' ? t.whatsappHint : driver === 'remote' ? t.remoteHint : null
 

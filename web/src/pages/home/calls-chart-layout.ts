@@ -1,6 +1,6 @@
 // The last week beside the week before: ticks, stacked bars, and the change. Pure.
 import type { Overview } from '../../../../client/paths.ts'
-import { type Outcome, outcomes } from '../../colours.ts'
+import { type Outcome, outcomes } from '../../colors.ts'
 
 export type Day = Overview['days'][number]
 /** `from` and `height` in percent of the plot. */

@@ -45,8 +45,8 @@ export function ListenIn({ callId, children }: { callId: string; children?: Reac
       </Group>
       {isOn && (
         <Group gap="md" wrap="nowrap">
-          <Meter name={t.caller} bar={caller} colour="blue.5" />
-          <Meter name={t.agent} bar={agent} colour="ramal.5" />
+          <Meter name={t.caller} bar={caller} color="blue.5" />
+          <Meter name={t.agent} bar={agent} color="ramal.5" />
         </Group>
       )}
       <Text size="xs" c="dimmed" role="status">
@@ -61,13 +61,13 @@ export function ListenIn({ callId, children }: { callId: string; children?: Reac
   )
 }
 
-const Meter = ({ name, bar, colour }: { name: string; bar: RefObject<HTMLDivElement | null>; colour: string }) => (
+const Meter = ({ name, bar, color }: { name: string; bar: RefObject<HTMLDivElement | null>; color: string }) => (
   <Box flex={1} maw={220} miw={80}>
     <Text size="xs" c="dimmed">
       {name}
     </Text>
     <div ref={bar} className={styles.meter} aria-hidden>
-      <Box component="span" bg={colour} />
+      <Box component="span" bg={color} />
     </div>
   </Box>
 )

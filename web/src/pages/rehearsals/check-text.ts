@@ -58,7 +58,7 @@ export function actualText(expected: Expectation, run: Rehearsal, t: Texts, { ms
   return t.actual.ended(reason(run.endReason ?? ''))
 }
 
-/** The model sees a normalised form of a tool's name. */
+/** The model sees a normalized form of a tool's name. */
 const plain = (name: string) =>
   name
     .normalize('NFD')

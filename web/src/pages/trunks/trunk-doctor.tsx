@@ -13,10 +13,10 @@ import { useServerText } from '../../i18n/use-server-text.ts'
 import { doctorTexts } from './doctor-texts.ts'
 
 const looks = {
-  ok: { colour: 'teal', Icon: IconCheck },
-  warning: { colour: 'yellow', Icon: IconAlertTriangle },
-  failed: { colour: 'red', Icon: IconX },
-  skipped: { colour: 'gray', Icon: IconMinus },
+  ok: { color: 'teal', Icon: IconCheck },
+  warning: { color: 'yellow', Icon: IconAlertTriangle },
+  failed: { color: 'red', Icon: IconX },
+  skipped: { color: 'gray', Icon: IconMinus },
 } as const
 
 export function TrunkDoctor({ trunkId }: { trunkId: string }) {
@@ -107,13 +107,13 @@ function Report({ report }: { report: TrunkReport }) {
       </Alert>
       <List spacing="sm" listStyleType="none" center={false}>
         {tried.map(({ name, status, detail }, i) => {
-          const { colour, Icon } = looks[status]
+          const { color, Icon } = looks[status]
           return (
             <List.Item
               // biome-ignore lint/suspicious/noArrayIndexKey: a check may come twice, and their order never changes
               key={i}
               icon={
-                <ThemeIcon color={colour} variant="light" size={26} radius="xl">
+                <ThemeIcon color={color} variant="light" size={26} radius="xl">
                   <Icon size={16} aria-hidden />
                 </ThemeIcon>
               }

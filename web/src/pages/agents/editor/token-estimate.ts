@@ -1,7 +1,7 @@
-// Estimates how many tokens a text costs a language model, without shipping a tokeniser's vocabulary to the page. Pure.
+// Estimates how many tokens a text costs a language model, without shipping a tokenizer's vocabulary to the page. Pure.
 
 /**
- * Letters, digits, punctuation and line breaks, as byte-pair tokenisers split a text first. The weights were fitted to OpenAI's
+ * Letters, digits, punctuation and line breaks, as byte-pair tokenizers split a text first. The weights were fitted to OpenAI's
  * o200k_base on the agent templates in Portuguese, English and Spanish; the largest error there is 4.1 % (token-estimate.test.ts).
  */
 const piece = /\p{L}+|\p{N}+|\n+|[^\s\p{L}\p{N}]+/gu

@@ -1,5 +1,5 @@
-// The languages that the embedded recogniser knows: those of multilingual Whisper, as ISO 639-1.
-export const recognisedLanguages: ReadonlySet<string> = new Set(
+// The languages that the embedded recognizer knows: those of multilingual Whisper, as ISO 639-1.
+export const recognizedLanguages: ReadonlySet<string> = new Set(
   (
     'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no nn nb th ur hr bg lt la mi ml cy sk te fa ' +
     'lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ' +

@@ -1,4 +1,4 @@
-// The colours of the page by role, in both themes: brand, success, chart, speakers. Pure.
+// The colors of the page by role, in both themes: brand, success, chart, speakers. Pure.
 
 /** The brand: buttons, links, the logo. */
 export const brand = [
@@ -93,9 +93,9 @@ export function contrast(a: string, b: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-function luminance(colour: string): number {
+function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue

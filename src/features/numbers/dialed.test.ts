@@ -1,4 +1,4 @@
-// Matching a dialled number to a DID.
+// Matching a dialed number to a DID.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,12 +12,12 @@ test('a national number never matches a number of a country that the trunk does 
   await ana.post(`/api/agents/${agentId}/link-trunk`, link)
   await ana.post(`/api/agents/${agentId}/link-trunk`, { trunkId: 'unknown', trunkType: 'inbound' })
   const dids = didStore(database.db)
-  const dialled = async (text: string, trunkId?: string) =>
-    (await dids.dialled(ana.userId, text, trunkId ? [trunkId] : []))?.phoneNumber
-  assert.equal(await dialled('1140028922', 'brazil'), '+551140028922')
+  const dialed = async (text: string, trunkId?: string) =>
+    (await dids.dialed(ana.userId, text, trunkId ? [trunkId] : []))?.phoneNumber
+  assert.equal(await dialed('1140028922', 'brazil'), '+551140028922')
   await ana.post('/api/did', { phoneNumber: '+1140028922', countryCode: '1' })
-  assert.equal(await dialled('1140028922', 'brazil'), '+551140028922')
-  assert.equal(await dialled('1140028922', 'unknown'), undefined, 'it may be either')
-  assert.equal(await dialled('+1140028922', 'brazil'), '+1140028922')
-  assert.equal(await dialled('551140028922', 'unknown'), '+551140028922')
+  assert.equal(await dialed('1140028922', 'brazil'), '+551140028922')
+  assert.equal(await dialed('1140028922', 'unknown'), undefined, 'it may be either')
+  assert.equal(await dialed('+1140028922', 'brazil'), '+1140028922')
+  assert.equal(await dialed('551140028922', 'unknown'), '+551140028922')
 })

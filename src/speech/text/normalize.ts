@@ -1,4 +1,4 @@
-// Text normalisation for synthesis: numbers, dates, money, addresses, abbreviations and symbols as words. Plain prose
+// Text normalization for synthesis: numbers, dates, money, addresses, abbreviations and symbols as words. Plain prose
 // is unchanged. Each rule is one regular expression with bounded repetition, so run time grows with length only.
 import { addressRules } from './addresses.ts'
 import { amountRules } from './amounts.ts'
@@ -15,7 +15,7 @@ export type Pronunciation = readonly { from: string; to: string }[]
 const built = new Map<Language, readonly Rule[]>()
 
 /** @param language BCP 47; text in other languages than Portuguese, English and Spanish is only cleaned. */
-export function normalise(text: string, language: string, pronunciation: Pronunciation = []): string {
+export function normalize(text: string, language: string, pronunciation: Pronunciation = []): string {
   const clean = pronounced(stripMarkup(text), pronunciation)
   const known = languageOf(language)
   if (!known) return tidied(clean)

@@ -1,7 +1,7 @@
-// Contrast of the colours that carry meaning, in both themes.
+// Contrast of the colors that carry meaning, in both themes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brand, contrast, dark, outcomes, roles, success } from './colours.ts'
+import { brand, contrast, dark, outcomes, roles, success } from './colors.ts'
 
 test('contrast is that of WCAG', () => {
   assert.equal(contrast('#000000', '#ffffff'), 21)
@@ -26,8 +26,8 @@ test('text on the bubbles of a conversation has at least 7:1', () => {
 })
 
 test('brand, success and chart are different hues', () => {
-  const hue = (colour: string) => {
-    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+  const hue = (color: string) => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
     const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)]
     const turn =
       most === r ? (g - b) / (most - least) : most === g ? 2 + (b - r) / (most - least) : 4 + (r - g) / (most - least)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { normalise } from './normalise.ts'
+import { normalize } from './normalize.ts'
 
 const languages = ['pt-BR', 'en-US', 'es-ES'] as const
 
@@ -32,7 +32,7 @@ const marked: readonly (readonly [written: string, said: string])[] = [
 ]
 for (const [written, said] of marked)
   test(`unspeakable characters are removed: ${JSON.stringify(written)}`, () =>
-    assert.equal(normalise(written, 'pt-BR'), said))
+    assert.equal(normalize(written, 'pt-BR'), said))
 
 test('the pronunciation list replaces whole words, in any case, longest first', () => {
   const list = [
@@ -43,17 +43,17 @@ test('the pronunciation list replaces whole words, in any case, longest first', 
     { from: 'iFood', to: 'ai fúd' },
     { from: ' ', to: 'nada' },
   ]
-  const say = (text: string) => normalise(text, 'pt-BR', list)
+  const say = (text: string) => normalize(text, 'pt-BR', list)
   assert.equal(say('O RAMAL, o ramal e os ramais.'), 'O Ramáu, o Ramáu e os ramais.')
   assert.equal(say('SQL Server e sql'), 'síquel sérver e síquel')
   assert.equal(say('Programa em C++ no iFood'), 'Programa em cê mais mais no ai fúd')
-  assert.equal(normalise('2 apês', 'pt-BR', [{ from: 'apês', to: 'casas' }]), 'duas casas') // runs before the other rules
-  assert.equal(normalise('$1', 'pt-BR', [{ from: 'x', to: '$&' }]), 'um dólar')
+  assert.equal(normalize('2 apês', 'pt-BR', [{ from: 'apês', to: 'casas' }]), 'duas casas') // runs before the other rules
+  assert.equal(normalize('$1', 'pt-BR', [{ from: 'x', to: '$&' }]), 'um dólar')
 })
 
 test('a language without rules is only cleaned', () => {
-  assert.equal(normalise('**12 Äpfel** 😀', 'de-DE'), '12 Äpfel')
-  assert.equal(normalise('', 'pt-BR'), '')
+  assert.equal(normalize('**12 Äpfel** 😀', 'de-DE'), '12 Äpfel')
+  assert.equal(normalize('', 'pt-BR'), '')
 })
 
 const prose = {
@@ -72,7 +72,7 @@ for (const language of languages)
     fc.assert(
       fc.property(text, (pairs) => {
         const written = pairs.map(([w, m]) => w + m).join(' ')
-        assert.equal(normalise(written, language), written)
+        assert.equal(normalize(written, language), written)
       }),
     )
   })
@@ -101,7 +101,7 @@ for (const language of languages) {
   test(`${language}: no digit is left for the engine to read`, () => {
     fc.assert(
       fc.property(anything, (text) => {
-        assert.doesNotMatch(normalise(text, language), /[0-9]/)
+        assert.doesNotMatch(normalize(text, language), /[0-9]/)
       }),
       { numRuns: 400 },
     )
@@ -162,7 +162,7 @@ test('no text takes long, even an adversarial one', () => {
       for (let attempt = 0; attempt < 6 && ms > LIMIT_MS / 2; attempt++) {
         ms = Math.min(
           ms,
-          cpuMs(() => normalise(text, language)),
+          cpuMs(() => normalize(text, language)),
         )
       }
       if (ms > worst.ms) worst = { ms, seed }
@@ -175,6 +175,6 @@ test('an ordinary message of 5,000 characters takes a few milliseconds', () => {
   const text =
     'Olá, Sra. Souza! Sua consulta é em 15/11/2026, às 14h30, por R$ 350,00; ligue (11) 91234-5678 ou ana@exemplo.com.br. '
   const long = text.repeat(50).slice(0, 5000)
-  const times = Array.from({ length: 7 }, () => cpuMs(() => normalise(long, 'pt-BR')))
+  const times = Array.from({ length: 7 }, () => cpuMs(() => normalize(long, 'pt-BR')))
   assert.ok(Math.min(...times) < 15, `${Math.min(...times)} ms`)
 })

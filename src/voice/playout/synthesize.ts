@@ -1,4 +1,4 @@
-// Synthesises a sentence; speech that breaks off or stalls is continued from the word it stopped at: by the next link of a chain of
+// Synthesizes a sentence; speech that breaks off or stalls is continued from the word it stopped at: by the next link of a chain of
 // voices, otherwise by the same voice.
 import { CANCELLED } from '../../base/abort.ts'
 import type { Audio, AudioFrame, Clock, Say } from '../ports.ts'
@@ -12,7 +12,7 @@ const STALL_MS = 4000
 
 export type SynthesisParts = { say: Say; clock: Clock; onError: (error: unknown) => void }
 
-export async function* synthesise(
+export async function* synthesize(
   segment: PlayoutSegment,
   { say, clock, onError }: SynthesisParts,
   signal: AbortSignal,
@@ -25,10 +25,10 @@ export async function* synthesise(
       const audio = say(rest, stop)
       for await (const frame of say.tries === undefined ? untilStalled(audio, clock, stop) : audio) {
         if (frame.words) addWordTimings(segment, frame.words)
-        segment.synthesisedMs += (frame.pcm.length / frame.rateHz) * 1000
+        segment.synthesizedMs += (frame.pcm.length / frame.rateHz) * 1000
         yield frame
       }
-      segment.isSynthesised = !signal.aborted
+      segment.isSynthesized = !signal.aborted
       return
     } catch (error) {
       if (signal.aborted) return
@@ -43,8 +43,8 @@ export async function* synthesise(
 }
 
 /** One text outside a turn, such as an announcement. */
-export const synthesisedText = (text: string, parts: SynthesisParts, signal: AbortSignal): Audio =>
-  synthesise(newSegment(text), parts, signal)
+export const synthesizedText = (text: string, parts: SynthesisParts, signal: AbortSignal): Audio =>
+  synthesize(newSegment(text), parts, signal)
 
 /** Throws when no frame has come for too long; one timer for all frames. */
 async function* untilStalled(audio: Audio, clock: Clock, signal: AbortSignal): AsyncGenerator<AudioFrame> {

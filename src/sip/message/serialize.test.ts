@@ -5,7 +5,7 @@ import { newRequest, responseTo } from './build.ts'
 import { Headers } from './headers.ts'
 import type { SipMessage } from './message.ts'
 import { parseMessage } from './parse.ts'
-import { serialise } from './serialise.ts'
+import { serialize } from './serialize.ts'
 
 const request = () =>
   newRequest({ method: 'OPTIONS', uri: 'sip:a@b', from: '<sip:c@d>;tag=1', to: '<sip:a@b>', callId: 'x@y', cseq: 1 })
@@ -18,7 +18,7 @@ test('names are written as everybody writes them', () => {
     .add('rseq', '1')
     .add('p-asserted-identity', 'z')
     .add('mime-version', '1.0')
-  const text = serialise(message).toString()
+  const text = serialize(message).toString()
   for (const line of [
     'Call-ID: x@y',
     'CSeq: 1 OPTIONS',
@@ -36,9 +36,9 @@ test('names are written as everybody writes them', () => {
 test('Content-Length is counted in bytes, whatever the headers say', () => {
   const message: SipMessage = { ...request(), body: Buffer.from('é') }
   message.headers.add('content-length', '99')
-  assert.match(serialise(message).toString(), /\r\nContent-Length: 2\r\n\r\né$/)
+  assert.match(serialize(message).toString(), /\r\nContent-Length: 2\r\n\r\né$/)
   assert.equal(
-    serialise(message)
+    serialize(message)
       .toString()
       .match(/content-length/gi)?.length,
     1,
@@ -49,14 +49,14 @@ test('nothing in a message can become a line of its own', () => {
   const evil = 'x\r\nEvil: 1\r\n\r\nbody\nEvil: 2\rEvil: 3'
   const message: SipMessage = { ...request(), method: evil, uri: `sip:${evil}` }
   message.headers.add('subject', evil).add('to\r\nEvil: 4', 'x').add(evil, 'x')
-  const lines = serialise(message)
+  const lines = serialize(message)
     .toString()
     .split(/[\r\n]+/)
   assert.deepEqual(
     lines.filter((line) => line.startsWith('Evil')),
     [],
   )
-  const answer = serialise({ ...responseTo(request(), 200), reason: evil }).toString()
+  const answer = serialize({ ...responseTo(request(), 200), reason: evil }).toString()
   assert.deepEqual(
     answer.split(/[\r\n]+/).filter((line) => line.startsWith('Evil')),
     [],
@@ -104,7 +104,7 @@ const messages: fc.Arbitrary<SipMessage> = fc.oneof(
 test('what is written is read again as it was', () => {
   fc.assert(
     fc.property(messages, (message) => {
-      const read = parseMessage(serialise(message))
+      const read = parseMessage(serialize(message))
       assert.ok('message' in read, 'problem' in read ? read.problem : '')
       const { headers, ...rest } = read.message
       const { headers: written, ...start } = message

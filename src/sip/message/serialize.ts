@@ -23,7 +23,7 @@ function nameOnWire(name: string): string {
 const headerName = /^[\w.!%*+`'~-]+$/
 const isOneLine = (text: string) => !text.includes('\n') && !text.includes('\r')
 
-export function serialise(message: SipMessage): Buffer {
+export function serialize(message: SipMessage): Buffer {
   let text =
     message.kind === 'request'
       ? `${message.method.replace(/[^\w.!%*+`'~-]/g, '')} ${message.uri.replace(/[\s\0]+/g, '')} SIP/2.0\r\n`
