@@ -4,7 +4,7 @@ import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexp
 /** From one to the other linear cost grows fourfold, quadratic cost sixteenfold, however quick the machine is. */
 const SMALL = 6000
 const LARGE = 4 * SMALL
-const MOST_GROWTH = 8
+const MAX_GROWTH = 8
 /** Less than this at the small size is linear: quadratic cost takes milliseconds. */
 const NOTICED_MS = 0.4
 /** Linear cost takes less than this at the large size; quadratic cost some hundred. */
@@ -31,7 +31,7 @@ export function costOf(pattern: RegExp): Costly | null {
       if (ms > mostMs) return costly(size)
     }
     if (ms <= NOTICED_MS) continue
-    const most = Math.max(MOST_GROWTH * ms, LINEAR_MS)
+    const most = Math.max(MAX_GROWTH * ms, LINEAR_MS)
     ms = leastMs(pattern, text(LARGE), most)
     if (ms > most) return costly(LARGE)
   }

@@ -8,8 +8,8 @@ const OVER_MS = 400
 const BROKEN_MS = 3000
 /** So much of the expected length is the whole: another voice may be faster. */
 const WHOLE = 0.6
-const SHORTEST_THOUGHT_MS = 400
-const LONGEST_THOUGHT_MS = 900
+const MIN_THOUGHT_MS = 400
+const MAX_THOUGHT_MS = 900
 
 export type Turn = {
   /** When the question ended, and when the turn was over. */
@@ -90,7 +90,7 @@ export class OutageCaller<F> {
     if (this.#turn) this.turns.push({ ...this.#turn, overAtMs: nowMs })
     this.#turn = null
     this.#state = 'thinking'
-    const spread = LONGEST_THOUGHT_MS - SHORTEST_THOUGHT_MS
-    this.#asksAtMs = nowMs + SHORTEST_THOUGHT_MS + ((this.#count * 137 + this.turns.length * 211) % spread)
+    const spread = MAX_THOUGHT_MS - MIN_THOUGHT_MS
+    this.#asksAtMs = nowMs + MIN_THOUGHT_MS + ((this.#count * 137 + this.turns.length * 211) % spread)
   }
 }

@@ -46,7 +46,7 @@ const vadCalls = [
   { streams: 32, silent: 16 },
   { streams: 100, silent: 0 },
 ]
-const MOST_VAD_SECONDS = 10
+const MAX_VAD_SECONDS = 10
 
 // The fallback voice's thread alone does not keep a process alive.
 setInterval(() => {}, 1000)
@@ -84,7 +84,7 @@ await benchmark({ name: 'speech', title: 'Speech benchmark' }, values, async (re
   const said = ['ears', 'turns', 'loop'].some((name) => chosen.has(name)) ? await sayUtterances() : []
   if (chosen.has('ears')) addEars(report, await measureEars(said, TIMES_HEARD))
   if (chosen.has('turns')) addEndOfTurn(report, await measureEndOfTurn(said, TURNS, callers))
-  if (chosen.has('vad')) addVad(report, await measureVad(vadCalls, Math.min(seconds, MOST_VAD_SECONDS)))
+  if (chosen.has('vad')) addVad(report, await measureVad(vadCalls, Math.min(seconds, MAX_VAD_SECONDS)))
   if (chosen.has('loop')) addLoop(report, await measureLoop(said, seconds))
   if (chosen.has('memory')) addMemory(report, measureMemory())
 })

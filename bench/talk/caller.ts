@@ -15,7 +15,7 @@ const FINISHED_AFTER_OVERLAP_MS = 1800
 const FILLER_MS = 3000
 /** A caller gives the agent so long to answer, and so long to finish. */
 const ANSWER_MS = 11_000
-const LONGEST_REPLY_MS = 30_000
+const MAX_REPLY_MS = 30_000
 const GREETING_MS = 10_000
 
 export type SpokenOverlap = { readonly overlap: Overlap; readonly fromMs: number; readonly toMs: number }
@@ -88,7 +88,7 @@ export async function follow(script: {
     else if (turn.intoMs !== undefined) await sleep(replyFromMs + turn.intoMs - performance.now())
     else {
       const hasOverlap = (turns.at(-1)?.overlaps.length ?? 0) > 0
-      await line.until(hasFinished(hasOverlap ? FINISHED_AFTER_OVERLAP_MS : FINISHED_MS), LONGEST_REPLY_MS)
+      await line.until(hasFinished(hasOverlap ? FINISHED_AFTER_OVERLAP_MS : FINISHED_MS), MAX_REPLY_MS)
     }
   }
 
@@ -128,7 +128,7 @@ export async function follow(script: {
     for (const wish of turn.overlaps ?? []) await overlap(now, wish)
   }
   const isLong = (turns.at(-1)?.overlaps.length ?? 0) > 0
-  await line.until(hasFinished(isLong ? FINISHED_AFTER_OVERLAP_MS : FINISHED_MS), LONGEST_REPLY_MS)
+  await line.until(hasFinished(isLong ? FINISHED_AFTER_OVERLAP_MS : FINISHED_MS), MAX_REPLY_MS)
   const last = turns.at(-1)
   if (last) last.untilMs = performance.now()
   return turns

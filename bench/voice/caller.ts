@@ -7,8 +7,8 @@ export const TICK_MS = 20
 const LOST_MS = 4000
 /** A reply is over after this much silence. */
 const OVER_MS = 300
-const SHORTEST_THOUGHT_MS = 400
-const LONGEST_THOUGHT_MS = 900
+const MIN_THOUGHT_MS = 400
+const MAX_THOUGHT_MS = 900
 
 export type Script<F> = { questions: readonly (readonly F[])[]; noise: readonly F[] }
 type State = 'thinking' | 'asking' | 'waiting' | 'hearing'
@@ -86,8 +86,8 @@ export class Caller<F> {
 
   #think(nowMs: number): void {
     this.#state = 'thinking'
-    const spread = LONGEST_THOUGHT_MS - SHORTEST_THOUGHT_MS
-    this.#asksAtMs = nowMs + SHORTEST_THOUGHT_MS + ((this.#question * 137 + this.#turns * 211) % spread)
+    const spread = MAX_THOUGHT_MS - MIN_THOUGHT_MS
+    this.#asksAtMs = nowMs + MIN_THOUGHT_MS + ((this.#question * 137 + this.#turns * 211) % spread)
   }
 
   #quiet(): F {

@@ -12,7 +12,7 @@ export type Line = {
 }
 
 const HOST = '127.0.0.1'
-const MOST_TRIES = 50
+const MAX_TRIES = 50
 /** All calls send at the same moment. */
 const BUFFER_BYTES = 4 << 20
 
@@ -44,7 +44,7 @@ function polledLine(calls: UdpCalls, onPacket: OnPacket): Line {
 
 function bindSomewhere(calls: UdpCalls): { fd: number; port: number } {
   let last: unknown
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const port = 40_000 + Math.floor(Math.random() * 20_000)
     try {
       return { fd: calls.bind(HOST, port, BUFFER_BYTES), port }

@@ -6,11 +6,11 @@ import { parseWavHeader, pcmBytes, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
 
 const CHANNELS = 2
 /** The first batch is shorter by chance, so that calls that began together do not write together. */
-const SHORTEST_BATCH = 0.4
+const MIN_BATCH = 0.4
 /** The header counts the samples after so many batches: each costs a write. After a crash `repairWav` counts the rest. */
 const HEADER_EVERY = 8
 /** A disk that is so many batches (seconds) behind is given up. */
-const MOST_WAITING = 10
+const MAX_WAITING = 10
 export const DISK_SLOW = 'the disk is too slow'
 
 export class Recorder {
@@ -41,7 +41,7 @@ export class Recorder {
   constructor(path: string, rateHz: number, onFailed: (problem: string) => void) {
     this.#rateHz = rateHz
     this.#onFailed = onFailed
-    const part = SHORTEST_BATCH + Math.random() * (1 - SHORTEST_BATCH)
+    const part = MIN_BATCH + Math.random() * (1 - MIN_BATCH)
     this.#batch = new Int16Array(CHANNELS * Math.round(rateHz * part))
     this.#pairs = pairsOf(this.#batch)
     this.ready = this.#open(path)
@@ -103,7 +103,7 @@ export class Recorder {
   }
 
   #hand(batch: Int16Array): void {
-    if (this.#waiting.length >= MOST_WAITING) this.#fail(DISK_SLOW)
+    if (this.#waiting.length >= MAX_WAITING) this.#fail(DISK_SLOW)
     if (this.#hasFailed) return
     this.#waiting.push(batch)
     if (!this.#isWriting) this.#writing = this.#drain()

@@ -10,7 +10,7 @@ const WINDOWS = 8
 const WINDOW_FRAMES = 20
 /** Sound this far above the noise floor and above this level may be a voice. */
 const AUDIBLE_DB = 6
-const LEAST_DB = -60
+const MIN_DB = -60
 /** Our playout may come back for so long: the way there and back, and the peer's jitter buffer. */
 const ECHO_FRAMES = 15
 /** What comes back of our playout, until it is known. */
@@ -81,7 +81,7 @@ export class SoundAnalyser {
     this.#values[0] = levelDb
     this.#trackNoise(levelDb)
     this.#trackEcho(levelDb, played ? frameLevelDb(played) : SILENCE_DB)
-    const isAudible = levelDb > LEAST_DB && levelDb > (this.#values[1] as number) + AUDIBLE_DB
+    const isAudible = levelDb > MIN_DB && levelDb > (this.#values[1] as number) + AUDIBLE_DB
     this.#pitch.push(pcm, rateHz)
     this.#values[3] = isAudible ? this.#pitch.pitchHz() : 0
     const frame = this.#frame

@@ -7,7 +7,7 @@ const BATCH_MS = 25
 /** Smaller batches would not be shorter: each commit waits for the disk. */
 const LEAST = 50
 const MOST = 500
-const LONGEST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 100
 
 /** `removeSome` removes up to `limit` rows and returns how many; fewer than `limit` means that none are left. */
 export async function inBatches(
@@ -23,6 +23,6 @@ export async function inBatches(
     if (count < limit) return { removed }
     const tookMs = monotonicMs() - startedMs
     limit = Math.round(Math.min(MOST, Math.max(LEAST, limit * Math.min(2, BATCH_MS / Math.max(1, tookMs)))))
-    await sleep(Math.min(tookMs, LONGEST_PAUSE_MS), undefined, { ref: false })
+    await sleep(Math.min(tookMs, MAX_PAUSE_MS), undefined, { ref: false })
   }
 }

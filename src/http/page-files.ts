@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 const brotli = promisify(zlibBrotli)
 const gzip = promisify(zlibGzip)
 
-const MOST_FILES = 2000
+const MAX_FILES = 2000
 /** Its name never changes: visitors get a new version within the hour, and meanwhile do not ask on every page. */
 const WIDGET_CACHE = 'public, max-age=3600, must-revalidate'
 const WORTH_PACKING = 1024
@@ -48,7 +48,7 @@ export type PageFile = {
 
 /** Only files whose names need no escaping in a URL, and no symbolic links. Empty if the folder does not exist. */
 export function readPageFiles(folder: string): PageFile[] {
-  const files = new Map(filesBelow(folder, MOST_FILES).map((path) => [`/${path}`, readFileSync(join(folder, path))]))
+  const files = new Map(filesBelow(folder, MAX_FILES).map((path) => [`/${path}`, readFileSync(join(folder, path))]))
   // Compressed at build time: a variant of the file beside it, not a file of its own.
   const isForm = (path: string) => path.endsWith('.br') && files.has(path.slice(0, -3))
   return [...files].flatMap(([path, bytes]) =>

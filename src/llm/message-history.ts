@@ -81,7 +81,7 @@ function agentSaid(replay: Replay, text: string, context: MessageContext): void 
 /** So many words tell our sentences from others. */
 const LEADING_WORDS = 4
 /** Of a sentence that was cut in the middle. */
-const FEWEST_WORDS = 2
+const MIN_WORDS = 2
 
 /** How much of lead and question is in what the agent said, which ends in an ellipsis if it was interrupted. */
 function heardOf(text: string, lead: string, question: string): Heard {
@@ -98,7 +98,7 @@ function heardOf(text: string, lead: string, question: string): Heard {
 }
 
 function endsWithStartOf(said: readonly string[], sentence: readonly string[]): boolean {
-  for (let count = Math.min(said.length, sentence.length); count >= FEWEST_WORDS; count--)
+  for (let count = Math.min(said.length, sentence.length); count >= MIN_WORDS; count--)
     if (said.slice(-count).every((word, i) => word === sentence[i])) return true
   return false
 }

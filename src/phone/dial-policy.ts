@@ -12,7 +12,7 @@ export type DialPolicy = {
 const SHORTEST = 7
 const LONGEST = 20
 /** Nothing shorter is an international number without its plus. */
-const SHORTEST_INTERNATIONAL = 10
+const MIN_INTERNATIONAL = 10
 /** How the world, Australia and North America dial abroad. */
 const internationalPrefixes = ['00', '0011', '011']
 /**
@@ -20,12 +20,12 @@ const internationalPrefixes = ['00', '0011', '011']
  * North America, and (810) 882-1234 is one.
  */
 const otherPrefixes = [
-  { prefix: '810', atLeast: SHORTEST_INTERNATIONAL },
-  { prefix: '010', atLeast: SHORTEST_INTERNATIONAL },
-  { prefix: '001', atLeast: SHORTEST_INTERNATIONAL + 1 },
+  { prefix: '810', atLeast: MIN_INTERNATIONAL },
+  { prefix: '010', atLeast: MIN_INTERNATIONAL },
+  { prefix: '001', atLeast: MIN_INTERNATIONAL + 1 },
 ]
 /** `9` for an outside line, then the call abroad: nothing shorter is both. */
-const SHORTEST_OUTSIDE = 13
+const MIN_OUTSIDE = 13
 /** In Brazil 00 is followed by the two digits of a carrier. */
 const CARRIER_CODE = 2
 
@@ -38,9 +38,9 @@ export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
     if (hasPlus && isDenied(digits)) return true
     if (digits.length < SHORTEST) return false
     if (digits.length > LONGEST) return true
-    if (digits.length >= SHORTEST_INTERNATIONAL && isDenied(digits)) return true
+    if (digits.length >= MIN_INTERNATIONAL && isDenied(digits)) return true
     if (isDeniedAbroad(digits)) return true
-    return !hasPlus && digits.length >= SHORTEST_OUTSIDE && isDeniedAbroad(digits.slice(1))
+    return !hasPlus && digits.length >= MIN_OUTSIDE && isDeniedAbroad(digits.slice(1))
   }
 
   /** Whether the digits begin with an international prefix and then a denied number. */

@@ -1,7 +1,7 @@
 // Keyword search: BM25 over stems, with synonyms, spelling errors of one letter and a bonus for adjacent words. Scores
 // are 0 to 1: how much of the query a passage covers.
 import { asksForNumbers, isCommonTopic, type Language, questionStems, stemOf, synonymsOf } from '../llm/words.ts'
-import { LEAST_LETTERS, type PassageIndex, queryTerms } from './passage-index.ts'
+import { MIN_LETTERS, type PassageIndex, queryTerms } from './passage-index.ts'
 
 export type Hit = { at: number; score: number }
 
@@ -120,7 +120,7 @@ function termsOf(index: PassageIndex, question: string, tongue: Language): Term[
 /** Stems at a distance of one letter, and those with this prefix. The first letter is rarely wrong. */
 function spelledAlike(index: PassageIndex, stem: string): Map<string, number> {
   const found = new Map<string, number>()
-  if (stem.length < LEAST_LETTERS || /\d/.test(stem)) return found
+  if (stem.length < MIN_LETTERS || /\d/.test(stem)) return found
   for (const other of index.longStems.get(stem.charAt(0)) ?? []) {
     if (found.size >= MAX_OTHERS) break
     if (isOneAway(stem, other)) found.set(other, TYPO)

@@ -38,7 +38,7 @@ export type PassageIndex = {
 }
 
 /** Shorter stems are not matched to misspelt words. */
-export const LEAST_LETTERS = 5
+export const MIN_LETTERS = 5
 const IN_HEADING = 2.5
 const IN_NAME = 0.5
 const IN_QUESTION = 1
@@ -137,7 +137,7 @@ export async function buildPassageIndex(
     stems,
     stemNumbers,
     longStems: Map.groupBy(
-      stems.filter((stem) => stem.length >= LEAST_LETTERS && !/\d/.test(stem)),
+      stems.filter((stem) => stem.length >= MIN_LETTERS && !/\d/.test(stem)),
       (stem) => stem.charAt(0),
     ),
     postings: lists.map((list) => ({

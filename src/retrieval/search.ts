@@ -11,8 +11,8 @@ export type SearchQuery = { question: string; topK: number; minScore: number | n
 export type PassageHit = { documentId: string; number: number; score: number }
 
 /** Measured on test/knowledge-questions.ts: no correct passage scores less. */
-const LEAST_BY_WORDS = 0.33
-const LEAST_BY_MEANING = 0.1
+const MIN_BY_WORDS = 0.33
+const MIN_BY_MEANING = 0.1
 
 const CANDIDATES = 50
 const MAX_QUESTION = 2000
@@ -41,7 +41,7 @@ export function bestPassages(
       .filter(({ score }) => score >= (asked.minScore ?? usual))
       .sort((a, b) => b.score - a.score)
       .slice(0, count)
-  const rankings = [sorted(byWords, LEAST_BY_WORDS), ...(vector ? [sorted(byMeaning, LEAST_BY_MEANING)] : [])]
+  const rankings = [sorted(byWords, MIN_BY_WORDS), ...(vector ? [sorted(byMeaning, MIN_BY_MEANING)] : [])]
   return reciprocalRankFusion(...rankings)
     .slice(0, asked.topK)
     .map(({ key: { documentId, number }, score }) => ({ documentId, number, score }))

@@ -3,7 +3,7 @@ import { createResampler, type Resampler } from '../audio/resample.ts'
 import { SampleStore } from './sample-store.ts'
 
 /** Frames that may wait. More have gathered while digits were sent instead; old sound would only be late. */
-const MOST_FRAMES = 2
+const MAX_FRAMES = 2
 
 export class BridgeInput {
   readonly #source = new SampleStore()
@@ -28,7 +28,7 @@ export class BridgeInput {
       this.#resampler ??= createResampler(this.#fromHz, rateHz)
       this.#ready.add(this.#resampler.push(this.#source.take(this.#source.length)))
     }
-    const tooMany = this.#ready.length - MOST_FRAMES * frame.length
+    const tooMany = this.#ready.length - MAX_FRAMES * frame.length
     if (tooMany > 0) this.#ready.take(tooMany)
     if (this.#ready.length < frame.length) {
       frame.fill(0)

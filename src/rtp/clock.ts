@@ -4,12 +4,12 @@ import { runUnowned } from '../base/error-containment.ts'
 
 export const TICK_MS = 20
 /** After a stall at most so many ticks run at one go, and the sockets are read before the next ones. */
-const MOST_AT_ONCE = 2
+const MAX_AT_ONCE = 2
 const CATCH_UP_MS = 5
 /** Ticks further behind are skipped: the peer has concealed them already. */
-const MOST_BEHIND_MS = 200
+const MAX_BEHIND_MS = 200
 /** Our rounding and that of the timers' own clock, a millisecond each, can make a timer almost two early. */
-const MOST_EARLY_MS = 1
+const MAX_EARLY_MS = 1
 /** Five seconds of ticks. */
 const KEPT = 250
 
@@ -57,16 +57,16 @@ export class TickClock {
   #fire(): void {
     const nowMs = monotonicMs()
     const behindMs = nowMs - this.#nextMs
-    if (behindMs < -MOST_EARLY_MS) {
+    if (behindMs < -MAX_EARLY_MS) {
       this.#wait(1)
       return
     }
     this.#lateMs[this.#lateAt++ % KEPT] = Math.max(0, behindMs)
-    const skipped = behindMs > MOST_BEHIND_MS ? Math.floor(behindMs / TICK_MS) : 0
+    const skipped = behindMs > MAX_BEHIND_MS ? Math.floor(behindMs / TICK_MS) : 0
     this.#nextMs += skipped * TICK_MS
     this.#onTick(nowMs, skipped)
     this.#nextMs += TICK_MS
-    for (let more = 1; more < MOST_AT_ONCE && this.#nextMs <= nowMs && this.#timer; more++) {
+    for (let more = 1; more < MAX_AT_ONCE && this.#nextMs <= nowMs && this.#timer; more++) {
       this.#onTick(nowMs, 0)
       this.#nextMs += TICK_MS
     }

@@ -89,7 +89,7 @@ const END_REPEATS = 3
 /** -10 dBm0, as the telephone network has it. */
 const VOLUME = 10
 /** 2.5.1.2: shorter ones are not sure to be taken for a digit. */
-const SHORTEST_MS = 40
+const MIN_MS = 40
 
 /**
  * One packet for each tick of 20 ms, all with the digit's own timestamp; the last three are its end. For what is no
@@ -105,7 +105,7 @@ export function* eventPackets(
   if (event < 0) return
   const perTick = (clockHz * TICK_MS) / 1000
   // 16 bits of duration hold 8 s at 8 kHz; a key is not held longer by a machine.
-  const ticks = Math.min(Math.floor(0xffff / perTick), Math.ceil(Math.max(SHORTEST_MS, toneMs) / TICK_MS))
+  const ticks = Math.min(Math.floor(0xffff / perTick), Math.ceil(Math.max(MIN_MS, toneMs) / TICK_MS))
   for (let tick = 1; tick < ticks + END_REPEATS; tick++) {
     const duration = Math.min(tick, ticks) * perTick
     const flags = (tick >= ticks ? 0x80 : 0) | VOLUME

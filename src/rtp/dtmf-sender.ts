@@ -13,8 +13,8 @@ export type DtmfStep = { event: EventPacket } | { tone: Int16Array } | { silence
 export type DtmfLine = { rateHz: number; clockHz: number; timestamp: number; hasEvents: boolean }
 
 const PAUSE_TICKS = 500 / TICK_MS
-const SHORTEST_TONE_MS = 40
-const LONGEST_TONE_MS = 5000
+const MIN_TONE_MS = 40
+const MAX_TONE_MS = 5000
 const gap: DtmfStep = { silence: true }
 const pause: DtmfStep = { silence: true }
 
@@ -71,7 +71,7 @@ export class DtmfSender {
 
 function stepsOf(digit: string, { mode, toneMs, gapMs }: DtmfJob, line: DtmfLine): DtmfStep[] {
   if (digit === 'w') return times(PAUSE_TICKS, pause)
-  const ms = Math.min(LONGEST_TONE_MS, Math.max(SHORTEST_TONE_MS, toneMs))
+  const ms = Math.min(MAX_TONE_MS, Math.max(MIN_TONE_MS, toneMs))
   const ticks = Math.ceil(ms / TICK_MS)
   const gapTicks = Math.ceil(gapMs / TICK_MS)
   if (mode === 'rfc4733' && line.hasEvents) {

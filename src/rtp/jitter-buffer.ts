@@ -1,5 +1,5 @@
 // The jitter buffer: reorders packets by timestamp until their playout time.
-import { LONGEST_MS, TransitTime } from './transit-time.ts'
+import { MAX_MS, TransitTime } from './transit-time.ts'
 
 export type BufferedPacket = {
   /** Extended beyond 16 bits. */
@@ -20,7 +20,7 @@ const PAUSE_MS = 200
 /** A packet that this many have overtaken says nothing of the delay to expect. */
 const STRAGGLER = 5
 /** 200 ms in packets of 10 ms and a whole second that came at once. */
-const MOST_HELD = 128
+const MAX_HELD = 128
 
 /** Times: `end` and all timestamps in units of the RTP clock, all else in ms. */
 export class JitterBuffer {
@@ -141,7 +141,7 @@ export class JitterBuffer {
   /** What was concealed already is still played when it comes, and all after it later, up to the longest delay. */
   #isTooLate(timestamp: number, transitMs: number): boolean {
     if (timestamp < this.#heardTo) return true
-    return timestamp < this.end && transitMs - this.transit.baseMs > LONGEST_MS
+    return timestamp < this.end && transitMs - this.transit.baseMs > MAX_MS
   }
 
   #isLateForLong(nowMs: number): boolean {
@@ -156,6 +156,6 @@ export class JitterBuffer {
     if (at > 0 && (held[at - 1] as BufferedPacket).timestamp === packet.timestamp) return
     if (at === held.length) held.push(packet)
     else held.splice(at, 0, packet)
-    if (held.length > MOST_HELD) held.shift()
+    if (held.length > MAX_HELD) held.shift()
   }
 }

@@ -13,7 +13,7 @@ const BACKLOG_FRAMES = 100
 /** Audio of speech crosses to the main thread in pieces of this length. */
 const PIECE_MS = 60
 /** Two seconds: a stream further behind goes on without VAD. */
-const MOST_STEPS_BEHIND = 62
+const MAX_STEPS_BEHIND = 62
 
 /** What goes to the main thread with the next message. */
 export type ToMainQueue = { batch: AudioBatch; note(note: Notification): void }
@@ -168,6 +168,6 @@ class TrackedLeg implements ListenSink {
         onFailed(error)
       }
     }
-    this.#stream = this.#vad.open(rateHz === 8000 ? 8000 : 16_000, { onProbability, onFailed }, MOST_STEPS_BEHIND)
+    this.#stream = this.#vad.open(rateHz === 8000 ? 8000 : 16_000, { onProbability, onFailed }, MAX_STEPS_BEHIND)
   }
 }

@@ -14,7 +14,7 @@ const FADED_AFTER_MS = 80
 const QUICK_FADE_MS = 5
 /** The blend back is longer after a longer loss. */
 const BLEND_MS = 4
-const LONGEST_BLEND_MS = 10
+const MAX_BLEND_MS = 10
 const BLEND_PER_LOST = 0.2
 /** What repeats less than this is noise, which is repeated in the longest pieces. */
 const VOICED = 0.4
@@ -77,7 +77,7 @@ export class Concealer {
   rejoin(pcm: Int16Array): void {
     if (!this.#isActive) this.#begin()
     const lostMs = (this.#made * 1000) / this.#rateHz
-    const blend = Math.min(pcm.length, this.#samples(Math.min(LONGEST_BLEND_MS, BLEND_MS + lostMs * BLEND_PER_LOST)))
+    const blend = Math.min(pcm.length, this.#samples(Math.min(MAX_BLEND_MS, BLEND_MS + lostMs * BLEND_PER_LOST)))
     for (let i = 0; i < blend; i++) {
       const part = (i + 1) / (blend + 1)
       pcm[i] = Math.round((pcm[i] as number) * part + this.#next() * (1 - part))

@@ -13,7 +13,7 @@ import type { BatchEntry, Command } from './wire.ts'
 
 /** Two seconds of frames. */
 const INPUT_FRAMES = 100
-const MOST_DIGITS = 256
+const MAX_DIGITS = 256
 const TONE_MS = 120
 const GAP_MS = 80
 
@@ -43,7 +43,7 @@ export class MainLeg implements MediaLeg, LegEnd {
   readonly #onEvent: (event: LegEvent) => void
   readonly #onGone: () => void
   readonly #frames = new FrameRing(INPUT_FRAMES)
-  readonly #digits = new DroppingQueue<string>(MOST_DIGITS)
+  readonly #digits = new DroppingQueue<string>(MAX_DIGITS)
   readonly #player: Player
   readonly #jobs = new Map<number, () => void>()
   #lastJob = 0

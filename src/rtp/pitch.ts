@@ -1,8 +1,8 @@
 // Pitch period estimation by autocorrelation.
 
 /** Of voices, 400 down to 67 Hz; tones and noises find something in between as well. */
-const SHORTEST_MS = 2.5
-const LONGEST_MS = 15
+const MIN_MS = 2.5
+const MAX_MS = 15
 
 export type Period = {
   samples: number
@@ -10,8 +10,8 @@ export type Period = {
   likeness: number
 }
 
-export const longestPeriod = (rateHz: number): number => (LONGEST_MS * rateHz) / 1000
-export const shortestPeriod = (rateHz: number): number => (SHORTEST_MS * rateHz) / 1000
+export const longestPeriod = (rateHz: number): number => (MAX_MS * rateHz) / 1000
+export const shortestPeriod = (rateHz: number): number => (MIN_MS * rateHz) / 1000
 
 /** Compares the `size` samples from `at` with those `samples` later (towards 1) or earlier (towards -1). */
 export function findPeriod(

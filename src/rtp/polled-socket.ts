@@ -4,18 +4,18 @@ import { type DatagramSocket, type OnDatagram, plain } from './datagram.ts'
 import type { Received, UdpCalls } from './udp-calls.ts'
 
 /** Whoever floods a port gets no more of the thread than this in one tick; the kernel drops the rest. */
-const MOST_PER_READ = 512
+const MAX_PER_READ = 512
 /** Of all sockets of the thread in one tick, beside the first few of each: a flood of many ports gets no more than that of four. */
-const MOST_PER_TICK = 2048
+const MAX_PER_TICK = 2048
 /** Older than any stall that is caught up: the wall clock was set. */
-const MOST_AGE_MS = 1000
+const MAX_AGE_MS = 1000
 const IPV4_ADDRESS_BYTES = 16
 
-let left = MOST_PER_TICK
+let left = MAX_PER_TICK
 
 /** Before the sockets of this thread are read. */
 export function beginReads(): void {
-  left = MOST_PER_TICK
+  left = MAX_PER_TICK
 }
 
 export class PolledSocket implements DatagramSocket {
@@ -38,7 +38,7 @@ export class PolledSocket implements DatagramSocket {
 
   read(): void {
     const { received } = this.#calls
-    for (let read = 0; this.#fd >= 0 && read < MOST_PER_READ; read += received.length) {
+    for (let read = 0; this.#fd >= 0 && read < MAX_PER_READ; read += received.length) {
       if (read > 0 && left <= 0) return
       const count = this.#calls.receive(this.#fd)
       if (read > 0) left -= count
@@ -80,7 +80,7 @@ export class PolledSocket implements DatagramSocket {
     }
     const nowMs = monotonicMs()
     const ageMs = nowMs + aheadMs - atMs
-    const arrivedMs = nowMs - (ageMs > 0 && ageMs < MOST_AGE_MS ? ageMs : 0)
+    const arrivedMs = nowMs - (ageMs > 0 && ageMs < MAX_AGE_MS ? ageMs : 0)
     // The receiver keeps its packets: a copy of their own.
     const copy = Buffer.allocUnsafe(length)
     bytes.copy(copy, 0, 0, length)

@@ -21,7 +21,7 @@ export type MediaOptions = {
 
 const LOST_AFTER_MS = 30_000
 /** Ports that others hold are passed by, within reason. */
-const MOST_TRIES = 100
+const MAX_TRIES = 100
 
 /** A core carries at least twice as many. A thread takes 40 MB, so there is only one at first. */
 const LEGS_PER_THREAD = 150
@@ -87,7 +87,7 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
 
   async function open(legOptions: LegOptions = {}): Promise<MediaLeg> {
     if (!legOptions.beside) await makeRoom()
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const thread = leastBusy(legOptions.beside)
       const port = ports.take()
       if (port === undefined) break

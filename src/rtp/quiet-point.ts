@@ -6,7 +6,7 @@ const GAPS_DB = [20, 12]
 /** Of a longer gap so much is heard again. */
 const LEAD_MS = 40
 /** Without any gap: so little that it is not heard as a stutter. */
-const LEAST_MS = 30
+const MIN_MS = 30
 
 /** How many of the last samples are to be played again: back to the last quiet point in them. */
 export function rewindToQuiet(pcm: Int16Array, rateHz: number): number {
@@ -14,7 +14,7 @@ export function rewindToQuiet(pcm: Int16Array, rateHz: number): number {
   const count = Math.floor(pcm.length / size)
   const energies = Float64Array.from({ length: count }, (_, i) => energyOf(pcm, pcm.length - (i + 1) * size, size))
   const loudest = energies.reduce((most, energy) => Math.max(most, energy), 1)
-  const least = Math.min(pcm.length, Math.round((LEAST_MS * rateHz) / 1000))
+  const least = Math.min(pcm.length, Math.round((MIN_MS * rateHz) / 1000))
   for (const gapDb of GAPS_DB) {
     const limit = loudest / 10 ** (gapDb / 10)
     const from = energies.findIndex((energy) => energy <= limit)

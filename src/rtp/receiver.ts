@@ -41,7 +41,7 @@ export type ReceiverStats = {
 
 const FRAME_MS = 20
 /** More than this in one packet is no telephone's (RFC 3551 section 4.2: 200 ms). */
-const LONGEST_PACKET_MS = 200
+const MAX_PACKET_MS = 200
 /** The delay is left alone between these; together more than the longest period, so that it does not swing. */
 const LONGER_BY_MS = 16
 const SHORTER_BY_MS = 2
@@ -263,7 +263,7 @@ export class AudioReceiver {
     }
     const { codec } = this.#settings
     const pcm = codec.decode(held.payload)
-    if (pcm.length === 0 || pcm.length > (codec.rateHz * LONGEST_PACKET_MS) / 1000) return null
+    if (pcm.length === 0 || pcm.length > (codec.rateHz * MAX_PACKET_MS) / 1000) return null
     if (this.#concealer.isActive || this.#isNoisePlaying) this.#concealer.rejoin(pcm)
     this.#isNoisePlaying = false
     this.#concealer.hear(pcm)

@@ -20,7 +20,7 @@ import { SrtpReceiver, SrtpSender } from './srtp.ts'
 import type { Command, Notification } from './wire.ts'
 
 /** Ticks that the clock gave up are silence in the recording, unless the machine slept. */
-const MOST_SILENT_TICKS = 500
+const MAX_SILENT_TICKS = 500
 
 const MAX_PROBLEM = 1000
 /** Ticks: reports come every few seconds, and say themselves when they arrived. */
@@ -270,7 +270,7 @@ export class RtpLeg {
     this.outgoing.skip(ticks)
     if (!this.#recorder) return
     const silence = new Int16Array((rateHz * TICK_MS) / 1000)
-    for (let i = 0; i < Math.min(ticks, MOST_SILENT_TICKS); i++) this.#write(silence, silence, rateHz)
+    for (let i = 0; i < Math.min(ticks, MAX_SILENT_TICKS); i++) this.#write(silence, silence, rateHz)
   }
 
   #write(left: Int16Array, right: Int16Array, rateHz: number): void {

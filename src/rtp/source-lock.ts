@@ -12,7 +12,7 @@ const PROBATION = 3
 const PROBATION_OF_FORMER = 100
 /** After so long without a packet another port of the same address may take over. */
 const SILENT_MS = 2000
-const MOST_CANDIDATES = 16
+const MAX_CANDIDATES = 16
 
 type Candidate = { ssrc: number; sequence: number; count: number }
 
@@ -97,7 +97,7 @@ export class SourceLock {
     const count = known && follows ? known.count + 1 : 1
     if (known) Object.assign(known, { ssrc, sequence, count })
     else {
-      if (this.#candidates.size >= MOST_CANDIDATES) this.#forgetOne()
+      if (this.#candidates.size >= MAX_CANDIDATES) this.#forgetOne()
       this.#candidates.set(key, { ssrc, sequence, count })
     }
     return count

@@ -15,7 +15,7 @@ const ENCRYPTED = 0x80000000
 /** RFC 3711 section 3.3.2 asks for 64 at least. */
 const WINDOW = 128
 /** Of one peer: more than one after a restart, or when it forks; the oldest is forgotten. */
-const MOST_SOURCES = 8
+const MAX_SOURCES = 8
 
 /** The session keys of one direction, for RTP (labels 0 to 2) or RTCP (3 to 5). */
 type Session = { stream: Keystream; mac: Mac }
@@ -155,7 +155,7 @@ function admit(sources: Map<number, Window>, ssrc: number, window: Window, index
   window.add(index)
   if (sources.has(ssrc)) return
   sources.set(ssrc, window)
-  if (sources.size <= MOST_SOURCES) return
+  if (sources.size <= MAX_SOURCES) return
   for (const oldest of sources.keys()) {
     sources.delete(oldest)
     return

@@ -12,7 +12,7 @@ const RECURRING = 6
 const RECURRING_MOST_MS = 36
 /** A packet is needed when the frame begins in which it is first heard, up to 20 ms ahead of its own time; 2 ms to spare. */
 const AHEAD_MS = 22
-export const LONGEST_MS = 200
+export const MAX_MS = 200
 /** Until a second was seen. */
 const EARLY_MS = 40
 
@@ -77,6 +77,6 @@ export class TransitTime {
     this.#sorted.sort()
     const recurring = Math.min(RECURRING_MOST_MS, (this.#sorted[BUCKETS - RECURRING] as number) - base)
     const early = nowMs - this.#fromMs < 1000 ? EARLY_MS - AHEAD_MS : 0
-    this.targetMs = Math.min(LONGEST_MS, Math.max(0, recent - base, recurring, early) + AHEAD_MS)
+    this.targetMs = Math.min(MAX_MS, Math.max(0, recent - base, recurring, early) + AHEAD_MS)
   }
 }

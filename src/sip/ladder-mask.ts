@@ -9,7 +9,7 @@ const MAX_SUMMARY = 200
 /** Kept beyond the cut while masking, so that a password that straddles it is recognized. */
 const SLACK = 500
 /** A `host:port` is never this long: what follows such a colon is a password whose end was cut off. */
-const LONGEST_HOST_PORT = 300
+const MAX_HOST_PORT = 300
 
 /** Answers to challenges: with a nonce beside them a weak password can be found. */
 const secretHeaders = new Set([
@@ -63,7 +63,7 @@ function maskedUris(word: string): string {
     if (colon === -1) break
     const at = word.indexOf('@', start)
     if (at === -1) {
-      const isCut = word.length - colon > LONGEST_HOST_PORT
+      const isCut = word.length - colon > MAX_HOST_PORT
       return `${text}${isCut ? `${word.slice(from, colon + 1)}${MASK}` : word.slice(from)}`
     }
     if (colon < at) {

@@ -7,7 +7,7 @@ const MIN_MS_PER_LETTER = 20
 /** In a short text they may be silent letters: "thought through". */
 const SLACK_LETTERS = 6
 /** The shortest word, without any silence around it. */
-const SHORTEST_MS = 40
+const MIN_MS = 40
 /** Voices swallow single letters and syllables. */
 const MIN_LETTERS = 3
 /** Noise of an empty stream stays below this. */
@@ -27,7 +27,7 @@ export function leastSoundMs(text: string, { speed = 1, pronunciation = [], vend
   const letters = spokenLetters(said)
   if (letters < MIN_LETTERS) return 0
   const fastest = Math.max(1, speed) * Math.max(1, Number(vendor?.speed) || 1)
-  return Math.max(SHORTEST_MS, ((letters - SLACK_LETTERS) * MIN_MS_PER_LETTER) / fastest)
+  return Math.max(MIN_MS, ((letters - SLACK_LETTERS) * MIN_MS_PER_LETTER) / fastest)
 }
 
 const isAudible = (pcm: Int16Array) => pcm.some((sample) => Math.abs(sample) > AUDIBLE)
@@ -58,7 +58,7 @@ export function delivery(text: string, spoken?: Spoken) {
       if (isAudible(frame.pcm)) soundMs += ms
     },
     /** Clicks are no sound yet. */
-    hasSound: () => soundMs >= Math.min(SHORTEST_MS, leastMs),
+    hasSound: () => soundMs >= Math.min(MIN_MS, leastMs),
     isSilent: () => leastMs > 0 && soundMs === 0 && audioMs >= MAX_SILENCE_MS,
     isCut: () => soundMs < leastMs,
     /** Slower than real time. */

@@ -3,8 +3,8 @@
 import { monotonicMs } from '../base/clock.ts'
 
 /** With what the small voice needs to begin, half a second: nobody takes that for dead air. */
-const SHORTEST_DEADLINE_MS = 450
-const LONGEST_DEADLINE_MS = 1500
+const MIN_DEADLINE_MS = 450
+const MAX_DEADLINE_MS = 1500
 /** The deadline as a multiple of the usual first sound. */
 const MULTIPLE = 1.3
 /** Until it was heard on this machine: a slow one must have a chance. */
@@ -26,7 +26,7 @@ export class FirstSound {
   }
 
   get deadlineMs(): number {
-    return Math.min(LONGEST_DEADLINE_MS, Math.max(SHORTEST_DEADLINE_MS, MULTIPLE * this.#usualMs))
+    return Math.min(MAX_DEADLINE_MS, Math.max(MIN_DEADLINE_MS, MULTIPLE * this.#usualMs))
   }
 
   /** The natural voice may begin a reply. */

@@ -12,13 +12,13 @@ type DtmfConfig = {
   initialDelayMs?: number | null
 }
 
-const MOST_DIGITS = 40
+const MAX_DIGITS = 40
 const SLACK_MS = 20_000
 const USUAL_MS = 300
 
 const digits = {
   type: 'string',
-  pattern: `^[0-9*#A-Da-dwW]{1,${MOST_DIGITS}}$`,
+  pattern: `^[0-9*#A-Da-dwW]{1,${MAX_DIGITS}}$`,
   description: 'The keys to press: 0-9 * # A-D, and w for a pause of half a second',
 }
 
@@ -34,7 +34,7 @@ export function dtmf(): ToolType {
           parameters: parametersWith(tool, { digits }, ['digits']),
           hasEffect: true,
           isRepeatable: false,
-          timeoutMs: (config.initialDelayMs ?? 0) + MOST_DIGITS * each + SLACK_MS,
+          timeoutMs: (config.initialDelayMs ?? 0) + MAX_DIGITS * each + SLACK_MS,
           run: (run, signal) => press(run, config, signal),
         },
       ]

@@ -4,7 +4,7 @@ import type { GuardedHttp } from './ports.ts'
 
 export type ReadSound = (bytes: Buffer) => { pcm: Int16Array; rateHz: number }
 
-const MOST_BYTES = 10_485_760
+const MAX_BYTES = 10_485_760
 /** After this the caller hears ringback instead. */
 const TIMEOUT_MS = 3000
 const RATE_HZ = 8000
@@ -36,7 +36,7 @@ export function holdMusic(
 }
 
 async function fetched(url: string, http: GuardedHttp, readSound: ReadSound, signal: AbortSignal) {
-  const answer = await http.request({ url, method: 'GET', maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS }, signal)
+  const answer = await http.request({ url, method: 'GET', maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS }, signal)
   return answer.status === 200 ? readSound(answer.body) : null
 }
 

@@ -123,12 +123,12 @@ export function jumpsOf({ pcm, rateHz }: Sound, hz: number): number[] {
     const later = frames[i + 2]?.turns ?? null
     if (turns === null || later === null || frames[i + 1]?.isSilent) return []
     const off = Math.abs(later - turns)
-    return Math.min(off, 1 - off) > MOST_OFF ? [(i + 1) * FRAME_MS] : []
+    return Math.min(off, 1 - off) > MAX_OFFSET ? [(i + 1) * FRAME_MS] : []
   })
 }
 
 /** A twelfth of a turn is no jump. */
-const MOST_OFF = 1 / 12
+const MAX_OFFSET = 1 / 12
 
 /** The phase of the tone in a frame, in turns, against a tone that began at sample 0. */
 function turnsAt(frame: Int16Array, from: number, rateHz: number, hz: number): number {

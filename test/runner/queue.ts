@@ -15,14 +15,14 @@ export type Queued = {
 /** More than this many at once: memory, and the clocks of phones. */
 const MAX_LANES = 6
 /** A task that mostly waits still needs the CPU now and then. */
-const LEAST_CORES = 0.3
+const MIN_CORES = 0.3
 /** Beside audio, this much of a core stays free. */
 const SPARE = 0.4
 const SHORT_MS = 3000
 
 /** Cores that a task keeps busy, by earlier runs. */
 export const coresOf = ({ ms, cpuMs }: Duration, cores: number): number =>
-  Math.min(cores, Math.max(LEAST_CORES, cpuMs / Math.max(1, ms)))
+  Math.min(cores, Math.max(MIN_CORES, cpuMs / Math.max(1, ms)))
 
 /** What the machine does right now. */
 export type Machine = {

@@ -63,7 +63,7 @@ export type CallersOptions = {
 }
 
 const BOUND_MS = 30_000
-const MOST_HASTE_MS = 30
+const MAX_HASTE_MS = 30
 const AGAIN_MS = 300
 /** Coprime to the size of the mix, so that kinds alternate instead of coming in blocks. */
 const STRIDE = 11
@@ -130,7 +130,7 @@ export async function openCallers() {
         },
       )
       if (what === 'cancels') {
-        await after(n % MOST_HASTE_MS)() // before, during or just after the answer
+        await after(n % MAX_HASTE_MS)() // before, during or just after the answer
         sip.hangUp()
         await within('the end of a canceled call', ended.promise)
         return { kind, is: 'right', detail: '' }

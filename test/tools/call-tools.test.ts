@@ -42,7 +42,7 @@ type Said = { type: string; content: string }
 const never = new AbortController().signal
 
 /** Longer than any conversation here. */
-const MOST_MS = 120_000
+const MAX_MS = 120_000
 
 /** `arrived`: the test keeps the answer of a server back, and time passes again once its request is there. */
 async function aCall(ana: Client, agentId: string, reply: Reply, { arrived }: { arrived?: Promise<unknown> } = {}) {
@@ -149,7 +149,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply, { arrived }: { 
     return ended
   })
   const goesOn = async (what: string, isSo: () => unknown) =>
-    assert.ok(await clock.passUntil(() => Boolean(isSo()), clock.now() + MOST_MS), `it did not come to this: ${what}`)
+    assert.ok(await clock.passUntil(() => Boolean(isSo()), clock.now() + MAX_MS), `it did not come to this: ${what}`)
   return {
     line,
     asked,

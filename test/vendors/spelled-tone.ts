@@ -54,7 +54,7 @@ const PURE = 0.6
 /** Where two letters meet neither is pure: so many of the hops around must be. */
 const AROUND = 3
 const PURE_AROUND = 3
-const SHORTEST_MS = 20
+const MIN_MS = 20
 
 type Hop = { fromMs: number; isLoud: boolean; letter: string; isPure: boolean }
 
@@ -80,7 +80,7 @@ export function heardIn(pcm: Int16Array, rateHz: number): Heard[] {
     else sound.runs.push({ letter, ms: HOP_MS })
   }
   return found
-    .filter(({ fromMs, toMs }) => toMs - fromMs > SHORTEST_MS)
+    .filter(({ fromMs, toMs }) => toMs - fromMs > MIN_MS)
     .map(({ fromMs, toMs, text, runs }) => ({
       fromMs,
       toMs,

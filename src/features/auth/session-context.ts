@@ -11,7 +11,7 @@ import type { Attempts } from './attempts.ts'
 import { cookieLine, type KnownDevices } from './known-devices.ts'
 import type { passwordHasher } from './password-hash.ts'
 import type { SessionState } from './schema.ts'
-import { type From, LONGEST_SECONDS, type SessionGrant, type Sessions } from './session-store.ts'
+import { type From, MAX_SECONDS, type SessionGrant, type Sessions } from './session-store.ts'
 
 export type SessionContextParts = {
   sessions: Sessions
@@ -25,7 +25,7 @@ export type SessionContextParts = {
 export type SessionContext = ReturnType<typeof sessionContext>
 export type SignedIn = { session: SessionGrant; user: UserRow }
 
-const MOST_DEVICE = 200
+const MAX_DEVICE = 200
 
 export function sessionContext({ sessions, passwords, hasher, tries, known, origins, isAtHome }: SessionContextParts) {
   const sessionOf = (req: FastifyRequest) => {
@@ -60,7 +60,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     key: KeyGrant | null,
   ): Promise<SessionState> {
     const secret = await sessions.create(user.id, key, fromOf(req))
-    reply.header('set-cookie', [sessionCookie(req, secret, LONGEST_SECONDS), known.cookieFor(req, user.id)])
+    reply.header('set-cookie', [sessionCookie(req, secret, MAX_SECONDS), known.cookieFor(req, user.id)])
     const session = await sessions.find(secret)
     return stateFor(req, user, session?.csrfToken ?? null)
   }
@@ -113,7 +113,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
 /** The User-Agent without control characters, and the approximate address. */
 function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
   const device = (req.headers['user-agent'] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim()
-  return { device: device.slice(0, MOST_DEVICE) || null, address: shortAddress(req.ip) }
+  return { device: device.slice(0, MAX_DEVICE) || null, address: shortAddress(req.ip) }
 }
 
 const sessionCookie = (req: FastifyRequest, value: string, maxAge: number) =>

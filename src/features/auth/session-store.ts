@@ -12,12 +12,12 @@ import type { Role, SessionRow } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 
 const IDLE_MS = 7 * DAY_MS
-const LONGEST_MS = 30 * DAY_MS
-export const LONGEST_SECONDS = LONGEST_MS / 1000
+const MAX_MS = 30 * DAY_MS
+export const MAX_SECONDS = MAX_MS / 1000
 /** lastUsedAt is written only when the stored value is this old. */
 const TOUCH_MS = 600_000
 const RATE_LIMIT = 6000
-const MOST_OF_A_USER = 50
+const MAX_PER_USER = 50
 
 const SECRET_BYTES = 32
 const SECRET_LENGTH = 43 // in base64url
@@ -187,7 +187,7 @@ export function sessionStore(db: Db, shared: boolean) {
       .select('id')
       .where('userId', '=', userId)
       .orderBy('id', 'desc')
-      .limit(MOST_OF_A_USER)
+      .limit(MAX_PER_USER)
     await db.deleteFrom('sessions').where('userId', '=', userId).where('id', 'not in', newest).execute()
   }
 }
@@ -202,7 +202,7 @@ function isGood(row: Looked): boolean {
 }
 
 function endOf(createdAt: string, usedAt: string, keyExpiresAt: string | null): string {
-  const ends = [Date.parse(usedAt) + IDLE_MS, Date.parse(createdAt) + LONGEST_MS]
+  const ends = [Date.parse(usedAt) + IDLE_MS, Date.parse(createdAt) + MAX_MS]
   if (keyExpiresAt !== null) ends.push(Date.parse(keyExpiresAt))
   return toIso(Math.min(...ends))
 }

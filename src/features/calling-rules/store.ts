@@ -19,7 +19,7 @@ export type CallingRulesStoreParts = {
   ask(userId: string, pack: RulePack, question: RuleQuestion): Promise<RuleAnswer>
 }
 
-const MOST_OF_A_USER = 100
+const MAX_PER_USER = 100
 
 export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, ask }: CallingRulesStoreParts) {
   const row = ownedRow(db, 'callingRules')
@@ -99,7 +99,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
         .where('userId', '=', userId)
         .orderBy('createdAt')
         .orderBy('id')
-        .limit(MOST_OF_A_USER)
+        .limit(MAX_PER_USER)
         .execute()
       return [...builtInPacks().map(toBuiltIn), ...stored.map(toCallingRules)]
     },
@@ -118,7 +118,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
           .select(({ fn }) => fn.countAll<number | string>().as('count'))
           .where('userId', '=', userId)
           .executeTakeFirstOrThrow()
-        if (Number(count) >= MOST_OF_A_USER) throw appError('rules_limit', { limit: MOST_OF_A_USER })
+        if (Number(count) >= MAX_PER_USER) throw appError('rules_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('callingRules').values(stored).execute()
       })

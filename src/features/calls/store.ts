@@ -58,7 +58,7 @@ export type EndedRecording = {
 }
 
 /** Devices tried for one call. */
-const MOST_DEVICES = 20
+const MAX_DEVICES = 20
 
 export const isLive = ({ status }: Pick<CallRow, 'status'>) => (liveStatuses as readonly string[]).includes(status)
 
@@ -167,7 +167,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
         .where('userId', '=', userId)
         .where('status', '!=', 'disabled')
         .orderBy('createdAt')
-        .limit(MOST_DEVICES)
+        .limit(MAX_DEVICES)
         .execute()
       return rows.length === 0 ? ['none'] : rows.map(({ id }) => id)
     },

@@ -10,9 +10,9 @@ import type { RuleAnswer, RuleQuestion } from '../calling-rules/schema.ts'
 
 const HOUR_MS = 3_600_000
 /** Frequency and spacing of a pack reach back 31 days. */
-const LONGEST_MS = 744 * HOUR_MS
+const MAX_MS = 744 * HOUR_MS
 /** The most attempts that a frequency rule can count. */
-const MOST_ATTEMPTS = 1000
+const MAX_ATTEMPTS = 1000
 const DEFAULT_COUNTRY = 'BR'
 
 export const askRules =
@@ -26,10 +26,10 @@ export const askRules =
       .select('createdAt')
       .where('userId', '=', userId)
       .where('numberHash', '=', hashNumber(parsed.number))
-      .where('createdAt', '>', new Date(nowMs() - LONGEST_MS).toISOString())
+      .where('createdAt', '>', new Date(nowMs() - MAX_MS).toISOString())
       .where('status', '!=', 'withdrawn')
       .orderBy('createdAt', 'desc')
-      .limit(MOST_ATTEMPTS)
+      .limit(MAX_ATTEMPTS)
       .execute()
     const decision = nextAttempt({
       ...{ pack, callee: calleeOf(parsed.number), windows: null, fromMs, untilMs: null },

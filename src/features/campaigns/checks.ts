@@ -36,7 +36,7 @@ type Asked = { campaign: CampaignRow; has: (...fields: Field[]) => boolean; isSt
 type Check = (on: Db | Trx, asked: Asked) => Promise<CampaignProblem | null>
 
 /** Regions that are tried for a permitted minute; a pack may name more than a check should take time for. */
-const MOST_REGIONS = 60
+const MAX_REGIONS = 60
 
 const problem = (field: string, error: AppError): CampaignProblem => ({ field, error })
 const scheduleOf = ({ schedule }: CampaignRow) => JSON.parse(schedule) as Schedule
@@ -174,7 +174,7 @@ function neverInCountry(
   const callee = calleeOf(example)
   const named = pack.windows.flatMap(({ regions }) => regions ?? [])
   const regions = [...new Set(named)].filter((region) => region.startsWith(`${defaultCountry}-`))
-  const others = regions.slice(0, MOST_REGIONS).map((region) => ({ ...callee, regions: [region] }))
+  const others = regions.slice(0, MAX_REGIONS).map((region) => ({ ...callee, regions: [region] }))
   const question = {
     pack,
     windows: windows ?? null,

@@ -17,7 +17,7 @@ export const LEASE_MS = 60_000
 /** In all lists of a campaign. */
 export const MAX_ROWS = 200_000
 export const MAX_COLUMNS = 100
-const MOST_LISTED = 500
+const MAX_LISTED = 500
 const CRASHED =
   'The process that read this list ended before it was done. Rows that were stored are kept: import the list again, duplicates are merged'
 
@@ -134,7 +134,7 @@ export function importStore(db: Db) {
         .where('userId', '=', userId)
         .where('campaignId', '=', campaignId)
         .orderBy('id', 'desc')
-        .limit(MOST_LISTED)
+        .limit(MAX_LISTED)
         .execute()
       return rows.map(toImport)
     },

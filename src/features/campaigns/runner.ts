@@ -30,11 +30,11 @@ const FULL_MS = 1000
 const BUSY_MS = 250
 const MIN_WAIT_MS = 5
 /** Claims of this node that are not dialed yet: the pre-dial webhook may take three seconds. */
-const MOST_IN_FLIGHT = 100
-const MOST_CLAIMS = 500
+const MAX_IN_FLIGHT = 100
+const MAX_CLAIMS = 500
 /** Running campaigns that are read for one round; with more, the rounds take them in turn. */
 const MAX_CAMPAIGNS = 1000
-const MOST_EXPIRED = 100
+const MAX_EXPIRED = 100
 const HOUR_MS = 3_600_000
 
 type Running = { id: string; userId: string }
@@ -79,7 +79,7 @@ export function campaignRunner(parts: RunnerParts) {
 
   async function isReady({ id, userId }: Running): Promise<boolean> {
     if ((notBefore.get(id) ?? 0) > monotonicMs()) return false
-    const isFree = inFlight.size < MOST_IN_FLIGHT && (await hasCapacity(userId))
+    const isFree = inFlight.size < MAX_IN_FLIGHT && (await hasCapacity(userId))
     if (!isFree) notBefore.set(id, monotonicMs() + BUSY_MS)
     return isFree
   }
@@ -102,7 +102,7 @@ export function campaignRunner(parts: RunnerParts) {
   async function round(): Promise<void> {
     const all = await campaigns()
     let claims = 0
-    for (let hasMore = true; hasMore && claims < MOST_CLAIMS; ) {
+    for (let hasMore = true; hasMore && claims < MAX_CLAIMS; ) {
       hasMore = false
       for (const campaign of all) {
         if (isStopped) return
@@ -156,7 +156,7 @@ export function campaignRunner(parts: RunnerParts) {
   /** Nothing was sent for a claim whose node died. */
   async function takeBack(): Promise<void> {
     if (!(await leases.mayJudge())) return
-    const expired = await expiredClaims(db, MOST_EXPIRED)
+    const expired = await expiredClaims(db, MAX_EXPIRED)
     for (const attempt of expired) {
       await withdrawClaim(db, attempt, {
         detail: 'The node that claimed this attempt ended before it dialled',

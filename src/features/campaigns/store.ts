@@ -35,7 +35,7 @@ export type CheckCampaign = (
   fields: readonly (keyof CampaignPatch)[],
 ) => Promise<void>
 
-const MOST_OF_A_USER = 1000
+const MAX_PER_USER = 1000
 /** These change what a contact was promised; they are fixed while it runs. */
 const locked = {
   agentId: 'agentId',
@@ -130,7 +130,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
           .where('userId', '=', userId)
           .where('removedAt', 'is', null)
           .executeTakeFirstOrThrow()
-        if (Number(count) >= MOST_OF_A_USER) throw appError('campaign_limit', { limit: MOST_OF_A_USER })
+        if (Number(count) >= MAX_PER_USER) throw appError('campaign_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('campaigns').values(stored).execute()
         await told(trx, 'campaign.created', stored)

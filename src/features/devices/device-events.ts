@@ -8,8 +8,8 @@ export type DeviceEvents = ReturnType<typeof deviceEvents>
 
 type Listener = { userId: string; deviceId: string; lastAt: string; stream: Readable }
 
-const MOST_LISTENERS = 1000
-const MOST_OF_A_USER = 50
+const MAX_LISTENERS = 1000
+const MAX_PER_USER = 50
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
 /** Polls for changes of other processes. */
@@ -17,7 +17,7 @@ const LOOK_MS = 1000
 /** After this the client reconnects, and is authorized again. */
 const LIFE_MS = 3_600_000
 /** A client that does not read is disconnected. */
-const MOST_UNREAD = 65_536
+const MAX_UNREAD = 65_536
 
 export function deviceEvents(
   states: Pick<DeviceStates, 'onChange' | 'rows'>,
@@ -40,7 +40,7 @@ export function deviceEvents(
   function push({ stream }: Listener, text: string): void {
     if (stream.destroyed) return
     stream.push(text)
-    if (stream.readableLength > MOST_UNREAD) stream.destroy()
+    if (stream.readableLength > MAX_UNREAD) stream.destroy()
   }
 
   async function look(): Promise<void> {
@@ -72,7 +72,7 @@ export function deviceEvents(
   return {
     open(row: DeviceRow): Readable {
       const own = [...listeners].filter(({ userId }) => userId === row.userId).length
-      if (listeners.size >= MOST_LISTENERS || own >= MOST_OF_A_USER)
+      if (listeners.size >= MAX_LISTENERS || own >= MAX_PER_USER)
         throw appError('too_many_listeners', {}, { headers: { 'retry-after': '10' } })
       const beat = setInterval(() => push(listener, ': still here\n\n'), heartbeatMs).unref()
       const life = setTimeout(() => listener.stream.push(null), LIFE_MS).unref()

@@ -68,7 +68,7 @@ const PATIENCE_MS = 5000
 const SEND_MS = 45_000
 const LOOKS_AT_ONCE = 4
 /** After this many failures in a row a connected device is no longer reported as connected. */
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 const MAX_PAUSE_MS = 60_000
 
 export type GatewayService = ReturnType<typeof gatewayService>
@@ -155,7 +155,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
       return log.info({ deviceId: device.id, driver: device.driver }, 'gateway device refused')
     }
     // A short outage does not change the status; a refusal is an error until the gateway accepts again.
-    const isLasting = !mayPass || (tries >= MOST_FAILURES && device.status !== 'provisioning')
+    const isLasting = !mayPass || (tries >= MAX_FAILURES && device.status !== 'provisioning')
     await states.change(device.id, { error: trouble.message, ...(isLasting ? { status: 'error' } : {}) })
     const pause = backoffMs(tries, { firstMs: pace.provisioning, maxMs: MAX_PAUSE_MS })
     await states.askAgain(device.id, pause, tries)

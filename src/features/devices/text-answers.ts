@@ -39,7 +39,7 @@ export type TextDeskParts = {
 const AT_ONCE = 4
 /** Longer than an answer or a delivery may take: a worker that has not finished by then is dead. */
 const LEASE_MS = 120_000
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 const PAUSE_MS = 2000
 
 export function messageQueue(parts: TextDeskParts) {
@@ -48,7 +48,7 @@ export function messageQueue(parts: TextDeskParts) {
   const running = { in: new Set<Promise<void>>(), out: new Set<Promise<void>>() }
 
   async function again(text: Text, error: string, status: 'failed' | 'in_doubt' = 'failed'): Promise<void> {
-    if (text.tries + 1 >= MOST_TRIES) return texts.finish(text, { status, error })
+    if (text.tries + 1 >= MAX_TRIES) return texts.finish(text, { status, error })
     await texts.tryAgain(text, pauseMs * 4 ** text.tries, error)
   }
 

@@ -17,15 +17,15 @@ export type StreamRequest = {
 
 type Listener = { userId: string; sequence: number; hasMore: boolean; pump: () => void; end: () => void }
 
-const MOST_LISTENERS = 1000
-const MOST_OF_A_USER = 20
+const MAX_LISTENERS = 1000
+const MAX_PER_USER = 20
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
 /** Polls for events of other processes. */
 const LOOK_MS = 500
 const PAGE = 50
 /** A client that leaves more heartbeats unread is disconnected. */
-const MOST_UNREAD = 4
+const MAX_UNREAD = 4
 
 export function eventStreams(
   db: Db,
@@ -83,7 +83,7 @@ export function eventStreams(
     }
 
     function beat(): void {
-      if (stream.readableLength > 0 && ++unread > MOST_UNREAD) return void stream.destroy()
+      if (stream.readableLength > 0 && ++unread > MAX_UNREAD) return void stream.destroy()
       if (!stream.destroyed && stream.readableLength === 0) stream.push(': still here\n\n')
     }
 
@@ -119,7 +119,7 @@ export function eventStreams(
   return {
     async open(request: StreamRequest): Promise<Readable> {
       const own = [...listeners].filter(({ userId }) => userId === request.userId).length
-      if (listeners.size >= MOST_LISTENERS || own >= MOST_OF_A_USER)
+      if (listeners.size >= MAX_LISTENERS || own >= MAX_PER_USER)
         throw appError('too_many_listeners', {}, { headers: { 'retry-after': '10' } })
       if (request.lastEventId !== null) {
         const sequence = await events.sequenceOf(request.userId, request.lastEventId)

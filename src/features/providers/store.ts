@@ -20,7 +20,7 @@ export type Account = ProviderAccountRow & { role: Role }
 export type ProviderStore = ReturnType<typeof providerStore>
 
 /** Of each kind. */
-const MOST_OF_A_USER = 20
+const MAX_PER_USER = 20
 
 export function providerStore(db: Db, secrets: KeyRing) {
   const row = ownedRow(db, 'providerAccounts')
@@ -136,7 +136,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
           .where('userId', '=', userId)
           .execute()
         const same = others.filter((other) => other.kind === kind)
-        if (same.length >= MOST_OF_A_USER) throw appError('provider_limit', { limit: MOST_OF_A_USER })
+        if (same.length >= MAX_PER_USER) throw appError('provider_limit', { limit: MAX_PER_USER })
         const hasDefault = same.some((other) => other.isDefault === 1)
         account.isDefault = bit(kind !== 'tts' && (input.isDefault ?? !hasDefault))
         if (account.isDefault) await clearDefault(trx, account)

@@ -13,13 +13,13 @@ import { OBJECT_STORE } from './recording-store.ts'
 /** A recording is written every second: a file unchanged for this long belongs to no live call. */
 const SAFE_AGE_MS = 3_600_000
 /** Files checked and deleted per round. */
-const MOST_SEEN = 100_000
-const MOST_DELETED = 1000
+const MAX_SEEN = 100_000
+const MAX_DELETED = 1000
 
 export type SweepParts = { db: Db; dataDir: string; log: Log; safeAgeMs?: number; mostDeleted?: number }
 
 /** Returns how many were deleted. */
-export function recordingSweep({ db, dataDir, log, safeAgeMs = SAFE_AGE_MS, mostDeleted = MOST_DELETED }: SweepParts) {
+export function recordingSweep({ db, dataDir, log, safeAgeMs = SAFE_AGE_MS, mostDeleted = MAX_DELETED }: SweepParts) {
   const folder = join(dataDir, 'recordings')
 
   async function unnamed(names: readonly string[]): Promise<string[]> {
@@ -65,7 +65,7 @@ async function oldFiles(folder: string, fromMs: number, toMs: number): Promise<s
     if (!entry.isFile() || !entry.name.endsWith('.wav')) continue
     const file = await stat(join(folder, entry.name)).catch(() => null)
     if (file && file.mtimeMs > fromMs && file.mtimeMs < toMs) names.push(entry.name)
-    if (names.length >= MOST_SEEN) break
+    if (names.length >= MAX_SEEN) break
   }
   return names
 }

@@ -11,7 +11,7 @@ import { dbTime } from '../../db/time.ts'
 import { markWritten } from '../../db/write-once.ts'
 import type { NewSuppressionList, SuppressionList, SuppressionListPatch } from './schema.ts'
 
-const MOST_OF_A_USER = 20
+const MAX_PER_USER = 20
 /** The version of a removed list: no entry has it. The sweep deletes the entries, then the list. */
 export const REMOVED = -1
 
@@ -46,7 +46,7 @@ export function suppressionLists(db: Db) {
         const { count } = await own(userId, trx)
           .select(({ fn }) => fn.countAll<number | string>().as('count'))
           .executeTakeFirstOrThrow()
-        if (Number(count) >= MOST_OF_A_USER) throw appError('suppression_list_limit', { limit: MOST_OF_A_USER })
+        if (Number(count) >= MAX_PER_USER) throw appError('suppression_list_limit', { limit: MAX_PER_USER })
         await trx.insertInto('suppressionLists').values(list).execute()
       })
       return toSuppressionList(list)

@@ -39,7 +39,7 @@ const LEASE_MS = 60 * SECOND
 /** Concurrent deliveries per webhook; a failing webhook gets one at a time. */
 const OF_ONE = 4
 const AT_ONCE = 200
-const MOST_RESPONSE = 1000
+const MAX_RESPONSE = 1000
 const LAST_MS = 2000
 
 export function webhookService(parts: EventDeskParts) {
@@ -175,12 +175,12 @@ async function beginningOf(answer: Response): Promise<string> {
   try {
     for await (const piece of answer.body ?? []) {
       text += decoder.decode(piece as Uint8Array, { stream: true })
-      if (text.length >= MOST_RESPONSE) break // leaving the loop closes the connection
+      if (text.length >= MAX_RESPONSE) break // leaving the loop closes the connection
     }
   } catch {
     // The status has arrived; the body does not matter.
   }
-  return text.slice(0, MOST_RESPONSE)
+  return text.slice(0, MAX_RESPONSE)
 }
 
 /** Masks our secrets in a response, and removes characters that a database rejects. */

@@ -16,7 +16,7 @@ import type { CreatedWebhook, NewWebhook, Webhook, WebhookPatch } from './schema
 
 export type WebhookStore = ReturnType<typeof webhookStore>
 
-const MOST_OF_A_USER = 50
+const MAX_PER_USER = 50
 /** After a rotation the old secret signs too, so that the receiver can change over. */
 const OLD_SECRET_MS = DAY_MS
 
@@ -67,7 +67,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
           .select((c) => c.fn.countAll().as('count'))
           .where('userId', '=', userId)
           .executeTakeFirstOrThrow()
-        if (Number(count) >= MOST_OF_A_USER) throw appError('webhook_limit', { limit: MOST_OF_A_USER })
+        if (Number(count) >= MAX_PER_USER) throw appError('webhook_limit', { limit: MAX_PER_USER })
         const hook: WebhookRow = {
           id,
           userId,

@@ -18,7 +18,7 @@ type NewSession = { id: string; kind: 'call' | 'chat'; visitor: string | null }
 
 const KEPT_MS = 35 * DAY_MS
 /** No call is longer (schema.ts). */
-const LONGEST_MS = DAY_MS
+const MAX_MS = DAY_MS
 /** A session whose call or conversation is about to be written. */
 const OPENING_MS = 30_000
 /** A chat without a message for this long no longer counts as a session. */
@@ -74,7 +74,7 @@ export function widgetSessions(db: Db) {
       .leftJoin('conversations as v', 'v.id', 's.id')
       .select((e) => e.fn.countAll().as('count'))
       .where('s.widgetId', '=', widgetId)
-      .where('s.createdAt', '>', ago(LONGEST_MS))
+      .where('s.createdAt', '>', ago(MAX_MS))
       .where((e) => {
         const saidAt = visitor === undefined ? e.ref('s.lastSaidAt') : e.fn.coalesce('s.lastSaidAt', 's.createdAt')
         return e.or([
@@ -197,7 +197,7 @@ export function widgetSessions(db: Db) {
         .where('kind', 'not in', ['calls', 'messages'])
         .execute()
       const known = db.updateTable('widgetSessions').set({ visitor: null }).where('visitor', 'is not', null)
-      await known.where('createdAt', '<', ago(LONGEST_MS)).execute()
+      await known.where('createdAt', '<', ago(MAX_MS)).execute()
       await db.deleteFrom('widgetUsages').where('day', '<', ago(KEPT_MS).slice(0, 10)).execute()
       await db.deleteFrom('widgetSessions').where('createdAt', '<', ago(KEPT_MS)).execute()
     },

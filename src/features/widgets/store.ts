@@ -15,7 +15,7 @@ import { defaultAppearance, defaultLimits, type NewWidget, type Widget, type Wid
 export type WidgetStore = ReturnType<typeof widgetStore>
 export type OwnedWidget = Widget & { userId: string }
 
-const MOST_OF_A_USER = 100
+const MAX_PER_USER = 100
 
 export function widgetStore(db: Db) {
   const row = ownedRow(db, 'widgets')
@@ -62,7 +62,7 @@ export function widgetStore(db: Db) {
           .select((c) => c.fn.countAll().as('count'))
           .where('userId', '=', userId)
           .executeTakeFirstOrThrow()
-        if (Number(count) >= MOST_OF_A_USER) throw appError('widget_limit', { limit: MOST_OF_A_USER })
+        if (Number(count) >= MAX_PER_USER) throw appError('widget_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('widgets').values(stored).execute()
         return toWidget(stored)

@@ -10,7 +10,7 @@ const LATER = 3
 /** Context on either side of a chunk, 50 ms, so that its edges sound as in a single run. */
 export const CONTEXT_STEPS = 4
 /** A remainder shorter than half a chunk, or than this, is added to the previous chunk. */
-const SHORTEST_REST = 24
+const MIN_REST = 24
 const CRUMB = 10
 /** Half of the 10 ms cross-fade between chunks. */
 const FADE = 120
@@ -24,7 +24,7 @@ export function planChunks(start: number, steps: number, isLater = false): Chunk
   while (from < steps) {
     const size = SIZES[Math.min(windows.length + (isLater ? LATER : 0), SIZES.length - 1)] as number
     const end = Math.min(steps, from + size)
-    const to = steps - end < Math.max(CRUMB, Math.min(size / 2, SHORTEST_REST)) ? steps : end
+    const to = steps - end < Math.max(CRUMB, Math.min(size / 2, MIN_REST)) ? steps : end
     windows.push({ from, to })
     from = to
   }

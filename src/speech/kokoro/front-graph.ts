@@ -5,7 +5,7 @@ import { float, int, ints, intsOf, valueInfo } from '../onnx/values.ts'
 import type { Peaks } from './generator-graph.ts'
 import { cutTensors, DURATIONS, frontConvolution, GENERATOR } from './graph.ts'
 
-const LEAST_PEAK = 1e-3
+const MIN_PEAK = 1e-3
 const MARGIN = 1.05
 /** Smaller matrices gain nothing from int8. */
 const LARGE_MATRIX = 60_000
@@ -63,7 +63,7 @@ function int8Convolution(draft: Draft, node: Node, peaks: number[] | undefined):
   const [outs = 0, ins = 0, kernel = 1] = draft.tensor(node.inputs[1])?.dims ?? []
   if (!peaks) throw new Error(`kokoro: ${node.name} was not measured`)
   const id = `f_${node.name}`
-  const steps = peaks.map((peak) => (Math.max(peak, LEAST_PEAK) * MARGIN) / 127)
+  const steps = peaks.map((peak) => (Math.max(peak, MIN_PEAK) * MARGIN) / 127)
   const row = ins * kernel
   const small = new Uint8Array(outs * row)
   const weightSteps = new Float32Array(outs)

@@ -10,7 +10,7 @@ export type Peaks = Record<string, number[]>
 /** Headroom above the measured peak before clipping. */
 const INPUT_MARGIN = 1.05
 const OUTPUT_MARGIN = 1.1
-const LEAST_PEAK = 1e-3
+const MIN_PEAK = 1e-3
 
 type Convolution = {
   id: string
@@ -162,7 +162,7 @@ function int8Convolution(draft: Draft, convolution: Convolution, x: string, peak
   const steps = (name: string, margin: number) => {
     const known = peaks[name]
     if (!known) throw new Error(`kokoro: ${name} was not measured`)
-    return known.map((peak) => (Math.max(peak, LEAST_PEAK) * margin) / 127)
+    return known.map((peak) => (Math.max(peak, MIN_PEAK) * margin) / 127)
   }
   const inSteps = steps(`${id}_in`, INPUT_MARGIN)
   const outSteps = steps(`${id}_out`, OUTPUT_MARGIN)

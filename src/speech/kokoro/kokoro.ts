@@ -40,7 +40,7 @@ export type KokoroTts = Tts & {
 }
 
 /** Requests beyond this are refused: waiting would be pointless. */
-const MOST_STREAMS = 24
+const MAX_STREAMS = 24
 const SLOWEST = 0.5
 const FASTEST = 2
 
@@ -170,7 +170,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     signal: AbortSignal,
   ): AsyncGenerator<AudioFrame> {
     if (isClosed) throw appError('voice_closed')
-    if (streams.size >= MOST_STREAMS) throw appError('voices_busy')
+    if (streams.size >= MAX_STREAMS) throw appError('voices_busy')
     const speech = newSpeech(text, voice, isFast, monotonicMs())
     const stream: OutputStream = {
       ...speech,
@@ -211,7 +211,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
     hasRoom: () =>
       !isClosed &&
       canBegin() &&
-      streams.size < MOST_STREAMS &&
+      streams.size < MAX_STREAMS &&
       speaking().length < maxStreams(pace.at(monotonicMs()), way, threads.length),
     async *speak(text, given, signal) {
       const voice = embeddedVoices.find(({ id }) => id === given.voiceId && ready.has(id))

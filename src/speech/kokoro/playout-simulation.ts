@@ -15,7 +15,7 @@ const SAFE_MS = 2500
  * simulation.
  */
 const OTHERS_MORE_MS = 1500
-const MOST_RUNS = 300
+const MAX_RUNS = 300
 const STEP_MS = msOfSteps(1)
 
 export type Moment = { threads: number; pace: number; now: number }
@@ -38,7 +38,7 @@ export function playsWithoutGap(stream: Stream, heldMs: number, streams: Iterabl
   startOthers(now)
   const running = cast.flatMap((actor) => underWay(actor).map((task) => remainingRun(actor, task, now, pace)))
 
-  for (let runs = 0, time = now; runs < MOST_RUNS && hero.pieces.length > 0; runs++) {
+  for (let runs = 0, time = now; runs < MAX_RUNS && hero.pieces.length > 0; runs++) {
     while (running.length < threads) {
       const next = nextTask<Piece, Actor>(cast, time)
       if (!next) break

@@ -36,7 +36,7 @@ export type Task<P extends Piece = Piece> = { readonly piece: P; readonly part: 
 /** A front produces no audio; it takes about this long before its first chunk can start. */
 const FRONT_MS = 250
 /** Audio synthesized further ahead than this is useless. */
-const MOST_UNREAD_MS = 8000
+const MAX_UNREAD_MS = 8000
 /** How many clauses may be started beyond the one that plays. */
 const PIECES_AHEAD = 2
 export const msOfSteps = (steps: number): number => (steps * SAMPLES_PER_STEP * 1000) / RATE_HZ
@@ -49,7 +49,7 @@ export function nextTask<P extends Piece, S extends Stream<P>>(
 ): { stream: S; task: Task<P> } | undefined {
   let best: { stream: S; task: Task<P>; due: number } | undefined
   for (const stream of streams) {
-    if (stream.unreadMs > MOST_UNREAD_MS) continue
+    if (stream.unreadMs > MAX_UNREAD_MS) continue
     const found = taskOf<P>(stream, now)
     if (!hasFront && typeof found?.task.part === 'string') continue
     if (found && (!best || found.due < best.due)) best = { stream, ...found }

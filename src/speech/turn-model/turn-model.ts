@@ -13,7 +13,7 @@ export type LocalTurnModel = TurnModel & {
 type Question = { answer: (finished: number) => void; fail: (error: Error) => void }
 
 /** Beyond this queue length an answer would come too late to be useful. */
-const MOST_WAITING = 8
+const MAX_WAITING = 8
 
 export async function openTurnModel(file: string): Promise<LocalTurnModel> {
   const setup: TurnSetup = { file }
@@ -57,7 +57,7 @@ export async function openTurnModel(file: string): Promise<LocalTurnModel> {
     async endOfTurn({ pcm, rateHz }, signal) {
       signal.throwIfAborted()
       if (isOver || !worker) throw appError('turn_model_closed')
-      if (waiting.size >= MOST_WAITING) throw appError('turn_model_slow')
+      if (waiting.size >= MAX_WAITING) throw appError('turn_model_slow')
       const id = nextId++
       const sound = pcm.slice()
       const message: ToTurn = { do: 'judge', id, pcm: sound, rateHz }

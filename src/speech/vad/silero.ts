@@ -17,7 +17,7 @@ export type SileroVad = Vad & {
 const WORTH_GATHERING = 5
 const GATHER_MS = 16
 /** Queue limit over all streams: one second of 300 calls, or five minutes of one. */
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 /** Delay before another attempt to start the thread. */
 const RESTART_MS = 1000
 
@@ -139,7 +139,7 @@ function batchedStreams(client: VadClient) {
     const stream: VadStream = {
       push(pcm) {
         if (isOver || isClosed) return Promise.reject(appError('vad_closed'))
-        if (client.waitingAt(rateHz) + pcm.length / stepSamples(rateHz) > MOST_WAITING)
+        if (client.waitingAt(rateHz) + pcm.length / stepSamples(rateHz) > MAX_WAITING)
           return Promise.reject(appError('vad_slow'))
         return new Promise((answer, fail) => {
           const request = { values: [], steps: Number.POSITIVE_INFINITY, answer, fail }

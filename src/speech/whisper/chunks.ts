@@ -2,7 +2,7 @@
 import { MEL_RATE_HZ } from '../../audio/mel.ts'
 
 /** Whisper's window is 30 s, of which 3 are reserved for trailing silence. */
-const LONGEST_SECONDS = 27
+const MAX_SECONDS = 27
 /** A cut is searched for in the last seconds of a chunk. */
 const SEARCH_SECONDS = 6
 const STEP = MEL_RATE_HZ / 50
@@ -10,8 +10,8 @@ const STEP = MEL_RATE_HZ / 50
 export function chunksOf(samples: Float32Array): Float32Array[] {
   const out: Float32Array[] = []
   let rest = samples
-  while (rest.length > LONGEST_SECONDS * MEL_RATE_HZ) {
-    const cut = quietestPlace(rest, (LONGEST_SECONDS - SEARCH_SECONDS) * MEL_RATE_HZ, LONGEST_SECONDS * MEL_RATE_HZ)
+  while (rest.length > MAX_SECONDS * MEL_RATE_HZ) {
+    const cut = quietestPlace(rest, (MAX_SECONDS - SEARCH_SECONDS) * MEL_RATE_HZ, MAX_SECONDS * MEL_RATE_HZ)
     out.push(rest.subarray(0, cut))
     rest = rest.subarray(cut)
   }

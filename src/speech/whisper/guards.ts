@@ -50,25 +50,25 @@ export function repeatLength(tokens: readonly number[], seconds: number): number
 }
 
 /** Below this average the transcript is a guess at noise. */
-const LEAST_LOG_PROBABILITY = -1
+const MIN_LOG_PROBABILITY = -1
 /** Silence, noise, hum and music give 0.46 to 0.95, speech 0 to 0.4; above this the words need a higher confidence. */
 const LIKELY_NO_SPEECH = 0.6
-const LEAST_WHEN_UNLIKELY = -0.5
+const MIN_WHEN_UNLIKELY = -0.5
 
 export function isHallucination(logProbability: number, noSpeech: number): boolean {
-  return logProbability < (noSpeech > LIKELY_NO_SPEECH ? LEAST_WHEN_UNLIKELY : LEAST_LOG_PROBABILITY)
+  return logProbability < (noSpeech > LIKELY_NO_SPEECH ? MIN_WHEN_UNLIKELY : MIN_LOG_PROBABILITY)
 }
 
 /** A short answer needs this average per token, and a higher one if the model hears no speech (music: 0.5). */
-const LEAST_ANSWER = -2.4
-const LEAST_UNLIKELY_ANSWER = -0.9
+const MIN_ANSWER = -2.4
+const MIN_UNLIKELY_ANSWER = -0.9
 const LIKELY_NO_ANSWER = 0.45
 /** Nothing this unlikely to be speech is an answer: silence after a question gives "Sim" at -2.1. */
 const NO_ANSWER = 0.6
 
 export function isAnswer(averageLogProbability: number, noSpeech: number): boolean {
   if (noSpeech >= NO_ANSWER) return false
-  return averageLogProbability >= (noSpeech >= LIKELY_NO_ANSWER ? LEAST_UNLIKELY_ANSWER : LEAST_ANSWER)
+  return averageLogProbability >= (noSpeech >= LIKELY_NO_ANSWER ? MIN_UNLIKELY_ANSWER : MIN_ANSWER)
 }
 
 /** Whether an answer takes about as long to say: 0.65 s of voice are no "Ok", nor 0.2 s "Segunda-feira". */

@@ -56,10 +56,10 @@ export type WhisperModel = {
 const PADDING_SECONDS = 3
 /** The encoder produces one position from two mel frames. */
 const POSITIONS_PER_SECOND = MEL_RATE_HZ / MEL_HOP / 2
-const MOST_POSITIONS = 1500
+const MAX_POSITIONS = 1500
 
 /** Longer utterances are no short answers. */
-const LONGEST_ANSWER_SECONDS = 1.3
+const MAX_ANSWER_SECONDS = 1.3
 /** An answer is preferred to other words that are so little more likely; by less if those are fairly certain. */
 const ANSWER_MARGIN = 3.3
 const SURE_MARGIN = 1.5
@@ -84,9 +84,9 @@ const CERTAIN_WORDS = -0.15
 /** An expected word makes up for a somewhat lower average. */
 const HINT_BONUS = 0.2
 /** Below this average it is no number after all. */
-const LEAST_NUMBER = -0.8
+const MIN_NUMBER = -0.8
 /** Bias is of no use where nobody speaks. */
-const MOST_NO_SPEECH = 0.6
+const MAX_NO_SPEECH = 0.6
 
 export async function loadWhisper(folder: string, threads: number): Promise<WhisperModel> {
   const runtime = await loadRuntime()
@@ -108,7 +108,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   async function encode(samples: Float32Array) {
     const startedMs = performance.now()
     const seconds = samples.length / MEL_RATE_HZ + PADDING_SECONDS
-    const frames = 2 * Math.min(MOST_POSITIONS, Math.ceil(seconds * POSITIONS_PER_SECOND))
+    const frames = 2 * Math.min(MAX_POSITIONS, Math.ceil(seconds * POSITIONS_PER_SECOND))
     const mel = new runtime.Tensor('float32', logMel(samples, frames), [1, MEL_BANDS, frames])
     const melMs = performance.now() - startedMs
     const { last_hidden_state: sound } = await encoder.run({ input_features: mel })
@@ -178,7 +178,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     const opened = await open(sound, tokens.opening(options.language, [], before))
     const search = { tree, decoder, tokens, maxTokens: 2 * mostTokens(seconds), isCanceled }
     const found = await findNumber(search, opened)
-    if (!found || found.sum / (found.said.length + 1) < LEAST_NUMBER) return undefined
+    if (!found || found.sum / (found.said.length + 1) < MIN_NUMBER) return undefined
     const text = tokens.textOf(found.said)
     if (!isAsLong(text, first.text)) return undefined
     return { ...found, text, noSpeech: first.noSpeech, count: found.said.length + 1 }
@@ -192,7 +192,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     if (!first) return undefined
     // Digits with pauses sound little like speech to the model (0.6), but noise is never heard as a number.
     const number = isDictatedNumber(first.text) ? await decodeNumber(first, request) : undefined
-    if (first.noSpeech > MOST_NO_SPEECH) return number ?? first
+    if (first.noSpeech > MAX_NO_SPEECH) return number ?? first
     if (number || averageOf(first) >= CERTAIN_WORDS || (hints.length === 0 && prompt === '')) return number ?? first
     const biased = await open(sound, tokens.opening(language, hints, prompt))
     const second = await decodeGreedily(biased, seconds, isCanceled)
@@ -227,7 +227,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
       const startedMs = performance.now()
       if (isCanceled()) return undefined
       const request = { sound, seconds, voicedSeconds, options, isCanceled }
-      const isShort = voicedSeconds <= LONGEST_ANSWER_SECONDS
+      const isShort = voicedSeconds <= MAX_ANSWER_SECONDS
       const heard = isShort ? await decodeShort(request) : await decodeWords(await open(sound, opening), request)
       if (!heard || isCanceled()) return undefined
       const logProbability = averageOf(heard)

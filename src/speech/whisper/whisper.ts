@@ -27,7 +27,7 @@ export type WhisperStt = Stt & {
 }
 
 /** The longest utterance; audio after that is ignored. */
-const LONGEST_SECONDS = 300
+const MAX_SECONDS = 300
 
 /** Overlaps are short and the agent waits for them: more of them may wait. */
 const URGENT_FACTOR = 4
@@ -182,7 +182,7 @@ async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Ar
       }
       if (rateHz !== 0 && next.value.rateHz !== rateHz) throw appError('audio_rate_changes')
       rateHz = next.value.rateHz
-      if (samples < LONGEST_SECONDS * rateHz) parts.push(next.value.pcm)
+      if (samples < MAX_SECONDS * rateHz) parts.push(next.value.pcm)
       samples += next.value.pcm.length
     }
   } finally {

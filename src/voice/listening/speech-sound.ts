@@ -17,7 +17,7 @@ const VOICED_BELOW_DB = 12
 const BELOW_NEAR_DB = 0.5
 /** Without a known caller: well above the noise. Always above our own echo. */
 const ABOVE_NOISE_DB = 15
-const LEAST_DB = -27
+const MIN_DB = -27
 const ABOVE_ECHO_DB = 9
 /** Nearer than this below the caller, sound opens the gate. */
 const NEAR_DB = 10
@@ -115,6 +115,6 @@ export class SpeechSound {
 }
 
 function strongLimitDb({ nearDb, noiseDb }: SoundFeatures): number {
-  if (nearDb === null) return Math.max(noiseDb + ABOVE_NOISE_DB, LEAST_DB)
+  if (nearDb === null) return Math.max(noiseDb + ABOVE_NOISE_DB, MIN_DB)
   return Math.max(nearDb - BELOW_NEAR_DB, noiseDb + ABOVE_ECHO_DB)
 }

@@ -13,7 +13,7 @@ export type VadTrackEvents = {
 }
 
 /** Consecutive lost batches that are bridged with the last probabilities; after that the streams fail. */
-const MOST_LOST = 3
+const MAX_LOST = 3
 
 export class VadClient {
   readonly #onFault: (error: unknown) => void
@@ -123,7 +123,7 @@ export class VadClient {
   #bridge(queue: StepQueue<VadTrack>, error: unknown): void {
     this.#onFault(error)
     this.#lostInRow++
-    const hasFailed = this.#lostInRow > MOST_LOST
+    const hasFailed = this.#lostInRow > MAX_LOST
     queue.each(this.#energy, (track, _place, energy) => {
       if (hasFailed) track.fail(error)
       else if (energy) track.repeat()

@@ -19,7 +19,7 @@ export type Clause = {
 
 /** Only the end of the text matters. */
 const LAST_LETTERS = 320
-const LONGEST_PHRASE = 6
+const MAX_PHRASE = 6
 const MAX_FRAGMENT_WORDS = 3
 /** A list: at least so many items between commas, each of at most so many words. */
 const MIN_ITEMS = 3
@@ -45,7 +45,7 @@ const spokenWords = (text: string): string[] =>
 
 /** The longest phrase of the list that the words end with, in words; 0: none. */
 function phraseAtEnd(words: readonly string[], list: ReadonlySet<string>): number {
-  for (let length = Math.min(LONGEST_PHRASE, words.length); length > 0; length--)
+  for (let length = Math.min(MAX_PHRASE, words.length); length > 0; length--)
     if (list.has(words.slice(-length).join(' '))) return length
   return 0
 }

@@ -38,7 +38,7 @@ export function updateRhythm({ averagePauseMs, pauses, longestMs }: Rhythm, paus
 const FLUENT_PAUSE_MS = 250
 const SETTLING = 0.6
 /** What the caller has once needed in the middle of a sentence, they may need again. */
-const LONGEST_SETTLING = 0.85
+const MAX_SETTLING = 0.85
 
 const settled = (ms: number, share: number) =>
   ms > FLUENT_PAUSE_MS ? FLUENT_PAUSE_MS + share * (ms - FLUENT_PAUSE_MS) : ms
@@ -49,7 +49,7 @@ export function settleRhythm({ averagePauseMs, pauses, longestMs }: Rhythm): Rhy
   return {
     averagePauseMs: settled(averagePauseMs, SETTLING),
     pauses,
-    longestMs: settled(longestMs, LONGEST_SETTLING),
+    longestMs: settled(longestMs, MAX_SETTLING),
   }
 }
 

@@ -12,7 +12,7 @@ const SHORT_REQUEST_WORDS = 7
 const ELLIPSIS_WORDS = 6
 /** Within so many words after "e", another item is asked for too: "nome e o seu telefone". */
 const LIST_REACH = 4
-const LONGEST_PHRASE = 5
+const MAX_PHRASE = 5
 
 type Sentence = { clauses: string[][]; words: string[]; isQuestion: boolean }
 
@@ -35,7 +35,7 @@ function sentencesOf(text: string): Sentence[] {
 
 /** The longest phrase of the list that starts at this word; empty: none. */
 function phraseAt(words: readonly string[], at: number, list: { has(phrase: string): boolean }): string {
-  for (let length = Math.min(LONGEST_PHRASE, words.length - at); length > 0; length--) {
+  for (let length = Math.min(MAX_PHRASE, words.length - at); length > 0; length--) {
     const phrase = words.slice(at, at + length).join(' ')
     if (list.has(phrase)) return phrase
   }

@@ -45,7 +45,7 @@ const usual: RemoteDriverTimes = {
 }
 
 /** The limit of one message. */
-const MOST_LETTERS = 4096
+const MAX_LETTERS = 4096
 
 export type RemoteDriver = GatewayDriver & { start(): void; close(): Promise<void> }
 
@@ -174,7 +174,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
     /** Splits a long text into several messages, each with its own key. */
     async sendText(device, to, text, key, signal) {
       let first: string | null = null
-      const parts = textParts(text, MOST_LETTERS)
+      const parts = textParts(text, MAX_LETTERS)
       if (parts.length === 0) return { ok: false, error: 'There is no text to send' }
       try {
         const externalId = await farIdOf(device, signal)

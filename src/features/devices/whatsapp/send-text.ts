@@ -3,7 +3,7 @@ import type { SentText } from '../driver-port.ts'
 import { type Graph, GraphTrouble } from './graph.ts'
 
 /** The maximum length of a text message. */
-const MOST_LETTERS = 4096
+const MAX_LETTERS = 4096
 
 export async function sendTexts(
   graph: Graph,
@@ -53,7 +53,7 @@ function idIn(answer: unknown): string | null {
 }
 
 /** Splits between words if there is a space in the second half, never within a character. */
-export function textParts(text: string, most = MOST_LETTERS): string[] {
+export function textParts(text: string, most = MAX_LETTERS): string[] {
   const parts: string[] = []
   let rest = text.trim()
   while (rest.length > most) {
