@@ -83,7 +83,9 @@ async function assemble(
   const devices = services.add(deviceService(context, { conversations, spendText, times: overrides.gateway }))
   const tools = services.add(
     toolService(context, {
-      ...{ stores, dialPolicy: policy, spendText },
+      stores,
+      dialPolicy: policy,
+      spendText,
       findPassages: knowledge.find,
       sendMessage: devices.sendText,
     }),
@@ -97,12 +99,19 @@ async function assemble(
   const call = {
     converse: dtmfEvents(supervisor.supervise(overrides.converse ?? agent.voice.converse), storage.course.digit, log),
     announce: announce ?? agent.voice.announce,
-    ...{ beforeAnswer, recordings: recordings.folder },
+    beforeAnswer,
+    recordings: recordings.folder,
   }
   const { phone, slots, examine } = services.add(
     await phoneService(context, {
-      ...{ ...shared, devices, domain: devices.sip.domain },
-      ...{ ...call, onMessage: overrides.onMessage ?? devices.onMessage, ringMs, pingMs, timers },
+      ...shared,
+      devices,
+      domain: devices.sip.domain,
+      ...call,
+      onMessage: overrides.onMessage ?? devices.onMessage,
+      ringMs,
+      pingMs,
+      timers,
     }),
   )
   const refreshPhone = () => phone?.refresh()
@@ -110,8 +119,16 @@ async function assemble(
   devices.connect({ phone, answererOf: agent.answererOf })
   const web = services.add(
     webCallService(context, {
-      ...{ agents, widgets: stores.widgets, storage, stillGood: auth.stillGood, phone, slots },
-      ...{ ...call, lostAfterMs, holdMs, checkAgent },
+      agents,
+      widgets: stores.widgets,
+      storage,
+      stillGood: auth.stillGood,
+      phone,
+      slots,
+      ...call,
+      lostAfterMs,
+      holdMs,
+      checkAgent,
     }),
   )
   services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
@@ -125,9 +142,15 @@ async function assemble(
   services.add(await campaignService(context, { ...shared, http: tools.guarded, phone, live, queue, callBudget }))
   const { stopRehearsalsOf } = services.add(
     rehearsalService(context, {
-      ...{ agents, tools: stores.tools, types: tools.types, calls: storage.calls, turnsOf: storage.turns.of },
+      agents,
+      tools: stores.tools,
+      types: tools.types,
+      calls: storage.calls,
+      turnsOf: storage.turns.of,
       toolCalls: stores.toolCalls,
-      ...{ openRecording: recordings.files.open, speech: speech.engines, slotsFor: speech.slotsFor },
+      openRecording: recordings.files.open,
+      speech: speech.engines,
+      slotsFor: speech.slotsFor,
       llmsOf,
       linksFor: providers.linksFor,
     }),
@@ -199,7 +222,11 @@ async function start(context: ServiceContext, built: Built, stack: AsyncDisposab
   await services.start()
   jobs.start(services.jobs())
   return {
-    ...{ http, database, firstKey, phone, drain },
+    http,
+    database,
+    firstKey,
+    phone,
+    drain,
     setupCode: await auth.setupCode(),
     async listen() {
       const address = await http.listen({ host: config.http.host, port: config.http.port })

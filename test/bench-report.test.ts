@@ -106,7 +106,11 @@ test('a busy machine is named: by what others used, or by the load before where 
 })
 
 const aResult = (name: string, found: string, isMet: boolean | null): Result => ({
-  ...{ name, title: name, command: `npm run bench:${name}`, startedAt: '2026-11-17T04:20:00.000Z', seconds: 61 },
+  name,
+  title: name,
+  command: `npm run bench:${name}`,
+  startedAt: '2026-11-17T04:20:00.000Z',
+  seconds: 61,
   commit: { id: 'abc1234', isModified: true },
   machine: { cores: 2, model: 'Neoverse-N1', memoryGb: 25, node: 'v24.21.0', system: 'linux arm64' },
   load: { before: 0.1, during: { least: 0.2, most: 1.5 }, othersCores: 0.02 },

@@ -21,7 +21,10 @@ export function heldImports(db: Db) {
       await rest.promise
       yield [{ line: 3, cells: ['11987654322'] }]
     },
-    ...{ findSuppressed: async () => new Map(), parseNumber: parsePersonal, hashNumber: String, mayDial: () => true },
+    findSuppressed: async () => new Map(),
+    parseNumber: parsePersonal,
+    hashNumber: String,
+    mayDial: () => true,
     log: pino({ level: 'silent' }),
   })
   const file = { mediaType: 'text/csv', charset: null, bytes: [Buffer.from('read by the function above')] }

@@ -158,7 +158,9 @@ test('no container runs as root, writes to its image or has a capability', () =>
     assert.ok(securityContext.runAsUser > 0)
     for (const { securityContext: own, resources } of containers) {
       assert.deepEqual(own, {
-        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
       })
       assert.ok(resources.requests.cpu && resources.requests.memory && resources.limits.memory)
     }

@@ -208,8 +208,20 @@ export async function makeCampaignRecords({ db }: Database, { userId }: Client, 
   await db
     .insertInto('campaignImports')
     .values({
-      ...{ id: ids.import, userId, campaignId, status: 'completed', error: null, rows: 1, accepted: 1, merged: 0 },
-      ...{ rejected: 0, suppressed: 0, createdAt: at, endedAt: at, leaseUntil: at, firstNumber: 1 },
+      id: ids.import,
+      userId,
+      campaignId,
+      status: 'completed',
+      error: null,
+      rows: 1,
+      accepted: 1,
+      merged: 0,
+      rejected: 0,
+      suppressed: 0,
+      createdAt: at,
+      endedAt: at,
+      leaseUntil: at,
+      firstNumber: 1,
     })
     .execute()
   const listed = { sector: null, effectiveAt: at, version: 0, lastVersion: 0, importUntil: null }
@@ -241,9 +253,20 @@ export async function makeCallback(
   await db
     .insertInto('callbacks')
     .values({
-      ...{ id, userId, agentId: agent, callId: null, conversationId: conversation, reason: 'no_model', status: 'open' },
-      ...{ name: 'a secret', phoneNumber: aNumber(), matter: 'a secret', note: null, dueAt: null },
-      ...{ createdAt: now(), updatedAt: now() },
+      id,
+      userId,
+      agentId: agent,
+      callId: null,
+      conversationId: conversation,
+      reason: 'no_model',
+      status: 'open',
+      name: 'a secret',
+      phoneNumber: aNumber(),
+      matter: 'a secret',
+      note: null,
+      dueAt: null,
+      createdAt: now(),
+      updatedAt: now(),
     })
     .execute()
   return id
@@ -251,8 +274,11 @@ export async function makeCallback(
 
 /** Not the default, so that the rule agent still answers. */
 export const aProvider = {
-  ...{ vendor: 'openai-compatible', baseUrl: 'https://models.invalid/v1', model: 'm' },
-  ...{ apiKey: 'sk-a-secret-of-the-account', isDefault: false },
+  vendor: 'openai-compatible',
+  baseUrl: 'https://models.invalid/v1',
+  model: 'm',
+  apiKey: 'sk-a-secret-of-the-account',
+  isDefault: false,
 }
 
 /** Inactive, so that it does not change by itself; with one finished delivery. */
@@ -265,9 +291,22 @@ export async function makeWebhook({ db }: Database, user: Client): Promise<{ web
   await db
     .insertInto('webhookDeliveries')
     .values({
-      ...{ id: delivery, userId, webhookId: webhook, eventId, eventType, status: 'dead', attempts: 7 },
-      ...{ orderKey: null, dueAt: null, statusCode: 500, error: 'It answered 500', response: '', durationMs: 5 },
-      ...{ createdAt: now(), lastAttemptAt: now(), deliveredAt: null },
+      id: delivery,
+      userId,
+      webhookId: webhook,
+      eventId,
+      eventType,
+      status: 'dead',
+      attempts: 7,
+      orderKey: null,
+      dueAt: null,
+      statusCode: 500,
+      error: 'It answered 500',
+      response: '',
+      durationMs: 5,
+      createdAt: now(),
+      lastAttemptAt: now(),
+      deliveredAt: null,
     })
     .execute()
   return { webhook, delivery }

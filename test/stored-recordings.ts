@@ -25,8 +25,11 @@ export async function recordedCall(
   const key = `call-${crypto.randomUUID()}.wav`
   const wav = putRecording(config.dataDir, key, samples)
   const { id } = await putCall(database.db, {
-    ...{ userId: ana.userId, agentId: agent.id as string, recording: key },
-    ...{ recordingNode: diskIdOf(config.dataDir), recordingStatus: 'complete' },
+    userId: ana.userId,
+    agentId: agent.id as string,
+    recording: key,
+    recordingNode: diskIdOf(config.dataDir),
+    recordingStatus: 'complete',
     ...more,
   })
   return { id, key, wav, path: join(config.dataDir, 'recordings', key) }

@@ -13,8 +13,18 @@ export async function putText(
 ): Promise<DeviceTextRow> {
   const id = newId('txt')
   const row: DeviceTextRow = {
-    ...{ id, direction: 'in', key: id, own: null, conversationId: null, status: 'answered', tries: 0 },
-    ...{ dueAt: '2999-01-01T00:00:00.000Z', externalId: null, error: null, createdAt: now(), endedAt: null },
+    id,
+    direction: 'in',
+    key: id,
+    own: null,
+    conversationId: null,
+    status: 'answered',
+    tries: 0,
+    dueAt: '2999-01-01T00:00:00.000Z',
+    externalId: null,
+    error: null,
+    createdAt: now(),
+    endedAt: null,
     ...text,
   }
   const { userId, deviceId, peer: from, own: to, text: content, createdAt } = row

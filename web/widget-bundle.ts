@@ -12,9 +12,15 @@ export const widgetBundle = (): Plugin => ({
   async closeBundle() {
     for (const [name, input] of Object.entries(scripts))
       await build({
-        ...{ configFile: false, root: web, logLevel: 'warn', publicDir: false, plugins: [precompress()] },
+        configFile: false,
+        root: web,
+        logLevel: 'warn',
+        publicDir: false,
+        plugins: [precompress()],
         build: {
-          ...{ target: 'es2022', emptyOutDir: false, outDir: join(web, 'dist') },
+          target: 'es2022',
+          emptyOutDir: false,
+          outDir: join(web, 'dist'),
           // As a library: the call client is imported as written, without Vite's preloading around it.
           lib: { entry: join(web, input), formats: ['iife'], name: 'ramalWidget', fileName: () => `${name}.js` },
         },

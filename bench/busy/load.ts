@@ -125,8 +125,12 @@ async function run(job: Job): Promise<Result> {
   const { user, system } = process.cpuUsage(cpu)
   const sum = (of: (one: (typeof downloads)[number]) => number) => downloads.reduce((total, one) => total + of(one), 0)
   return {
-    ...{ tookMs, failed, seconds, clientShare: (user + system) / 1e6 / seconds },
-    ...{ ranges: sum((one) => one.ranges), rangesFailed: sum((one) => one.rangesFailed) },
+    tookMs,
+    failed,
+    seconds,
+    clientShare: (user + system) / 1e6 / seconds,
+    ranges: sum((one) => one.ranges),
+    rangesFailed: sum((one) => one.rangesFailed),
     downloadedBytes: sum((one) => one.downloadedBytes),
   }
 }

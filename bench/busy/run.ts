@@ -44,7 +44,9 @@ type Bench = { place: Place; data: Data; file: string; load: ChildProcess }
 async function round(bench: Bench, hasCalls: boolean, hasLoad: boolean): Promise<Round> {
   const log = openSync(join(newFolder(), 'log'), 'a')
   const platform = fork(join(import.meta.dirname, 'platform.ts'), {
-    ...{ execArgv: [...asStarted], env: cleanEnv(bench.place), stdio: ['ignore', log, 'inherit', 'ipc'] },
+    execArgv: [...asStarted],
+    env: cleanEnv(bench.place),
+    stdio: ['ignore', log, 'inherit', 'ipc'],
   })
   own(platform)
   try {

@@ -32,7 +32,9 @@ export async function measureClaims(
     const { userId, campaignId } = await seed(first.db, claims * (repeats + 1))
     const claimOf = databases.map(({ db }, i) =>
       claimer({
-        ...{ db, nodeId: `node-${i}`, share: 1 },
+        db,
+        nodeId: `node-${i}`,
+        share: 1,
         rules: {
           packOf: async () => ({ pack: anyTime }),
           nextAttempt,
@@ -102,20 +104,51 @@ async function seed(db: Db, contacts: number): Promise<{ userId: string; campaig
   const { id: agentId } = await agentStore(db).create(userId, { name: 'Ana', systemPrompt: 'x' })
   const at = now()
   const campaign: CampaignRow = {
-    ...{ id: newId('cmp'), userId, agentId, name: 'bench', status: 'running', statusReason: null, statusDetail: null },
-    ...{ trunkId: null, deviceId: null, callerId: null, defaultCountry: 'BR', schedule: '{}' },
+    id: newId('cmp'),
+    userId,
+    agentId,
+    name: 'bench',
+    status: 'running',
+    statusReason: null,
+    statusDetail: null,
+    trunkId: null,
+    deviceId: null,
+    callerId: null,
+    defaultCountry: 'BR',
+    schedule: '{}',
     pacing: JSON.stringify({ maxConcurrentCalls: 1_000_000, callsPerSecond: 1_000_000 }),
-    ...{ retries: JSON.stringify(defaultRetries), rulesId: 'any-time', disclosure: '{"isOn":true}' },
-    ...{ predialUrl: null, predialSecretSealed: null, columns: '[]', phoneColumn: null },
-    ...{ createdAt: at, updatedAt: at, startedAt: at, endedAt: null, removedAt: null, rowVersion: 1 },
+    retries: JSON.stringify(defaultRetries),
+    rulesId: 'any-time',
+    disclosure: '{"isOn":true}',
+    predialUrl: null,
+    predialSecretSealed: null,
+    columns: '[]',
+    phoneColumn: null,
+    createdAt: at,
+    updatedAt: at,
+    startedAt: at,
+    endedAt: null,
+    removedAt: null,
+    rowVersion: 1,
   }
   await db.insertInto('campaigns').values(campaign).execute()
   const row = (i: number): CampaignContactRow => {
     const phoneNumber = `+55119${80_000_000 + i}`
     return {
-      ...{ id: newId('cct'), userId, campaignId: campaign.id, phoneNumber, numberHash: hashOf(phoneNumber) },
-      ...{ variables: '{"nome":"Maria"}', status: 'waiting', outcome: null, tries: 0, dueAt: at, dueReason: null },
-      ...{ hasVoicemail: 0, createdAt: at, updatedAt: at },
+      id: newId('cct'),
+      userId,
+      campaignId: campaign.id,
+      phoneNumber,
+      numberHash: hashOf(phoneNumber),
+      variables: '{"nome":"Maria"}',
+      status: 'waiting',
+      outcome: null,
+      tries: 0,
+      dueAt: at,
+      dueReason: null,
+      hasVoicemail: 0,
+      createdAt: at,
+      updatedAt: at,
     }
   }
   for (let i = 0; i < contacts; i += 500)
@@ -124,8 +157,17 @@ async function seed(db: Db, contacts: number): Promise<{ userId: string; campaig
       .values(Array.from({ length: Math.min(500, contacts - i) }, (_, n) => row(i + n)))
       .execute()
   const entry = (i: number) => ({
-    ...{ id: newId('sup'), userId, listId: null, listVersion: 0, phoneNumber: null, numberHash: `other ${i}` },
-    ...{ reason: 'manual' as const, note: null, campaignId: null, callId: null, createdAt: at },
+    id: newId('sup'),
+    userId,
+    listId: null,
+    listVersion: 0,
+    phoneNumber: null,
+    numberHash: `other ${i}`,
+    reason: 'manual' as const,
+    note: null,
+    campaignId: null,
+    callId: null,
+    createdAt: at,
   })
   await db
     .insertInto('suppressions')

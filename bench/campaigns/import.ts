@@ -105,7 +105,9 @@ async function measure(place: Place, { kind, type, bytes, rows }: File): Promise
   const start = performance.now()
   const seconds = () => (performance.now() - start) / 1000
   const begun = await api(`/campaigns/${id}/contacts`, {
-    ...{ method: 'POST', headers: { 'content-type': type }, body: new Uint8Array(bytes) },
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: new Uint8Array(bytes),
   })
   const acceptedSeconds = seconds()
   const importId = ((await begun.json()) as { id: string }).id
@@ -127,8 +129,16 @@ async function measure(place: Place, { kind, type, bytes, rows }: File): Promise
   const resultSeconds = (performance.now() - from) / 1000
   await server.stop()
   return {
-    ...{ kind, fileMb: bytes.length / 1e6, acceptedSeconds, doneSeconds, beforeMb, ...seen },
-    ...{ loopP99Ms: delay.p99Ms, loopMaxMs: delay.maxMs, resultMb: results.byteLength / 1e6, resultSeconds },
+    kind,
+    fileMb: bytes.length / 1e6,
+    acceptedSeconds,
+    doneSeconds,
+    beforeMb,
+    ...seen,
+    loopP99Ms: delay.p99Ms,
+    loopMaxMs: delay.maxMs,
+    resultMb: results.byteLength / 1e6,
+    resultSeconds,
   }
 }
 

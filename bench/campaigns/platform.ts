@@ -46,9 +46,17 @@ export async function startPlatform(callees: Pick<Callees, 'port'>, databaseUrl:
   const child = spawn(process.execPath, ['--max-semi-space-size=4', '--heap-growing-percent=200', 'src/main.ts'], {
     env: {
       PATH: process.env.PATH,
-      ...{ DATA_DIR: dataDir, PORT: String(port), SIP_PORT: String(sipPort), SIP_NETWORKS: '127.0.0.0/8' },
-      ...{ EMBEDDED_VOICE: 'small', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: KEY },
-      ...{ MAX_CALLS: '400', MAX_CALLS_PER_USER: '400', CALLS_PER_SECOND: '200', MEMBER_CALLS_PER_DAY: 'unlimited' },
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      SIP_PORT: String(sipPort),
+      SIP_NETWORKS: '127.0.0.0/8',
+      EMBEDDED_VOICE: 'small',
+      LOG_LEVEL: 'error',
+      BOOTSTRAP_API_KEY: KEY,
+      MAX_CALLS: '400',
+      MAX_CALLS_PER_USER: '400',
+      CALLS_PER_SECOND: '200',
+      MEMBER_CALLS_PER_DAY: 'unlimited',
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -72,7 +80,10 @@ export async function startPlatform(callees: Pick<Callees, 'port'>, databaseUrl:
   await until('the platform answers', () => request('GET', '/api/agents').catch(() => null), 60_000)
   key = (await request('POST', '/api/api-keys', { name: 'bench', rateLimit: 100_000 })).key
   const agent = await request('POST', '/api/agents', {
-    ...{ name: 'Ana', systemPrompt: 'x', initialSpeech: 'Olá!', language: 'pt-BR' },
+    name: 'Ana',
+    systemPrompt: 'x',
+    initialSpeech: 'Olá!',
+    language: 'pt-BR',
     settings: { recording: { enabled: false } },
   })
   const trunkTo = (host: { name: string; port: number }) =>
@@ -87,7 +98,13 @@ export async function startPlatform(callees: Pick<Callees, 'port'>, databaseUrl:
   let made = 0
 
   return {
-    ...{ pid: child.pid ?? 0, url, key, sipPort, inboundPort, stop, request },
+    pid: child.pid ?? 0,
+    url,
+    key,
+    sipPort,
+    inboundPort,
+    stop,
+    request,
     /** A campaign with this many contacts, imported and not started. */
     async campaign(contacts: number, pacing: { maxConcurrentCalls: number; callsPerSecond: number }): Promise<string> {
       const retries = { maxAttempts: 1, rules: [], otherTimeOfDay: false }

@@ -98,7 +98,9 @@ async function claims(report: Report): Promise<void> {
 const loads: readonly Load[] = [
   { name: 'all busy', perSecond: 50, behavior: { kind: 'busy' }, maxConcurrentCalls: 100 },
   {
-    ...{ name: 'all answered, 4 s each', perSecond: 5, maxConcurrentCalls: 100 },
+    name: 'all answered, 4 s each',
+    perSecond: 5,
+    maxConcurrentCalls: 100,
     behavior: { kind: 'answer', ringMs: 300, talkMs: 4000 },
   },
 ]

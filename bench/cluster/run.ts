@@ -89,7 +89,8 @@ async function measureCalls(report: Report, servers: Servers & { redisUrl: strin
   for (const count of [1, 2] as const) {
     const nodes = await startNodes(count, servers)
     const components = await openComponents({
-      ...{ databaseUrl: nodes.databaseUrl, redisUrl: servers.redisUrl },
+      databaseUrl: nodes.databaseUrl,
+      redisUrl: servers.redisUrl,
       pids: { ...pids, proxy: nodes.proxyPid },
     })
     const place = (rate: number, forSeconds: number) => placeCalls({ nodes, read: components.read, rate, forSeconds })
@@ -151,7 +152,12 @@ async function placeCalls({ nodes, read, rate, forSeconds }: Placing): Promise<C
   const calls = rate * forSeconds
   const [cpuBefore, before] = [nodes.cpuSeconds(), await read()]
   const sipp = await startSipp({
-    ...{ scenario: caller({ talkMs: 1000 }), to: nodes.to, address: OUTSIDE, service: NUMBER, calls, rate },
+    scenario: caller({ talkMs: 1000 }),
+    to: nodes.to,
+    address: OUTSIDE,
+    service: NUMBER,
+    calls,
+    rate,
     withinMs: (forSeconds + 30) * 1000,
   })
   const { statistics } = await sipp.finished()

@@ -25,9 +25,17 @@ export async function startPlatform({ voice, vendors }: { voice: 'small' | 'natu
   const [port, sipPort, trunkPort] = [await freePort(), await freeSipPort(), await freeSipPort()]
   const env = {
     PATH: process.env.PATH,
-    ...{ DATA_DIR: dataDir, PORT: String(port), SIP_PORT: String(sipPort), SIP_NETWORKS: '127.0.0.0/8' },
-    ...{ EMBEDDED_VOICE: voice, SPEECH_CACHE_MB: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: KEY },
-    ...{ MAX_CALLS: '2000', MAX_CALLS_PER_USER: '2000', MEMBER_CALLS_PER_DAY: 'unlimited' },
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    SIP_PORT: String(sipPort),
+    SIP_NETWORKS: '127.0.0.0/8',
+    EMBEDDED_VOICE: voice,
+    SPEECH_CACHE_MB: '0',
+    LOG_LEVEL: 'info',
+    BOOTSTRAP_API_KEY: KEY,
+    MAX_CALLS: '2000',
+    MAX_CALLS_PER_USER: '2000',
+    MEMBER_CALLS_PER_DAY: 'unlimited',
   }
   const child = spawn(process.execPath, ['--max-semi-space-size=4', '--heap-growing-percent=200', 'src/main.ts'], {
     env,
@@ -58,10 +66,14 @@ export async function startPlatform({ voice, vendors }: { voice: 'small' | 'natu
     await until('the natural voice is ready', () => output.includes('natural voice ready'), 60_000)
   const settings = await chainsOf(vendors, post)
   const agent = await post('/api/agents', {
-    ...{ name: 'Ana', systemPrompt: 'x', language: 'pt-BR', ttsProvider: 'provider_a' },
+    name: 'Ana',
+    systemPrompt: 'x',
+    language: 'pt-BR',
+    ttsProvider: 'provider_a',
     voiceId: vendors[0]?.voiceId,
     settings: {
-      ...{ firstMessage: 'caller_first', recording: { enabled: false } },
+      firstMessage: 'caller_first',
+      recording: { enabled: false },
       turn: { idleReminderMs: 0, minPauseMs: 300, maxPauseMs: 600 },
       ...settings,
     },
@@ -70,7 +82,10 @@ export async function startPlatform({ voice, vendors }: { voice: 'small' | 'natu
   await post(`/api/agents/${agent.id}/link-trunk`, { trunkId: trunk.id, trunkType: 'inbound', phoneNumber: NUMBER })
   await sleep(1500) // until the phone has read the new number
   return {
-    ...{ pid: child.pid ?? 0, sipPort, trunkPort, stop },
+    pid: child.pid ?? 0,
+    sipPort,
+    trunkPort,
+    stop,
     /** How calls have ended so far, by reason. */
     async ends(): Promise<Record<string, number>> {
       const calls = (await (await request('GET', '/api/calls?limit=500')).json()) as { endReason: string | null }[]

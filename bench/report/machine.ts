@@ -32,8 +32,11 @@ export function machine(): Machine {
   // Node does not know the model of ARM processors.
   const model = named && named !== 'unknown' ? named : /^Model name:\s*(.+)$/m.exec(run('lscpu', []) ?? '')?.[1]?.trim()
   return {
-    ...{ cores: cpus().length, model: model ?? process.arch, memoryGb: Math.round(totalmem() / 1e9) },
-    ...{ node: process.version, system: `${process.platform} ${process.arch}` },
+    cores: cpus().length,
+    model: model ?? process.arch,
+    memoryGb: Math.round(totalmem() / 1e9),
+    node: process.version,
+    system: `${process.platform} ${process.arch}`,
   }
 }
 

@@ -72,7 +72,10 @@ function openCaller({ ears, vad }: { ears: Stt; vad: Vad }) {
   const done = runSession(
     {
       transport: { ...line.transport, input: input() },
-      ...{ vad, stt, clock: realClock, tools: [] },
+      vad,
+      stt,
+      clock: realClock,
+      tools: [],
       llm: scriptedLlm(realClock, () => 'Sim.', 0, []),
       say: scriptedVoice(realClock, { hasTimings: false }),
       sentences: scriptedSentences,
@@ -129,7 +132,10 @@ async function measure(said: readonly Utterance[], callers: number, rounds: numb
     )
   const recognitions = all.reduce((sum, caller) => sum + caller.recognitions(), 0)
   return {
-    ...{ callers, rounds, turns: delays.length, lost: Math.max(0, callers * rounds - delays.length) },
+    callers,
+    rounds,
+    turns: delays.length,
+    lost: Math.max(0, callers * rounds - delays.length),
     p50Ms: of('afterEndMs', 0.5),
     p95Ms: of('afterEndMs', 0.95),
     fastestMs: of('afterEndMs', 0),

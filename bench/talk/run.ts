@@ -97,7 +97,10 @@ async function measure(report: Report): Promise<void> {
   const model = await openModel()
   const telephone = await openTelephone()
   const platform = await startPlatform({
-    ...{ root: resolve(values.platform), modelUrl: model.url, trunkPort: telephone.port, lanes },
+    root: resolve(values.platform),
+    modelUrl: model.url,
+    trunkPort: telephone.port,
+    lanes,
   })
   setThreadNiceness(-10) // the measuring process must not be late itself; the platform has its usual priority
   const beganMs = performance.now()

@@ -48,7 +48,8 @@ type Start = { args?: string[]; execArgv?: string[]; isInstant?: boolean | undef
 export const start = (file: string, { args = [], execArgv = [], isInstant = false }: Start = {}): ChildProcess =>
   own(
     fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-      ...{ execArgv, env: { ...process.env, [NO_DELAYS]: isInstant ? '1' : '' } },
+      execArgv,
+      env: { ...process.env, [NO_DELAYS]: isInstant ? '1' : '' },
     }),
   )
 
@@ -91,7 +92,9 @@ export async function measureCalls<T>(
     await tell({ do: 'close' })
     await exited(platform)
     const row = {
-      ...{ calls, tally, window },
+      calls,
+      tally,
+      window,
       corePerCall: used.cpuSeconds / used.seconds / calls,
       mbPerCall: (used.residentMb - emptyMb) / calls,
       residentMb: used.residentMb,

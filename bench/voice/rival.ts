@@ -42,7 +42,9 @@ export async function measureRival(place: string, wish: Wish): Promise<Row> {
     const window = { fromUs, untilUs: nowUs() }
     const { cpuSeconds, seconds: tookSeconds, residentMb, lateMs, ...tally } = await tell<RivalReport>({ do: 'report' })
     return {
-      ...{ calls, tally, window },
+      calls,
+      tally,
+      window,
       corePerCall: cpuSeconds / tookSeconds / calls,
       mbPerCall: (residentMb - emptyMb) / calls,
       residentMb,

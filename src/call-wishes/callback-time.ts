@@ -221,5 +221,10 @@ function localMs(date: string, minutes: number, timeZone: string): number {
 /** In words, to be said aloud: "terça-feira, 17 de novembro, às 10:00". */
 export const spokenTime = (atMs: number, { language, timeZone }: Pick<CallbackTimeContext, 'language' | 'timeZone'>) =>
   new Intl.DateTimeFormat(language, {
-    ...{ timeZone, weekday: 'long', day: 'numeric', month: 'long', hour: 'numeric', minute: '2-digit' },
+    timeZone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: 'numeric',
+    minute: '2-digit',
   }).format(atMs)

@@ -100,7 +100,11 @@ async function withAccounts<T>(context: CommandContext, work: (opened: Opened) =
   const path = config.llm.modelFile
   const file = path === null ? undefined : modelFile({ path, log: createLog('error', process.stderr) }) // loaded when it is tested
   const accounts = providerAccounts({
-    ...{ providers, connections, environment, breakers, environmentInUse: environmentInUse(config) },
+    providers,
+    connections,
+    environment,
+    breakers,
+    environmentInUse: environmentInUse(config),
     modelFile: file?.interactive,
     agentsNaming: agentStore(database.db).countNaming,
   })

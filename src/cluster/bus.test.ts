@@ -24,7 +24,10 @@ function pair({
   const drops: BusDrop[] = []
   const open = (processId: string) =>
     createBus({
-      ...{ processId, seal, silenceMs, nowMs: () => clockMs },
+      processId,
+      seal,
+      silenceMs,
+      nowMs: () => clockMs,
       onDrop: (why) => drops.push(why),
       onError: () => {},
     })
@@ -41,7 +44,11 @@ function pair({
   }
   for (const bus of Object.values(buses)) bus.use(channel)
   return {
-    ...{ a: buses.prc_a, b: buses.prc_b, sent, drops, channel },
+    a: buses.prc_a,
+    b: buses.prc_b,
+    sent,
+    drops,
+    channel,
     later: (ms: number) => {
       clockMs += ms
     },
@@ -56,7 +63,10 @@ test('a request is answered, and errors keep code, parameters and status', async
   assert.equal(await a.request('prc_b', { name: 'double', body: { value: 4 }, unreachable }), 8)
   const failure = (name: string) => a.request('prc_b', { name, body: {}, unreachable })
   await assert.rejects(failure('missing'), {
-    ...{ code: 'not_found', status: 404, params: { what: 'api_key' }, message: 'API key not found' },
+    code: 'not_found',
+    status: 404,
+    params: { what: 'api_key' },
+    message: 'API key not found',
   })
   await assert.rejects(failure('broken'), { code: 'internal_error', status: 500, message: /^(?!.*private)/ })
   await assert.rejects(failure('unknown'), { code: 'internal_error' })
@@ -80,7 +90,9 @@ test('a process that is silent is unreachable; one that works on it for longer i
   t.mock.timers.reset()
   const mute = pair({ carry: () => false, silenceMs: 20 })
   await assert.rejects(mute.a.request('prc_b', { name: 'slow', body: {}, unreachable }), {
-    ...{ code: 'call_other_node', status: 503, params: { node: 'b' } },
+    code: 'call_other_node',
+    status: 503,
+    params: { node: 'b' },
   })
 })
 
@@ -101,7 +113,11 @@ test('a result that no channel carries at first is sent again; one that none car
   const errors: unknown[] = []
   const reported = Promise.withResolvers<void>()
   const mute = createBus({
-    ...{ processId: 'prc_b', seal, silenceMs: 500, nowMs: () => 1_000_000, onDrop: () => {} },
+    processId: 'prc_b',
+    seal,
+    silenceMs: 500,
+    nowMs: () => 1_000_000,
+    onDrop: () => {},
     onError: (error) => reported.resolve(void errors.push(error)),
   })
   let attempts = 0
@@ -158,8 +174,12 @@ test('the next channel carries what the first cannot, and a message that both ca
   }
   const unheard: Channel = { ...channel, publish: async () => false }
   const from = createBus({
-    ...{ processId: 'prc_a', seal, silenceMs: 2000, nowMs: () => 1_000_000 },
-    ...{ onDrop: () => {}, onError: () => {} },
+    processId: 'prc_a',
+    seal,
+    silenceMs: 2000,
+    nowMs: () => 1_000_000,
+    onDrop: () => {},
+    onError: () => {},
   })
   for (const each of [unheard, doubtful, channel]) from.use(each)
   void a

@@ -106,7 +106,11 @@ test('a stranger with another key, without TLS, or with older TLS gets nothing',
   await closed(plain)
   assert.ok(!Buffer.concat(got).includes('HTTP'), 'an alert at most')
   const older = connectTls({
-    ...{ port: server.port, host: '127.0.0.1', maxVersion: 'TLSv1.2', ciphers: 'PSK', minVersion: 'TLSv1.2' },
+    port: server.port,
+    host: '127.0.0.1',
+    maxVersion: 'TLSv1.2',
+    ciphers: 'PSK',
+    minVersion: 'TLSv1.2',
     pskCallback: () => ({ identity: linkKeys([KEY])[0].id, psk: linkKeys([KEY])[0].key }),
     checkServerIdentity: () => undefined,
   })

@@ -13,8 +13,11 @@ const all = {
 test('recordings stay on the disk without settings, and go to the store with all of them', () => {
   assert.equal(readConfig({}).objectStore, null)
   assert.deepEqual(readConfig(all).objectStore, {
-    ...{ endpoint: 'https://s3.example.com', bucket: 'recordings', region: 'us-east-1' },
-    ...{ accessKeyId: 'id', secretAccessKey: 'secret' },
+    endpoint: 'https://s3.example.com',
+    bucket: 'recordings',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
   })
   assert.equal(readConfig({ ...all, S3_REGION: 'auto' }).objectStore?.region, 'auto')
 })

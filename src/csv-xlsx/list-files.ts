@@ -33,7 +33,9 @@ export function listFiles(given: Partial<SandboxLimits> = {}) {
     let wanted = Promise.withResolvers<void>()
     const job: ListJob = {
       read: file.mediaType === XLSX ? 'xlsx' : 'csv',
-      ...{ charset: file.charset, batch: LIST_BATCH, limits },
+      charset: file.charset,
+      batch: LIST_BATCH,
+      limits,
     }
     const handOver = async (child: ChildProcess) => {
       for await (const piece of file.bytes) await sent(child, piece)

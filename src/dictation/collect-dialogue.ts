@@ -64,7 +64,14 @@ const MAX_OTHER_WORDS = 7
 
 export function startCollecting(request: CollectRequest, context: ReadingContext): CollectState {
   const state: CollectState = {
-    ...{ request, context, said: '', partial: '', value: null, attempt: '', failures: 0, turns: 0 },
+    request,
+    context,
+    said: '',
+    partial: '',
+    value: null,
+    attempt: '',
+    failures: 0,
+    turns: 0,
     prompt: 'ask',
     outcome: null,
   }

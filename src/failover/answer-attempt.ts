@@ -38,7 +38,13 @@ export function startAttempt({ link, breaker, clock, notify }: AttemptParts, req
   const stop = new AbortController()
   let hasRoom = () => {}
   const attempt: Attempt = {
-    ...{ link, breaker, stop, startedAt: clock.now(), words: [], calls: [], endsCall: undefined },
+    link,
+    breaker,
+    stop,
+    startedAt: clock.now(),
+    words: [],
+    calls: [],
+    endsCall: undefined,
     state: 'running',
     error: undefined,
     firstAt: null,

@@ -32,7 +32,10 @@ test('two failures in a row open a breaker, and a success in between does not', 
   breaker.failed('unreachable')
   assert.equal(breaker.admits(), false)
   assert.deepEqual(breakers.healthOf('llm', link.id), {
-    ...{ state: 'down', reason: 'unreachable', since: '2030-01-01T00:00:00.000Z', firstMs: 300 },
+    state: 'down',
+    reason: 'unreachable',
+    since: '2030-01-01T00:00:00.000Z',
+    firstMs: 300,
   })
 })
 
@@ -145,7 +148,11 @@ test('counts requests and failures of an account over its versions, and is bound
   assert.deepEqual(
     { ...metrics, failures: Object.fromEntries(metrics?.failures ?? []) },
     {
-      ...{ kind: 'llm', id: link.id, requests: 3, isOpen: false, firstMs: 200 },
+      kind: 'llm',
+      id: link.id,
+      requests: 3,
+      isOpen: false,
+      firstMs: 200,
       failures: { timeout: 1, limited: 1 },
     },
   )

@@ -87,7 +87,11 @@ export function createBreakers(clock: BreakerClock = realClock, maxBreakers = MA
 
     metrics: () =>
       [...accounts.values()].map(({ stats: { kind, id, requests, failures, firstTimesMs }, newest }) => ({
-        ...{ kind, id, requests, failures, isOpen: newest.isOpen() },
+        kind,
+        id,
+        requests,
+        failures,
+        isOpen: newest.isOpen(),
         firstMs: median(firstTimesMs),
       })),
 
@@ -96,7 +100,9 @@ export function createBreakers(clock: BreakerClock = realClock, maxBreakers = MA
 }
 
 const newStats = (kind: BreakerKind, id: string): Stats => ({
-  ...{ kind, id, requests: 0 },
+  kind,
+  id,
+  requests: 0,
   failures: new Map(),
   firstTimesMs: [],
 })
@@ -218,7 +224,9 @@ function createBreaker(stats: Stats, clock: BreakerClock, closing: AbortSignal):
     },
     health: () => ({
       state: requests === 0 ? 'unused' : open ? 'down' : consecutive > 0 ? 'failing' : 'ok',
-      ...{ reason: lastReason, since, firstMs: median(stats.firstTimesMs) },
+      reason: lastReason,
+      since,
+      firstMs: median(stats.firstTimesMs),
     }),
     isOpen: () => open !== null,
     stop: () => stopping.abort(),

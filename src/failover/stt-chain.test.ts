@@ -51,7 +51,10 @@ function setUp() {
     },
   })
   const link = (id: string, ...[name, act, flags]: Parameters<typeof engine>): ChainLink<Stt> => ({
-    ...{ id, version: '1', name: id, model: null },
+    id,
+    version: '1',
+    name: id,
+    model: null,
     engine: engine(name, act, flags),
   })
   const chain = (...links: ChainLink<Stt>[]) =>

@@ -62,7 +62,9 @@ async function fill(client: Client, db: Db): Promise<void> {
     const at = (seconds: number) => new Date(startedMs + seconds * 1000).toISOString()
     const isAnswered = roll(4) > 0
     return aCall({
-      ...{ userId: client.userId, agentId: agents[roll(agents.length)] ?? null, startedAt: at(0) },
+      userId: client.userId,
+      agentId: agents[roll(agents.length)] ?? null,
+      startedAt: at(0),
       ...(isAnswered ? { answeredAt: at(2), endedAt: at(2 + roll(5)) } : { answeredAt: null, endedAt: at(9) }),
     })
   })

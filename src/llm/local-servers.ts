@@ -73,7 +73,9 @@ async function ollamaAt({ url, vendor, name }: LocalPlace, get: Get): Promise<Lo
   if (!Array.isArray(models)) return null
   const { version } = await get('/api/version').catch(() => ({ version: null }))
   return {
-    ...{ vendor, name, baseUrl: `${url}/v1` },
+    vendor,
+    name,
+    baseUrl: `${url}/v1`,
     version: typeof version === 'string' ? version.slice(0, 40) : null,
     models: namesOf(models, 'name'),
   }
@@ -87,7 +89,10 @@ async function compatibleAt({ url, vendor, name }: LocalPlace, get: Get): Promis
   if (models.length === 0) return null
   const owner = (data[0] as Json | null)?.owned_by ?? ''
   return {
-    ...{ vendor, baseUrl: `${url}/v1`, version: null, models },
+    vendor,
+    baseUrl: `${url}/v1`,
+    version: null,
+    models,
     name: (typeof owner === 'string' ? productOf.get(owner.toLowerCase()) : null) ?? name,
   }
 }

@@ -53,8 +53,16 @@ export function startMessage(context: MessageContext, before: readonly string[],
   const name = before.map((said) => namedIn(said, context.language)).findLast((found) => found !== null) ?? null
   const isRequest = wordsOf(open) >= MIN_REQUEST_WORDS && stemsIn(open, ruleLanguage(context.language)).size > 1
   const state: MessageState = {
-    ...{ context, name, phone: null, dictation: null, readBacks: 0, turns: 0 },
-    ...{ step: 'name', isAgain: false, isWaiting: false, hasAnswers: false },
+    context,
+    name,
+    phone: null,
+    dictation: null,
+    readBacks: 0,
+    turns: 0,
+    step: 'name',
+    isAgain: false,
+    isWaiting: false,
+    hasAnswers: false,
     matter: isRequest ? open.trim().slice(0, MAX_MATTER).toWellFormed() : null,
   }
   return name === null ? state : following(state)

@@ -54,7 +54,11 @@ test('settings of an agent have the names of the library, and a reply has an end
   assert.deepEqual(
     generateSettings({ temperature: 0.2, maxTokens: 90_000, topP: 0.9, seed: 4, stop: 'END', presencePenalty: 1 }),
     {
-      ...{ temperature: 0.2, topP: 0.9, seed: 4, customStopTriggers: ['END'], maxTokens: 2000 },
+      temperature: 0.2,
+      topP: 0.9,
+      seed: 4,
+      customStopTriggers: ['END'],
+      maxTokens: 2000,
       repeatPenalty: { frequencyPenalty: undefined, presencePenalty: 1 },
     },
   )
@@ -63,7 +67,8 @@ test('settings of an agent have the names of the library, and a reply has an end
 
 test('parameters become a grammar in which what is not required may be null, and is left out of the call', () => {
   const tool = {
-    ...{ name: 'book', description: 'Books an hour' },
+    name: 'book',
+    description: 'Books an hour',
     parameters: {
       type: 'object',
       properties: {

@@ -59,7 +59,10 @@ export async function loadModelFile({ path, model, sequences, load, log }: LoadP
   try {
     const llama = await getLlama({
       // Nothing is compiled or downloaded: the package brings binaries.
-      ...{ build: 'never', skipDownload: true, progressLogs: false, logLevel: 'warn' },
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      logLevel: 'warn',
       logger: (_level: string, detail: string) => log.debug({ detail }, 'message of the model library'),
       // One core is left for media and speech.
       maxThreads: Math.max(1, availableParallelism() - 1),

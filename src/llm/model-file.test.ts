@@ -63,7 +63,9 @@ const never = new AbortController().signal
 const history: Message[] = [{ role: 'user', content: 'Is the doctor in?' }]
 const options = { language: 'en', settings: { temperature: 0.1, maxTokens: 50 } }
 const tool: Tool = {
-  ...{ name: 'Find an hour', description: '', parameters: {} },
+  name: 'Find an hour',
+  description: '',
+  parameters: {},
   run: async () => ({ text: '', failed: false }),
 }
 
@@ -83,7 +85,12 @@ test('words are streamed, with the settings of the agent; nothing is built or do
   assert.deepEqual(
     { ...seen.options, logger: 0, maxThreads: 0 },
     {
-      ...{ build: 'never', skipDownload: true, progressLogs: false, logLevel: 'warn', logger: 0, maxThreads: 0 },
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      logLevel: 'warn',
+      logger: 0,
+      maxThreads: 0,
     },
   )
   await Array.fromAsync(model.background.reply(history, [], options, never))

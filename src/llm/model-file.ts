@@ -133,7 +133,8 @@ export function modelFile(parts: ModelFileParts): ModelFile {
   }
 
   const llm = (isBackground: boolean): Llm => ({
-    ...{ name, isModel: true },
+    name,
+    isModel: true,
     reply: (history, tools, options, signal) => reply(requestOf({ history, tools, options, isBackground }), signal),
   })
 
@@ -160,7 +161,10 @@ function requestOf({ history, tools, options, isBackground }: Given) {
   const mayCall = tools.length > 0 && options.mayCallTools !== false
   const items = chatItems(history, names.wire)
   return {
-    ...{ names, items, isBackground, text: JSON.stringify(items) },
+    names,
+    items,
+    isBackground,
+    text: JSON.stringify(items),
     // After a tool result a model may have nothing to add; otherwise silence is a failure.
     maySayNothing: history.at(-1)?.role === 'tool',
     options: {

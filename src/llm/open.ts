@@ -136,7 +136,9 @@ async function openTwice(endpoint: LlmEndpoint, models: readonly string[] | null
   const interactive = await openModel(endpoint, allowed)
   const background = await openModel(endpoint, { ...allowed, timeouts: backgroundTimeouts })
   return {
-    ...{ model: endpoint.model, interactive, background },
+    model: endpoint.model,
+    interactive,
+    background,
     async close() {
       await interactive.close()
       await background.close()

@@ -30,8 +30,15 @@ export function askHook(
   if (!beforeAnswer) return Promise.resolve(undefined)
   const { userId, fromNumber, toNumber } = route.call
   const call: RingingCall = {
-    ...{ callId, userId, didId: route.didId ?? null, agentId: route.agent.id, channel: 'phone', fromNumber, toNumber },
-    ...{ headers, variables: sipVariables(headers) ?? {} },
+    callId,
+    userId,
+    didId: route.didId ?? null,
+    agentId: route.agent.id,
+    channel: 'phone',
+    fromNumber,
+    toNumber,
+    headers,
+    variables: sipVariables(headers) ?? {},
   }
   return beforeAnswer(call, { signal, onWaiting: ring }).catch((error) => {
     onError(error)

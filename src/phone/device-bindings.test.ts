@@ -61,9 +61,20 @@ function sharedRows() {
 }
 
 const phone: Device = {
-  ...{ id: 'dev', userId: 'usr', username: 'alice', password: 'secret', name: null, phone: null, token: 't' },
-  ...{ shortId: 's', agentId: null, inboundEnabled: true, outboundEnabled: true, recordCalls: false },
-  ...{ isDisabled: false, maxConcurrentCalls: null },
+  id: 'dev',
+  userId: 'usr',
+  username: 'alice',
+  password: 'secret',
+  name: null,
+  phone: null,
+  token: 't',
+  shortId: 's',
+  agentId: null,
+  inboundEnabled: true,
+  outboundEnabled: true,
+  recordCalls: false,
+  isDisabled: false,
+  maxConcurrentCalls: null,
 } as unknown as Device
 
 async function openNode(t: TestContext, repository: BindingStore) {

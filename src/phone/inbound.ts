@@ -248,7 +248,8 @@ async function answer(parts: InboundParts, call: InboundCall, callId: string, ro
 }
 
 const hookParts = ({ calls, beforeAnswer, log }: InboundParts): HookParts => ({
-  ...{ calls, beforeAnswer },
+  calls,
+  beforeAnswer,
   onError: (err) => log.error({ err }, 'answer hook failed; the call is answered without it'),
 })
 

@@ -121,7 +121,15 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     throw error
   })
   const core: PhoneCore = {
-    ...{ settings, parts, peers, ua, media, live, ladders, captures, overload },
+    settings,
+    parts,
+    peers,
+    ua,
+    media,
+    live,
+    ladders,
+    captures,
+    overload,
     isDraining: () => isDraining,
     loadRefusal: () => admission.refusal(live.total),
   }
@@ -137,7 +145,12 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
   await directory.refresh()
   await peers.bindings.open()
   const trunks = trunkMonitor({
-    ...{ ...peers, ua, repository: parts.repository, nodeName: parts.nodeName, pingMs: parts.pingMs ?? PING_MS, log },
+    ...peers,
+    ua,
+    repository: parts.repository,
+    nodeName: parts.nodeName,
+    pingMs: parts.pingMs ?? PING_MS,
+    log,
     // Several nodes may be behind one public address, that of a proxy.
     hasOwnContact: settings.publicAddress === null,
   })
@@ -298,8 +311,19 @@ function callHandlers(core: PhoneCore) {
     overload: core.loadRefusal,
   })
   const shared = {
-    ...{ calls, converse: parts.converse, announce: parts.announce, recordings: parts.recordings },
-    ...{ maxCallMs: settings.maxCallMs, media, live, overload, isDraining, saveLadder, ladders, dialTarget, log },
+    calls,
+    converse: parts.converse,
+    announce: parts.announce,
+    recordings: parts.recordings,
+    maxCallMs: settings.maxCallMs,
+    media,
+    live,
+    overload,
+    isDraining,
+    saveLadder,
+    ladders,
+    dialTarget,
+    log,
     mayTransfer: mayTransfer(dialPolicy),
     referTarget: referTarget(dialPolicy),
     isUnavailable: (error: unknown) =>

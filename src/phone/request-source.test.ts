@@ -20,7 +20,10 @@ function from(address: string, ...values: readonly string[]) {
 
 test('a trusted proxy says where a request came from', () => {
   assert.deepEqual(from('10.0.0.5', '203.0.113.7 40000 udp'), {
-    ...{ address: '203.0.113.7', port: 40_000, isConnection: false, isProxied: true },
+    address: '203.0.113.7',
+    port: 40_000,
+    isConnection: false,
+    isProxied: true,
   })
   assert.equal(from('::ffff:10.0.0.5', '2001:db8:1::7 5061 tls')?.isConnection, true)
   assert.equal(from('2001:db8::9', '::ffff:203.0.113.7 5060 TCP')?.address, '203.0.113.7')
@@ -28,7 +31,10 @@ test('a trusted proxy says where a request came from', () => {
 
 test('anybody else is where the packet came from, whatever the header says', () => {
   assert.deepEqual(from('10.0.0.6', '203.0.113.7 40000 udp'), {
-    ...{ address: '10.0.0.6', port: 5060, isConnection: false, isProxied: false },
+    address: '10.0.0.6',
+    port: 5060,
+    isConnection: false,
+    isProxied: false,
   })
   assert.equal(sourceOf({ headers: new Headers() }, flow('198.51.100.1', 'tcp'))?.isConnection, true)
   assert.equal(requestSources([]).isProxy('10.0.0.5'), false)

@@ -26,7 +26,12 @@ const addresses = (host: string, publicAddress: string | null = null) =>
 
 const invite = (source: string) =>
   newRequest({
-    ...{ method: 'INVITE', uri: 'sip:x@ramal', from: '<sip:a@b>;tag=1', to: '<sip:x@ramal>', callId: '1', cseq: 1 },
+    method: 'INVITE',
+    uri: 'sip:x@ramal',
+    from: '<sip:a@b>;tag=1',
+    to: '<sip:x@ramal>',
+    callId: '1',
+    cseq: 1,
     headers: [['X-Ramal-Source', `${source} 5060 udp`]],
   })
 const offerAt = (address: string) =>

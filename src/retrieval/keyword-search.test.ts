@@ -7,7 +7,13 @@ import { buildPassageIndex, type Indexable } from './passage-index.ts'
 import { bestPassages } from './search.ts'
 
 const passage = (content: string, more: Partial<Indexable> = {}): Indexable => ({
-  ...{ documentId: 'doc', number: 1, documentName: 'Guide', heading: '', content, questions: [], vector: null },
+  documentId: 'doc',
+  number: 1,
+  documentName: 'Guide',
+  heading: '',
+  content,
+  questions: [],
+  vector: null,
   ...more,
 })
 

@@ -136,7 +136,11 @@ const aQuestion = fc
     const [first] = pack.windows as [RulePack['windows'][number]]
     const other = packWindows && { ...pack, windows: [{ ...first, windows: packWindows }] }
     return {
-      ...{ pack: other ?? pack, callee, windows, fromMs, untilMs: null },
+      pack: other ?? pack,
+      callee,
+      windows,
+      fromMs,
+      untilMs: null,
       attemptsMs: ago.map((ms) => fromMs - ms),
     }
   })

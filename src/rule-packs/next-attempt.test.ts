@@ -22,8 +22,13 @@ const open = (...windows: PackWindow[]): RulePack => ({
 
 const ask = (number: string, at: string, more: Partial<Question> = {}): RuleDecision =>
   nextAttempt({
-    ...{ pack: brazil, callee: calleeOf(number), windows: null, fromMs: Date.parse(at), untilMs: null },
-    ...{ attemptsMs: [], ...more },
+    pack: brazil,
+    callee: calleeOf(number),
+    windows: null,
+    fromMs: Date.parse(at),
+    untilMs: null,
+    attemptsMs: [],
+    ...more,
   })
 const timeOf = (decision: RuleDecision) =>
   'atMs' in decision ? new Date(decision.atMs).toISOString().replace('.000Z', 'Z') : decision.never
@@ -200,7 +205,11 @@ test('another part of the day is preferred, but never drops a contact', () => {
 test('the trace names pack, version, rules, place and window', () => {
   const { trace } = ask('+556133334444', '2026-11-18T10:00:00-03:00')
   assert.deepEqual(trace, {
-    ...{ pack: 'br-strict', version: 1, country: 'BR', regions: ['BR-DF', 'BR-GO'], zones: ['America/Sao_Paulo'] },
+    pack: 'br-strict',
+    version: 1,
+    country: 'BR',
+    regions: ['BR-DF', 'BR-GO'],
+    zones: ['America/Sao_Paulo'],
     rules: ['br-hours', 'br-holidays', 'br-attempts-day', 'br-attempts-week', 'br-spacing'],
     window: { date: '2026-11-18', from: '09:00', to: '18:00' },
     movedBy: [],

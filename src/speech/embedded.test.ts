@@ -160,8 +160,11 @@ function replies(late: () => boolean) {
     takeTrial: () => ++state.trials > 0,
   }
   const tts = embeddedVoice({
-    ...{ natural: () => natural, small: async () => engine('small'), onDegraded: () => {} },
-    ...{ firstSound, patienceMs: 20 },
+    natural: () => natural,
+    small: async () => engine('small'),
+    onDegraded: () => {},
+    firstSound,
+    patienceMs: 20,
   })
   const say = async (reply?: object, text = 'olá') => {
     const spoken: string[] = []

@@ -17,8 +17,12 @@ export function openAiVendor({ baseUrl = openAiUrl, ...settings }: OpenAiSetting
   const { apiKey, timeouts, connections } = settings
   const isOpenAi = baseUrl === openAiUrl
   return {
-    ...{ name: isOpenAi ? 'OpenAI' : server, apiKey, baseUrl, isKeyOptional: !isOpenAi },
+    name: isOpenAi ? 'OpenAI' : server,
+    apiKey,
+    baseUrl,
+    isKeyOptional: !isOpenAi,
     headers: (key) => ({ authorization: `Bearer ${key}` }),
-    ...{ timeouts, connections },
+    timeouts,
+    connections,
   }
 }

@@ -38,7 +38,10 @@ test("passages are returned with their sources, using the tool's settings", asyn
 
 test('passages are added while they fit; a first passage that is too long is cut at the end of a sentence', () => {
   const passages = ['First one. '.repeat(30), 'Second one. '.repeat(20), 'Third.'].map((content) => ({
-    ...{ score: 1, documentName: 'D', heading: '', content: content.trim() },
+    score: 1,
+    documentName: 'D',
+    heading: '',
+    content: content.trim(),
   }))
   const text = passagesText(passages, 400)
   assert.ok(text.length <= 400)

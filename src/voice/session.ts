@@ -88,7 +88,9 @@ export async function runSession(
   const detector = utteranceDetector(parts, { onSpeech, take, amd })
   const timing = callerTiming(detector)
   const recognition = transcriber({
-    ...{ detector, stt: parts.stt, language: options.language },
+    detector,
+    stt: parts.stt,
+    language: options.language,
     ...(options.hints ? { hints: options.hints } : {}),
     lastAgentText: () => lastAgentText,
     onPartial: (text) => take({ type: 'partial-transcript', text }),
@@ -96,7 +98,9 @@ export async function runSession(
     onError: (error) => onEvent({ type: 'error', stage: 'recognition', error }),
   })
   const predictor = endOfTurnPredictor({
-    ...{ turnModel, clock, limitMs: TURN_MODEL_MS },
+    turnModel,
+    clock,
+    limitMs: TURN_MODEL_MS,
     audioSince: (fromMs) => detector.audioSince(Math.max(fromMs, detector.nowMs - TURN_MODEL_AUDIO_MS)),
     onPrediction: (number, probability) =>
       take({ type: 'end-of-turn', recognition: number, probability, atMs: detector.liveMs }),
@@ -107,7 +111,13 @@ export async function runSession(
   const lineRateHz = () => detector.rateHz
   const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz, onAgentText }, options)
   const run = commandRunner({
-    ...{ agent, recognition, predictor, llm, timers, tools: parts.tools, language: options.language },
+    agent,
+    recognition,
+    predictor,
+    llm,
+    timers,
+    tools: parts.tools,
+    language: options.language,
     voicemailMessage: options.amd?.message ?? '',
     onHangup: (endReason) => end.resolve({ endReason }),
   })
@@ -185,7 +195,8 @@ export async function runSession(
   }
 
   const control = sessionControl({
-    ...{ take, state: () => state },
+    take,
+    state: () => state,
     // What was said to somebody else is not answered.
     releaseAudio: () => detector.release(detector.nowMs),
     end: (endReason) => end.resolve({ endReason }),

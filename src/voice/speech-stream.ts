@@ -50,7 +50,9 @@ export function speechStream({ fromMs, isUrgent, follow, transcribe, onPartial, 
     if (!isComplete && !stop.signal.aborted) onFailed(error)
   })
   const stream: SpeechStream = {
-    ...{ fromMs, isUrgent, stop },
+    fromMs,
+    isUrgent,
+    stop,
     finish() {
       unfollow()
       isComplete = true

@@ -22,7 +22,11 @@ function aLine(outputHz = 24_000, bufferMs = 0) {
   let nowMs = 1000
   let sequence = 0
   const line = new CallAudio({
-    ...{ codec, payloadType: 0, outputHz, bufferMs, nowMs },
+    codec,
+    payloadType: 0,
+    outputHz,
+    bufferMs,
+    nowMs,
     send: (frame, isTalk) => void sent.push({ frame: frame.slice(), isTalk }),
     onPlayed: (play, heardMs, isDone, recordedMs) =>
       player.heard({ is: 'heard', leg: 0, play, heardMs, isDone, recordedMs }, nowMs),

@@ -7,8 +7,10 @@ import { openPeer } from './peer.ts'
 
 const events = { onAudio() {}, onMessage() {}, onConnected() {}, onHangup() {} }
 const settings = (iceServers: { urls: string }[]) => ({
-  ...{ codec: 'PCMU' as const, iceServers },
-  ...{ ports: { from: 20_000, to: 29_999 }, host: '127.0.0.1' },
+  codec: 'PCMU' as const,
+  iceServers,
+  ports: { from: 20_000, to: 29_999 },
+  host: '127.0.0.1',
 })
 
 /** How many names are looked up while an offer is answered. */

@@ -8,7 +8,10 @@ import { websocketTransport } from './websocket-transport.ts'
 /** A socket whose client reads nothing: everything sent stays buffered. */
 function stuckSocket() {
   const socket = {
-    ...{ OPEN: 1, readyState: 1, bufferedAmount: 0, isTerminated: false },
+    OPEN: 1,
+    readyState: 1,
+    bufferedAmount: 0,
+    isTerminated: false,
     sent: [] as string[],
     send(data: Buffer | string) {
       if (typeof data === 'string') socket.sent.push(data)

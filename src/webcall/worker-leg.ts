@@ -58,7 +58,10 @@ export class WorkerLeg {
     if (client.by === 'socket') {
       const { toSocket, event } = this.#parts
       this.#audio = this.#openAudio({
-        ...{ codec: pcmCodec, payloadType: 0, outputHz: OUTPUT_HZ, bufferMs: CLIENT_BUFFER_MS },
+        codec: pcmCodec,
+        payloadType: 0,
+        outputHz: OUTPUT_HZ,
+        bufferMs: CLIENT_BUFFER_MS,
         send: (frame, isTalk) => isTalk && toSocket(frame),
         onCleared: () => event({ type: 'clear' }),
       })
@@ -78,7 +81,10 @@ export class WorkerLeg {
     if (this.#isClosed) return void peer.close()
     const { codec, payloadType } = peer
     this.#audio = this.#openAudio({
-      ...{ codec, payloadType, outputHz: codec.rateHz, bufferMs: 0 },
+      codec,
+      payloadType,
+      outputHz: codec.rateHz,
+      bufferMs: 0,
       send: (frame, isTalk) => peer.sendAudio(frame, isTalk),
       onCleared: () => peer.sendMessage(JSON.stringify({ type: 'clear' } satisfies ServerMessage)),
     })

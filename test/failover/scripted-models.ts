@@ -17,7 +17,10 @@ export function stage() {
   const histories: (readonly Message[])[] = []
   const events: ChainEvent[] = []
   const link = (id: string, script: Script, isModel = id !== 'embedded'): ChainLink<Llm> => ({
-    ...{ id, version: '1', name: `Account ${id}`, model: `model-${id}` },
+    id,
+    version: '1',
+    name: `Account ${id}`,
+    model: `model-${id}`,
     engine: {
       name: id,
       isModel,

@@ -37,7 +37,8 @@ const history: Message[] = [
   { role: 'user', content: 'is the doctor in on monday' },
 ]
 const tool: Tool = {
-  ...{ name: 'find_slot', description: 'Finds a free hour' },
+  name: 'find_slot',
+  description: 'Finds a free hour',
   parameters: { type: 'object', properties: { isUrgent: { type: 'boolean' } }, required: ['isUrgent'] },
   run: async () => ({ text: 'nine', failed: false }),
 }

@@ -64,7 +64,8 @@ function tensorsOf({ layers, embedding, feedForward, always }: GgufSize, tokens:
   const noise = (scale: number) => () => (random() * 2 - 1) * scale
   const one = () => 1
   const matrix = (name: string, from: number, to: number): Tensor => ({
-    ...{ name: `${name}.weight`, shape: [from, to] },
+    name: `${name}.weight`,
+    shape: [from, to],
     fill: always ? () => 0 : noise(1 / Math.sqrt(from)),
   })
   const norm = (name: string): Tensor => ({ name: `${name}.weight`, shape: [embedding], fill: one })

@@ -49,7 +49,11 @@ export async function startVendors(which: 'first' | 'second' = 'first') {
   const proxies = [await startFaults(llm), await startFaults(stt), await startFaults(tts, voice)] as const
   const versioned = isFirst ? '' : '/v1'
   const account = (kind: ChainKind, vendor: string, model: string, path: string): Account => ({
-    ...{ kind, vendor, model, name: `${vendor} ${kind} ${which}`, apiKey: KEY },
+    kind,
+    vendor,
+    model,
+    name: `${vendor} ${kind} ${which}`,
+    apiKey: KEY,
     baseUrl: `${proxies[chainKinds.indexOf(kind)]?.url}${path}`,
   })
   const of: Record<ChainKind, Behind> = {

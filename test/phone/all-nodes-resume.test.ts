@@ -86,7 +86,9 @@ if (usesPostgres) {
     const token = await orderOf(one.ana, id)
     const offerTo = ({ anonymous }: typeof one, body: object) =>
       anonymous({
-        ...{ method: 'POST', url: '/web-calls/webrtc', payload: JSON.stringify(body) },
+        method: 'POST',
+        url: '/web-calls/webrtc',
+        payload: JSON.stringify(body),
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       })
     const peer = await webPeer('opus', { hz: 1000 })

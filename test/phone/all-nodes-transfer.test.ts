@@ -95,8 +95,10 @@ if (usesPostgres)
     }
     await check(
       {
-        ...{ order: { to: answers, method: 'bridge' }, meanwhile: 'hangup' },
-        ...{ result: ['canceled', null], becomes: ['completed', 'canceled_by_api'] },
+        order: { to: answers, method: 'bridge' },
+        meanwhile: 'hangup',
+        result: ['canceled', null],
+        becomes: ['completed', 'canceled_by_api'],
       },
       phones.slice(0, 2),
     )

@@ -32,7 +32,15 @@ export async function hookedNumber(
   ).json
   const second: string = (await client.post('/api/agents', { ...anAgent, name: 'Second' })).json.id
   return {
-    ...{ carrier, client, agentId, trunkId, number, server, secret, second, hookUrl },
+    carrier,
+    client,
+    agentId,
+    trunkId,
+    number,
+    server,
+    secret,
+    second,
+    hookUrl,
     call: (options: Parameters<typeof carrier.call>[1] = {}) => carrier.call(app.sipPort, { uri: number, ...options }),
   }
 }

@@ -25,8 +25,14 @@ const pacing = { maxConcurrentCalls: 40, callsPerSecond: contactCount / SPREAD_S
 /** A busy line is called once more. */
 const retries = { maxAttempts: 2, rules: [{ outcome: 'busy', times: 1, afterMinutes: 1 }], otherTimeOfDay: false }
 const outcomes = {
-  ...{ answered: 'answered', dropped: 'answered', voicemail: 'voicemail', silent: 'no_answer' },
-  ...{ busy: 'busy', unreachable: 'unreachable', rejected: 'rejected', failing: 'failed' },
+  answered: 'answered',
+  dropped: 'answered',
+  voicemail: 'voicemail',
+  silent: 'no_answer',
+  busy: 'busy',
+  unreachable: 'unreachable',
+  rejected: 'rejected',
+  failing: 'failed',
 } as const satisfies Record<CalleeKind, string>
 
 /** Why a call ended whose process died. */

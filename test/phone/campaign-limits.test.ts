@@ -16,7 +16,9 @@ const LINES = 7
 const FOR_CAMPAIGNS = 5
 const app = await startPhoneApp(
   {
-    ...{ MAX_CALLS: String(LINES), MAX_CALLS_PER_USER: String(LINES), CALLS_PER_SECOND: '50' },
+    MAX_CALLS: String(LINES),
+    MAX_CALLS_PER_USER: String(LINES),
+    CALLS_PER_SECOND: '50',
     ALLOWED_NETWORKS: '127.0.0.0/8',
   },
   { ringMs: 600_000 }, // whoever does not answer keeps the line, however long the test takes

@@ -30,9 +30,15 @@ async function startApp(env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-campaign-'))
   const sipPort = await freeSipPort()
   const app = await startTestApp({
-    ...{ DATA_DIR: folder, SIP_PORT: String(sipPort), EMBEDDED_VOICE: 'off' },
-    ...{ STT_PROVIDER: 'deepgram', DEEPGRAM_API_KEY: KEY, DEEPGRAM_BASE_URL: stt.url },
-    ...{ TTS_PROVIDER_A: 'elevenlabs', ELEVENLABS_API_KEY: KEY, ELEVENLABS_BASE_URL: tts.url },
+    DATA_DIR: folder,
+    SIP_PORT: String(sipPort),
+    EMBEDDED_VOICE: 'off',
+    STT_PROVIDER: 'deepgram',
+    DEEPGRAM_API_KEY: KEY,
+    DEEPGRAM_BASE_URL: stt.url,
+    TTS_PROVIDER_A: 'elevenlabs',
+    ELEVENLABS_API_KEY: KEY,
+    ELEVENLABS_BASE_URL: tts.url,
     ...env,
   })
   return { ...app, sipPort, folder }

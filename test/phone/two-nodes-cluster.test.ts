@@ -73,11 +73,18 @@ if (usesPostgres) {
     t.after(swift.stop)
     const { endpoint, bucket, accessKeyId, secretAccessKey, region } = swift.settings
     const { one, two, call } = await startCluster(t, {
-      ...{ S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region },
-      ...{ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey },
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: bucket,
+      S3_REGION: region,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
     })
     const callers = await startSipp({
-      ...{ ...call, scenario: caller({ talkMs: 300_000 }), calls: CALLS, rate: 3, withinMs: 400_000 },
+      ...call,
+      scenario: caller({ talkMs: 300_000 }),
+      calls: CALLS,
+      rate: 3,
+      withinMs: 400_000,
     })
     t.after(callers.stop)
     const rows = await until(
@@ -134,7 +141,11 @@ if (usesPostgres) {
     const before = new Set((await calls(cluster.one, 'status=failed')).map(({ id }) => id))
     const total = 120
     const callers = await startSipp({
-      ...{ ...call, scenario: caller({ talkMs: 3000 }), calls: total, rate: 2, withinMs: 180_000 },
+      ...call,
+      scenario: caller({ talkMs: 3000 }),
+      calls: total,
+      rate: 2,
+      withinMs: 180_000,
     })
     t.after(callers.stop)
     const nodes = { one: cluster.one, two: cluster.two }

@@ -180,9 +180,25 @@ async function putInDoubt({ database: { db } }: Pick<TestApp, 'database'>, campa
   await db
     .insertInto('campaignAttempts')
     .values({
-      ...{ id: newId('cat'), userId, campaignId, contactId, phoneNumber, numberHash, tryNumber: 1, status: 'in_doubt' },
-      ...{ outcome: null, detail: 'The node died', callerId: null, callId: 'cal_x', decision: '{}', nodeId: 'a' },
-      ...{ leaseUntil: now(), talkSeconds: null, createdAt: now(), dialedAt: now(), endedAt: null },
+      id: newId('cat'),
+      userId,
+      campaignId,
+      contactId,
+      phoneNumber,
+      numberHash,
+      tryNumber: 1,
+      status: 'in_doubt',
+      outcome: null,
+      detail: 'The node died',
+      callerId: null,
+      callId: 'cal_x',
+      decision: '{}',
+      nodeId: 'a',
+      leaseUntil: now(),
+      talkSeconds: null,
+      createdAt: now(),
+      dialedAt: now(),
+      endedAt: null,
     })
     .execute()
   return contact

@@ -78,7 +78,10 @@ test('mutated RTP, RTCP and SRTP is decoded or rejected, with every codec', asyn
   const ends = names.map((name) => {
     const codec = openCodec(name)
     const receiver = new AudioReceiver({
-      ...{ codec, payloadType: types[name], dtmfPayloadType: 101, comfortNoisePayloadType: 13 },
+      codec,
+      payloadType: types[name],
+      dtmfPayloadType: 101,
+      comfortNoisePayloadType: 13,
       detectInband: true,
       onDigit: () => {},
     })

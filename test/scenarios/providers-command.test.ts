@@ -20,9 +20,13 @@ test('an account is added, listed, tested and removed on the command line, and i
   const app = await buildApp(config, createLog('silent'))
   atEnd(() => app.close())
   const env = {
-    ...{ PATH: process.env.PATH, ...compiled, DATA_DIR: config.dataDir },
+    PATH: process.env.PATH,
+    ...compiled,
+    DATA_DIR: config.dataDir,
     ...(config.database.kind === 'postgres' ? { DATABASE_URL: config.database.url } : {}),
-    ...{ STT_PROVIDER: 'deepgram', DEEPGRAM_API_KEY: KEY, DEEPGRAM_BASE_URL: server.url },
+    STT_PROVIDER: 'deepgram',
+    DEEPGRAM_API_KEY: KEY,
+    DEEPGRAM_BASE_URL: server.url,
   }
   const ramal = async (words: string, input = '') => {
     const running = run(process.execPath, ['src/cli/main.ts', ...words.split(' ')], { env })

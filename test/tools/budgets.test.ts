@@ -100,7 +100,12 @@ test("a member's outbound calls are counted on both routes, also concurrently; r
 
   // Another process on the same database, which has counted nothing yet.
   const other = memberBudgets(database.db, userIdentities(database.db), {
-    ...{ texts: 0, calls: 4, ttsCharacters: 0, llmTokens: 0, sttSeconds: 0, embeddings: 0 },
+    texts: 0,
+    calls: 4,
+    ttsCharacters: 0,
+    llmTokens: 0,
+    sttSeconds: 0,
+    embeddings: 0,
   })
   await assert.rejects(other.spend(ana.userId, 'calls'), /MEMBER_CALLS_PER_DAY/)
   await database.db.updateTable('usages').set({ day: '2020-01-01' }).execute()

@@ -52,7 +52,9 @@ const routes = (settings: GeminiSettings): Routes => ({
   async http({ method, url, body }, response, hooks) {
     if (method === 'GET' && /^\/v1beta\/models(\?|$)/.test(url)) {
       const one = (id: string, method: string) => ({
-        ...{ name: `models/${id}`, displayName: `Shown ${id}`, supportedGenerationMethods: [method] },
+        name: `models/${id}`,
+        displayName: `Shown ${id}`,
+        supportedGenerationMethods: [method],
       })
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(

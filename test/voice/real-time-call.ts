@@ -51,7 +51,11 @@ export async function realTimeCall({ stt, speechMs, pauseMs = 2500 }: RealTimeOp
   })
   const done = runSession(
     {
-      ...{ transport: line.transport, vad: scriptedVad, stt: watched, clock: realClock, tools: [] },
+      transport: line.transport,
+      vad: scriptedVad,
+      stt: watched,
+      clock: realClock,
+      tools: [],
       llm: scriptedLlm(realClock, () => 'Sim.', 0, []),
       say: scriptedVoice(realClock, { hasTimings: false }),
       sentences: scriptedSentences,

@@ -181,9 +181,25 @@ async function putInDoubt({ database: { db } }: TestApp, campaignId: string): Pr
   await db
     .insertInto('campaignAttempts')
     .values({
-      ...{ id: newId('cat'), userId, campaignId, contactId, phoneNumber, numberHash, tryNumber: 1, status: 'in_doubt' },
-      ...{ outcome: null, detail: null, callerId: null, callId: null, decision: '{}', nodeId: null, leaseUntil: at },
-      ...{ talkSeconds: null, createdAt: at, dialedAt: at, endedAt: null },
+      id: newId('cat'),
+      userId,
+      campaignId,
+      contactId,
+      phoneNumber,
+      numberHash,
+      tryNumber: 1,
+      status: 'in_doubt',
+      outcome: null,
+      detail: null,
+      callerId: null,
+      callId: null,
+      decision: '{}',
+      nodeId: null,
+      leaseUntil: at,
+      talkSeconds: null,
+      createdAt: at,
+      dialedAt: at,
+      endedAt: null,
     })
     .execute()
 }

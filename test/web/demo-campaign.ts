@@ -34,7 +34,12 @@ export async function putCampaigns(
     .values([
       campaignRow({ id: campaign, userId, agentId, name: 'Confirmação de consultas', status: 'completed' }),
       campaignRow({
-        ...{ id: paused, userId, agentId, name: 'Retorno de exames', status: 'paused', statusReason: 'failure_burst' },
+        id: paused,
+        userId,
+        agentId,
+        name: 'Retorno de exames',
+        status: 'paused',
+        statusReason: 'failure_burst',
         statusDetail: '12 of 20 attempts failed within two minutes',
       }),
       campaignRow({ id: newId('cmp'), userId, agentId, name: 'Pesquisa de satisfação', status: 'draft' }),
@@ -49,9 +54,20 @@ export async function putCampaigns(
   await db
     .insertInto('campaignImports')
     .values({
-      ...{ id: newId('imp'), userId, campaignId: paused, status: 'completed', error: null, rows: 66, accepted: 60 },
-      ...{ merged: 2, rejected: 3, suppressed: 1, createdAt: ago(30 * HOUR_S), endedAt: ago(30 * HOUR_S) },
-      ...{ leaseUntil: ago(29 * HOUR_S), firstNumber: 1 },
+      id: newId('imp'),
+      userId,
+      campaignId: paused,
+      status: 'completed',
+      error: null,
+      rows: 66,
+      accepted: 60,
+      merged: 2,
+      rejected: 3,
+      suppressed: 1,
+      createdAt: ago(30 * HOUR_S),
+      endedAt: ago(30 * HOUR_S),
+      leaseUntil: ago(29 * HOUR_S),
+      firstNumber: 1,
     })
     .execute()
   return { campaign, paused, contact: contacts[0]?.id ?? '' }
@@ -60,8 +76,14 @@ export async function putCampaigns(
 const campaignRow = (
   row: Partial<CampaignRow> & Pick<CampaignRow, 'id' | 'userId' | 'name' | 'status'>,
 ): CampaignRow => ({
-  ...{ agentId: null, statusReason: null, statusDetail: null, trunkId: null, deviceId: null },
-  ...{ callerId: '+551130000001', defaultCountry: 'BR', rulesId: 'br-strict' },
+  agentId: null,
+  statusReason: null,
+  statusDetail: null,
+  trunkId: null,
+  deviceId: null,
+  callerId: '+551130000001',
+  defaultCountry: 'BR',
+  rulesId: 'br-strict',
   schedule: JSON.stringify({
     startAt: null,
     endAt: null,
@@ -74,9 +96,14 @@ const campaignRow = (
     otherTimeOfDay: true,
   }),
   disclosure: JSON.stringify({ isOn: true, text: null }),
-  ...{ predialUrl: null, predialSecretSealed: null, removedAt: null },
-  ...{ columns: JSON.stringify(['nome', 'telefone', 'consulta']), phoneColumn: 'telefone' },
-  ...{ createdAt: ago(31 * HOUR_S), updatedAt: ago(600), startedAt: row.status === 'draft' ? null : ago(30 * HOUR_S) },
+  predialUrl: null,
+  predialSecretSealed: null,
+  removedAt: null,
+  columns: JSON.stringify(['nome', 'telefone', 'consulta']),
+  phoneColumn: 'telefone',
+  createdAt: ago(31 * HOUR_S),
+  updatedAt: ago(600),
+  startedAt: row.status === 'draft' ? null : ago(30 * HOUR_S),
   endedAt: row.status === 'completed' ? ago(HOUR_S) : null,
   ...row,
 })
@@ -85,29 +112,55 @@ function contactRow(n: number, of: { userId: string; campaignId: string }): Camp
   const [status, outcome] = n === 59 ? (['in_doubt', null] as const) : (ends[n % ends.length] ?? ['waiting', null])
   const phoneNumber = `+55119${String(87_650_100 + n)}`
   return {
-    ...{ id: newId('cct'), ...of, phoneNumber, numberHash: `demo-${n}`, status, outcome },
+    id: newId('cct'),
+    ...of,
+    phoneNumber,
+    numberHash: `demo-${n}`,
+    status,
+    outcome,
     variables: JSON.stringify({ nome: names[n % names.length], telefone: phoneNumber, consulta: 'quinta-feira, 9h' }),
     tries: outcome === null ? 0 : 1,
     dueAt: status === 'waiting' ? ago(-(n + 1) * 1200) : null,
     dueReason: status === 'waiting' && outcome ? JSON.stringify(decision) : null,
-    ...{ hasVoicemail: outcome === 'voicemail' ? 1 : 0, createdAt: ago(30 * HOUR_S - n), updatedAt: ago(600 + n) },
+    hasVoicemail: outcome === 'voicemail' ? 1 : 0,
+    createdAt: ago(30 * HOUR_S - n),
+    updatedAt: ago(600 + n),
   }
 }
 
 const decision = {
-  ...{ pack: 'br-strict', version: 1, rules: ['weekdays', 'saturday', 'per-day'], country: 'BR', regions: ['BR-SP'] },
-  ...{ zones: ['America/Sao_Paulo'], window: { date: '2026-11-17', from: '09:00', to: '18:00' }, movedBy: ['spacing'] },
+  pack: 'br-strict',
+  version: 1,
+  rules: ['weekdays', 'saturday', 'per-day'],
+  country: 'BR',
+  regions: ['BR-SP'],
+  zones: ['America/Sao_Paulo'],
+  window: { date: '2026-11-17', from: '09:00', to: '18:00' },
+  movedBy: ['spacing'],
 }
 
 function attemptRow(contact: CampaignContactRow, n: number): CampaignAttemptRow {
   const endedAt = ago((n % 9) * HOUR_S + n * 20 + 700)
   const isDoubt = contact.status === 'in_doubt'
   return {
-    ...{ id: newId('cat'), userId: contact.userId, campaignId: contact.campaignId, contactId: contact.id },
-    ...{ phoneNumber: contact.phoneNumber, numberHash: contact.numberHash, tryNumber: 1 },
-    ...{ status: isDoubt ? 'in_doubt' : 'ended', outcome: contact.outcome, detail: null, callerId: '+551130000001' },
-    ...{ callId: null, decision: JSON.stringify(decision), nodeId: null, leaseUntil: endedAt },
+    id: newId('cat'),
+    userId: contact.userId,
+    campaignId: contact.campaignId,
+    contactId: contact.id,
+    phoneNumber: contact.phoneNumber,
+    numberHash: contact.numberHash,
+    tryNumber: 1,
+    status: isDoubt ? 'in_doubt' : 'ended',
+    outcome: contact.outcome,
+    detail: null,
+    callerId: '+551130000001',
+    callId: null,
+    decision: JSON.stringify(decision),
+    nodeId: null,
+    leaseUntil: endedAt,
     talkSeconds: contact.outcome === 'answered' ? 20 + n : null,
-    ...{ createdAt: endedAt, dialedAt: endedAt, endedAt: isDoubt ? null : endedAt },
+    createdAt: endedAt,
+    dialedAt: endedAt,
+    endedAt: isDoubt ? null : endedAt,
   }
 }

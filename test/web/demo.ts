@@ -131,7 +131,9 @@ export async function startDemo(env: { [name: string]: string } = {}): Promise<D
   await post('/api/gateway/devices', { name: 'Celular da recepção', agentId: agent })
   await post('/api/webhooks', { url: 'https://crm.example/ramal', events: ['call.ended', 'call.analyzed'] })
   const widget = await post('/api/widgets', {
-    ...{ agentId: agent, name: 'Site da clínica', origins: ['https://www.clinica.example'] },
+    agentId: agent,
+    name: 'Site da clínica',
+    origins: ['https://www.clinica.example'],
   })
   await post('/api/api-keys', { name: 'CRM', scopes: ['calls', 'conversations'], rateLimit: 120 })
 
@@ -244,10 +246,20 @@ async function putCallbacks(db: Db, of: { userId: string; agentId: string; conve
     await db
       .insertInto('callbacks')
       .values({
-        ...{ id: newId('cbk'), userId: of.userId, agentId: of.agentId, callId: null },
+        id: newId('cbk'),
+        userId: of.userId,
+        agentId: of.agentId,
+        callId: null,
         conversationId: i === 0 ? of.conversationId : null,
-        ...{ name, phoneNumber, matter, reason: 'no_model', status, note: null, dueAt: null },
-        ...{ createdAt: ago(seconds), updatedAt: ago(seconds) },
+        name,
+        phoneNumber,
+        matter,
+        reason: 'no_model',
+        status,
+        note: null,
+        dueAt: null,
+        createdAt: ago(seconds),
+        updatedAt: ago(seconds),
       })
       .execute()
 }

@@ -12,7 +12,8 @@ import { turnMetrics } from './turn-metrics.ts'
 const never = new AbortController().signal
 const link = (id: string) => ({ id, version: '1', name: `Account ${id}`, model: 'm' })
 const model = (error: unknown): Llm => ({
-  ...{ name: 'm', isModel: true },
+  name: 'm',
+  isModel: true,
   async *reply() {
     if (error) throw error
     yield { say: 'Hello.' }

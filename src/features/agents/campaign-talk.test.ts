@@ -39,7 +39,9 @@ const DISCLOSURE = 'Olá, aqui é Ana, assistente virtual. Esta é uma ligação
 /** Permits every time but the hours before this; 0: all. */
 const campaignOf = (permittedFromMs: number) =>
   campaignCalls({
-    ...{ db, callbacks, suppressions },
+    db,
+    callbacks,
+    suppressions,
     packOf: async () => ({ pack: {} as RulePack }),
     nextAttempt: ({ fromMs }) => ({ atMs: Math.max(fromMs, permittedFromMs), trace: {} as never }),
   })
@@ -79,8 +81,13 @@ async function setUp({ agent = {}, contact = {}, campaign = {}, isCampaign = tru
   const { id: conversationId } = (await ana.post('/api/conversations/start', { agentId })).json
   const { id: campaignId } = await putCampaign(db, { userId, agentId, ...campaign })
   const called = await putContact(db, {
-    ...{ userId, campaignId, phoneNumber: number, status: 'calling', hashNumber },
-    ...{ variables: JSON.stringify({ nome: 'Carlos Silva', plano: 'Ouro' }), ...contact },
+    userId,
+    campaignId,
+    phoneNumber: number,
+    status: 'calling',
+    hashNumber,
+    variables: JSON.stringify({ nome: 'Carlos Silva', plano: 'Ouro' }),
+    ...contact,
   })
   const attempt = await putAttempt(db, called)
   const attemptId = isCampaign ? attempt.id : null
@@ -104,7 +111,11 @@ async function talk(options: TalkOptions) {
   const ready = Promise.withResolvers<void>()
   const writes = retryingWrites({ log, prospectOf: () => 'never' })
   const { converse } = voiceAgent({
-    ...{ agents: agentStore(db), conversations: conversationStore(db), callbacks, log, clock },
+    agents: agentStore(db),
+    conversations: conversationStore(db),
+    callbacks,
+    log,
+    clock,
     speech: { vad: async () => scriptedVad, turnModel: async () => null } as never,
     linksFor: async () => ({
       llm: [
@@ -115,7 +126,9 @@ async function talk(options: TalkOptions) {
       tts: [{ ...embedded, engine: { tts, voiceId: 'v', language: 'pt-BR' } }],
     }),
     breakers: createBreakers({ now: () => clock.now(), wallMs: () => 0, sleep: (ms, stop) => clock.sleep(ms, stop) }),
-    ...{ variablesOf: async () => ({}), saveTurns: async () => {}, saveAnsweredBy: async () => {} },
+    variablesOf: async () => ({}),
+    saveTurns: async () => {},
+    saveAnsweredBy: async () => {},
     write: writes.write,
     campaignOf: campaignOf(permittedFromMs),
     tools: {
@@ -128,7 +141,12 @@ async function talk(options: TalkOptions) {
   const agent = { id: agentId, userId, name: 'Ana', isActive: true, direction: 'both' as const }
   void converse(
     {
-      ...{ callId: call.id, conversationId, userId, direction: 'outbound', fromNumber: null, toNumber: number },
+      callId: call.id,
+      conversationId,
+      userId,
+      direction: 'outbound',
+      fromNumber: null,
+      toNumber: number,
       agent: { ...agent, recording: null, maxDurationMs: null },
     } as AnsweredCall,
     line.transport,

@@ -37,7 +37,9 @@ async function deadAddress(): Promise<string> {
 
 test('a visitor whose chat has lost its model leaves a call-back request; a program gets the error', async () => {
   const { ana, anonymous, database } = await startTestApp({
-    ...{ LLM_BASE_URL: await deadAddress(), LLM_API_KEY: KEY, LLM_MODEL: 'gone' },
+    LLM_BASE_URL: await deadAddress(),
+    LLM_API_KEY: KEY,
+    LLM_MODEL: 'gone',
   })
   const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
   const origin = 'https://shop.example'
@@ -110,7 +112,11 @@ test('a caller whose agent has lost every model leaves a call-back request with 
   const log = createLog('silent')
   const ready = Promise.withResolvers<void>()
   const { converse } = voiceAgent({
-    ...{ agents: agentStore(db), conversations: conversationStore(db), callbacks: callbackStore(db), log, clock },
+    agents: agentStore(db),
+    conversations: conversationStore(db),
+    callbacks: callbackStore(db),
+    log,
+    clock,
     speech: { vad: async () => scriptedVad, turnModel: async () => null } as never,
     async linksFor() {
       return {
@@ -123,7 +129,9 @@ test('a caller whose agent has lost every model leaves a call-back request with 
       }
     },
     breakers: createBreakers({ now: () => clock.now(), wallMs: () => 0, sleep: (ms, stop) => clock.sleep(ms, stop) }),
-    ...{ variablesOf: async () => ({}), saveTurns: async () => {}, saveAnsweredBy: async () => {} },
+    variablesOf: async () => ({}),
+    saveTurns: async () => {},
+    saveAnsweredBy: async () => {},
     write: retryingWrites({ log, prospectOf: () => 'never' }).write,
     tools: {
       forCall: async () => ({ tools: [], arrivals: [], unknown() {}, refused() {}, variables: () => ({}) }),
@@ -134,8 +142,12 @@ test('a caller whose agent has lost every model leaves a call-back request with 
   let end: { endReason: string } | undefined
   void converse(
     {
-      ...{ callId: call.id, conversationId, userId: ana.userId, direction: 'inbound' },
-      ...{ fromNumber: '+5511987654321', toNumber: '+551130000001' },
+      callId: call.id,
+      conversationId,
+      userId: ana.userId,
+      direction: 'inbound',
+      fromNumber: '+5511987654321',
+      toNumber: '+551130000001',
       agent: { ...agent, recording: null, maxDurationMs: null },
     } as AnsweredCall,
     line.transport,

@@ -49,7 +49,11 @@ test('what was taken is stored when the caller leaves, with a number that can be
     await end()
     assert.deepEqual(requests, [
       {
-        ...{ conversationId: 'cnv', callId: 'cal', reason: 'no_model', name: null, phoneNumber: stored },
+        conversationId: 'cnv',
+        callId: 'cal',
+        reason: 'no_model',
+        name: null,
+        phoneNumber: stored,
         matter: 'Preciso remarcar a minha consulta',
       },
     ])

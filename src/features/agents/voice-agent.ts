@@ -149,7 +149,10 @@ function agentConversation(given: ConversationParts) {
     const handoff: { next: PreparedAgent | null } = { next: null }
     const { direction, fromNumber, toNumber } = call
     const live: CallControl = {
-      ...{ id: callId, direction, fromNumber, toNumber },
+      id: callId,
+      direction,
+      fromNumber,
+      toNumber,
       act,
       speech: (text) => spokenBy(parts, callId, session.say)(text, signal),
       async handOver(agentId, message) {

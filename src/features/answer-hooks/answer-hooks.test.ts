@@ -138,7 +138,10 @@ test('the spreadsheet form finds the caller, however the number is written', asy
     { Telefone: '+34 600 111 222', Nome: 'Luis', Bloqueado: 'sim' },
   ])
   const spreadsheet = {
-    ...{ spreadsheetId, column: 'Telefone', agentColumn: 'Agente', languageColumn: 'Idioma' },
+    spreadsheetId,
+    column: 'Telefone',
+    agentColumn: 'Agente',
+    languageColumn: 'Idioma',
     refuseColumn: 'Bloqueado',
   }
   const put = await client.put(hooks[0] as string, { kind: 'spreadsheet', spreadsheet, ...patient })

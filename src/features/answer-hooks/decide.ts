@@ -113,7 +113,15 @@ export function outcomeOf(
 ): HookOutcome {
   const { agentId, language, refuse, transferTo, variables, context } = reply?.answer ?? noAnswer
   return {
-    ...{ status, kind, ms, lateMs, detail, agentId, language, refuse, transferTo },
+    status,
+    kind,
+    ms,
+    lateMs,
+    detail,
+    agentId,
+    language,
+    refuse,
+    transferTo,
     variables: Object.keys(variables),
     hasContext: context !== null,
   }
@@ -133,6 +141,16 @@ export const sampleRequest = (
   { caller }: HookTest,
   { channel, called, agentId, time }: Pick<HookRequest, 'channel' | 'called' | 'agentId' | 'time'>,
 ): HookRequest => ({
-  ...{ type: 'answer_hook', direction: 'inbound', channel, called, agentId, time, isTest: true },
-  ...{ callId: 'cal_test', conversationId: null, caller: caller ?? SAMPLE_CALLER, headers: {}, variables: {} },
+  type: 'answer_hook',
+  direction: 'inbound',
+  channel,
+  called,
+  agentId,
+  time,
+  isTest: true,
+  callId: 'cal_test',
+  conversationId: null,
+  caller: caller ?? SAMPLE_CALLER,
+  headers: {},
+  variables: {},
 })

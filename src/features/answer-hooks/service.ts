@@ -49,7 +49,11 @@ export function answerHookService(context: ServiceContext, { stores, http, dialP
   const asker = hookAsker(breakers)
   const isUserActive = userActivity(db)
   const decide = decider({
-    ...{ hooks, http, sheets: stores.spreadsheets, asker, log },
+    hooks,
+    http,
+    sheets: stores.spreadsheets,
+    asker,
+    log,
     agentOf: (userId, agentId) => agentInCalls({ agents: stores.agents, isUserActive }, { userId, agentId }),
     mayTransfer: mayTransfer(dialPolicy),
   })
@@ -75,7 +79,11 @@ export function answerHookService(context: ServiceContext, { stores, http, dialP
     const isOnWeb = call.channel === 'web'
     const detail = isOnWeb && transferTo !== null ? TRANSFER_ON_WEB : decided.detail
     return {
-      ...{ refuse, variables, language, context, agent: reply?.agent ?? null },
+      refuse,
+      variables,
+      language,
+      context,
+      agent: reply?.agent ?? null,
       transferTo: isOnWeb ? null : transferTo,
       outcome: outcomeOf(hook, { ...decided, detail }),
       late: lateAnswer(hook, call.callId, decided).catch(() => null),
@@ -103,9 +111,18 @@ export function answerHookService(context: ServiceContext, { stores, http, dialP
     const variables = (conversation.variables ?? {}) as Record<string, string>
     const { caller, called } = await chats.peerOf(id)
     const request: HookRequest = {
-      ...{ type: 'answer_hook', callId: null, conversationId: id, direction: 'inbound', channel: 'text' },
-      ...{ caller: caller ?? variables.caller ?? null, called, agentId, headers: {}, variables },
-      ...{ time: now(), isTest: false },
+      type: 'answer_hook',
+      callId: null,
+      conversationId: id,
+      direction: 'inbound',
+      channel: 'text',
+      caller: caller ?? variables.caller ?? null,
+      called,
+      agentId,
+      headers: {},
+      variables,
+      time: now(),
+      isTest: false,
     }
     const decided = await decide.ask(hook, request, { signal: new AbortController().signal })
     const guidance = guidanceFrom(decided)
@@ -129,10 +146,20 @@ export function answerHookService(context: ServiceContext, { stores, http, dialP
     const isLate = ms > hook.timeoutMs && reply.status !== 'failed'
     const { agentId, language, refuse, transferTo, variables, context } = reply.answer
     return {
-      ...{ status: isLate ? 'late' : reply.status, kind: hook.kind, ms, lateMs: isLate ? ms : null },
+      status: isLate ? 'late' : reply.status,
+      kind: hook.kind,
+      ms,
+      lateMs: isLate ? ms : null,
       detail: isLate ? `It took ${ms} ms; a caller waits ${hook.timeoutMs} ms at most` : reply.detail,
-      ...{ agentId, language, refuse, transferTo, variables, context },
-      ...{ statusCode: reply.statusCode, ignored: reply.ignored, request },
+      agentId,
+      language,
+      refuse,
+      transferTo,
+      variables,
+      context,
+      statusCode: reply.statusCode,
+      ignored: reply.ignored,
+      request,
     }
   }
 
@@ -183,7 +210,16 @@ const requestOf = ({
   headers,
   variables,
 }: RingingCall): HookRequest => ({
-  ...{ type: 'answer_hook', callId, conversationId: null, direction: 'inbound', channel },
-  ...{ caller: fromNumber ?? variables.caller ?? null, called: toNumber, agentId, headers, variables },
-  ...{ time: now(), isTest: false },
+  type: 'answer_hook',
+  callId,
+  conversationId: null,
+  direction: 'inbound',
+  channel,
+  caller: fromNumber ?? variables.caller ?? null,
+  called: toNumber,
+  agentId,
+  headers,
+  variables,
+  time: now(),
+  isTest: false,
 })

@@ -155,9 +155,21 @@ const write = (trx: Trx, hook: AnswerHookRow) =>
 function newRow(userId: string, id: string, owner: { didId?: string; agentId?: string }): AnswerHookRow {
   const at = now()
   return {
-    ...{ id, userId, didId: null, agentId: null, ...owner },
-    ...{ kind: 'url', url: null, secretSealed: null, oldSecretSealed: null, oldSecretUntil: null, spreadsheet: null },
-    ...{ timeoutMs: TIMEOUT_MS.default, isActive: 1, createdAt: at, updatedAt: at },
+    id,
+    userId,
+    didId: null,
+    agentId: null,
+    ...owner,
+    kind: 'url',
+    url: null,
+    secretSealed: null,
+    oldSecretSealed: null,
+    oldSecretUntil: null,
+    spreadsheet: null,
+    timeoutMs: TIMEOUT_MS.default,
+    isActive: 1,
+    createdAt: at,
+    updatedAt: at,
   }
 }
 

@@ -46,7 +46,11 @@ export async function askUrl(
 type More = { statusCode?: number; fault?: FailureReason }
 
 export const failure = (status: 'failed' | 'invalid', detail: string, more: More = {}): HookReply => ({
-  ...{ status, answer: noAnswer, detail, statusCode: more.statusCode ?? null, ignored: [] },
+  status,
+  answer: noAnswer,
+  detail,
+  statusCode: more.statusCode ?? null,
+  ignored: [],
   ...(more.fault ? { fault: more.fault } : {}),
 })
 

@@ -41,8 +41,12 @@ export function callbackStore(db: Db) {
 
   const tell = (trx: Trx, type: 'callback.requested' | 'callback.updated', stored: CallbackRow) =>
     writeEvent(trx, {
-      ...{ userId: stored.userId, type, callId: stored.callId, conversationId: stored.conversationId },
-      ...{ agentId: stored.agentId, data: { callback: toCallback(stored) } },
+      userId: stored.userId,
+      type,
+      callId: stored.callId,
+      conversationId: stored.conversationId,
+      agentId: stored.agentId,
+      data: { callback: toCallback(stored) },
     })
 
   /** Stores what differs; with an event if anything does. */
@@ -79,8 +83,17 @@ export function callbackStore(db: Db) {
     }
     const createdAt = now()
     const stored: CallbackRow = {
-      ...{ id: newId('cbk'), userId, agentId: conversation.agentId, callId, conversationId, ...given },
-      ...{ reason, status: 'open', note: null, createdAt, updatedAt: createdAt },
+      id: newId('cbk'),
+      userId,
+      agentId: conversation.agentId,
+      callId,
+      conversationId,
+      ...given,
+      reason,
+      status: 'open',
+      note: null,
+      createdAt,
+      updatedAt: createdAt,
     }
     await trx.insertInto('callbacks').values(stored).execute()
     await tell(trx, 'callback.requested', stored)

@@ -139,8 +139,11 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
         const stored = await trx
           .updateTable('callingRules')
           .set({
-            ...{ name: next.name, version: next.version, pack: JSON.stringify(checked(value, next)) },
-            ...{ updatedAt: nowAfter(before.updatedAt), rowVersion: increment('rowVersion') },
+            name: next.name,
+            version: next.version,
+            pack: JSON.stringify(checked(value, next)),
+            updatedAt: nowAfter(before.updatedAt),
+            rowVersion: increment('rowVersion'),
           })
           .where('userId', '=', userId)
           .where('id', '=', id)

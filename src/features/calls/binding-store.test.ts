@@ -28,9 +28,23 @@ let devices = 0
 async function newDevice() {
   const id = `dev_${++devices}`
   const row = {
-    ...{ id, userId: 'usr_1', deviceId: `d${devices}`, token: `t${devices}`, name: 'desk', status: 'waiting_qr' },
-    ...{ sipUsername: `u${devices}`, sipPasswordSealed: 'secret', driver: 'embedded', statusAt: AT, tries: 0 },
-    ...{ inboundEnabled: 1, outboundEnabled: 1, recordCalls: 0, provisioned: 0, createdAt: AT, updatedAt: AT },
+    id,
+    userId: 'usr_1',
+    deviceId: `d${devices}`,
+    token: `t${devices}`,
+    name: 'desk',
+    status: 'waiting_qr',
+    sipUsername: `u${devices}`,
+    sipPasswordSealed: 'secret',
+    driver: 'embedded',
+    statusAt: AT,
+    tries: 0,
+    inboundEnabled: 1,
+    outboundEnabled: 1,
+    recordCalls: 0,
+    provisioned: 0,
+    createdAt: AT,
+    updatedAt: AT,
   }
   await db
     .insertInto('devices')

@@ -123,7 +123,11 @@ function toBinding(row: ReadRow, processId: string): Binding {
   const { contact, target, callId, cseq, userAgent, transport } = row
   const local = (time: string) => Date.parse(time) - Date.parse(row.at) + nowMs()
   return {
-    ...{ contact, target, callId, cseq: Number(cseq), userAgent },
+    contact,
+    target,
+    callId,
+    cseq: Number(cseq),
+    userAgent,
     params: new Map(JSON.parse(row.params) as [string, string | null][]),
     path: JSON.parse(row.path) as string[],
     registeredAt: local(row.registeredAt),
@@ -141,7 +145,12 @@ function toBinding(row: ReadRow, processId: string): Binding {
 function toRow(db: Db, binding: Binding, { name, processId }: PhoneNode) {
   const { contact, target, params, callId, cseq, path, userAgent, flow, registeredAt, expiresAt } = binding
   return {
-    ...{ contact, target, callId, cseq, userAgent, processId },
+    contact,
+    target,
+    callId,
+    cseq,
+    userAgent,
+    processId,
     params: JSON.stringify([...params]),
     path: JSON.stringify(path),
     transport: flow.transport,

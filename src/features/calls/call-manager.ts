@@ -39,7 +39,13 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
     void tell().catch(() => {})
   }
   const placement = callPlacement({
-    ...{ nodeName, hasPhone: phone !== null, live, calls, list: nodes.list, wake, log },
+    nodeName,
+    hasPhone: phone !== null,
+    live,
+    calls,
+    list: nodes.list,
+    wake,
+    log,
   })
 
   const dial: Dial = async (call) => {

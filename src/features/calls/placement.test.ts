@@ -7,8 +7,19 @@ import type { CallRow } from '../../db/tables.ts'
 import { callPlacement } from './placement.ts'
 
 const aNode = (name: string, calls: number, more: Partial<Node> = {}): Node => ({
-  ...{ name, calls, maxCalls: 100, processId: 'p', address: null, release: '1', schema: 's', busy: 0 },
-  ...{ isDraining: false, isAlive: true, startedAt: '', leaseUntil: '', ...more },
+  name,
+  calls,
+  maxCalls: 100,
+  processId: 'p',
+  address: null,
+  release: '1',
+  schema: 's',
+  busy: 0,
+  isDraining: false,
+  isAlive: true,
+  startedAt: '',
+  leaseUntil: '',
+  ...more,
 })
 const aCall = (id: string, attemptId: string | null = null) => ({ id, attemptId }) as CallRow
 
@@ -16,12 +27,10 @@ async function placed(own: { calls: number; hasPhone?: boolean }, nodes: Node[])
   const given: string[] = []
   const woken: string[] = []
   const placement = callPlacement({
-    ...{
-      nodeName: 'own',
-      hasPhone: own.hasPhone ?? true,
-      live: { total: own.calls, maxCalls: 100 },
-      log: createLog('silent'),
-    },
+    nodeName: 'own',
+    hasPhone: own.hasPhone ?? true,
+    live: { total: own.calls, maxCalls: 100 },
+    log: createLog('silent'),
     list: async () => [aNode('own', own.calls), ...nodes],
     wake: (node) => void woken.push(node),
     calls: { give: async (id, node) => id !== 'gone' && given.push(node) > 0 },

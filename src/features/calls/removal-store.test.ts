@@ -35,17 +35,45 @@ async function talk(db: Db, client: Client, word: string, callId: string | null,
   await db
     .insertInto('toolCalls')
     .values({
-      ...{ id: newId('tcl'), userId, conversationId, callId, toolId: null, name: 'look', arguments: `{"a":"${word}"}` },
-      ...{ dedupeKey: newId('x'), argumentsKey: word, hasEffect: 0, status: 'done', result: word, error: null },
-      ...{ variables: null, attempts: 1, startedAt: now(), endedAt: now(), durationMs: 5, leaseUntil: now() },
+      id: newId('tcl'),
+      userId,
+      conversationId,
+      callId,
+      toolId: null,
+      name: 'look',
+      arguments: `{"a":"${word}"}`,
+      dedupeKey: newId('x'),
+      argumentsKey: word,
+      hasEffect: 0,
+      status: 'done',
+      result: word,
+      error: null,
+      variables: null,
+      attempts: 1,
+      startedAt: now(),
+      endedAt: now(),
+      durationMs: 5,
+      leaseUntil: now(),
     })
     .execute()
   await db
     .insertInto('webhookDeliveries')
     .values({
-      ...{ id: newId('dlv'), userId, webhookId: hook.id, eventId: newId('evt'), eventType: 'conversation.message' },
-      ...{ orderKey: callId ?? conversationId, status: 'delivered', attempts: 1, dueAt: null, statusCode: 200 },
-      ...{ error: null, response: `you sent ${word}`, durationMs: 5, createdAt: now(), lastAttemptAt: now() },
+      id: newId('dlv'),
+      userId,
+      webhookId: hook.id,
+      eventId: newId('evt'),
+      eventType: 'conversation.message',
+      orderKey: callId ?? conversationId,
+      status: 'delivered',
+      attempts: 1,
+      dueAt: null,
+      statusCode: 200,
+      error: null,
+      response: `you sent ${word}`,
+      durationMs: 5,
+      createdAt: now(),
+      lastAttemptAt: now(),
       deliveredAt: now(),
     })
     .execute()
@@ -78,8 +106,18 @@ async function recordedCall(word = WORD) {
   await db
     .insertInto('rehearsals')
     .values({
-      ...{ id: newId('reh'), ...owner, replayOf: id, name: 'again', mode: 'text', status: 'passed', endedAt: now() },
-      ...{ checksPassed: 0, checksFailed: 0, durationMs: 5, outcome: `{"said":"${word}"}`, createdAt: now() },
+      id: newId('reh'),
+      ...owner,
+      replayOf: id,
+      name: 'again',
+      mode: 'text',
+      status: 'passed',
+      endedAt: now(),
+      checksPassed: 0,
+      checksFailed: 0,
+      durationMs: 5,
+      outcome: `{"said":"${word}"}`,
+      createdAt: now(),
     })
     .execute()
   const isThere = () => existsSync(join(config.dataDir, 'recordings', recording))
@@ -146,7 +184,9 @@ test('a key without the scope calls cannot delete a call through its conversatio
   assertError(await talks.delete(`/api/conversations/${conversationId}`), 403, 'This key does not have the scope calls')
   assert.ok(isThere())
   const { id: written } = await putConversation(db, {
-    ...{ userId: ana.userId, agentId: await agentOf(ana), status: 'ended' },
+    userId: ana.userId,
+    agentId: await agentOf(ana),
+    status: 'ended',
   })
   assert.equal((await talks.delete(`/api/conversations/${written}`)).status, 200)
   const both = await ana.withKey({ scopes: ['conversations', 'calls'] })

@@ -32,7 +32,11 @@ export const askRules =
       .limit(MAX_ATTEMPTS)
       .execute()
     const decision = nextAttempt({
-      ...{ pack, callee: calleeOf(parsed.number), windows: null, fromMs, untilMs: null },
+      pack,
+      callee: calleeOf(parsed.number),
+      windows: null,
+      fromMs,
+      untilMs: null,
       attemptsMs: attempts.map(({ createdAt }) => Date.parse(createdAt)),
     })
     const { trace } = decision

@@ -105,7 +105,11 @@ function campaignCall(
     const found = await packOf(userId, row.rulesId)
     if ('problem' in found) return null
     const decision = next({
-      ...{ pack: found.pack, callee, windows, fromMs: atMs, attemptsMs: await attemptsMs() },
+      pack: found.pack,
+      callee,
+      windows,
+      fromMs: atMs,
+      attemptsMs: await attemptsMs(),
       untilMs: endAt === null ? null : Date.parse(endAt),
     })
     return 'atMs' in decision ? decision.atMs : null
@@ -114,7 +118,11 @@ function campaignCall(
   return {
     campaign: { id: campaignId, name: row.name, disclosure },
     contact: {
-      ...{ id: contactId, phoneNumber, names, variables, hasVoicemail: row.hasVoicemail === 1 },
+      id: contactId,
+      phoneNumber,
+      names,
+      variables,
+      hasVoicemail: row.hasVoicemail === 1,
       timeZone: callee.zones[0] ?? null,
     },
     optOut: (said) => suppress('opt_out', said),
@@ -124,8 +132,13 @@ function campaignCall(
       const dueMs = await permittedMs(atMs)
       if (dueMs === null) return null
       const asked = {
-        ...{ conversationId, callId, reason: 'requested' as const, phoneNumber, matter: note },
-        ...{ name: names[0] ?? null, dueAt: new Date(dueMs).toISOString() },
+        conversationId,
+        callId,
+        reason: 'requested' as const,
+        phoneNumber,
+        matter: note,
+        name: names[0] ?? null,
+        dueAt: new Date(dueMs).toISOString(),
       }
       const stored = await db.inTransaction((trx) => callbacks.requestIn(trx, userId, asked))
       return stored && { atMs: dueMs }

@@ -162,8 +162,12 @@ export function claimer(parts: ClaimParts) {
     const { windows = null, endAt } = scheduleOf(campaign)
     const callee = rules.calleeOf(contact.phoneNumber)
     const question: Question = {
-      ...{ pack, callee, windows: windows as readonly PackWindow[] | null, fromMs: atMs },
-      ...{ untilMs: endAt ? Date.parse(endAt) : null, attemptsMs: attempts.map((attempt) => attempt.atMs) },
+      pack,
+      callee,
+      windows: windows as readonly PackWindow[] | null,
+      fromMs: atMs,
+      untilMs: endAt ? Date.parse(endAt) : null,
+      attemptsMs: attempts.map((attempt) => attempt.atMs),
     }
     const { otherTimeOfDay } = JSON.parse(campaign.retries) as RetryPlan
     const last = attempts.filter(({ contactId }) => contactId === contact.id).at(-1)

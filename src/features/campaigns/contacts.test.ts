@@ -19,7 +19,9 @@ async function aCampaign(client: Client, name = 'Consultas'): Promise<{ id: stri
 
 const begin = (client: Client, id: string, payload: string | Buffer) =>
   client.send({
-    ...{ method: 'POST', url: `/api/campaigns/${id}/contacts`, headers: { 'content-type': 'text/csv' } },
+    method: 'POST',
+    url: `/api/campaigns/${id}/contacts`,
+    headers: { 'content-type': 'text/csv' },
     payload,
   })
 
@@ -106,16 +108,17 @@ test('a suppressed number becomes a suppressed contact, which is never due', asy
   await database.db
     .insertInto('suppressions')
     .values({
-      ...{
-        id: newId('sup'),
-        userId: ana.userId,
-        listId: null,
-        phoneNumber: null,
-        numberHash,
-        reason: 'opt_out',
-        listVersion: 0,
-      },
-      ...{ note: null, campaignId: null, callId: null, createdAt: now() },
+      id: newId('sup'),
+      userId: ana.userId,
+      listId: null,
+      phoneNumber: null,
+      numberHash,
+      reason: 'opt_out',
+      listVersion: 0,
+      note: null,
+      campaignId: null,
+      callId: null,
+      createdAt: now(),
     })
     .execute()
   const { id } = await aCampaign(ana)
@@ -181,13 +184,32 @@ test('results: every imported row in order with its own columns, what came of it
   const analysis = JSON.stringify({ summary: 'Confirmou.', success: true })
   await db.updateTable('conversations').set({ analysis }).where('id', '=', conversation.id).execute()
   const call = await putCall(db, {
-    ...{ userId: ana.userId, agentId, conversationId: conversation.id, answeredBy: 'human' },
+    userId: ana.userId,
+    agentId,
+    conversationId: conversation.id,
+    answeredBy: 'human',
   })
   const attempt = (tryNumber: number, values: Partial<CampaignAttemptRow>): CampaignAttemptRow => ({
-    ...{ id: newId('cat'), userId: ana.userId, campaignId: id, contactId: contact?.id ?? '' },
-    ...{ phoneNumber: '+5511987654321', numberHash: 'h', tryNumber, status: 'ended', outcome: 'busy', detail: null },
-    ...{ callerId: null, callId: null, decision: '{}', nodeId: null, leaseUntil: now(), talkSeconds: null },
-    ...{ createdAt: now(), dialedAt: `2026-11-0${tryNumber}T12:00:00.000Z`, endedAt: now(), ...values },
+    id: newId('cat'),
+    userId: ana.userId,
+    campaignId: id,
+    contactId: contact?.id ?? '',
+    phoneNumber: '+5511987654321',
+    numberHash: 'h',
+    tryNumber,
+    status: 'ended',
+    outcome: 'busy',
+    detail: null,
+    callerId: null,
+    callId: null,
+    decision: '{}',
+    nodeId: null,
+    leaseUntil: now(),
+    talkSeconds: null,
+    createdAt: now(),
+    dialedAt: `2026-11-0${tryNumber}T12:00:00.000Z`,
+    endedAt: now(),
+    ...values,
   })
   await db
     .insertInto('campaignAttempts')
@@ -234,7 +256,9 @@ test('results as XLSX are read by another program', async () => {
   const { id } = await aCampaign(ana)
   await imported(ana, id, 'nome,tel\n=1+1,11987654321\n')
   const { rawPayload } = await app.http.inject({
-    ...{ method: 'GET', url: `/api/campaigns/${id}/results?format=xlsx`, headers: { 'x-api-key': ana.key } },
+    method: 'GET',
+    url: `/api/campaigns/${id}/results?format=xlsx`,
+    headers: { 'x-api-key': ana.key },
   })
   const [, row] = await readByOpenpyxl(rawPayload)
   assert.deepEqual(row?.slice(0, 3), [

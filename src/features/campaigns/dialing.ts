@@ -37,7 +37,8 @@ export function campaignDialing({ db, database, nodeName, config, log }: Service
     callsPerSecond: config.calls.perSecond,
   }
   const { settle, resolve } = settlement(db, {
-    ...{ suppressions, callbacks },
+    suppressions,
+    callbacks,
     shortCallsOf: async (trx, { userId, rulesId }) => {
       const read = await rules.packOf(userId, rulesId, trx)
       return 'pack' in read ? read.pack.shortCalls : null
@@ -55,7 +56,9 @@ export function campaignDialing({ db, database, nodeName, config, log }: Service
       queue,
       callBudget,
       packOf: rules.packOf,
-      ...{ insertCall: parts.calls.insertOutbound, predialSecret: parts.predialSecret, signal: stopping.signal },
+      insertCall: parts.calls.insertOutbound,
+      predialSecret: parts.predialSecret,
+      signal: stopping.signal,
     }),
     hasCapacity: async (userId) => parts.hasPhone && queue.isOpen && (await live.hasRoom(userId, share)),
   })

@@ -55,7 +55,10 @@ const rules: RuleParts = {
   nextAttempt: ({ fromMs }) => ({
     atMs: fromMs,
     trace: {
-      ...{ pack: 'p', version: 1, rules: [], country: 'BR' },
+      pack: 'p',
+      version: 1,
+      rules: [],
+      country: 'BR',
       regions: [],
       zones: [],
       window: null,
@@ -118,7 +121,8 @@ function newNode(world: World) {
     packOf: rules.packOf,
     insertCall: calls.insertOutbound,
     callBudget,
-    ...{ http: { request: () => Promise.reject(new Error('unused')) }, predialSecret: () => null },
+    http: { request: () => Promise.reject(new Error('unused')) },
+    predialSecret: () => null,
     signal: new AbortController().signal,
     queue: {
       async add(_, store) {
@@ -199,27 +203,50 @@ async function expireLeases({ db }: World, nodeId: string): Promise<void> {
 async function newCampaign(db: Db, userId: string, agentId: string): Promise<string> {
   const at = now()
   const campaign: CampaignRow = {
-    ...{ id: newId('cmp'), userId, agentId, name: 'c', status: 'running', statusReason: null, statusDetail: null },
-    ...{ trunkId: null, deviceId: null, callerId: null, defaultCountry: 'BR', schedule: '{}' },
+    id: newId('cmp'),
+    userId,
+    agentId,
+    name: 'c',
+    status: 'running',
+    statusReason: null,
+    statusDetail: null,
+    trunkId: null,
+    deviceId: null,
+    callerId: null,
+    defaultCountry: 'BR',
+    schedule: '{}',
     pacing: JSON.stringify({ maxConcurrentCalls: 5, callsPerSecond: 1000 }),
-    ...{ retries: JSON.stringify(plan), rulesId: 'x', disclosure: '{"isOn":false}' },
-    ...{ predialUrl: null, predialSecretSealed: null, columns: '[]', phoneColumn: null },
-    ...{ createdAt: at, updatedAt: at, startedAt: at, endedAt: null, removedAt: null },
+    retries: JSON.stringify(plan),
+    rulesId: 'x',
+    disclosure: '{"isOn":false}',
+    predialUrl: null,
+    predialSecretSealed: null,
+    columns: '[]',
+    phoneColumn: null,
+    createdAt: at,
+    updatedAt: at,
+    startedAt: at,
+    endedAt: null,
+    removedAt: null,
   }
   await db.insertInto('campaigns').values(campaign).execute()
   const contacts = Array.from({ length: CONTACTS }, (_, index): CampaignContactRow => {
     const phoneNumber = `+55119876540${String(index).padStart(3, '0')}`
     return {
-      ...{
-        id: newId('cct'),
-        userId,
-        campaignId: campaign.id,
-        phoneNumber,
-        numberHash: `hash ${index}`,
-        variables: '{}',
-      },
-      ...{ status: 'waiting', outcome: null, tries: 0, dueAt: LONG_AGO, dueReason: null, hasVoicemail: 0 },
-      ...{ createdAt: at, updatedAt: at },
+      id: newId('cct'),
+      userId,
+      campaignId: campaign.id,
+      phoneNumber,
+      numberHash: `hash ${index}`,
+      variables: '{}',
+      status: 'waiting',
+      outcome: null,
+      tries: 0,
+      dueAt: LONG_AGO,
+      dueReason: null,
+      hasVoicemail: 0,
+      createdAt: at,
+      updatedAt: at,
     }
   })
   await db.insertInto('campaignContacts').values(contacts).execute()

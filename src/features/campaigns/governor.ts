@@ -46,7 +46,8 @@ export function governed(recent: readonly RecentAttempt[], rule: RulePack['short
   const rate = answerRate(reached)
   if (reached.length >= RECENT_ATTEMPTS && rate !== null && rate < MIN_ANSWER_RATE)
     return {
-      ...{ shortShare, isSlow: true },
+      shortShare,
+      isSlow: true,
       stop: { reason: 'low_answer_rate', detail: `${percent(rate)} of ${reached.length} attempts were answered` },
     }
   return { shortShare, isSlow: enough && shortShare !== null && shortShare >= rule.slowAt, stop: null }

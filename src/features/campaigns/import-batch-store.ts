@@ -81,9 +81,12 @@ export const storeBatch = (
     await trx
       .updateTable('campaignImports')
       .set({
-        ...{ rows: increment('rows', rows.length), leaseUntil: dbTime(trx, LEASE_MS) },
-        ...{ accepted: count('accepted'), merged: count('merged') },
-        ...{ rejected: count('rejected'), suppressed: count('suppressed') },
+        rows: increment('rows', rows.length),
+        leaseUntil: dbTime(trx, LEASE_MS),
+        accepted: count('accepted'),
+        merged: count('merged'),
+        rejected: count('rejected'),
+        suppressed: count('suppressed'),
       })
       .where('userId', '=', userId)
       .where('id', '=', importId)
@@ -128,16 +131,20 @@ function sorted(rows: readonly ReadRow[], { userId, campaignId, known, suppresse
     }
     const listed = suppressed.get(row.hash)
     const contact: CampaignContactRow = {
-      ...{ id: newId('cct'), userId, campaignId, phoneNumber: row.number, numberHash: row.hash },
-      ...{ variables: JSON.stringify(row.variables), status: listed ? 'suppressed' : 'waiting' },
-      ...{
-        outcome: listed ? 'suppressed' : null,
-        tries: 0,
-        dueAt: listed ? null : dueAt,
-        dueReason: null,
-        hasVoicemail: 0,
-      },
-      ...{ createdAt, updatedAt: createdAt },
+      id: newId('cct'),
+      userId,
+      campaignId,
+      phoneNumber: row.number,
+      numberHash: row.hash,
+      variables: JSON.stringify(row.variables),
+      status: listed ? 'suppressed' : 'waiting',
+      outcome: listed ? 'suppressed' : null,
+      tries: 0,
+      dueAt: listed ? null : dueAt,
+      dueReason: null,
+      hasVoicemail: 0,
+      createdAt,
+      updatedAt: createdAt,
     }
     contacts.set(row.hash, contact)
     return listed

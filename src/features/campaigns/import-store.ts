@@ -47,7 +47,10 @@ export function importStore(db: Db) {
   async function ended(trx: Trx, row: CampaignImportRow): Promise<void> {
     const { userId, campaignId, id, status, error, rows, accepted, merged, rejected, suppressed } = row
     await writeEvent(trx, {
-      ...{ userId, type: 'campaign.import.completed', callId: null, conversationId: null },
+      userId,
+      type: 'campaign.import.completed',
+      callId: null,
+      conversationId: null,
       data: { campaignId, import: { id, status, error, rows, accepted, merged, rejected, suppressed } },
     })
   }
@@ -90,9 +93,20 @@ export function importStore(db: Db) {
         const row = await trx
           .insertInto('campaignImports')
           .values({
-            ...{ id: newId('imp'), userId, campaignId, status: 'running', error: null, firstNumber },
-            ...{ rows: 0, accepted: 0, merged: 0, rejected: 0, suppressed: 0 },
-            ...{ createdAt: now(), endedAt: null, leaseUntil: dbTime(trx, LEASE_MS) },
+            id: newId('imp'),
+            userId,
+            campaignId,
+            status: 'running',
+            error: null,
+            firstNumber,
+            rows: 0,
+            accepted: 0,
+            merged: 0,
+            rejected: 0,
+            suppressed: 0,
+            createdAt: now(),
+            endedAt: null,
+            leaseUntil: dbTime(trx, LEASE_MS),
           })
           .returningAll()
           .executeTakeFirstOrThrow()
@@ -166,7 +180,9 @@ export function importStore(db: Db) {
       return page.map(({ columns, cells, number, line = null, ...row }) => ({
         ...row,
         line,
-        ...{ id: String(number), number: number - firstNumber + 1, cells: cellsOf(columns, cells) },
+        id: String(number),
+        number: number - firstNumber + 1,
+        cells: cellsOf(columns, cells),
       }))
     },
   }

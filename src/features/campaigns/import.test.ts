@@ -22,7 +22,9 @@ async function aCampaign(client: Client, changes: object = {}): Promise<string> 
 
 const send = (client: Client, id: string, payload: string | Buffer, type = CSV, query = '') =>
   client.send({
-    ...{ method: 'POST', url: `/api/campaigns/${id}/contacts${query}`, headers: { 'content-type': type } },
+    method: 'POST',
+    url: `/api/campaigns/${id}/contacts${query}`,
+    headers: { 'content-type': type },
     payload,
   })
 
@@ -42,7 +44,13 @@ async function imported(client: Client, id: string, payload: string | Buffer, ty
 }
 
 const countsOf = ({ status, error, rows, accepted, merged, rejected, suppressed }: Record<string, unknown>) => ({
-  ...{ status, error, rows, accepted, merged, rejected, suppressed },
+  status,
+  error,
+  rows,
+  accepted,
+  merged,
+  rejected,
+  suppressed,
 })
 const none = { status: 'completed', error: null, rows: 0, accepted: 0, merged: 0, rejected: 0, suppressed: 0 }
 
@@ -287,7 +295,9 @@ test('one import at a time, and none once the campaign has ended; a repeated key
 
   const again = () =>
     ana.send({
-      ...{ method: 'POST', url: `/api/campaigns/${id}/contacts`, payload: list },
+      method: 'POST',
+      url: `/api/campaigns/${id}/contacts`,
+      payload: list,
       headers: { 'content-type': CSV, 'idempotency-key': 'one' },
     })
   const first = await again()

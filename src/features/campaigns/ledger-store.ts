@@ -47,10 +47,25 @@ export async function claimAttempt(
 ): Promise<CampaignAttemptRow> {
   const { id: contactId, userId, campaignId, phoneNumber, numberHash } = contact
   const fresh = {
-    ...{ id: newId('cat'), userId, campaignId, contactId, phoneNumber, numberHash, tryNumber: contact.tries + 1 },
-    ...{ status: 'claimed' as const, outcome: null, detail: null, callerId: campaign.callerId, callId: null },
-    ...{ decision: JSON.stringify(decision), nodeId, leaseUntil: dbTime(trx, CLAIM_MS), talkSeconds: null },
-    ...{ createdAt: now(), dialedAt: null, endedAt: null },
+    id: newId('cat'),
+    userId,
+    campaignId,
+    contactId,
+    phoneNumber,
+    numberHash,
+    tryNumber: contact.tries + 1,
+    status: 'claimed' as const,
+    outcome: null,
+    detail: null,
+    callerId: campaign.callerId,
+    callId: null,
+    decision: JSON.stringify(decision),
+    nodeId,
+    leaseUntil: dbTime(trx, CLAIM_MS),
+    talkSeconds: null,
+    createdAt: now(),
+    dialedAt: null,
+    endedAt: null,
   }
   const attempt = await trx
     .insertInto('campaignAttempts')
@@ -104,7 +119,11 @@ export async function startDialing(
     .executeTakeFirst()
   if (!claimed) return null
   const call = await insertCall(trx, userId, {
-    ...{ agentId: campaign.agentId, toNumber: phoneNumber, deviceTokens: null, via, attemptId },
+    agentId: campaign.agentId,
+    toNumber: phoneNumber,
+    deviceTokens: null,
+    via,
+    attemptId,
     variables: JSON.parse(contact.variables),
     metadata: { campaignId, contactId, attemptId },
   })

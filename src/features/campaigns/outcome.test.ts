@@ -5,8 +5,14 @@ import { type EndedCall, hasNoRoute, outcomeOf } from './outcome.ts'
 
 const at = '2026-11-16T12:00:00.000Z'
 const unplaced: EndedCall = {
-  ...{ status: 'failed', endReason: 'sip_error', endDetail: null, sipCode: null },
-  ...{ answeredBy: null, answeredAt: null, trunkId: null, deviceId: null },
+  status: 'failed',
+  endReason: 'sip_error',
+  endDetail: null,
+  sipCode: null,
+  answeredBy: null,
+  answeredAt: null,
+  trunkId: null,
+  deviceId: null,
 }
 const placed: EndedCall = { ...unplaced, trunkId: 'trk_1' }
 const answered: EndedCall = { ...placed, status: 'completed', endReason: 'agent_ended', answeredAt: at }

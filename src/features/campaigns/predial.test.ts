@@ -40,13 +40,21 @@ test('the request is signed and carries what the server needs to decide', async 
   }
   const campaign = { predialUrl: 'https://crm.example.com/predial' } as CampaignRow
   const attempt = {
-    ...{ id: 'cat_1', campaignId: 'cmp_1', contactId: 'cct_1', phoneNumber: '+5511987654321', tryNumber: 2 },
+    id: 'cat_1',
+    campaignId: 'cmp_1',
+    contactId: 'cct_1',
+    phoneNumber: '+5511987654321',
+    tryNumber: 2,
   } as CampaignAttemptRow
   const question = { campaign, attempt, variables: { nome: 'Ana' }, secret: 'whsec_AAAA' }
   const { signal } = new AbortController()
   assert.deepEqual(await askPredial(http, question, signal), { isEligible: true })
   assert.deepEqual(JSON.parse(String(asked[0]?.body)), {
-    ...{ campaignId: 'cmp_1', attemptId: 'cat_1', contactId: 'cct_1', phoneNumber: '+5511987654321', tryNumber: 2 },
+    campaignId: 'cmp_1',
+    attemptId: 'cat_1',
+    contactId: 'cct_1',
+    phoneNumber: '+5511987654321',
+    tryNumber: 2,
     variables: { nome: 'Ana' },
   })
   assert.equal(asked[0]?.headers?.['webhook-id'], 'cat_1')

@@ -72,12 +72,18 @@ export function campaignResults(db: Db, { campaigns, files }: ResultParts): Cont
           const call = calls.get(attempt?.callId ?? '')
           const analysis = call?.analysis ? JSON.parse(call.analysis) : null
           const own: Record<OwnColumn, Cell> = {
-            ...{ import_result: row.result, import_reason: row.reason, phone_number: row.phoneNumber },
-            ...{ status: row.status, outcome: row.outcome, tries: row.tries },
+            import_result: row.result,
+            import_reason: row.reason,
+            phone_number: row.phoneNumber,
+            status: row.status,
+            outcome: row.outcome,
+            tries: row.tries,
             last_attempt_at: attempt?.dialedAt ?? attempt?.createdAt ?? null,
-            ...{ talk_seconds: attempt?.talkSeconds ?? null, answered_by: call?.answeredBy ?? null },
-            ...{ call_id: attempt?.callId ?? null },
-            ...{ success: analysis?.success ?? null, summary: analysis?.summary ?? null },
+            talk_seconds: attempt?.talkSeconds ?? null,
+            answered_by: call?.answeredBy ?? null,
+            call_id: attempt?.callId ?? null,
+            success: analysis?.success ?? null,
+            summary: analysis?.summary ?? null,
           }
           return [...columns.map((_, i) => texts[i] ?? ''), ...ownColumns.map((name) => own[name])]
         })

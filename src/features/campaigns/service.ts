@@ -50,7 +50,10 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
     queue: parts.queue,
     callBudget: parts.callBudget,
     calls: parts.storage.calls,
-    ...{ hasPhone: parts.phone !== null, dialPolicy, http, callbacks: stores.callbacks },
+    hasPhone: parts.phone !== null,
+    dialPolicy,
+    http,
+    callbacks: stores.callbacks,
     suppressions: suppressions.store,
     rules: { ...rules, partOfDay, isService: isServiceNumber },
     predialSecret: campaigns.predialSecret,
@@ -79,7 +82,11 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
     progress: async (userId, id) => campaignProgress(db, await campaigns.row(userId, id)),
   }
   const lists = contactLists(context, {
-    ...{ campaigns, hashNumber, findSuppressed, mayDial: dialPolicy.allows, spreadsheets: stores.spreadsheets },
+    campaigns,
+    hashNumber,
+    findSuppressed,
+    mayDial: dialPolicy.allows,
+    spreadsheets: stores.spreadsheets,
     onImported: dialing.wake,
   })
   return {
@@ -94,7 +101,8 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
     routes: [
       campaignRoutes({ campaigns, actions }),
       contactRoutes({
-        ...{ check: campaigns.row, maxListBytes: config.maxListBytes },
+        check: campaigns.row,
+        maxListBytes: config.maxListBytes,
         contacts: {
           ...lists.contacts,
           async resolve(userId, id, contactId, resolution) {

@@ -287,14 +287,16 @@ const ids = ({ userId, agentId }: CampaignRow) => ({ userId, agentId, callId: nu
 const brief = ({ id, name, agentId, status }: CampaignRow) => ({ id, name, agentId, status })
 
 export const warning = (campaign: CampaignRow, data: { reason: string; [field: string]: unknown }) => ({
-  ...{ ...ids(campaign), type: 'campaign.warning' as const },
+  ...ids(campaign),
+  type: 'campaign.warning' as const,
   data: { campaign: brief(campaign), warning: data },
 })
 
 const inDoubt = (campaign: CampaignRow, attempt: CampaignAttemptRow, contact: CampaignContactRow) => {
   const { id, contactId, phoneNumber, tryNumber, detail, callId } = attempt
   return {
-    ...{ ...ids(campaign), type: 'campaign.attempt.in_doubt' as const },
+    ...ids(campaign),
+    type: 'campaign.attempt.in_doubt' as const,
     data: {
       campaign: brief(campaign),
       attempt: { id, contactId, phoneNumber, tryNumber, detail, callId },

@@ -40,7 +40,11 @@ export async function setCampaignStatus(
   const stored = await trx
     .updateTable('campaigns')
     .set({
-      ...{ status: to, statusReason: reason, statusDetail: detail, updatedAt, rowVersion: increment('rowVersion') },
+      status: to,
+      statusReason: reason,
+      statusDetail: detail,
+      updatedAt,
+      rowVersion: increment('rowVersion'),
       ...(to === 'running' ? { startedAt: campaign.startedAt ?? updatedAt, resumedAt: updatedAt } : {}),
       ...(isOver ? { endedAt: updatedAt } : {}),
     })

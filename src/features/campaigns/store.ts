@@ -83,7 +83,11 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
     { id, name, agentId, status, userId }: CampaignRow,
   ) =>
     writeEvent(trx, {
-      ...{ userId, type, callId: null, conversationId: null, agentId },
+      userId,
+      type,
+      callId: null,
+      conversationId: null,
+      agentId,
       data: { campaign: { id, name, agentId, status } },
     })
 
@@ -106,16 +110,32 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
     async create(userId: string, input: NewCampaign): Promise<SavedCampaign> {
       const createdAt = now()
       const empty: CampaignRow = {
-        ...{ id: newId('cmp'), userId, agentId: input.agentId, name: input.name, status: 'draft' },
-        ...{ statusReason: null, statusDetail: null, trunkId: null, deviceId: null, callerId: null },
-        ...{ defaultCountry: 'BR', schedule: '{}', pacing: JSON.stringify(defaultPacing) },
-        ...{
-          retries: JSON.stringify(defaultRetries),
-          rulesId: 'br-strict',
-          disclosure: JSON.stringify({ isOn: true }),
-        },
-        ...{ predialUrl: null, predialSecretSealed: null, columns: '[]', phoneColumn: null },
-        ...{ createdAt, updatedAt: createdAt, startedAt: null, endedAt: null, removedAt: null, rowVersion: 1 },
+        id: newId('cmp'),
+        userId,
+        agentId: input.agentId,
+        name: input.name,
+        status: 'draft',
+        statusReason: null,
+        statusDetail: null,
+        trunkId: null,
+        deviceId: null,
+        callerId: null,
+        defaultCountry: 'BR',
+        schedule: '{}',
+        pacing: JSON.stringify(defaultPacing),
+        retries: JSON.stringify(defaultRetries),
+        rulesId: 'br-strict',
+        disclosure: JSON.stringify({ isOn: true }),
+        predialUrl: null,
+        predialSecretSealed: null,
+        columns: '[]',
+        phoneColumn: null,
+        createdAt,
+        updatedAt: createdAt,
+        startedAt: null,
+        endedAt: null,
+        removedAt: null,
+        rowVersion: 1,
         resumedAt: null,
       }
       const { set, secret } = changes(empty, input)

@@ -17,7 +17,10 @@ export const ANALYSIS_LEASE_MS = 300_000 // longer than any analysis may take
 const MAX_MESSAGES = 2000
 
 const toJob = ({ id, userId, agentId, analysisTries, leaseUntil }: Claimed<'conversations'>): AnalysisJob => ({
-  ...{ id, userId, agentId, leaseUntil },
+  id,
+  userId,
+  agentId,
+  leaseUntil,
   tries: analysisTries,
 })
 

@@ -105,8 +105,12 @@ export function messageStatement(db: Db) {
         stored as (insert into messages (${columns}) select ${text('id')}, ${text('conversationId')}, ${ref('messageCount')},
           ${text('type')}, ${text('author')}, ${text('content')}, ${ref('lastMessageAt')} from counted),
         ${eventInStatement('counted', {
-          ...{ id: text('eventId'), userId: text('userId'), type: sql`'conversation.message'` },
-          ...{ conversationId: text('conversationId'), agentId: ref('agentId'), createdAt: text('now') },
+          id: text('eventId'),
+          userId: text('userId'),
+          type: sql`'conversation.message'`,
+          conversationId: text('conversationId'),
+          agentId: ref('agentId'),
+          createdAt: text('now'),
           data: sql`${text('eventStart')} || ${ref('lastMessageAt')} || ${sql.lit(DATA_END)}`,
         })}
         select ${ref('lastMessageAt')} from counted`

@@ -90,7 +90,10 @@ export function conversationStore(db: Db) {
         await trx.insertInto('conversations').values(stored).execute()
         const conversation = toConversation(stored)
         await writeEvent(trx, {
-          ...{ userId, agentId, conversationId: stored.id, callId: null },
+          userId,
+          agentId,
+          conversationId: stored.id,
+          callId: null,
           type: 'conversation.started',
           data: { conversation },
         })

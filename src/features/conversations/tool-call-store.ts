@@ -45,7 +45,10 @@ export function toolCallStore(db: Db) {
     const agentId = (await agent.executeTakeFirst())?.agentId ?? null
     const ended = row.status === 'done' ? 'tool.completed' : 'tool.failed'
     await write(trx, {
-      ...{ userId, conversationId, callId, agentId },
+      userId,
+      conversationId,
+      callId,
+      agentId,
       type: row.status === 'running' ? 'tool.called' : ended,
       data: { toolCall: toToolCall(row) },
     })

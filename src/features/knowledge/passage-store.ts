@@ -42,7 +42,12 @@ export function knowledgePassages(db: Db) {
             .execute()
           for (const { number, heading, content, questions, vector = null } of rows)
             yield {
-              ...{ documentId: id, documentName: name, number, heading, content, vector },
+              documentId: id,
+              documentName: name,
+              number,
+              heading,
+              content,
+              vector,
               questions: fromJson<string[]>(questions) ?? [],
             }
           if (rows.length < PAGE) break

@@ -27,7 +27,13 @@ export function knowledgeService(context: ServiceContext, parts: KnowledgeServic
   const { db, isDatabaseUp, log } = context
   const llmOf = async (userId: string) => (await llmsOf(userId)).backgroundLlm(null)
   const filing = knowledgeIngestion({
-    ...{ queue: ingestionQueue(db), embeddingsOf, hasEmbeddings, embeddingsRevision, llmOf, hasModels, log },
+    queue: ingestionQueue(db),
+    embeddingsOf,
+    hasEmbeddings,
+    embeddingsRevision,
+    llmOf,
+    hasModels,
+    log,
   })
   const knowledge = knowledgeStore(db, filing.makes)
   const searching = knowledgeSearch({ passages: knowledgePassages(db), embeddingsOf })

@@ -123,7 +123,10 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
   async function addPassages(trx: Trx, documentId: string, passages: ParsedDocument['passages']): Promise<void> {
     for (let from = 0; from < passages.length; from += ROWS) {
       const rows = passages.slice(from, from + ROWS).map(({ heading, content }, i) => ({
-        ...{ documentId, number: from + i + 1, heading, content },
+        documentId,
+        number: from + i + 1,
+        heading,
+        content,
         questions: null,
         vector: null,
       }))
@@ -228,7 +231,10 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
       return {
         ...toDocument(row),
         passages: passages.map(({ number, heading, content, questions, vector }) => ({
-          ...{ number, heading, content, hasVector: vector !== null },
+          number,
+          heading,
+          content,
+          hasVector: vector !== null,
           questions: fromJson<string[]>(questions) ?? [],
         })),
       }
@@ -241,10 +247,17 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         await checkLimits(trx, baseId, read.passages.length, null)
         const createdAt = now()
         const row: KnowledgeDocumentRow = {
-          ...{ id: newId('doc'), userId, knowledgeBaseId: baseId },
-          ...{ name: read.name, contentType: read.contentType, letters: read.letters },
-          ...{ passageCount: read.passages.length, ...initialState(base, makes), embeddedBy: null },
-          ...{ createdAt, updatedAt: createdAt },
+          id: newId('doc'),
+          userId,
+          knowledgeBaseId: baseId,
+          name: read.name,
+          contentType: read.contentType,
+          letters: read.letters,
+          passageCount: read.passages.length,
+          ...initialState(base, makes),
+          embeddedBy: null,
+          createdAt,
+          updatedAt: createdAt,
         }
         await trx.insertInto('knowledgeDocuments').values(row).execute()
         await addPassages(trx, row.id, read.passages)
@@ -264,8 +277,12 @@ export function knowledgeStore(db: Db, rules: KnowledgeRules) {
         const row = await ownDocument(trx, userId, baseId, id)
         await checkLimits(trx, baseId, read.passages.length, id)
         const next = {
-          ...{ name: read.name, contentType: read.contentType, letters: read.letters },
-          ...{ passageCount: read.passages.length, ...initialState(base, makes), embeddedBy: null },
+          name: read.name,
+          contentType: read.contentType,
+          letters: read.letters,
+          passageCount: read.passages.length,
+          ...initialState(base, makes),
+          embeddedBy: null,
           updatedAt: nowAfter(row.updatedAt),
         }
         await trx.updateTable('knowledgeDocuments').set(next).where('id', '=', id).execute()

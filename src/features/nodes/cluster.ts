@@ -52,7 +52,9 @@ export async function openCluster(parts: ClusterParts, stack: AsyncDisposableSta
   stack.defer(() => reading.stop())
 
   const bus = createBus({
-    ...{ processId, seal: messageSeal(busKeys(masterKeys)), nowMs: clock.nowMs },
+    processId,
+    seal: messageSeal(busKeys(masterKeys)),
+    nowMs: clock.nowMs,
     onDrop: dropReporter(log),
     onError: (err) => log.warn({ err }, 'message between nodes failed'),
   })

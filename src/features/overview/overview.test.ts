@@ -59,21 +59,32 @@ test("calls are counted on the day they started, and only the user's own", async
   const { date, ...last } = days[13]
   const none = { failed: 0, busy: 0, unanswered: 0 }
   assert.deepEqual(last, {
-    ...{ calls: 3, answered: 1, minutes: 0.5, medianResponseMs: null },
+    calls: 3,
+    answered: 1,
+    minutes: 0.5,
+    medianResponseMs: null,
     notAnswered: { failed: 1, busy: 1, unanswered: 0 },
   })
   assert.match(date, /^\d{4}-\d\d-\d\d$/)
   assert.deepEqual(
     { ...days[12], date: '' },
     {
-      ...{ date: '', calls: 1, answered: 1, minutes: 3, medianResponseMs: null },
+      date: '',
+      calls: 1,
+      answered: 1,
+      minutes: 3,
+      medianResponseMs: null,
       notAnswered: none,
     },
   )
   assert.deepEqual(
     { ...days[0], date: '' },
     {
-      ...{ date: '', calls: 1, answered: 1, minutes: 1800, medianResponseMs: null },
+      date: '',
+      calls: 1,
+      answered: 1,
+      minutes: 1800,
+      medianResponseMs: null,
       notAnswered: none,
     },
   )

@@ -120,8 +120,10 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         .groupBy('agentId')
         .execute()
       return rows.map(({ agentId, calls, answered, lastCallAt }) => ({
-        ...{ agentId: agentId ?? '', lastCallAt },
-        ...{ calls: Number(calls), answered: Number(answered) },
+        agentId: agentId ?? '',
+        lastCallAt,
+        calls: Number(calls),
+        answered: Number(answered),
       }))
     },
 

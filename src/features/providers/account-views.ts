@@ -19,7 +19,13 @@ export function accountViews({ keyOf, healthOf }: ViewParts) {
       const { id, kind, vendor, name, baseUrl, model, createdAt, updatedAt } = account
       const isOwn = account.userId === viewer.userId
       return {
-        ...{ id, kind, vendor, name, model, createdAt, updatedAt },
+        id,
+        kind,
+        vendor,
+        name,
+        model,
+        createdAt,
+        updatedAt,
         baseUrl: isOwn || viewer.role === 'admin' ? baseUrl : null,
         models: fromJson(account.models),
         hasKey: account.keySealed !== null,
@@ -37,11 +43,21 @@ export function accountViews({ keyOf, healthOf }: ViewParts) {
     ofEnvironment(set: EnvironmentAccount, { role }: Viewer, inUse: InUse): Provider {
       const { id, kind, vendor, title, model, models } = set
       return {
-        ...{ id, kind, vendor, name: title, model, source: 'environment' },
+        id,
+        kind,
+        vendor,
+        name: title,
+        model,
+        source: 'environment',
         baseUrl: role === 'admin' ? set.baseUrl : null,
         models: models ? [...models] : null,
         hasKey: set.apiKey !== null,
-        ...{ keyHint: null, isDefault: false, isShared: true, createdAt: null, updatedAt: null, prices: null },
+        keyHint: null,
+        isDefault: false,
+        isShared: true,
+        createdAt: null,
+        updatedAt: null,
+        prices: null,
         isInUse: id === inUse[kind],
         health: healthOf(kind, id),
       }
@@ -49,10 +65,21 @@ export function accountViews({ keyOf, healthOf }: ViewParts) {
 
     embedded: (inUse: InUse): Provider[] =>
       (['stt', 'tts'] as const).map((kind) => ({
-        ...{ id: EMBEDDED_ID, kind, vendor: EMBEDDED_ID, source: EMBEDDED_ID, baseUrl: null },
+        id: EMBEDDED_ID,
+        kind,
+        vendor: EMBEDDED_ID,
+        source: EMBEDDED_ID,
+        baseUrl: null,
         name: kind === 'stt' ? 'Whisper' : 'Kokoro, eSpeak NG',
-        ...{ model: '', models: null, hasKey: false, keyHint: null, isDefault: false, isShared: true },
-        ...{ createdAt: null, updatedAt: null, prices: null },
+        model: '',
+        models: null,
+        hasKey: false,
+        keyHint: null,
+        isDefault: false,
+        isShared: true,
+        createdAt: null,
+        updatedAt: null,
+        prices: null,
         isInUse: kind === 'stt' && inUse.stt === undefined,
         health: healthOf(kind, EMBEDDED_ID),
       })),

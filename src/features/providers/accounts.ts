@@ -79,7 +79,14 @@ export function providerAccounts(parts: AccountsParts): ProviderAccounts {
     if (set) {
       const { kind, vendor, title, apiKey, model, endpoint } = set
       return {
-        ...{ kind, vendor, title, apiKey, model, endpoint, baseUrl: set.address ?? '', isOwn: false },
+        kind,
+        vendor,
+        title,
+        apiKey,
+        model,
+        endpoint,
+        baseUrl: set.address ?? '',
+        isOwn: false,
         models: set.models ? [...set.models] : null,
         connections: { dispatcher: connections.environment },
         ...(id === MODEL_FILE_ID ? { llm: parts.modelFile } : {}),
@@ -88,9 +95,15 @@ export function providerAccounts(parts: AccountsParts): ProviderAccounts {
     const account = await visible(viewer, id)
     const { kind, vendor, baseUrl, model, role } = account
     return {
-      ...{ kind, vendor, baseUrl, model, apiKey: providers.keyOf(account), connections: connections.of[role] },
+      kind,
+      vendor,
+      baseUrl,
+      model,
+      apiKey: providers.keyOf(account),
+      connections: connections.of[role],
       title: vendorFor(kind, vendor)?.title ?? vendor,
-      ...{ models: fromJson<string[]>(account.models), isOwn: account.userId === viewer.userId },
+      models: fromJson<string[]>(account.models),
+      isOwn: account.userId === viewer.userId,
     }
   }
 

@@ -35,7 +35,10 @@ export function agentCheck({ providers, environment }: AgentCheckParts): CheckAg
     if (added.length === 0) return
     const [own, shared] = await Promise.all([providers.own(userId), providers.shared()])
     const accounts: Known[] = [...own, ...shared].map(({ id, kind, model, models }) => ({
-      ...{ id, kind, model, models: fromJson<string[]>(models) },
+      id,
+      kind,
+      model,
+      models: fromJson<string[]>(models),
     }))
     for (const reference of added) check(reference, [...accounts, ...environment])
   }
@@ -60,7 +63,8 @@ function referencesIn({ settings, llmConfig }: Pick<NewAgent, 'settings' | 'llmC
   return [
     ...referencesOf('llm', 'settings.llm', llm, { model: textOf(llmConfig?.model), field: 'llmConfig.model' }),
     ...referencesOf('stt', 'settings.recognition', recognition, {
-      ...{ model: textOf(recognition?.model), field: 'settings.recognition.model' },
+      model: textOf(recognition?.model),
+      field: 'settings.recognition.model',
     }),
     // Which voices there are only the vendor knows: an unknown one is replaced by a default when it speaks.
     ...referencesOf('tts', 'settings.voice', voice, { model: null, field: '' }),
@@ -83,8 +87,11 @@ function referencesOf(
     ? [{ kind, field: `${path}.providerId`, providerId, modelField: first.field, model: first.model }]
     : []
   const rest = (fallbacks ?? []).map((fallback, i) => ({
-    ...{ kind, field: `${path}.fallbacks[${i}].providerId`, providerId: fallback.providerId },
-    ...{ modelField: `${path}.fallbacks[${i}].model`, model: kind === 'tts' ? null : textOf(fallback.model) },
+    kind,
+    field: `${path}.fallbacks[${i}].providerId`,
+    providerId: fallback.providerId,
+    modelField: `${path}.fallbacks[${i}].model`,
+    model: kind === 'tts' ? null : textOf(fallback.model),
   }))
   return [...main, ...rest]
 }

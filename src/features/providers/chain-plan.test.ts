@@ -9,24 +9,34 @@ import { environmentAccounts } from './environment-accounts.ts'
 import type { Account } from './store.ts'
 
 const account = (id: string, kind: Account['kind'], more: Partial<Account> = {}): Account => ({
-  ...{ id, userId: 'me', kind, vendor: 'openai', name: id, baseUrl: 'https://x.example/v1', model: 'm', models: null },
-  ...{
-    prices: null,
-    keySealed: null,
-    keyFor: null,
-    isDefault: 0,
-    sharedAt: null,
-    createdAt: 't',
-    updatedAt: 't',
-    role: 'member',
-  },
+  id,
+  userId: 'me',
+  kind,
+  vendor: 'openai',
+  name: id,
+  baseUrl: 'https://x.example/v1',
+  model: 'm',
+  models: null,
+  prices: null,
+  keySealed: null,
+  keyFor: null,
+  isDefault: 0,
+  sharedAt: null,
+  createdAt: 't',
+  updatedAt: 't',
+  role: 'member',
   ...more,
 })
 const shared = (id: string, kind: Account['kind']) =>
   account(id, kind, { userId: 'root', role: 'admin', sharedAt: 't', isDefault: 1 })
 
 const agentWith = (settings: AgentSettings, more: Partial<PlannedAgent> = {}): PlannedAgent => ({
-  ...{ language: 'pt-BR', ttsProvider: 'provider_a', voiceId: null, llmConfig: null, provider_aConfig: null, settings },
+  language: 'pt-BR',
+  ttsProvider: 'provider_a',
+  voiceId: null,
+  llmConfig: null,
+  provider_aConfig: null,
+  settings,
   ...more,
 })
 

@@ -39,7 +39,10 @@ export function chainView({ agents, providers, plansFor, breakers, speech }: Cha
     const own = (account ?? environment)?.model || null
     const isVoice = kind === 'tts'
     return {
-      ...{ id, name, source, health: breakers.healthOf(kind, id) },
+      id,
+      name,
+      source,
+      health: breakers.healthOf(kind, id),
       model: id === EMBEDDED_ID ? null : isVoice || environment?.kind === 'stt' ? own : (model ?? own),
       voiceId: isVoice ? model : null,
     }
@@ -47,7 +50,10 @@ export function chainView({ agents, providers, plansFor, breakers, speech }: Cha
 
   function warningsOf(kind: ChainKind, { links, missing, replaced }: PlannedChain): Warning[] {
     const warning = (code: Code, providerId: string | null): Warning => ({
-      ...{ kind, code, providerId, message: messages[code] },
+      kind,
+      code,
+      providerId,
+      message: messages[code],
     })
     const keyless = links.filter(
       ({ account }) => account && vendorFor(kind, account.vendor)?.needsKey && providers.keyOf(account) === null,
@@ -80,7 +86,9 @@ export function chainView({ agents, providers, plansFor, breakers, speech }: Cha
     const plans = await plansFor(userId, agent)
     const links = (kind: ChainKind) => plans[kind].links.map((link) => viewOf(kind, link))
     return {
-      ...{ llm: links('llm'), stt: links('stt'), tts: links('tts') },
+      llm: links('llm'),
+      stt: links('stt'),
+      tts: links('tts'),
       warnings: [
         ...kinds.flatMap((kind) => warningsOf(kind, plans[kind])),
         ...embeddedWarnings(agent.language, plans.llm.links[0]?.id === EMBEDDED_ID),

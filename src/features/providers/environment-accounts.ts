@@ -53,8 +53,15 @@ const languageModels = ({ main, fallback, models, modelFile }: LlmConfig): Envir
 
 /** Its folder is nobody's business. */
 const inProcess = (model: string): EnvironmentAccount => ({
-  ...{ id: MODEL_FILE_ID, kind: 'llm', vendor: 'model-file', title: model, model },
-  ...{ address: null, baseUrl: null, models: [], apiKey: null },
+  id: MODEL_FILE_ID,
+  kind: 'llm',
+  vendor: 'model-file',
+  title: model,
+  model,
+  address: null,
+  baseUrl: null,
+  models: [],
+  apiKey: null,
 })
 
 function languageModel(id: string, endpoint: LlmEndpoint, models: readonly string[] | null): EnvironmentAccount {
@@ -104,7 +111,13 @@ function account(kind: ProviderKind, vendor: string, config: Given): Environment
   const baseUrl = address && withoutUser(address)
   const isOwnServer = vendor === 'openai-compatible' && baseUrl !== null
   return {
-    ...{ id: environmentId(kind, vendor), kind, vendor, address, baseUrl, models: null, apiKey: config.apiKey },
+    id: environmentId(kind, vendor),
+    kind,
+    vendor,
+    address,
+    baseUrl,
+    models: null,
+    apiKey: config.apiKey,
     title: isOwnServer ? new URL(baseUrl).host : (known?.title ?? vendor),
     model: config.model ?? known?.model ?? '',
   }

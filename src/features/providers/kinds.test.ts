@@ -153,9 +153,15 @@ test('what the environment sets for speech and embeddings appears read-only, and
     await running(startEmbeddings()),
   ]
   const { newUser } = await startTestApp({
-    ...{ TTS_PROVIDER_A: 'elevenlabs', ELEVENLABS_API_KEY: KEY, ELEVENLABS_BASE_URL: eleven.url },
-    ...{ STT_PROVIDER: 'deepgram', DEEPGRAM_API_KEY: KEY, DEEPGRAM_BASE_URL: ears.url },
-    ...{ EMBEDDINGS_BASE_URL: `${vectors.url}/v1`, EMBEDDINGS_MODEL: 'e', EMBEDDINGS_API_KEY: KEY },
+    TTS_PROVIDER_A: 'elevenlabs',
+    ELEVENLABS_API_KEY: KEY,
+    ELEVENLABS_BASE_URL: eleven.url,
+    STT_PROVIDER: 'deepgram',
+    DEEPGRAM_API_KEY: KEY,
+    DEEPGRAM_BASE_URL: ears.url,
+    EMBEDDINGS_BASE_URL: `${vectors.url}/v1`,
+    EMBEDDINGS_MODEL: 'e',
+    EMBEDDINGS_API_KEY: KEY,
   })
   const [admin, member] = [await newUser('root', 'admin'), await newUser('bia', 'member')]
   const ids = ['environment-deepgram-stt', 'environment-elevenlabs-tts', 'environment-openai-compatible-embeddings']

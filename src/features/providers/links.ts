@@ -165,7 +165,8 @@ export function llmLink(
 }
 
 const headOf = ({ id, name, account, environment }: PlannedLink) => ({
-  ...{ id, name },
+  id,
+  name,
   version: account ? versionOf(account) : environment ? ENVIRONMENT_VERSION : '',
 })
 

@@ -14,8 +14,12 @@ export type LlmChainsParts = {
 
 /** Of work without an agent. */
 const nobody: PlannedAgent = {
-  ...{ language: 'en', ttsProvider: 'provider_a', voiceId: null },
-  ...{ llmConfig: null, provider_aConfig: null, settings: null },
+  language: 'en',
+  ttsProvider: 'provider_a',
+  voiceId: null,
+  llmConfig: null,
+  provider_aConfig: null,
+  settings: null,
 }
 const plannedAs = (agent: LlmAgent | undefined): PlannedAgent => ({ ...nobody, ...agent }) as PlannedAgent
 

@@ -11,12 +11,16 @@ export function providerMetrics({ metrics }: Pick<BreakerRegistry, 'metrics'>): 
     metrics().flatMap((provider) => read(provider).map((value) => ({ labels: labelsOf(provider), ...value })))
   return [
     {
-      ...{ type: 'counter', name: 'ramal_provider_requests_total', labelNames },
+      type: 'counter',
+      name: 'ramal_provider_requests_total',
+      labelNames,
       help: 'Requests of calls and trials to a provider that have ended',
       read: each(({ requests }) => [{ value: requests }]),
     },
     {
-      ...{ type: 'counter', name: 'ramal_provider_failures_total', labelNames: [...labelNames, 'reason'] },
+      type: 'counter',
+      name: 'ramal_provider_failures_total',
+      labelNames: [...labelNames, 'reason'],
       help: 'Failed requests to a provider, by reason',
       read: () =>
         metrics().flatMap((provider) =>
@@ -24,12 +28,16 @@ export function providerMetrics({ metrics }: Pick<BreakerRegistry, 'metrics'>): 
         ),
     },
     {
-      ...{ type: 'gauge', name: 'ramal_provider_down', labelNames },
+      type: 'gauge',
+      name: 'ramal_provider_down',
+      labelNames,
       help: '1 while calls skip the provider and it is tried in the background',
       read: each(({ isOpen }) => [{ value: isOpen ? 1 : 0 }]),
     },
     {
-      ...{ type: 'gauge', name: 'ramal_provider_first_seconds', labelNames },
+      type: 'gauge',
+      name: 'ramal_provider_first_seconds',
+      labelNames,
       help: 'Median of recent times to the first token, final words or first sound',
       read: each(({ firstMs }) => (firstMs === null ? [] : [{ value: firstMs / 1000 }])),
     },

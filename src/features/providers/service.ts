@@ -58,7 +58,13 @@ export async function providerService(
   const llms = llmAccounts({ providers, connections, config: config.llm, isLimited: meter.isLimited, log })
   const embeddings = embeddingsAccounts({ providers, connections, config: config.embeddings, meter, log })
   const { linksFor, llmsFor, plansFor } = providerLinks({
-    ...{ providers, config, environment, environmentLlm, openLlm: llms.open, slotsFor, log },
+    providers,
+    config,
+    environment,
+    environmentLlm,
+    openLlm: llms.open,
+    slotsFor,
+    log,
     accounts: speechAccounts({ providers, connections, remembering: engines.remembering }),
     speech: engines,
     meter,
@@ -85,7 +91,11 @@ export async function providerService(
     routes: [
       providerRoutes(
         providerAccounts({
-          ...{ providers, connections, environment, breakers: health, ...overrides },
+          providers,
+          connections,
+          environment,
+          breakers: health,
+          ...overrides,
           environmentInUse: environmentInUse(config),
           modelFile: environmentLlm.file?.model.interactive,
           agentsNaming: agents.countNaming,

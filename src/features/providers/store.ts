@@ -116,7 +116,12 @@ export function providerStore(db: Db, secrets: KeyRing) {
       const isShared = input.isShared === true
       const account = withKey(
         {
-          ...{ id: newId('prv'), userId, kind, vendor, keySealed: null, keyFor: null },
+          id: newId('prv'),
+          userId,
+          kind,
+          vendor,
+          keySealed: null,
+          keyFor: null,
           name: input.name ?? title,
           baseUrl: baseUrlOf(input, input.baseUrl),
           model: modelOf(input, input.model),
@@ -124,7 +129,8 @@ export function providerStore(db: Db, secrets: KeyRing) {
           prices: toJson(input.prices),
           isDefault: 0,
           sharedAt: isShared ? createdAt : null,
-          ...{ createdAt, updatedAt: createdAt },
+          createdAt,
+          updatedAt: createdAt,
         },
         input.apiKey ?? null,
       )

@@ -40,7 +40,11 @@ const knownModels: Readonly<Record<string, readonly string[]>> = {
 }
 
 const speechOf = ({ vendor, baseUrl, apiKey, model, connections }: Target): SpeechAccount => ({
-  ...{ vendor, baseUrl, apiKey, model, connections },
+  vendor,
+  baseUrl,
+  apiKey,
+  model,
+  connections,
 })
 
 const modelServerOf = ({ endpoint, kind, vendor, baseUrl, apiKey, model }: Target): LlmEndpoint =>

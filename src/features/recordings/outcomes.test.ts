@@ -99,8 +99,12 @@ test('the recording of a crashed process is announced only by the node that has 
   const left = async (recordingNode: string) => {
     const owner = { userId: ana.userId, agentId: json.id }
     const call = await putCall(database.db, {
-      ...{ ...owner, ...goingOn, leaseUntil: '2020-01-01T00:00:00.000Z' },
-      ...{ recording: `${recordingNode}.wav`, recordingNode, recordingStatus: 'recording' },
+      ...owner,
+      ...goingOn,
+      leaseUntil: '2020-01-01T00:00:00.000Z',
+      recording: `${recordingNode}.wav`,
+      recordingNode,
+      recordingStatus: 'recording',
     })
     return call.id
   }

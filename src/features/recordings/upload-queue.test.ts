@@ -38,14 +38,14 @@ const inStore = async ({ key }: RecordedCall) => (await store.sizeOf(key, never)
 async function uploadCommand({ database, config }: TestApp, settings = swift.settings): Promise<string[]> {
   const printed: string[] = []
   const context = {
-    ...{ config: { ...config, objectStore: settings }, database, print: (line: string) => void printed.push(line) },
-    ...{
-      options: {},
-      subject: undefined,
-      value: undefined,
-      secrets: () => assert.fail(),
-      masterKeys: () => assert.fail(),
-    },
+    config: { ...config, objectStore: settings },
+    database,
+    print: (line: string) => void printed.push(line),
+    options: {},
+    subject: undefined,
+    value: undefined,
+    secrets: () => assert.fail(),
+    masterKeys: () => assert.fail(),
   }
   await recordingCommands['recordings upload']?.run(context)
   return printed

@@ -147,7 +147,11 @@ test('a tool of a type that cannot act is not offered in a rehearsal, as in a ca
   const base = await testApp()
   const tool = (name: string, type: string): RunnableTool =>
     ({
-      ...{ id: `tol_${name}`, userId: base.ana.userId, name, type, description: 'x'.repeat(5000) },
+      id: `tol_${name}`,
+      userId: base.ana.userId,
+      name,
+      type,
+      description: 'x'.repeat(5000),
       config: {},
     }) as never
   const offered: string[][] = []

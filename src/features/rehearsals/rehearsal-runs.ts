@@ -205,7 +205,12 @@ export function simulationService(parts: RehearsalsParts) {
         const heard = real ? { ...real, ...(voice ? { say: voice.say } : {}) } : undefined
         const tools = withCollect(offered, collectFor({ agent, session: { llm }, variables }))
         const session = {
-          ...{ llm: collectingLlm(llm), sentences, tools, options, metrics: turnMetrics(), speech: heard },
+          llm: collectingLlm(llm),
+          sentences,
+          tools,
+          options,
+          metrics: turnMetrics(),
+          speech: heard,
           ...(chains ? { chains: collecting(chains) } : {}),
         }
         const about = { name: llm.name, isModel: llm.isModel }

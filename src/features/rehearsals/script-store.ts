@@ -64,8 +64,14 @@ export function scriptStore(db: Db) {
       if (Number(count) >= MAX_OF_USER) throw appError('rehearsals_saved', { limit: MAX_OF_USER })
       const at = now()
       const stored: RehearsalScriptRow = {
-        ...{ id: newId('rhs'), userId, agentId, callId, name },
-        ...{ script: JSON.stringify(script), createdAt: at, updatedAt: at },
+        id: newId('rhs'),
+        userId,
+        agentId,
+        callId,
+        name,
+        script: JSON.stringify(script),
+        createdAt: at,
+        updatedAt: at,
       }
       await writeOnce(db, (on) => on.insertInto('rehearsalScripts').values(stored).execute())
       return toSavedScript(stored)

@@ -96,8 +96,17 @@ export function listContent(db: Db) {
         const createdAt = now()
         const rows = entries.map(
           ({ phoneNumber, numberHash }): SuppressionRow => ({
-            ...{ id: newId('sup'), userId, listId, listVersion, phoneNumber, numberHash },
-            ...{ reason: 'imported', note: null, campaignId: null, callId: null, createdAt },
+            id: newId('sup'),
+            userId,
+            listId,
+            listVersion,
+            phoneNumber,
+            numberHash,
+            reason: 'imported',
+            note: null,
+            campaignId: null,
+            callId: null,
+            createdAt,
           }),
         )
         const added = await trx
@@ -116,8 +125,12 @@ export function listContent(db: Db) {
         const updatedAt = nowAfter(before.updatedAt)
         return change(trx, draft)
           .set({
-            ...{ version: draft.version, entryCount, importedAt: updatedAt, updatedAt },
-            ...{ rowVersion: (before.rowVersion ?? 1) + 1, importUntil: dbTime(trx) },
+            version: draft.version,
+            entryCount,
+            importedAt: updatedAt,
+            updatedAt,
+            rowVersion: (before.rowVersion ?? 1) + 1,
+            importUntil: dbTime(trx),
           })
           .returningAll()
           .executeTakeFirstOrThrow()

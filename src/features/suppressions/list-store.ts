@@ -35,10 +35,19 @@ export function suppressionLists(db: Db) {
     async create(userId: string, { name, sector, effectiveAt }: NewSuppressionList): Promise<SuppressionList> {
       const createdAt = now()
       const list: SuppressionListRow = {
-        ...{ id: newId('sul'), userId, name, sector: sector?.trim() || null },
+        id: newId('sul'),
+        userId,
+        name,
+        sector: sector?.trim() || null,
         effectiveAt: effectiveAt ? momentOf(effectiveAt) : createdAt,
-        ...{ version: 0, lastVersion: 0, importUntil: null, entryCount: 0, importedAt: null },
-        ...{ createdAt, updatedAt: createdAt, rowVersion: 1 },
+        version: 0,
+        lastVersion: 0,
+        importUntil: null,
+        entryCount: 0,
+        importedAt: null,
+        createdAt,
+        updatedAt: createdAt,
+        rowVersion: 1,
       }
       await db.inTransaction(async (trx) => {
         await markWritten(trx)
@@ -58,9 +67,11 @@ export function suppressionLists(db: Db) {
         requireVersion(before.rowVersion, ifMatch)
         const { name = before.name, sector = before.sector, effectiveAt } = patch
         const set = {
-          ...{ name, sector: sector?.trim() || null },
+          name,
+          sector: sector?.trim() || null,
           effectiveAt: effectiveAt === undefined ? before.effectiveAt : momentOf(effectiveAt),
-          ...{ updatedAt: nowAfter(before.updatedAt), rowVersion: (before.rowVersion ?? 1) + 1 },
+          updatedAt: nowAfter(before.updatedAt),
+          rowVersion: (before.rowVersion ?? 1) + 1,
         }
         await trx.updateTable('suppressionLists').set(set).where('userId', '=', userId).where('id', '=', id).execute()
         return toSuppressionList({ ...before, ...set })

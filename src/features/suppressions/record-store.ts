@@ -148,7 +148,11 @@ export function suppressionRecords(
         await trx.deleteFrom('suppressions').where('userId', '=', userId).where('id', '=', id).execute()
         const suppression = toSuppression(row)
         await writeEvent(trx, {
-          ...{ userId, type: 'suppression.removed', callId: null, conversationId: null, agentId: null },
+          userId,
+          type: 'suppression.removed',
+          callId: null,
+          conversationId: null,
+          agentId: null,
           data: { suppression },
         })
         return suppression

@@ -121,8 +121,16 @@ export function suppressionStore(db: Db, hashNumber: HashNumber) {
     async suppress(trx: Trx, { userId, number, reason, campaignId, callId, note }: NewEntry): Promise<SuppressionRow> {
       const entry = { phoneNumber: number, numberHash: hashNumber(number) }
       const fresh: SuppressionRow = {
-        ...{ id: newId('sup'), userId, listId: null, listVersion: 0, ...entry },
-        ...{ reason, note, campaignId, callId, createdAt: now() },
+        id: newId('sup'),
+        userId,
+        listId: null,
+        listVersion: 0,
+        ...entry,
+        reason,
+        note,
+        campaignId,
+        callId,
+        createdAt: now(),
       }
       const added = await trx
         .insertInto('suppressions')
@@ -134,7 +142,11 @@ export function suppressionStore(db: Db, hashNumber: HashNumber) {
       const ended = await suppressContacts(trx, userId, entry.numberHash)
       if (added)
         await writeEvent(trx, {
-          ...{ userId, type: 'suppression.created', callId, conversationId: null, agentId: null },
+          userId,
+          type: 'suppression.created',
+          callId,
+          conversationId: null,
+          agentId: null,
           data: { suppression: toSuppression(stored) },
         })
       for (const event of ended) await writeEvent(trx, event)

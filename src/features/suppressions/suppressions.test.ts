@@ -15,7 +15,12 @@ async function setUp() {
   const suppress = (userId: string, number: string, changes: Partial<NewEntry> = {}) =>
     db.inTransaction((trx) =>
       store.suppress(trx, {
-        ...{ userId, number, reason: 'opt_out', campaignId: null, callId: null, note: null },
+        userId,
+        number,
+        reason: 'opt_out',
+        campaignId: null,
+        callId: null,
+        note: null,
         ...changes,
       }),
     )
@@ -36,9 +41,20 @@ async function setUp() {
     const campaign = (await post('/api/campaigns', { name: 'Lista', agentId })).json
     const at = now()
     const row = {
-      ...{ id: newId('cct'), userId, campaignId: campaign.id, phoneNumber: number, numberHash: hash(number) },
-      ...{ variables: '{"nome":"Maria"}', status, outcome: null, tries: 0, dueAt: at, dueReason: null },
-      ...{ hasVoicemail: 0 as const, createdAt: at, updatedAt: at },
+      id: newId('cct'),
+      userId,
+      campaignId: campaign.id,
+      phoneNumber: number,
+      numberHash: hash(number),
+      variables: '{"nome":"Maria"}',
+      status,
+      outcome: null,
+      tries: 0,
+      dueAt: at,
+      dueReason: null,
+      hasVoicemail: 0 as const,
+      createdAt: at,
+      updatedAt: at,
     }
     await db.insertInto('campaignContacts').values(row).execute()
     return {

@@ -161,7 +161,14 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
       (headers && hasSecretHeaders(headers) ? bindingProblem(tool.headersFor, headersBinding(tool)) : null) ??
       (authorization && bindingProblem(tool.authorizationFor, authorizationBinding(tool, authorization)))
     return {
-      ...{ id, userId, name, description, type, method, requestUrl, body },
+      id,
+      userId,
+      name,
+      description,
+      type,
+      method,
+      requestUrl,
+      body,
       parameters: fromJson(tool.parameters),
       headers: strayed ? null : headers,
       authorization: strayed ? null : authorization,

@@ -93,7 +93,12 @@ test("a trunk's copy is disabled, has the password and no links; the password le
   assert.deepEqual(
     { hasPassword, isActive, status, host, username, numbers, name },
     {
-      ...{ hasPassword: true, isActive: false, status: 'disabled', host: 'sip.example', username: 'u', numbers: [] },
+      hasPassword: true,
+      isActive: false,
+      status: 'disabled',
+      host: 'sip.example',
+      username: 'u',
+      numbers: [],
       name: 'Operadora (cópia)',
     },
   )

@@ -195,7 +195,12 @@ function newLink(actorId: string, given: Pick<InvitationRow, 'kind' | 'userId' |
   const { kind, userId, email, name, role } = given
   const createdMs = nowMs()
   const row: InvitationRow = {
-    ...{ id: newId('inv'), kind, userId, email, name, role },
+    id: newId('inv'),
+    kind,
+    userId,
+    email,
+    name,
+    role,
     hash: hash('sha256', token),
     createdBy: actorId,
     createdAt: toIso(createdMs),
@@ -238,6 +243,12 @@ export const toInvitation = ({
   createdAt,
   expiresAt,
 }: InvitationRow): Invitation => ({
-  ...{ id, email: email ?? '', name, role, createdBy, createdAt, expiresAt },
+  id,
+  email: email ?? '',
+  name,
+  role,
+  createdBy,
+  createdAt,
+  expiresAt,
   isExpired: Date.parse(expiresAt) <= nowMs(),
 })

@@ -146,7 +146,10 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const routes = webCallRoutes({
     order: (userId, keyId, { agentId, variables, metadata, expiresInSeconds, draft }) => {
       const order = {
-        ...{ keyId, userId, agentId, variables: variables ?? null },
+        keyId,
+        userId,
+        agentId,
+        variables: variables ?? null,
         metadata: draft ? { ...metadata, isTest: true } : (metadata ?? null),
         ...(draft ? { hasDraft: true } : {}),
       }

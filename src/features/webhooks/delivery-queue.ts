@@ -85,10 +85,22 @@ export function deliveryStore(db: Db) {
       const { isDelivered, statusCode, error, response, durationMs } = tried
       const at = now()
       const row: WebhookDeliveryRow = {
-        ...{ id: newId('dlv'), userId: hook.userId, webhookId: hook.id, eventId, eventType: 'webhook.test' },
-        ...{ orderKey: null, status: isDelivered ? 'delivered' : 'dead', attempts: 1, dueAt: null },
-        ...{ statusCode, error, response, durationMs },
-        ...{ lastAttemptAt: at, deliveredAt: isDelivered ? at : null, createdAt: at },
+        id: newId('dlv'),
+        userId: hook.userId,
+        webhookId: hook.id,
+        eventId,
+        eventType: 'webhook.test',
+        orderKey: null,
+        status: isDelivered ? 'delivered' : 'dead',
+        attempts: 1,
+        dueAt: null,
+        statusCode,
+        error,
+        response,
+        durationMs,
+        lastAttemptAt: at,
+        deliveredAt: isDelivered ? at : null,
+        createdAt: at,
       }
       await db.insertInto('webhookDeliveries').values(row).execute()
     },

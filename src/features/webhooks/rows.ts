@@ -19,7 +19,11 @@ export function deviceWebhooks(secrets: KeyRing) {
     const id = newId('whk')
     const at = now()
     const hook: WebhookRow = {
-      ...{ id, userId, url, events, deviceId },
+      id,
+      userId,
+      url,
+      events,
+      deviceId,
       agentIds: null,
       description: `Device ${device.name ?? device.deviceId}`,
       isActive: 1,

@@ -205,7 +205,9 @@ function addChat(app: App, parts: PublicWidgetParts): void {
       if (messages >= MAX_MESSAGES || letters >= MAX_LETTERS) throw appError('widget_chat_full')
       await sessions.spendMessage(widget, conversationId, visitor)
       const asked = {
-        ...{ userId: widget.userId, conversationId, isStream: wantsEvents(req.headers.accept) },
+        userId: widget.userId,
+        conversationId,
+        isStream: wantsEvents(req.headers.accept),
         message: { type: 'user' as const, content: req.body.text },
         view: visitorView,
       }

@@ -84,12 +84,18 @@ const bounds = {
   callsPerDay: count(10_000, 100, 'Calls each day (UTC); one address has a fourth at most'),
   messagesPerDay: count(100_000, 1000, 'Chat messages of visitors each day (UTC); one address has a fourth at most'),
   maxCallSeconds: Type.Integer({
-    ...{ minimum: 30, maximum: 14_400, examples: [600] },
+    minimum: 30,
+    maximum: 14_400,
+    examples: [600],
     description: 'A call ends after this; the agent’s own limit applies too',
   }),
 }
 export const defaultLimits: WidgetLimits = {
-  ...{ sessionsPerMinute: 5, maxConcurrent: 5, callsPerDay: 100, messagesPerDay: 1000, maxCallSeconds: 600 },
+  sessionsPerMinute: 5,
+  maxConcurrent: 5,
+  callsPerDay: 100,
+  messagesPerDay: 1000,
+  maxCallSeconds: 600,
 }
 
 const Appearance = Type.Object(look)

@@ -36,7 +36,10 @@ export function widgetService(context: ServiceContext, parts: WidgetServiceParts
     routes: [widgetRoutes({ widgets, usageOf: sessions.usageOf })],
     publicRoutes: [
       publicWidgetRoutes({
-        ...{ limiter, sessions, conversations, answererOf: parts.answererOf },
+        limiter,
+        sessions,
+        conversations,
+        answererOf: parts.answererOf,
         published: widgets.published,
         issueCall: parts.issueForVisitor,
         chatTokens: chatTokens(masterKeys),

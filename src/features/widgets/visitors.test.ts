@@ -167,7 +167,8 @@ test('a call token works from its own site only, by WebSocket and WebRTC', async
   const token = await callOf(id)
   for (const origin of ['https://evil.example', undefined])
     assert.deepEqual(await (await webCaller(app, token, ['ramal.v1', token], origin)).closed, {
-      ...{ code: 4403, reason: 'This token belongs to another site' },
+      code: 4403,
+      reason: 'This token belongs to another site',
     })
   const headers = {
     authorization: `Bearer ${token}`,

@@ -205,8 +205,15 @@ test('a stranger costs no search through all bindings', (t) => {
   let reads = 0
   const at = (address: string, port: number) => ({ ...flow(port), remote: { address, port } })
   const bindingAt = (address: string): Binding => ({
-    ...{ contact: 'sip:a@1', target: 'sip:a@1', params: new Map(), callId: 'c', cseq: 1, path: [], userAgent: null },
-    ...{ registeredAt: clock.now, expiresAt: clock.now + 60_000 },
+    contact: 'sip:a@1',
+    target: 'sip:a@1',
+    params: new Map(),
+    callId: 'c',
+    cseq: 1,
+    path: [],
+    userAgent: null,
+    registeredAt: clock.now,
+    expiresAt: clock.now + 60_000,
     get flow() {
       reads++
       return at(address, 5060)

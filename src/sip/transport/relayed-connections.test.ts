@@ -28,7 +28,10 @@ async function startNodes(
 ) {
   const tls = transport === 'tls' ? selfSigned(t, 'IP:127.0.0.1') : undefined
   const options = {
-    ...{ listeners: [{ transport, host: '127.0.0.1', port: 0 }], tls, tlsClient: { ca: tls?.cert }, answer },
+    listeners: [{ transport, host: '127.0.0.1', port: 0 }],
+    tls,
+    tlsClient: { ca: tls?.cert },
+    answer,
   }
   const nodes = new Map<Name, End>()
   let isApart = false

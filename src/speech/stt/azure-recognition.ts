@@ -144,7 +144,8 @@ function phrases(vendor: Vendor) {
       confidence = Math.min(confidence, best?.Confidence ?? 1)
     },
     final: (): Transcript => ({
-      ...{ text: texts.join(' '), isFinal: true },
+      text: texts.join(' '),
+      isFinal: true,
       ...(texts.length === 0 ? {} : { confidence }),
     }),
   }

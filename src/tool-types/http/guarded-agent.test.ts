@@ -21,7 +21,10 @@ async function socketServer(t: TestContext) {
 }
 
 const vendorAt = (baseUrl: string, connections: ReturnType<typeof guardedAgent>) => ({
-  ...{ name: 'Vendor', apiKey: 'k', baseUrl, connections },
+  name: 'Vendor',
+  apiKey: 'k',
+  baseUrl,
+  connections,
   headers: (apiKey: string) => ({ authorization: apiKey }),
 })
 
@@ -31,7 +34,9 @@ test('a socket goes to the checked address, and a name that points elsewhere lat
   const { resolver: names } = await openDnsServer(t, zone)
   const dialed: string[][] = []
   const agent = guardedAgent({
-    ...{ names, who: 'provider accounts', connectMs: 2000 },
+    names,
+    who: 'provider accounts',
+    connectMs: 2000,
     dial: ({ addresses }) => {
       dialed.push([...addresses])
       zone['rebind.test'] = [{ a: '127.0.0.1', ttl: 0 }]

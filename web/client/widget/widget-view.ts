@@ -54,7 +54,9 @@ export function showWidget({ id, config, server, onEvent }: WidgetViewParts) {
   })
 
   const call = callView({
-    ...{ server, texts, greeting },
+    server,
+    texts,
+    greeting,
     onStart: () => onEvent({ type: 'callstart' }),
     onEnd: (endReason, seconds) => onEvent({ type: 'callend', endReason, seconds }),
     onTime(text) {

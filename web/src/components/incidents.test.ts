@@ -11,7 +11,9 @@ const health = (state: Health['state']): Health => ({
   firstMs: null,
 })
 const link = (id: string, state: Health['state'] | null) => ({
-  ...{ id, kind: 'tts' as const, name: id.toUpperCase() },
+  id,
+  kind: 'tts' as const,
+  name: id.toUpperCase(),
   health: state && health(state),
 })
 

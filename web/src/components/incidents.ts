@@ -19,7 +19,9 @@ type Link = { id: string; kind: Kind; name: string; health?: Health | null }
 
 const incidentOf = ({ id, kind, name, health }: Link, instead: string | null): Incident => ({
   id: [kind, id, health?.since ?? ''].join('/'),
-  ...{ kind, name, instead },
+  kind,
+  name,
+  instead,
   since: health?.since ?? null,
   reason: health?.reason ?? null,
 })

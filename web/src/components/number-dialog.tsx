@@ -44,7 +44,7 @@ export function NumberDialog({ did = null, trunkId, agentId, onClose }: NumberPr
           </Group>
         </Stack>
       ) : (
-        <Fields {...{ did, trunkId: trunkId ?? null, agentId: agentId ?? null, onClose }} onSaved={setSaved} />
+        <Fields did={did} trunkId={trunkId ?? null} agentId={agentId ?? null} onClose={onClose} onSaved={setSaved} />
       )}
     </Modal>
   )

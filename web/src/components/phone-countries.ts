@@ -19,7 +19,11 @@ const country = (
   lengths: readonly number[],
   example: string,
 ): Country => ({
-  ...{ id, code, trunkPrefix, lengths, example },
+  id,
+  code,
+  trunkPrefix,
+  lengths,
+  example,
 })
 
 export const countries: readonly Country[] = [

@@ -125,7 +125,14 @@ export function ConfirmButton({
       <Button color="red" variant="light" {...button} onClick={open}>
         {children}
       </Button>
-      <ConfirmDialog {...{ isOpen, close, question, warning, confirm, onConfirm }} />
+      <ConfirmDialog
+        isOpen={isOpen}
+        close={close}
+        question={question}
+        warning={warning}
+        confirm={confirm}
+        onConfirm={onConfirm}
+      />
     </>
   )
 }

@@ -24,7 +24,7 @@ export function AnswerHookDialog({ owner, onClose }: { owner: HookOwner; onClose
         <Text size="sm" c="dimmed">
           {owner.kind === 'did' ? t.aboutNumber : t.aboutAgent}
         </Text>
-        {stored === undefined ? <Loading /> : <Editor {...{ owner, stored, onClose }} />}
+        {stored === undefined ? <Loading /> : <Editor owner={owner} stored={stored} onClose={onClose} />}
       </Stack>
     </Modal>
   )

@@ -25,7 +25,10 @@ test('a stored hook is sent back as it was, without the settings of the other ki
   const { kind, spreadsheet, timeoutMs, isActive } = stored
   assert.deepEqual(bodyOf(formOfHook(stored)), { kind, spreadsheet, timeoutMs, isActive })
   assert.deepEqual(bodyOf({ ...formOfHook(stored), kind: 'url' }), {
-    ...{ kind: 'url', url: 'https://crm.example.com/answer', timeoutMs: 900, isActive: true },
+    kind: 'url',
+    url: 'https://crm.example.com/answer',
+    timeoutMs: 900,
+    isActive: true,
   })
 })
 

@@ -131,7 +131,15 @@ export function ListTable<T>(props: TableProps<T>) {
             return (
               <ListRow
                 key={id}
-                {...{ row, id, index, view, columns, tracks, isCard, toggle, ...place }}
+                row={row}
+                id={id}
+                index={index}
+                view={view}
+                columns={columns}
+                tracks={tracks}
+                isCard={isCard}
+                toggle={toggle}
+                {...place}
                 isActive={id === active}
                 isSelected={selected.has(id)}
               />

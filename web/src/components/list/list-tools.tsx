@@ -38,7 +38,7 @@ export function ListTools<T>(props: Props<T>) {
           {count}
         </Text>
       ) : (
-        <Selection {...{ selected, unselect }} bulk={view.bulk ?? []} />
+        <Selection selected={selected} unselect={unselect} bulk={view.bulk ?? []} />
       )}
       <Tooltip label={t.export}>
         <ActionIcon

@@ -76,14 +76,17 @@ export function RecordList<T extends { id: string }>({
           ) : (
             <div>
               <ListTools
-                {...{ view, source, choice }}
+                view={view}
+                source={source}
+                choice={choice}
                 selected={chosen}
                 unselect={() => setSelected(NONE)}
                 count={countText(all.length, source.hasMore, total)}
               />
               <div style={{ height: 8 }} />
               <ListTable
-                {...{ view, columns }}
+                view={view}
+                columns={columns}
                 rows={all}
                 idOf={idOf}
                 sort={used.address.sort}

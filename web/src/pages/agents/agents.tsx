@@ -41,15 +41,23 @@ export function Agents() {
   return (
     <Page title={t.title} about={t.about} actions={source.rows?.length || used.address.q ? create : undefined}>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.search}
         inputs={[
           {
-            ...{ kind: 'choice', key: 'direction', label: t.direction, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'direction',
+            label: t.direction,
+            placeholder: l.anyShe,
             options: (['inbound', 'outbound', 'both'] as const).map((value) => ({ value, label: t[value] })),
           },
           {
-            ...{ kind: 'choice', key: 'active', label: t.status, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'active',
+            label: t.status,
+            placeholder: l.anyShe,
             options: [
               { value: 'true', label: t.active },
               { value: 'false', label: t.inactive },
@@ -104,13 +112,18 @@ function useAgentsView(): { view: ListView<Agent>; dialog: ReactNode } {
       menu: (agent) => [talkTo(agent), ...entriesOf(agent)],
       columns: [
         {
-          ...{ key: 'name', name: t.name, width: 'minmax(0, 2fr)' },
+          key: 'name',
+          name: t.name,
+          width: 'minmax(0, 2fr)',
           cell: nameOf,
           csv: nameOf,
           sort: { by: 'name', first: 'asc' },
         },
         {
-          ...{ key: 'number', name: t.number, width: 'minmax(0, 1.4fr)', from: 620 },
+          key: 'number',
+          name: t.number,
+          width: 'minmax(0, 1.4fr)',
+          from: 620,
           cell: (agent) => {
             const [first, ...more] = numbersOf(agent)
             return first ? plain(more.length > 0 ? `${first} +${more.length}` : first) : dim('–')
@@ -118,28 +131,44 @@ function useAgentsView(): { view: ListView<Agent>; dialog: ReactNode } {
           csv: (agent) => numbersOf(agent).join(', '),
         },
         {
-          ...{ key: 'calls', name: t.calls7, width: '7.5rem', isEnd: true, from: 700 },
+          key: 'calls',
+          name: t.calls7,
+          width: '7.5rem',
+          isEnd: true,
+          from: 700,
           cell: (agent) => dim(callsText(agent)),
           csv: callsOf,
         },
         {
-          ...{ key: 'language', name: t.language, width: '5rem', from: 760 },
+          key: 'language',
+          name: t.language,
+          width: '5rem',
+          from: 760,
           cell: ({ language }) => <LanguageCode tag={language} />,
           csv: ({ language }) => language,
           sort: { by: 'language', first: 'asc' },
         },
         {
-          ...{ key: 'direction', name: t.direction, width: 'minmax(0, 1fr)', from: 820 },
+          key: 'direction',
+          name: t.direction,
+          width: 'minmax(0, 1fr)',
+          from: 820,
           cell: ({ direction }) => dim(t[direction]),
           csv: ({ direction }) => t[direction],
         },
         {
-          ...{ key: 'status', name: t.status, width: '6.5rem' },
+          key: 'status',
+          name: t.status,
+          width: '6.5rem',
           cell: status,
           csv: ({ isActive }) => (isActive ? t.active : t.inactive),
         },
         {
-          ...{ key: 'changed', name: t.changed, width: 'minmax(0, 1fr)', from: 900, isTime: true },
+          key: 'changed',
+          name: t.changed,
+          width: 'minmax(0, 1fr)',
+          from: 900,
+          isTime: true,
           cell: ({ updatedAt }) => <ShortTime at={updatedAt} />,
           csv: ({ updatedAt }) => new Date(updatedAt),
           sort: { by: 'updatedAt', first: 'desc' },

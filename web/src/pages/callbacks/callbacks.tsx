@@ -47,11 +47,16 @@ export function Callbacks() {
   return (
     <Page title={t.title} about={t.about}>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.searchLabel}
         inputs={[
           {
-            ...{ kind: 'choice', key: 'status', label: shared.status, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'status',
+            label: shared.status,
+            placeholder: l.anyShe,
             options: states.map((value) => ({ value, label: t.states[value] })),
           },
         ]}
@@ -94,38 +99,55 @@ function useCallbacksView(open: (id: string) => void): ListView<Callback> {
       onOpen: ({ id }) => open(id),
       columns: [
         {
-          ...{ key: 'name', name: t.who, width: 'minmax(0, 1.2fr)' },
+          key: 'name',
+          name: t.who,
+          width: 'minmax(0, 1.2fr)',
           cell: (one) => plain(one.name ?? t.unnamed),
           csv: ({ name }) => name,
         },
         {
-          ...{ key: 'number', name: t.number, width: '10.5rem' },
+          key: 'number',
+          name: t.number,
+          width: '10.5rem',
           cell: (one) => plain(numberOf(one)),
           csv: ({ phoneNumber }) => phoneNumber,
         },
         {
-          ...{ key: 'matter', name: t.matter, width: 'minmax(0, 2fr)' },
+          key: 'matter',
+          name: t.matter,
+          width: 'minmax(0, 2fr)',
           cell: ({ matter }) => dim(matter ?? '–'),
           csv: ({ matter }) => matter,
         },
         {
-          ...{ key: 'agent', name: shared.agent, width: 'minmax(0, 1fr)', from: 860 },
+          key: 'agent',
+          name: shared.agent,
+          width: 'minmax(0, 1fr)',
+          from: 860,
           cell: (one) => dim(agentOf(one)),
           csv: (one) => (one.agentId ? agentOf(one) : ''),
         },
         {
-          ...{ key: 'when', name: t.when, width: '8rem', isTime: true },
+          key: 'when',
+          name: t.when,
+          width: '8rem',
+          isTime: true,
           cell: ({ createdAt }) => <ShortTime at={createdAt} />,
           csv: ({ createdAt }) => new Date(createdAt),
           sort: { by: 'createdAt', first: 'desc' },
         },
         {
-          ...{ key: 'status', name: shared.status, width: '7rem' },
+          key: 'status',
+          name: shared.status,
+          width: '7rem',
           cell: status,
           csv: (one) => t.states[one.status],
         },
         {
-          ...{ key: 'note', name: t.note, width: 'minmax(0, 1.4fr)', isExtra: true },
+          key: 'note',
+          name: t.note,
+          width: 'minmax(0, 1.4fr)',
+          isExtra: true,
           cell: ({ note }) => dim(note ?? '–'),
           csv: ({ note }) => note,
         },

@@ -67,12 +67,12 @@ export function PackForm({ rules }: { rules: CallingRules }) {
             onChange={(event) => setName(event.currentTarget.value)}
             error={name.trim() === '' ? t.nameNeeded : undefined}
           />
-          <WindowRules {...{ pack, set }} />
-          <Frequency {...{ pack, set }} />
-          <Holidays {...{ pack, set }} />
-          <Monthly {...{ pack, set }} />
-          <ShortCalls {...{ pack, set }} />
-          <Disclosure {...{ pack, set }} />
+          <WindowRules pack={pack} set={set} />
+          <Frequency pack={pack} set={set} />
+          <Holidays pack={pack} set={set} />
+          <Monthly pack={pack} set={set} />
+          <ShortCalls pack={pack} set={set} />
+          <Disclosure pack={pack} set={set} />
         </Stack>
       </Section>
       <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={discard} />

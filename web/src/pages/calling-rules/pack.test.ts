@@ -12,8 +12,12 @@ const pack: RulePack = {
   date: '2026-01-01',
   countries: ['BR'],
   windows: [{ id: 'own', regions: null, windows: [], ...sourced }],
-  ...{ holidays: null, frequency: [], spacing: { id: 'own-2', minutes: 1, ...sourced }, monthly: null },
-  ...{ shortCalls: null, disclosure: { id: 'disclosure', isRequired: true, ...sourced } },
+  holidays: null,
+  frequency: [],
+  spacing: { id: 'own-2', minutes: 1, ...sourced },
+  monthly: null,
+  shortCalls: null,
+  disclosure: { id: 'disclosure', isRequired: true, ...sourced },
 }
 
 test('a new rule gets an id that no rule of the pack has', () => {

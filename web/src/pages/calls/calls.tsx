@@ -43,16 +43,24 @@ export function Calls() {
       }
     >
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.searchLabel}
         inputs={[
           { kind: 'agent', key: 'agent' },
           {
-            ...{ kind: 'choice', key: 'status', label: shared.status, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'status',
+            label: shared.status,
+            placeholder: l.anyShe,
             options: statuses.map((value) => ({ value, label: call.status[value] })),
           },
           {
-            ...{ kind: 'choice', key: 'direction', label: t.direction, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'direction',
+            label: t.direction,
+            placeholder: l.anyShe,
             options: directions.map((value) => ({ value, label: call.direction[value] })),
           },
           {

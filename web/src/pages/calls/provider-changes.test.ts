@@ -8,7 +8,10 @@ import { type ChangeWords, providerChanges, withChanges } from './provider-chang
 const served = (id: string) => ({ id, name: id.toUpperCase(), model: null })
 const turn = (number: number, [stt, llm, tts]: readonly (string | null)[]): Turn =>
   ({
-    ...{ number, at: `2026-01-01T00:00:0${number}.000Z`, caller: `question ${number}`, agent: `answer ${number}` },
+    number,
+    at: `2026-01-01T00:00:0${number}.000Z`,
+    caller: `question ${number}`,
+    agent: `answer ${number}`,
     providers: { stt: stt ? served(stt) : null, llm: llm ? served(llm) : null, tts: tts ? served(tts) : null },
   }) as unknown as Turn
 const words: ChangeWords = {
@@ -18,8 +21,15 @@ const words: ChangeWords = {
   recovered: (kind, to) => `${kind}: ${to} again`,
 }
 const line = (who: 'caller' | 'agent', text: string, second: number): Entry => ({
-  ...{ kind: 'line', id: text, who, text, at: `2026-01-01T00:00:0${second}.000Z` },
-  ...{ fromMs: null, toMs: null, isCut: false, waitedMs: null },
+  kind: 'line',
+  id: text,
+  who,
+  text,
+  at: `2026-01-01T00:00:0${second}.000Z`,
+  fromMs: null,
+  toMs: null,
+  isCut: false,
+  waitedMs: null,
 })
 
 test('a change is told once, and the return to the first provider is a recovery', () => {

@@ -53,7 +53,10 @@ export function withChanges(entries: readonly Entry[], turns: readonly Turn[], w
     const place = at === -1 ? all.length : at
     const name = nameOf(kind, to, words)
     const note: NoteLine = {
-      ...{ kind: 'note', id: `change-${i}`, at: all[place]?.at ?? turn.at, isWarning: !isRecovered },
+      kind: 'note',
+      id: `change-${i}`,
+      at: all[place]?.at ?? turn.at,
+      isWarning: !isRecovered,
       text: isRecovered
         ? words.recovered(words.kind[kind], name)
         : words.degraded(words.kind[kind], nameOf(kind, from, words), name),

@@ -55,8 +55,8 @@ export function AgentStep({ form, set, problems, isLocked, columns }: StepProps 
           </Stack>
         </Radio.Group>
         <FormGrid>
-          <RouteSelect {...{ form, set, problems, isLocked }} />
-          <CallerId {...{ form, set, problems, isLocked }} />
+          <RouteSelect form={form} set={set} problems={problems} isLocked={isLocked} />
+          <CallerId form={form} set={set} problems={problems} isLocked={isLocked} />
         </FormGrid>
       </Stack>
     </Section>

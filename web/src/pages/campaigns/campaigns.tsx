@@ -57,11 +57,16 @@ export function Campaigns() {
       }
     >
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.searchLabel}
         inputs={[
           {
-            ...{ kind: 'choice', key: 'status', label: shared.status, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'status',
+            label: shared.status,
+            placeholder: l.anyShe,
             options: campaignStates.map((value) => ({ value, label: s.states[value] })),
           },
           { kind: 'agent', key: 'agentId' },
@@ -102,33 +107,49 @@ function useCampaignsView(): ListView<Campaign> {
       openAt: ({ id }) => `/campaigns/${id}`,
       columns: [
         {
-          ...{ key: 'name', name: shared.name, width: 'minmax(0, 1.6fr)' },
+          key: 'name',
+          name: shared.name,
+          width: 'minmax(0, 1.6fr)',
           cell: nameOf,
           csv: nameOf,
           sort: { by: 'name', first: 'asc' },
         },
         {
-          ...{ key: 'status', name: shared.status, width: 'minmax(8rem, 1.8fr)' },
+          key: 'status',
+          name: shared.status,
+          width: 'minmax(8rem, 1.8fr)',
           cell: status,
           csv: stateOf,
         },
         {
-          ...{ key: 'agent', name: shared.agent, width: 'minmax(0, 1.2fr)', from: 860 },
+          key: 'agent',
+          name: shared.agent,
+          width: 'minmax(0, 1.2fr)',
+          from: 860,
           cell: (one) => dim(agentOf(one)),
           csv: (one) => (one.agentId ? agentOf(one) : ''),
         },
         {
-          ...{ key: 'progress', name: t.progress, width: '10rem' },
+          key: 'progress',
+          name: t.progress,
+          width: '10rem',
           cell: (one) => (one.contacts.total === 0 ? dim('–') : <ProgressBar campaign={one} />),
           csv: (one) => progressOf(one),
         },
         {
-          ...{ key: 'contacts', name: t.contacts, width: '6.5rem', isEnd: true },
+          key: 'contacts',
+          name: t.contacts,
+          width: '6.5rem',
+          isEnd: true,
           cell: ({ contacts: { total } }) => dim(total.toLocaleString(locale)),
           csv: ({ contacts: { total } }) => total,
         },
         {
-          ...{ key: 'created', name: t.created, width: '8rem', isEnd: true, isTime: true },
+          key: 'created',
+          name: t.created,
+          width: '8rem',
+          isEnd: true,
+          isTime: true,
           cell: ({ createdAt }) => <ShortTime at={createdAt} />,
           csv: ({ createdAt }) => new Date(createdAt),
           sort: { by: 'createdAt', first: 'desc' },

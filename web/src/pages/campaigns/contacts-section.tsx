@@ -58,15 +58,23 @@ export function ContactsSection({ campaign }: { campaign: Campaign }) {
   return (
     <Section title={t.contacts} isPlain>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.contactSearch}
         inputs={[
           {
-            ...{ kind: 'choice', key: 'status', label: shared.status, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'status',
+            label: shared.status,
+            placeholder: l.anyShe,
             options: contactStates.map((value) => ({ value, label: s.contactStates[value] })),
           },
           {
-            ...{ kind: 'choice', key: 'outcome', label: t.outcome, placeholder: l.any },
+            kind: 'choice',
+            key: 'outcome',
+            label: t.outcome,
+            placeholder: l.any,
             options: outcomes.map((value) => ({ value, label: s.outcomes[value] })),
           },
         ]}
@@ -111,32 +119,49 @@ function useContactsView(campaign: Campaign, open: (id: string) => void): ListVi
       onOpen: ({ id }) => open(id),
       columns: [
         {
-          ...{ key: 'number', name: t.number, width: '11rem' },
+          key: 'number',
+          name: t.number,
+          width: '11rem',
           cell: (one) => plain(numberOf(one)),
           csv: ({ phoneNumber }) => phoneNumber,
         },
         {
-          ...{ key: 'data', name: t.data, width: 'minmax(0, 2fr)' },
+          key: 'data',
+          name: t.data,
+          width: 'minmax(0, 2fr)',
           cell: (one) => dim(dataOf(one, { phoneColumn }) || '–'),
           csv: (one) => dataOf(one, { phoneColumn }),
         },
         {
-          ...{ key: 'status', name: shared.status, width: '8rem' },
+          key: 'status',
+          name: shared.status,
+          width: '8rem',
           cell: status,
           csv: (one) => s.contactStates[one.status],
         },
         {
-          ...{ key: 'outcome', name: t.outcome, width: 'minmax(7rem, 1fr)', from: 760 },
+          key: 'outcome',
+          name: t.outcome,
+          width: 'minmax(7rem, 1fr)',
+          from: 760,
           cell: (one) => dim(outcomeOf(one)),
           csv: (one) => (one.outcome ? outcomeOf(one) : ''),
         },
         {
-          ...{ key: 'tries', name: t.tries, width: '6.5rem', isEnd: true, from: 760 },
+          key: 'tries',
+          name: t.tries,
+          width: '6.5rem',
+          isEnd: true,
+          from: 760,
           cell: ({ tries }) => dim(tries),
           csv: ({ tries }) => tries,
         },
         {
-          ...{ key: 'next', name: t.next, width: '9rem', isEnd: true, isTime: true },
+          key: 'next',
+          name: t.next,
+          width: '9rem',
+          isEnd: true,
+          isTime: true,
           cell: next,
           csv: ({ status: state, dueAt }) => (state === 'waiting' && dueAt ? new Date(dueAt) : null),
         },

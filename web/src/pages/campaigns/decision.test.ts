@@ -7,23 +7,30 @@ import { decisionTexts } from './decision-texts.ts'
 
 const sourced = { source: 'a law', date: '2026-01-01' }
 const pack: RulePack = {
-  ...{ id: 'br-strict', name: 'Brasil, estrito', version: 2, date: '2026-01-01', countries: ['BR'] },
+  id: 'br-strict',
+  name: 'Brasil, estrito',
+  version: 2,
+  date: '2026-01-01',
+  countries: ['BR'],
   windows: [{ id: 'br-hours', regions: null, windows: [], ...sourced }],
-  ...{ holidays: null, frequency: [{ id: 'br-day', max: 2, hours: 24, ...sourced }], spacing: null, monthly: null },
-  ...{ shortCalls: null, disclosure: { id: 'br-ai', isRequired: true, ...sourced } },
+  holidays: null,
+  frequency: [{ id: 'br-day', max: 2, hours: 24, ...sourced }],
+  spacing: null,
+  monthly: null,
+  shortCalls: null,
+  disclosure: { id: 'br-ai', isRequired: true, ...sourced },
 }
 const context: Context = { words: decisionTexts.en, outcomes: campaignStateTexts.en.outcomes, locale: 'en-GB', pack }
 
 test('a decision tells window, zone, what moved it, the rules and the lists', () => {
   const decision = {
-    ...{
-      pack: 'br-strict',
-      version: 2,
-      rules: ['br-hours', 'br-day'],
-      regions: ['BR-SP'],
-      zones: ['America/Sao_Paulo', 'America/Bahia'],
-    },
-    ...{ window: { date: '2026-11-17', from: '09:00', to: '18:00' }, movedBy: ['br-day', 'part-of-day'] },
+    pack: 'br-strict',
+    version: 2,
+    rules: ['br-hours', 'br-day'],
+    regions: ['BR-SP'],
+    zones: ['America/Sao_Paulo', 'America/Bahia'],
+    window: { date: '2026-11-17', from: '09:00', to: '18:00' },
+    movedBy: ['br-day', 'part-of-day'],
     lists: { own: 3, lists: [{ id: 'sul_1', version: 4 }] },
   }
   assert.deepEqual(decisionLines(decision, context), [

@@ -122,7 +122,7 @@ export function ImportResultDialog({
         <QueryResult query={imports}>
           {(all) => {
             const one = all.find(({ id }) => id === importId)
-            return one ? <ImportResult {...{ one, isReport, setReport }} /> : null
+            return one ? <ImportResult one={one} isReport={isReport} setReport={setReport} /> : null
           }}
         </QueryResult>
         {agentId && columns.length > 0 && <MissingVariables agentId={agentId} columns={columns} />}

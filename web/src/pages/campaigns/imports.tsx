@@ -43,7 +43,7 @@ function OneImport({ one }: { one: CampaignImport }) {
           {t.imported(timeAgo(one.createdAt, locale))}
         </Text>
       )}
-      <ImportResult {...{ one, isReport, setReport }} />
+      <ImportResult one={one} isReport={isReport} setReport={setReport} />
     </Paper>
   )
 }

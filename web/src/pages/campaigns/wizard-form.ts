@@ -40,10 +40,21 @@ export const defaultRetries: Campaign['retries'] = {
 }
 
 export const emptyForm = (country: string): WizardForm => ({
-  ...{ name: '', agentId: null, route: 'agent', trunkId: null, deviceId: null, callerId: '' },
-  ...{ defaultCountry: country, startAt: '', endAt: '', windows: null },
+  name: '',
+  agentId: null,
+  route: 'agent',
+  trunkId: null,
+  deviceId: null,
+  callerId: '',
+  defaultCountry: country,
+  startAt: '',
+  endAt: '',
+  windows: null,
   rulesId: country === 'BR' ? 'br-strict' : 'international',
-  ...{ pacing: defaultPacing, retries: defaultRetries, disclosure: { isOn: true, text: '' }, predialUrl: '' },
+  pacing: defaultPacing,
+  retries: defaultRetries,
+  disclosure: { isOn: true, text: '' },
+  predialUrl: '',
 })
 
 export const formOf = (campaign: Campaign): WizardForm => ({

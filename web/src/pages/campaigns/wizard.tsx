@@ -94,8 +94,10 @@ function Wizard({ campaign }: { campaign: Campaign | null }) {
       }
     >
       <WizardSteps step={step} isReachable={(one) => campaign !== null || first.includes(one)} onStep={leaveStep} />
-      {step === 'list' && <ListStep {...props} {...{ campaign, source }} onSource={setSource} />}
-      {step === 'columns' && <ColumnsStep {...{ campaign, source }} onSource={setSource} agentId={form.agentId} />}
+      {step === 'list' && <ListStep {...props} campaign={campaign} source={source} onSource={setSource} />}
+      {step === 'columns' && (
+        <ColumnsStep campaign={campaign} source={source} onSource={setSource} agentId={form.agentId} />
+      )}
       {step === 'agent' && <AgentStep {...props} columns={columns} />}
       {step === 'rules' && <RulesStep {...props} />}
       {campaign && importId && (
@@ -141,9 +143,18 @@ function useSaving(campaign: Campaign | null, form: WizardForm, source: ListSour
   const shown = useRef({ isOpen: false, isLeaving: false })
   const guarded = useGuardedSave({
     fields: {
-      ...{ name: t.name, agentId: u.agent, trunkId: u.trunk, deviceId: u.device, callerId: u.callerId },
-      ...{ defaultCountry: u.country, schedule: t.whenTitle, pacing: u.pace, retries: u.retries, rulesId: u.rules },
-      ...{ disclosure: u.disclosure, predial: u.predial },
+      name: t.name,
+      agentId: u.agent,
+      trunkId: u.trunk,
+      deviceId: u.device,
+      callerId: u.callerId,
+      defaultCountry: u.country,
+      schedule: t.whenTitle,
+      pacing: u.pace,
+      retries: u.retries,
+      rulesId: u.rules,
+      disclosure: u.disclosure,
+      predial: u.predial,
     },
   })
   const patch = campaign ? patchOf(form, campaign) : null

@@ -52,12 +52,17 @@ export function Conversations() {
   return (
     <Page title={t.title} about={t.about} actions={<NewConversation />}>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.search}
         inputs={[
           { kind: 'agent', key: 'agent' },
           {
-            ...{ kind: 'choice', key: 'channel', label: t.channel, placeholder: l.any },
+            kind: 'choice',
+            key: 'channel',
+            label: t.channel,
+            placeholder: l.any,
             options: channels.map((value) => ({ value, label: t.channels[value] })),
           },
           { kind: 'days' },
@@ -110,41 +115,61 @@ function useConversationsView(): ListView<ListedConversation> {
       bulk,
       openAt: ({ id }) => `/conversations/${id}`,
       columns: [
-        { ...{ key: 'subject', name: t.subject, width: 'minmax(0, 1.5fr)' }, cell: subject, csv: who },
+        { key: 'subject', name: t.subject, width: 'minmax(0, 1.5fr)', cell: subject, csv: who },
         {
-          ...{ key: 'channel', name: t.channel, width: '6.5rem', isExtra: true },
+          key: 'channel',
+          name: t.channel,
+          width: '6.5rem',
+          isExtra: true,
           cell: (row) => dim(t.channels[channelOf(row)]),
           csv: (row) => t.channels[channelOf(row)],
         },
         {
-          ...{ key: 'agent', name: shared.agent, width: 'minmax(0, 1.2fr)' },
+          key: 'agent',
+          name: shared.agent,
+          width: 'minmax(0, 1.2fr)',
           cell: ({ agentId }) => plain(agentName(agentId)),
           csv: ({ agentId }) => agentName(agentId),
         },
         {
-          ...{ key: 'started', name: t.started, width: '9.25rem', isTime: true },
+          key: 'started',
+          name: t.started,
+          width: '9.25rem',
+          isTime: true,
           cell: (row) => dim(when(row)),
           csv: ({ startedAt }) => new Date(startedAt),
           sort: { by: 'startedAt', first: 'desc' },
         },
         {
-          ...{ key: 'summary', name: t.summary, width: 'minmax(0, 2.2fr)', from: 820 },
+          key: 'summary',
+          name: t.summary,
+          width: 'minmax(0, 2.2fr)',
+          from: 820,
           cell: ({ analysis }) => dim(analysis?.summary ?? '–'),
           csv: ({ analysis }) => analysis?.summary ?? '',
         },
         {
-          ...{ key: 'outcome', name: t.outcome, width: '7rem', from: 900 },
+          key: 'outcome',
+          name: t.outcome,
+          width: '7rem',
+          from: 900,
           cell: (row) =>
             outcome(row) ? <StatusText tone={row.analysis?.success ? 'good' : 'warn'} word={outcome(row)} /> : dim('–'),
           csv: outcome,
         },
         {
-          ...{ key: 'status', name: shared.status, width: '7.5rem', isExtra: true },
+          key: 'status',
+          name: shared.status,
+          width: '7.5rem',
+          isExtra: true,
           cell: ({ status }) => <StatusText tone={tones[status]} word={t.status[status]} />,
           csv: ({ status }) => t.status[status],
         },
         {
-          ...{ key: 'length', name: t.length, width: '5.5rem', isEnd: true },
+          key: 'length',
+          name: t.length,
+          width: '5.5rem',
+          isEnd: true,
           cell: (row) =>
             row.status === 'active' ? <StatusText tone="busy" word={t.now} /> : dim(formatDuration(seconds(row))),
           csv: seconds,

@@ -56,13 +56,19 @@ export function Knowledge() {
           sort: { by: 'name', first: 'asc' },
         },
         {
-          ...{ key: 'documents', name: t.documents, width: '8rem', isEnd: true },
+          key: 'documents',
+          name: t.documents,
+          width: '8rem',
+          isEnd: true,
           cell: ({ documentCount }) => dim(documentCount.toLocaleString(locale)),
           csv: ({ documentCount }) => documentCount,
           sort: { by: 'documentCount', first: 'desc' },
         },
         {
-          ...{ key: 'passages', name: t.passages, width: '8rem', isEnd: true },
+          key: 'passages',
+          name: t.passages,
+          width: '8rem',
+          isEnd: true,
           cell: ({ passageCount }) => dim(passageCount.toLocaleString(locale)),
           csv: ({ passageCount }) => passageCount,
           sort: { by: 'passageCount', first: 'desc' },
@@ -75,7 +81,11 @@ export function Knowledge() {
           csv: ({ language }) => language,
         },
         {
-          ...{ key: 'changed', name: t.changed, width: 'minmax(0, 1fr)', isEnd: true, isTime: true },
+          key: 'changed',
+          name: t.changed,
+          width: 'minmax(0, 1fr)',
+          isEnd: true,
+          isTime: true,
           cell: ({ updatedAt }) => <ShortTime at={updatedAt} />,
           csv: ({ updatedAt }) => new Date(updatedAt),
           sort: { by: 'updatedAt', first: 'desc' },
@@ -93,7 +103,9 @@ export function Knowledge() {
   return (
     <Page title={t.title} about={t.about} actions={bases.data?.length ? create : undefined}>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.search}
         nouns={t.baseCount}
         empty={

@@ -35,7 +35,7 @@ export function PlaceCall({
       centered
       closeButtonProps={{ 'aria-label': shared.close }}
     >
-      <PlaceForm {...{ number, close, placed }} />
+      <PlaceForm number={number} close={close} placed={placed} />
     </Modal>
   )
 }

@@ -49,7 +49,9 @@ export function Numbers() {
   return (
     <Page title={t.title} about={t.about} actions={add}>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.search}
         inputs={[
           { kind: 'agent', key: 'agent' },
@@ -99,7 +101,9 @@ function useNumbersView(edit: (preset: NumberPreset) => void, editHook: (didId: 
   const { data: trunks } = queries.useQuery('get', '/api/trunks')
   const remove = useRemoval()
   const bulk = useBulk<Did>({
-    ...{ nameOf, removal, stale },
+    nameOf,
+    removal,
+    stale,
     isActive: ({ status }) => status === 'active',
     setActive: ({ id }, isActive) => {
       const body = { status: isActive ? ('active' as const) : ('inactive' as const) }
@@ -129,7 +133,9 @@ function useNumbersView(edit: (preset: NumberPreset) => void, editHook: (didId: 
       bulk,
       columns: [
         {
-          ...{ key: 'number', name: t.number, width: 'minmax(150px, 1.2fr)' },
+          key: 'number',
+          name: t.number,
+          width: 'minmax(150px, 1.2fr)',
           cell: ({ phoneNumber }) => (
             <strong>
               <Phone number={phoneNumber} />
@@ -139,7 +145,9 @@ function useNumbersView(edit: (preset: NumberPreset) => void, editHook: (didId: 
           sort: { by: 'phoneNumber', first: 'asc' },
         },
         {
-          ...{ key: 'agent', name: t.agent, width: 'minmax(0, 1.6fr)' },
+          key: 'agent',
+          name: t.agent,
+          width: 'minmax(0, 1.6fr)',
           cell: (did) =>
             did.agentId ? (
               <Anchor component={Link} href={`/agents/${did.agentId}`} size="sm">
@@ -151,7 +159,10 @@ function useNumbersView(edit: (preset: NumberPreset) => void, editHook: (didId: 
           csv: (did) => (did.agentId ? agentText(did) : ''),
         },
         {
-          ...{ key: 'trunk', name: t.trunk, width: 'minmax(0, 1.2fr)', from: 640 },
+          key: 'trunk',
+          name: t.trunk,
+          width: 'minmax(0, 1.2fr)',
+          from: 640,
           cell: (did) => {
             const [first] = trunksOf(did)
             return first ? (
@@ -165,12 +176,17 @@ function useNumbersView(edit: (preset: NumberPreset) => void, editHook: (didId: 
           csv: trunkText,
         },
         {
-          ...{ key: 'provider', name: t.provider, width: 'minmax(0, 1fr)', from: 900 },
+          key: 'provider',
+          name: t.provider,
+          width: 'minmax(0, 1fr)',
+          from: 900,
           cell: ({ provider }) => dim(provider === 'gateway' ? '–' : provider),
           csv: ({ provider }) => (provider === 'gateway' ? '' : provider),
         },
         {
-          ...{ key: 'status', name: c.status, width: '8rem' },
+          key: 'status',
+          name: c.status,
+          width: '8rem',
           cell: status,
           csv: ({ status }) => (status === 'active' ? t.active : t.inactive),
           sort: { by: 'status', first: 'asc' },

@@ -36,7 +36,10 @@ test('a price is shown with its currency and unit', () => {
 
 test('what is known of a model comes from accounts of the same vendor, and from tests', () => {
   const account = (vendor: string, model: string, firstMs: number | null, perMinute?: number) => ({
-    ...{ kind: 'stt' as const, vendor, model, health: { firstMs } },
+    kind: 'stt' as const,
+    vendor,
+    model,
+    health: { firstMs },
     prices: perMinute === undefined ? null : { currency: 'USD', perMinute },
   })
   const accounts = [account('a', 'm', 300), account('a', 'm', 400, 1), account('b', 'm', 500), account('a', 'n', null)]

@@ -7,10 +7,23 @@ import { bodyOf, canListModels, draftOf, errorsOf, type FormTarget, fieldsOf } f
 import { kinds, vendorsFor } from './vendors.ts'
 
 const account: Provider = {
-  ...{ id: 'prv_1', kind: 'llm', vendor: 'openai', name: 'Work', baseUrl: 'https://api.openai.com/v1', model: 'm' },
-  ...{ models: null, hasKey: true, keyHint: '…abcd', source: 'own', isDefault: true, isShared: false, isInUse: true },
-  ...{ prices: null, health: { state: 'unused', reason: null, since: null, firstMs: null } },
-  ...{ createdAt: null, updatedAt: null },
+  id: 'prv_1',
+  kind: 'llm',
+  vendor: 'openai',
+  name: 'Work',
+  baseUrl: 'https://api.openai.com/v1',
+  model: 'm',
+  models: null,
+  hasKey: true,
+  keyHint: '…abcd',
+  source: 'own',
+  isDefault: true,
+  isShared: false,
+  isInUse: true,
+  prices: null,
+  health: { state: 'unused', reason: null, since: null, firstMs: null },
+  createdAt: null,
+  updatedAt: null,
 }
 const stored: FormTarget = { kind: 'llm', vendor: 'openai', account }
 const fresh = (vendor: string, kind: FormTarget['kind'] = 'llm'): FormTarget => ({ kind, vendor, account: null })

@@ -11,7 +11,10 @@ export function runLines({ id, startedAt, transcript, toolCalls, turns }: Rehear
     return { kind: 'line', id: `${id}-${i}`, who, text, at: at(fromMs), fromMs, toMs, isCut, waitedMs, ms: fromMs }
   })
   const tools = toolCalls.map(({ name, failed, atMs, args, result }, i): Entry & { ms: number } => ({
-    ...{ kind: 'tool', id: `${id}-tool-${i}`, at: at(atMs), ms: atMs },
+    kind: 'tool',
+    id: `${id}-tool-${i}`,
+    at: at(atMs),
+    ms: atMs,
     call: { name, status: failed ? 'failed' : 'done', arguments: args as Record<string, unknown>, result },
   }))
   return [...lines, ...tools].sort((a, b) => a.ms - b.ms).map(({ ms, ...entry }) => entry as Entry)

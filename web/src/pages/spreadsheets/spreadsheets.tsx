@@ -65,18 +65,27 @@ export function Spreadsheets() {
           sort: { by: 'name', first: 'asc' },
         },
         {
-          ...{ key: 'columns', name: t.columns, width: 'minmax(0, 2fr)' },
+          key: 'columns',
+          name: t.columns,
+          width: 'minmax(0, 2fr)',
           cell: ({ columns: names }) => dim(names.join(' · ')),
           csv: ({ columns: names }) => names.join(', '),
         },
         {
-          ...{ key: 'rows', name: t.rows, width: '7rem', isEnd: true },
+          key: 'rows',
+          name: t.rows,
+          width: '7rem',
+          isEnd: true,
           cell: ({ rowCount }) => dim(rowCount.toLocaleString(locale)),
           csv: ({ rowCount }) => rowCount,
           sort: { by: 'rowCount', first: 'desc' },
         },
         {
-          ...{ key: 'changed', name: t.changed, width: 'minmax(0, 1fr)', isEnd: true, isTime: true },
+          key: 'changed',
+          name: t.changed,
+          width: 'minmax(0, 1fr)',
+          isEnd: true,
+          isTime: true,
           cell: ({ updatedAt }) => <ShortTime at={updatedAt} />,
           csv: ({ updatedAt }) => new Date(updatedAt),
           sort: { by: 'updatedAt', first: 'desc' },
@@ -94,7 +103,9 @@ export function Spreadsheets() {
   return (
     <Page title={t.title} about={t.about} actions={sheets.data?.length ? actions : undefined}>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.search}
         nouns={t.sheetCount}
         empty={

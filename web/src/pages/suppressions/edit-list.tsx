@@ -29,7 +29,8 @@ export function EditList({ list, onClose }: { list: SuppressionList; onClose: ()
     if (Object.keys(patch).length === 0) return onClose()
     const params = { path: { id: base.id } }
     const change = {
-      ...{ base, patch },
+      base,
+      patch,
       load: () => unwrap(api.GET('/api/suppression-lists/{id}', { params })),
       send: (body: never, headers: Record<string, string>) =>
         unwrap(api.PATCH('/api/suppression-lists/{id}', { params, body, headers })),

@@ -4,8 +4,15 @@ import { test } from 'node:test'
 import { changesOf, dayOf, draftOf, fileTypeOf, momentOf, newListOf } from './list-draft.ts'
 
 const list = {
-  ...{ id: 'sul_1', name: 'Não Me Ligue', sector: null, effectiveAt: '2026-12-01T15:30:00.000Z', version: 1 },
-  ...{ entryCount: 2, importedAt: null, createdAt: '2026-11-01T00:00:00.000Z', updatedAt: '2026-11-01T00:00:00.000Z' },
+  id: 'sul_1',
+  name: 'Não Me Ligue',
+  sector: null,
+  effectiveAt: '2026-12-01T15:30:00.000Z',
+  version: 1,
+  entryCount: 2,
+  importedAt: null,
+  createdAt: '2026-11-01T00:00:00.000Z',
+  updatedAt: '2026-11-01T00:00:00.000Z',
 }
 
 test('a day begins at its first minute here, and reads back as the same day', () => {
@@ -23,7 +30,9 @@ test('only changed fields are sent; an unchanged day keeps its time', () => {
   assert.deepEqual(changesOf(list, { ...draft, effectiveDay: '' }), {})
   assert.deepEqual(Object.keys(changesOf(list, { ...draft, effectiveDay: '2027-01-01' })), ['effectiveAt'])
   assert.deepEqual(newListOf({ name: ' A ', sector: '', effectiveDay: '' }), {
-    ...{ name: 'A', sector: null, effectiveAt: null },
+    name: 'A',
+    sector: null,
+    effectiveAt: null,
   })
 })
 

@@ -11,7 +11,9 @@ export type ListDraft = {
 export const emptyDraft: ListDraft = { name: '', sector: '', effectiveDay: '' }
 
 export const draftOf = ({ name, sector, effectiveAt }: SuppressionList): ListDraft => ({
-  ...{ name, sector: sector ?? '', effectiveDay: dayOf(effectiveAt) },
+  name,
+  sector: sector ?? '',
+  effectiveDay: dayOf(effectiveAt),
 })
 
 const two = (n: number) => String(n).padStart(2, '0')
@@ -30,7 +32,9 @@ export function momentOf(day: string): string | null {
 
 export type NewList = ReturnType<typeof newListOf>
 export const newListOf = ({ name, sector, effectiveDay }: ListDraft) => ({
-  ...{ name: name.trim(), sector: sector.trim() || null, effectiveAt: momentOf(effectiveDay) },
+  name: name.trim(),
+  sector: sector.trim() || null,
+  effectiveAt: momentOf(effectiveDay),
 })
 
 /** Only what was changed: the time of day of a date that stays the same is kept. */

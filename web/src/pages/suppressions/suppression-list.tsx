@@ -37,7 +37,9 @@ function Numbers({ listId }: { listId: string }) {
   const view = useSuppressionsView(true)
   return (
     <RecordList
-      {...{ view, used, source }}
+      view={view}
+      used={used}
+      source={source}
       searchLabel={t.number}
       nouns={t.count}
       empty={<EmptyState icon={<IconFileImport size={28} aria-hidden />} title={t.noNumbers} text={t.noNumbersText} />}

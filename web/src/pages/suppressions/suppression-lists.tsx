@@ -65,16 +65,20 @@ function Table({ rows, open }: { rows: readonly SuppressionList[]; open: (open: 
   const remove = useRemoval()
   const menuOf = (list: SuppressionList): MenuEntry[] => [
     {
-      ...{ label: t.upload, icon: <IconFileImport size={16} aria-hidden /> },
+      label: t.upload,
+      icon: <IconFileImport size={16} aria-hidden />,
       onClick: () => open({ dialog: 'import', list }),
     },
     { label: t.seeNumbers, icon: <IconListCheck size={16} aria-hidden />, href: `${LISTS}/${list.id}` },
     {
-      ...{ label: c.edit, icon: <IconPencil size={16} aria-hidden /> },
+      label: c.edit,
+      icon: <IconPencil size={16} aria-hidden />,
       onClick: () => open({ dialog: 'edit', list }),
     },
     {
-      ...{ label: c.remove, icon: <IconTrash size={16} aria-hidden />, isDangerous: true },
+      label: c.remove,
+      icon: <IconTrash size={16} aria-hidden />,
+      isDangerous: true,
       onClick: () => remove([{ id: list.id, name: list.name }], removal),
     },
   ]
@@ -92,7 +96,8 @@ function Table({ rows, open }: { rows: readonly SuppressionList[]; open: (open: 
     { name: t.sector, cell: ({ sector }) => sector ?? '–' },
     { name: t.imported, cell: ({ importedAt }) => <RelativeTime at={importedAt} fallback={c.never} /> },
     {
-      ...{ name: c.actions, isEnd: true },
+      name: c.actions,
+      isEnd: true,
       cell: (list) => <ActionMenu label={`${c.actions}: ${list.name}`} entries={() => menuOf(list)} />,
     },
   ]

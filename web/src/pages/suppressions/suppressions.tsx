@@ -42,11 +42,16 @@ export function Suppressions() {
       <SuppressionTabs at={OWN}>
         <ListUploads />
         <RecordList
-          {...{ view, used, source }}
+          view={view}
+          used={used}
+          source={source}
           searchLabel={t.searchLabel}
           inputs={[
             {
-              ...{ kind: 'choice', key: 'reason', label: t.reason, placeholder: t.anyReason },
+              kind: 'choice',
+              key: 'reason',
+              label: t.reason,
+              placeholder: t.anyReason,
               options: reasons.map((value) => ({ value, label: t.reasons[value] })),
             },
           ]}

@@ -27,26 +27,38 @@ export function useSuppressionsView(isImported: boolean): ListView<Suppression> 
     const number = (one: Suppression) => (one.phoneNumber ? plain(nameOf(one)) : dim(t.erased))
     const columns: ListView<Suppression>['columns'] = [
       {
-        ...{ key: 'number', name: t.number, width: isImported ? 'minmax(0, 1fr)' : '12rem' },
+        key: 'number',
+        name: t.number,
+        width: isImported ? 'minmax(0, 1fr)' : '12rem',
         cell: number,
         csv: ({ phoneNumber }) => phoneNumber,
       },
       {
-        ...{ key: 'reason', name: t.reason, width: 'minmax(0, 1.3fr)' },
+        key: 'reason',
+        name: t.reason,
+        width: 'minmax(0, 1.3fr)',
         cell: ({ reason }) => plain(t.reasons[reason]),
         csv: ({ reason }) => t.reasons[reason],
       },
       {
-        ...{ key: 'note', name: t.note, width: 'minmax(0, 1.6fr)' },
+        key: 'note',
+        name: t.note,
+        width: 'minmax(0, 1.6fr)',
         cell: ({ note }) => dim(note ?? '–'),
         csv: ({ note }) => note,
       },
       {
-        ...{ key: 'origin', name: t.origin, width: '9rem', from: 760 },
+        key: 'origin',
+        name: t.origin,
+        width: '9rem',
+        from: 760,
         cell: (one) => <Origin suppression={one} />,
       },
       {
-        ...{ key: 'when', name: t.when, width: '8rem', isTime: true },
+        key: 'when',
+        name: t.when,
+        width: '8rem',
+        isTime: true,
         cell: ({ createdAt }) => <ShortTime at={createdAt} />,
         csv: ({ createdAt }) => new Date(createdAt),
       },
@@ -72,17 +84,21 @@ export function useSuppressionsView(isImported: boolean): ListView<Suppression> 
         entries.push({ label: t.fromCall, icon: <IconPhone size={16} aria-hidden />, href: `/calls/${callId}` })
       if (campaignId)
         entries.push({
-          ...{ label: t.fromCampaign, icon: <IconSpeakerphone size={16} aria-hidden /> },
+          label: t.fromCampaign,
+          icon: <IconSpeakerphone size={16} aria-hidden />,
           href: `/campaigns/${campaignId}`,
         })
       if (phoneNumber)
         entries.push({
-          ...{ label: t.copyNumber, icon: <IconCopy size={16} aria-hidden /> },
+          label: t.copyNumber,
+          icon: <IconCopy size={16} aria-hidden />,
           onClick: () => void navigator.clipboard?.writeText(phoneNumber),
         })
       if (!isImported)
         entries.push({
-          ...{ label: t.allow, icon: <IconPhoneCheck size={16} aria-hidden />, isDangerous: true },
+          label: t.allow,
+          icon: <IconPhoneCheck size={16} aria-hidden />,
+          isDangerous: true,
           onClick: () => remove([{ id, name: nameOf(one) }], removal),
         })
       return entries

@@ -43,7 +43,9 @@ export function useTalk(order: () => NewWebCall, onLevel: (levels: Levels) => vo
       const { token, iceServers } = await unwrap(api.POST('/api/web-calls', { body: order() }))
       const { startWebCall } = await import('../../../client/web-call.ts')
       const begun = await startWebCall({
-        ...{ token, transport, iceServers },
+        token,
+        transport,
+        iceServers,
         onEvent: (event) => isOurs() && dispatch({ do: 'hear', event: event as CallEvent, now: Date.now() }),
         onLevel: (levels) => isOurs() && onLevel(levels),
       })

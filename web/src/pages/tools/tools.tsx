@@ -49,15 +49,23 @@ export function Tools() {
   return (
     <Page title={t.title} about={t.about} actions={source.rows?.length || used.address.q ? make : undefined}>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.search}
         inputs={[
           {
-            ...{ kind: 'choice', key: 'type', label: t.type, placeholder: l.any },
+            kind: 'choice',
+            key: 'type',
+            label: t.type,
+            placeholder: l.any,
             options: types.map((value) => ({ value, label: t.types[value].name })),
           },
           {
-            ...{ kind: 'choice', key: 'active', label: t.state, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'active',
+            label: t.state,
+            placeholder: l.anyShe,
             options: [
               { value: 'true', label: t.on },
               { value: 'false', label: t.off },
@@ -79,7 +87,9 @@ function useToolsView(): ListView<ListedTool> {
   const duplicate = useDuplicate('tools')
   const remove = useRemoval()
   const bulk = useBulk<ListedTool>({
-    ...{ nameOf, stale, removal: toolRemoval },
+    nameOf,
+    stale,
+    removal: toolRemoval,
     isActive: ({ isActive }) => isActive,
     setActive: ({ id }, isActive) =>
       unwrap(api.PATCH('/api/tools/{id}', { params: { path: { id } }, body: { isActive } })),
@@ -105,35 +115,51 @@ function useToolsView(): ListView<ListedTool> {
       openAt: ({ id }) => `/tools/${id}`,
       columns: [
         {
-          ...{ key: 'name', name: t.name, width: 'minmax(0, 1.4fr)' },
+          key: 'name',
+          name: t.name,
+          width: 'minmax(0, 1.4fr)',
           cell: named,
           csv: nameOf,
           sort: { by: 'name', first: 'asc' },
         },
         {
-          ...{ key: 'type', name: t.type, width: 'minmax(0, 1fr)' },
+          key: 'type',
+          name: t.type,
+          width: 'minmax(0, 1fr)',
           cell: (tool) => dim(typeName(tool)),
           csv: typeName,
           sort: { by: 'type', first: 'asc' },
         },
         {
-          ...{ key: 'about', name: c.description, width: 'minmax(0, 2fr)', from: 760 },
+          key: 'about',
+          name: c.description,
+          width: 'minmax(0, 2fr)',
+          from: 760,
           cell: (tool) => dim(about(tool)),
           csv: ({ description }) => description,
         },
         {
-          ...{ key: 'url', name: 'URL', width: 'minmax(0, 1.4fr)', isExtra: true },
+          key: 'url',
+          name: 'URL',
+          width: 'minmax(0, 1.4fr)',
+          isExtra: true,
           cell: ({ requestUrl }) => dim(requestUrl ?? '–'),
           csv: ({ requestUrl }) => requestUrl,
         },
         {
-          ...{ key: 'created', name: c.createdAt, width: 'minmax(0, 0.9fr)', isTime: true, from: 860 },
+          key: 'created',
+          name: c.createdAt,
+          width: 'minmax(0, 0.9fr)',
+          isTime: true,
+          from: 860,
           cell: ({ createdAt }) => <ShortTime at={createdAt} />,
           csv: ({ createdAt }) => new Date(createdAt),
           sort: { by: 'createdAt', first: 'desc' },
         },
         {
-          ...{ key: 'status', name: t.state, width: '7rem' },
+          key: 'status',
+          name: t.state,
+          width: '7rem',
           cell: status,
           csv: ({ isActive }) => (isActive ? t.on : t.off),
         },

@@ -47,11 +47,16 @@ export function Trunks() {
   return (
     <Page title={t.title} about={t.about} actions={trunks.data?.length !== 0 && make}>
       <RecordList
-        {...{ view, used, source }}
+        view={view}
+        used={used}
+        source={source}
         searchLabel={t.search}
         inputs={[
           {
-            ...{ kind: 'choice', key: 'status', label: c.status, placeholder: l.anyShe },
+            kind: 'choice',
+            key: 'status',
+            label: c.status,
+            placeholder: l.anyShe,
             options: (Object.keys(t.status) as Trunk['status'][]).map((value) => ({ value, label: t.status[value] })),
           },
         ]}
@@ -82,7 +87,9 @@ function useTrunksView(): ListView<Trunk> {
   const c = useTexts(commonTexts)
   const menu = useTrunkMenu()
   const bulk = useBulk<Trunk>({
-    ...{ nameOf, removal: trunkRemoval, stale: ['/api/trunks'] },
+    nameOf,
+    removal: trunkRemoval,
+    stale: ['/api/trunks'],
     isActive: ({ isActive }) => isActive,
     setActive: ({ id }, isActive) =>
       unwrap(api.PATCH('/api/trunks/{id}', { params: { path: { id } }, body: { isActive } })),
@@ -99,34 +106,50 @@ function useTrunksView(): ListView<Trunk> {
       openAt: ({ id }) => `/trunks/${id}`,
       columns: [
         {
-          ...{ key: 'name', name: t.name, width: 'minmax(0, 1.4fr)' },
+          key: 'name',
+          name: t.name,
+          width: 'minmax(0, 1.4fr)',
           cell: nameOf,
           csv: nameOf,
           sort: { by: 'name', first: 'asc' },
         },
         {
-          ...{ key: 'status', name: c.status, width: 'minmax(8rem, 1fr)' },
+          key: 'status',
+          name: c.status,
+          width: 'minmax(8rem, 1fr)',
           cell: status,
           csv: ({ status }) => t.status[status],
           sort: { by: 'status', first: 'asc' },
         },
         {
-          ...{ key: 'place', name: t.place, width: 'minmax(0, 1.6fr)' },
+          key: 'place',
+          name: t.place,
+          width: 'minmax(0, 1.6fr)',
           cell: (trunk) => dim(addressOf(trunk) ?? t.noPlace),
           csv: addressOf,
         },
         {
-          ...{ key: 'auth', name: t.way, width: 'minmax(0, 1fr)', from: 800 },
+          key: 'auth',
+          name: t.way,
+          width: 'minmax(0, 1fr)',
+          from: 800,
           cell: ({ authMode }) => dim(t.auth[authMode]),
           csv: ({ authMode }) => t.auth[authMode],
         },
         {
-          ...{ key: 'directions', name: t.directions, width: 'minmax(0, 1fr)', from: 720 },
+          key: 'directions',
+          name: t.directions,
+          width: 'minmax(0, 1fr)',
+          from: 720,
           cell: ({ directions }) => dim(t.direction[directionOf(directions)]),
           csv: ({ directions }) => t.direction[directionOf(directions)],
         },
         {
-          ...{ key: 'lastSeen', name: t.lastSeen, width: 'minmax(0, 1fr)', isEnd: true, isTime: true },
+          key: 'lastSeen',
+          name: t.lastSeen,
+          width: 'minmax(0, 1fr)',
+          isEnd: true,
+          isTime: true,
           cell: ({ lastSeenAt }) => <ShortTime at={lastSeenAt} fallback={c.never} />,
           csv: ({ lastSeenAt }) => lastSeenAt && new Date(lastSeenAt),
           sort: { by: 'lastSeenAt', first: 'desc' },

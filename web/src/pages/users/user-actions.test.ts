@@ -5,8 +5,15 @@ import type { User } from '../../../../client/paths.ts'
 import { actionsOn, patchOf, userActions } from './user-actions.ts'
 
 const user: User = {
-  ...{ id: 'usr_a', name: 'Ana', email: 'ana@example.com', role: 'member', isActive: true },
-  ...{ hasPassword: true, hasSecondFactor: false, lastSignInAt: null, createdAt: '2026-01-01T00:00:00.000Z' },
+  id: 'usr_a',
+  name: 'Ana',
+  email: 'ana@example.com',
+  role: 'member',
+  isActive: true,
+  hasPassword: true,
+  hasSecondFactor: false,
+  lastSignInAt: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
 }
 
 test('an administrator has no actions on themself, and only enabling on a disabled user', () => {

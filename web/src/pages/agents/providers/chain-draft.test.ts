@@ -115,7 +115,10 @@ test('a model that the account does not list is told at the field', () => {
 
 test('warnings of a chain, each once, without what its fields tell', () => {
   const warning = (kind: 'llm' | 'stt' | 'tts', code: AgentChain['warnings'][number]['code']) => ({
-    ...{ kind, code, providerId: null, message: '' },
+    kind,
+    code,
+    providerId: null,
+    message: '',
   })
   const chain = {
     warnings: [

@@ -57,7 +57,11 @@ export function ChainList({ kind, accounts, draft, problems, change }: ChainList
           <ChainRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a link has no other name than its place
             key={at}
-            {...{ kind, item, at, accounts, byDefault }}
+            kind={kind}
+            item={item}
+            at={at}
+            accounts={accounts}
+            byDefault={byDefault}
             language={draft.language}
             name={nameOf(item)}
             problem={shown[at] ?? isRepeated[at] ?? null}
