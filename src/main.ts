@@ -1,9 +1,9 @@
 // The platform's process: starts, drains on SIGTERM and SIGINT, and stops. Only here are process.on and process.exit used.
-import './base/module-resolution.ts'
+import './base/process/module-resolution.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { containFaults } from './base/error-containment.ts'
-import { createLog } from './base/log.ts'
-import { NICENESS, setThreadNiceness } from './base/thread-priority.ts'
+import { containFaults } from './base/errors/error-containment.ts'
+import { createLog } from './base/process/log.ts'
+import { NICENESS, setThreadNiceness } from './base/process/thread-priority.ts'
 import { ConfigError } from './config/env-reader.ts'
 import { environment, readConfig } from './config/load.ts'
 

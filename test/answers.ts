@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { InjectOptions } from 'fastify'
 import type { App } from '../src/app-types.ts'
-import { type ErrorCode, errorCodes } from '../src/base/error-codes.ts'
+import { type ErrorCode, errorCodes } from '../src/base/errors/error-codes.ts'
 import { ERROR_CODE } from '../src/http/error-code-header.ts'
 import { parseErrorCodes } from '../web/src/i18n/parse-error-codes.ts'
 

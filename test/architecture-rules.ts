@@ -152,7 +152,7 @@ export function longFiles(files: Files): string[] {
 export function processUses(files: Files): string[] {
   return ours(files).flatMap((path) => {
     // The entry points: the service, the command line, child processes, and the handler of uncaught errors.
-    const mayRule = isStart(path) || path.endsWith('-child.ts') || path === 'src/base/error-containment.ts'
+    const mayRule = isStart(path) || path.endsWith('-child.ts') || path === 'src/base/errors/error-containment.ts'
     const code = codeAlone(files[path] ?? '')
     const rest = mayRule ? code.replace(/\breadConfig\(process\.env\b/g, '') : code
     const wrong: string[] = []
@@ -168,7 +168,7 @@ export function processUses(files: Files): string[] {
 
 /** Only src/base/outside reads what servers and strangers send. These files read something else, or only open connections for it. */
 const mayConnect: readonly string[] = [
-  'src/base/lazy-packages.ts', // loads undici
+  'src/base/process/lazy-packages.ts', // loads undici
   'src/tool-types/http/guarded-agent.ts', // connections to checked addresses, handed to the clients
   'src/tool-types/http/pinned-pools.ts',
   'src/tool-types/sms-http.ts', // tells a connection that was never open from one that broke
@@ -183,7 +183,7 @@ const mayParse: readonly string[] = [
   ...['src/db/', 'src/features/calls/', 'src/features/campaigns/'], // columns
   ...['src/features/tools/secret-binding.ts', 'src/features/trunks/limits.ts', 'src/features/trunks/secret-origin.ts'], // columns
   'src/features/widgets/chat-tokens.ts', // signed by us
-  ...['src/cluster/', 'src/base/tokens.ts', 'src/webcall/call-token.ts'], // sealed or signed by us
+  ...['src/cluster/', 'src/base/crypto/tokens.ts', 'src/webcall/call-token.ts'], // sealed or signed by us
   ...['src/config/', 'src/cli/'], // the operator's own
   ...['src/speech/whisper/', 'src/speech/kokoro/', 'src/rule-packs/packs.ts', 'src/version.ts'], // our own files
   ...['src/llm/ai-sdk-model.ts', 'src/dictation/collect-tool.ts'], // text that this process made

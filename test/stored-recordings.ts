@@ -1,6 +1,6 @@
 // Calls with recordings, and an app whose recordings go to an object store.
 import { join } from 'node:path'
-import { diskIdOf } from '../src/base/disk-id.ts'
+import { diskIdOf } from '../src/base/process/disk-id.ts'
 import type { ObjectStoreConfig } from '../src/config/config.ts'
 import type { CallRow } from '../src/db/tables.ts'
 import { anAgent, type TestApp } from './app.ts'

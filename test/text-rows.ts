@@ -1,7 +1,7 @@
 // Inserts text messages of devices into the database, as the gateway would leave them, with their events.
 
-import { now } from '../src/base/clock.ts'
 import { newId } from '../src/base/ids.ts'
+import { now } from '../src/base/time/clock.ts'
 import type { Db } from '../src/db/database.ts'
 import { eventWriter } from '../src/db/outbox.ts'
 import type { DeviceTextRow } from '../src/db/tables.ts'

@@ -1,7 +1,7 @@
 // Fills a database before the real server opens it: a user for single records, and two with lists.
 
-import { toIso } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
+import { toIso } from '../../src/base/time/clock.ts'
 import type { DatabaseConfig } from '../../src/config/config.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
 import { notAnalyzed } from '../../src/db/tables.ts'

@@ -1,6 +1,6 @@
 // The process under test: the whole platform with its HTTP API and database, and the calls of the voice benchmark, in one process.
 import { buildApp } from '../../src/app.ts'
-import { createLog } from '../../src/base/log.ts'
+import { createLog } from '../../src/base/process/log.ts'
 import { environment, readConfig } from '../../src/config/load.ts'
 import '../voice/platform.ts'
 

@@ -1,6 +1,7 @@
 // Claims of the attempt ledger each second, on a database of its own: lock, pace, suppression, rules, and the row, as a node makes them.
-import { now } from '../../src/base/clock.ts'
+
 import { newId } from '../../src/base/ids.ts'
+import { now } from '../../src/base/time/clock.ts'
 import type { DatabaseConfig } from '../../src/config/config.ts'
 import type { CampaignContactRow, CampaignRow } from '../../src/db/campaign-rows.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'

@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeUlaw } from '../../src/audio/g711.ts'
-import { setThreadNiceness } from '../../src/base/thread-priority.ts'
+import { setThreadNiceness } from '../../src/base/process/thread-priority.ts'
 import type { Figure } from '../report/figures.ts'
 import { everyTick } from '../voice/caller.ts'
 import { inFrames, readQuestions } from '../voice/questions.ts'

@@ -1,6 +1,6 @@
 // Everything at once, and the event-loop delay of the main thread meanwhile.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { monotonicMs } from '../../src/base/clock.ts'
+import { monotonicMs } from '../../src/base/time/clock.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
 import { robotSpeech } from '../../test/sounds.ts'
 import { type Figure, median } from '../report/figures.ts'

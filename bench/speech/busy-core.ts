@@ -1,5 +1,5 @@
 // Keeps one core busy for a share of the time, at normal priority, until it is killed: node busy-core.ts SHARE.
-import { monotonicMs } from '../../src/base/clock.ts'
+import { monotonicMs } from '../../src/base/time/clock.ts'
 
 const PERIOD_MS = 20
 const share = Number(process.argv[2])

@@ -1,7 +1,7 @@
 // Latency from the last word to the transcript, and the cost of VAD per call.
 import { fileURLToPath } from 'node:url'
 import { resample } from '../../src/audio/resample.ts'
-import { monotonicMs } from '../../src/base/clock.ts'
+import { monotonicMs } from '../../src/base/time/clock.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { allVoices, listen, preparedKokoro, wayHere } from '../../src/speech/kokoro/testing.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { monotonicMs } from '../../src/base/clock.ts'
+import { monotonicMs } from '../../src/base/time/clock.ts'
 import { embeddedVoices } from '../../src/speech/catalog.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { allVoices, preparedKokoro, wayHere } from '../../src/speech/kokoro/testing.ts'

@@ -1,5 +1,5 @@
 // A simulated listener that plays in real time from the first frame on, and counts underruns.
-import { monotonicMs } from '../../src/base/clock.ts'
+import { monotonicMs } from '../../src/base/time/clock.ts'
 import type { Audio } from '../../src/voice/ports.ts'
 import { type Figure, largest, median, ratio } from '../report/figures.ts'
 

@@ -1,5 +1,5 @@
 // Whether a transcript says what was said: all content words of a sentence, all digits of a number.
-import { foldText } from '../../src/base/text.ts'
+import { foldText } from '../../src/base/text/text.ts'
 import { spokenWords, type WordErrors, wordErrors } from '../../src/speech/word-errors.ts'
 import type { Said } from './recognition-set.ts'
 

@@ -1,5 +1,5 @@
 // The digits of a text, written or spoken one by one, in tens or in hundreds.
-import { foldText } from '../../src/base/text.ts'
+import { foldText } from '../../src/base/text/text.ts'
 import type { Language } from './dialogue.ts'
 
 const listed = (words: string): string[] => words.split(' ')

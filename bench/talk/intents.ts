@@ -1,5 +1,5 @@
 // What the stand-in for the model understands, by keyword, and what it answers.
-import { foldText } from '../../src/base/text.ts'
+import { foldText } from '../../src/base/text/text.ts'
 import type { Language } from './dialogue.ts'
 import { digitsIn } from './digits.ts'
 

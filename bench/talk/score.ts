@@ -1,5 +1,5 @@
 // Scores one call from its packets, what the model received, and the call's turns and transcript.
-import { foldText } from '../../src/base/text.ts'
+import { foldText } from '../../src/base/text/text.ts'
 import { type WordErrors, wordErrors } from '../../src/speech/word-errors.ts'
 import { audibleMs, firstAfter, isHeardAt, pausesOf, stretchesOf } from './agent-speech.ts'
 import type { SpokenOverlap, SpokenTurn, Trace } from './caller.ts'

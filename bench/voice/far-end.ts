@@ -1,6 +1,6 @@
 // The callers' phones, in their own process: real RTP both ways, and the arrival time of each packet.
 import { encodeUlaw } from '../../src/audio/g711.ts'
-import { setThreadNiceness } from '../../src/base/thread-priority.ts'
+import { setThreadNiceness } from '../../src/base/process/thread-priority.ts'
 import type { Figure } from '../report/figures.ts'
 import { Caller, everyTick, type Script, TICK_MS } from './caller.ts'
 import { openLine } from './line.ts'

@@ -1,6 +1,6 @@
 // The process under test: media threads, VAD, recordings and the conversation engine; only STT, LLM and TTS are fakes.
 import { join } from 'node:path'
-import { NICENESS, setThreadNiceness } from '../../src/base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../../src/base/process/thread-priority.ts'
 import type { MediaLeg } from '../../src/rtp/leg.ts'
 import { openMedia } from '../../src/rtp/pool.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'

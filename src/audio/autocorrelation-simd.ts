@@ -13,7 +13,7 @@ import {
   set,
   V128,
   v128,
-} from '../base/wasm-assembler.ts'
+} from '../base/process/wasm-assembler.ts'
 
 /** Of the last `size` samples every second one counts. */
 export type AutocorrelationShape = { samples: number; size: number; longest: number; lags: number }

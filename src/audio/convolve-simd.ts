@@ -14,7 +14,7 @@ import {
   set,
   V128,
   v128,
-} from '../base/wasm-assembler.ts'
+} from '../base/process/wasm-assembler.ts'
 
 /** `up` rows of `width` factors: `down` inputs become `up` outputs. */
 export type PolyphaseFilter = { up: number; down: number; width: number; rows: Float64Array }

@@ -1,6 +1,6 @@
 // Ids that sort by creation time: a readable prefix, 48 bits of milliseconds, 80 random bits.
 import { randomBytes } from 'node:crypto'
-import { nowMs } from './clock.ts'
+import { nowMs } from './time/clock.ts'
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
 const CHANCE = 1n << 80n

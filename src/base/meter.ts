@@ -1,6 +1,6 @@
 // Counts what users spend on the operator's accounts: before the use, as far as it is known, and afterwards what it really was.
-import { waitAtMost } from './abort.ts'
-import { AppError } from './errors.ts'
+import { waitAtMost } from './concurrency/abort.ts'
+import { AppError } from './errors/errors.ts'
 
 export const budgetKinds = ['texts', 'calls', 'ttsCharacters', 'llmTokens', 'sttSeconds', 'embeddings'] as const
 export type BudgetKind = (typeof budgetKinds)[number]

@@ -1,5 +1,5 @@
 // Row versions: the ETag of a record, and the If-Match of a change (RFC 9110, 8.8.3 and 13.1.1).
-import { appError } from './errors.ts'
+import { appError } from './errors/errors.ts'
 
 /** The versions that a change may apply to; `any`: whichever is current. */
 export type IfMatch = 'any' | readonly number[]

@@ -1,6 +1,6 @@
 // Whether a person who was called does not want to be called again, or is not the one who was meant. Pure rules over their words in
 // Portuguese, English and Spanish, so that the wish does not depend on a language model.
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 import { refusalPatterns } from './refusal-patterns.ts'
 import { wishPatterns } from './wish-patterns.ts'
 

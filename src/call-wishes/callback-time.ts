@@ -1,6 +1,6 @@
 // When somebody wants to be called back: "amanhã às 10", "daqui a duas horas", "segunda de manhã", or a local ISO time. Pure.
-import { DAY_MS } from '../base/clock.ts'
-import { instantOf, localDate, offsetAt, type PartOfDay } from '../base/zone.ts'
+import { DAY_MS } from '../base/time/clock.ts'
+import { instantOf, localDate, offsetAt, type PartOfDay } from '../base/time/zone.ts'
 import { calendarWordsOf } from '../dictation/calendar-words.ts'
 import { readDate } from '../dictation/dates.ts'
 import { itemsIn } from '../dictation/spoken-numbers.ts'

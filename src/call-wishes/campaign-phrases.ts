@@ -1,5 +1,5 @@
 // What an agent without a language model says to the wishes of a person it has called, and whether they ask to be called back.
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 import { dictationLanguage, MAX_LETTERS } from '../dictation/tokens.ts'
 import { spokenTime } from './callback-time.ts'
 

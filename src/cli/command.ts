@@ -1,6 +1,6 @@
 // The type of a command: its help text, its context, and the validation of its arguments.
-import type { masterKeys } from '../base/master-key.ts'
-import type { KeyRing } from '../base/secrets.ts'
+import type { masterKeys } from '../base/crypto/master-key.ts'
+import type { KeyRing } from '../base/crypto/secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { Api } from './platform-api.ts'

@@ -1,9 +1,9 @@
 // `ramal device link`: shows the QR code that links a phone, and waits until the phone is connected.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nowMs } from '../base/clock.ts'
-import { createLog, type Log } from '../base/log.ts'
+import type { KeyRing } from '../base/crypto/secrets.ts'
+import { createLog, type Log } from '../base/process/log.ts'
 import { qrTerminal } from '../base/qr.ts'
-import type { KeyRing } from '../base/secrets.ts'
+import { nowMs } from '../base/time/clock.ts'
 import { linkWarning } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'

@@ -1,6 +1,6 @@
 // `ramal forget`: erases the calls, conversations, texts, call-back requests and campaign contacts of a phone number. Only counts them without --yes.
-import { diskIdOf } from '../base/disk-id.ts'
-import { createLog } from '../base/log.ts'
+import { diskIdOf } from '../base/process/disk-id.ts'
+import { createLog } from '../base/process/log.ts'
 import { forgetNumber } from '../features/calls/forget-number-store.ts'
 import { userStore } from '../features/users/store.ts'
 import { type Command, required } from './command.ts'

@@ -1,7 +1,7 @@
 // The command line: finds the command and opens the database for it. It uses the platform's settings.
 import { parseArgs } from 'node:util'
-import { masterKeys } from '../base/master-key.ts'
-import { keyRing } from '../base/secrets.ts'
+import { masterKeys } from '../base/crypto/master-key.ts'
+import { keyRing } from '../base/crypto/secrets.ts'
 import { environment, readConfig } from '../config/load.ts'
 import { openDatabase } from '../db/database.ts'
 import { type ApiCommand, type Options, options, UsageError } from './command.ts'

@@ -1,7 +1,8 @@
 // `ramal providers …`: list, test, add and remove provider accounts. A key is read from standard input and never printed.
-import { notFound } from '../base/errors.ts'
-import { createLog } from '../base/log.ts'
-import { type ProviderKind, providerKinds } from '../base/provider-kinds.ts'
+
+import { type ProviderKind, providerKinds } from '../base/domain/provider-kinds.ts'
+import { notFound } from '../base/errors/errors.ts'
+import { createLog } from '../base/process/log.ts'
 import { createBreakers } from '../failover/breakers.ts'
 import { agentStore } from '../features/agents/store.ts'
 import { providerAccounts } from '../features/providers/accounts.ts'

@@ -1,6 +1,6 @@
 // `ramal recordings upload`: moves the recordings of this disk to object storage, without waiting for the platform.
-import { diskIdOf } from '../base/disk-id.ts'
-import { createLog } from '../base/log.ts'
+import { diskIdOf } from '../base/process/disk-id.ts'
+import { createLog } from '../base/process/log.ts'
 import { adoptRecordings, waitingRecordings } from '../features/recordings/backlog-store.ts'
 import { recordingPath } from '../features/recordings/recording-store.ts'
 import { openObjectStore } from '../features/recordings/stored-recordings.ts'

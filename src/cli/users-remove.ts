@@ -1,7 +1,8 @@
 // `ramal users remove`: hides the user, purges their data in batches, and deletes their recordings on this disk and in object storage.
-import { diskIdOf } from '../base/disk-id.ts'
-import { leasesExpired } from '../base/grant-lease.ts'
-import type { Log } from '../base/log.ts'
+
+import { leasesExpired } from '../base/concurrency/grant-lease.ts'
+import { diskIdOf } from '../base/process/disk-id.ts'
+import type { Log } from '../base/process/log.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import { purger } from '../db/purge.ts'

@@ -1,7 +1,7 @@
 // `ramal users …`: add, list and remove users, change their role, and reset their sign-in.
-import { leasesExpired } from '../base/grant-lease.ts'
-import { createLog } from '../base/log.ts'
-import type { Role } from '../base/role.ts'
+import { leasesExpired } from '../base/concurrency/grant-lease.ts'
+import type { Role } from '../base/domain/role.ts'
+import { createLog } from '../base/process/log.ts'
 import { userStore } from '../features/users/store.ts'
 import { type Command, confirmed, required, UsageError } from './command.ts'
 import { removeSecondFactor, setPassword } from './users-password.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { appError, notFound } from '../base/errors.ts'
+import { appError, notFound } from '../base/errors/errors.ts'
 import { type BusDrop, createBus } from './bus.ts'
 import type { Channel } from './channel.ts'
 import { busKeys } from './keys.ts'

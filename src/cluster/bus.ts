@@ -1,9 +1,9 @@
 // Requests from node to node: each has an id and a deadline by the database's clock, and is answered once. While the other node works on
 // it, it says so every two seconds, so that a request may take long and a dead node is still noticed quickly.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs } from '../base/clock.ts'
-import { type AppError, fromRemoteError, type RemoteError, toRemoteError } from '../base/errors.ts'
+import { type AppError, fromRemoteError, type RemoteError, toRemoteError } from '../base/errors/errors.ts'
 import { newId } from '../base/ids.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Channel } from './channel.ts'
 import { replayGuard } from './replay-guard.ts'
 import type { MessageSeal } from './sealed-messages.ts'

@@ -1,7 +1,7 @@
 // Connects to another node and asks for a stream there.
 import { connect } from 'node:tls'
-import { runUnowned } from '../base/error-containment.ts'
-import { type AppError, fromRemoteError, type RemoteError } from '../base/errors.ts'
+import { runUnowned } from '../base/errors/error-containment.ts'
+import { type AppError, fromRemoteError, type RemoteError } from '../base/errors/errors.ts'
 import type { ClusterKeys } from './keys.ts'
 import { encodeFrame, FrameKind } from './link-frames.ts'
 import type { LinkRequest } from './link-server.ts'

@@ -1,7 +1,7 @@
 // Where other nodes connect to: authenticated by a key, bounded in number and in time until the first frame.
 import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
-import { toRemoteError } from '../base/errors.ts'
+import { toRemoteError } from '../base/errors/errors.ts'
 import type { ClusterKeys } from './keys.ts'
 import { FrameKind } from './link-frames.ts'
 import { frameConnection, type LinkStream } from './link-stream.ts'

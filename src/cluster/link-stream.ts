@@ -1,6 +1,6 @@
 // One conversation of two nodes over a TLS connection: binary and text messages each way until either side ends it or the connection breaks.
 import type { TLSSocket } from 'node:tls'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { encodeFrame, FrameKind, frameDecoder } from './link-frames.ts'
 
 const PING_MS = 4000

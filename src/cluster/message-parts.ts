@@ -1,7 +1,7 @@
 // A payload of NOTIFY has less than 8000 bytes: longer messages are sent in parts and joined again, within bounds.
 //   <message id>.<index>.<count>.<text>
 import { randomBytes } from 'node:crypto'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { MAX_SEALED } from './sealed-messages.ts'
 
 export const PART_CHARS = 7900

@@ -1,9 +1,9 @@
 // The bus over PostgreSQL LISTEN and NOTIFY, on a connection of its own that is opened again whenever it breaks.
 import { createRequire } from 'node:module'
 import type pg from 'pg'
-import { waitAtMost } from '../base/abort.ts'
-import { backoffMs } from '../base/backoff.ts'
-import { every } from '../base/timer.ts'
+import { waitAtMost } from '../base/concurrency/abort.ts'
+import { backoffMs } from '../base/concurrency/backoff.ts'
+import { every } from '../base/time/timer.ts'
 import type { Channel, ChannelParts } from './channel.ts'
 import { messageJoiner, splitMessage } from './message-parts.ts'
 

@@ -1,7 +1,7 @@
 // The bus over Redis pub/sub, with a connection of its own for the subscription. A connection that does not answer is opened again.
 
 import type { Redis as Connection } from 'ioredis'
-import { every } from '../base/timer.ts'
+import { every } from '../base/time/timer.ts'
 import type { Channel, ChannelParts } from './channel.ts'
 
 const channelOf = (processId: string) => `ramal:bus:${processId}`

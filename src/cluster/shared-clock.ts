@@ -1,5 +1,5 @@
 // The database's clock as this process last read it: the nodes' own clocks may differ, and messages expire for all at one time.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 /** A reading may be wrong by half the time that it took, and messages live for seconds only. */
 const MAX_READ_MS = 1000

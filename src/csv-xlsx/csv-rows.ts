@@ -1,7 +1,7 @@
 // Reads CSV row by row, in linear time and with bounded cells: for lists that are too long to hold as a table.
 import Papa from 'papaparse'
-import { separatorLine } from '../base/csv-marks.ts'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
+import { separatorLine } from '../base/text/csv-marks.ts'
 import { charsetOf, separators, unquoted } from './csv.ts'
 
 /** Longer cells and rows are cut here: one character and one cell more than a list may have, so that it is noticed. */

@@ -1,9 +1,9 @@
 // CSV reading and writing: detects separator, quoting and character set.
 import { isUtf8 } from 'node:buffer'
 import Papa from 'papaparse'
-import { markedCharset, separatorLine } from '../base/csv-marks.ts'
-import { appError } from '../base/errors.ts'
-import { type Cell, cellOfText } from '../base/table-cells.ts'
+import { appError } from '../base/errors/errors.ts'
+import { markedCharset, separatorLine } from '../base/text/csv-marks.ts'
+import { type Cell, cellOfText } from '../base/text/table-cells.ts'
 
 /** The byte order mark decides, else the sender's charset, else UTF-8 if the bytes are valid, else windows-1252. */
 export function charsetOf(bytes: Uint8Array, charset: string | null): string {

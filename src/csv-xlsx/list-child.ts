@@ -1,7 +1,7 @@
 // Sandboxed process that reads a long list: started by list-files.ts, its first message holds the job, then the file follows.
 import { setPriority } from 'node:os'
-import { AppError, appError } from '../base/errors.ts'
-import type { SandboxResult } from '../base/sandboxed-process.ts'
+import { AppError, appError } from '../base/errors/errors.ts'
+import type { SandboxResult } from '../base/process/sandboxed-process.ts'
 import { type CellLimits, csvRows, type ListRow } from './csv-rows.ts'
 import type { ListBatch, ListJob } from './list-files.ts'
 import { readXlsx } from './xlsx.ts'

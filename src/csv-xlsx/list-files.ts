@@ -1,7 +1,7 @@
 // Reads long lists (CSV, XLSX) in a sandboxed process, which hands over rows in batches: the caller never holds the whole list.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
+import { type SandboxLimits, sandboxedProcess } from '../base/process/sandboxed-process.ts'
 import type { CellLimits, ListRow } from './csv-rows.ts'
 import { type SheetFile, XLSX } from './sheet-files.ts'
 

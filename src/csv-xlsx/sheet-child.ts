@@ -1,9 +1,9 @@
 // Sandboxed process that reads or writes a spreadsheet file: started by sheet-files.ts, its first message holds the
 // job.
 import { setPriority } from 'node:os'
-import { AppError, appError } from '../base/errors.ts'
-import type { SandboxResult } from '../base/sandboxed-process.ts'
-import type { Cell } from '../base/table-cells.ts'
+import { AppError, appError } from '../base/errors/errors.ts'
+import type { SandboxResult } from '../base/process/sandboxed-process.ts'
+import type { Cell } from '../base/text/table-cells.ts'
 import { decodeCsv, readCsv } from './csv.ts'
 import type { Job } from './sheet-files.ts'
 import { tableOf } from './table.ts'

@@ -1,8 +1,8 @@
 // Reads and writes spreadsheet files in a sandboxed process: they are untrusted and may be large.
 import type { ChildProcess } from 'node:child_process'
-import { type Pieces, wholeOf } from '../base/pieces.ts'
-import { type SandboxLimits, sandboxedProcess } from '../base/sandboxed-process.ts'
-import type { Cell, Table } from '../base/table-cells.ts'
+import { type SandboxLimits, sandboxedProcess } from '../base/process/sandboxed-process.ts'
+import { type Pieces, wholeOf } from '../base/text/pieces.ts'
+import type { Cell, Table } from '../base/text/table-cells.ts'
 
 export const CSV = 'text/csv'
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

@@ -1,7 +1,7 @@
 // Builds a table from the cells of a file: the first row names the columns, empty edges are trimmed, limits apply.
 
-import { appError } from '../base/errors.ts'
-import { type Cell, checkedColumns, checkedRow, MAX_COLUMNS, MAX_ROWS, type Table } from '../base/table-cells.ts'
+import { appError } from '../base/errors/errors.ts'
+import { type Cell, checkedColumns, checkedRow, MAX_COLUMNS, MAX_ROWS, type Table } from '../base/text/table-cells.ts'
 
 const isEmpty = (cell: Cell | undefined) => cell === undefined || cell === null || cell === ''
 

@@ -3,8 +3,8 @@
 import { unzipSync, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/universal'
 import writeExcelFile, { type SheetData } from 'write-excel-file/node'
-import { type AppError, appError } from '../base/errors.ts'
-import type { Cell } from '../base/table-cells.ts'
+import { type AppError, appError } from '../base/errors/errors.ts'
+import type { Cell } from '../base/text/table-cells.ts'
 import { checkZip } from './zip-sizes.ts'
 
 /** Of all its entries, unpacked. */

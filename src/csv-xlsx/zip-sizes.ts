@@ -1,5 +1,5 @@
 // Sizes declared in a ZIP file, read before anything is unpacked. Unpacking is limited to these sizes.
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 
 const MAX_FILES = 1000
 const END = 0x06054b50

@@ -1,6 +1,6 @@
 // Long deletions in short batches with pauses, so that other writers do not wait.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 /** SQLite runs in our own thread: a batch should not block it much longer than this. */
 const BATCH_MS = 25

@@ -1,5 +1,5 @@
 // The rows of calls; part of tables.ts.
-import type { endStatuses, liveStatuses } from '../base/call-statuses.ts'
+import type { endStatuses, liveStatuses } from '../base/domain/call-statuses.ts'
 import type { RecordingColumns } from './recording-rows.ts'
 
 export type CallRow = RecordingColumns & {

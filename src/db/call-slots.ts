@@ -1,9 +1,9 @@
 // The slots of live calls, counted over all nodes that share a PostgreSQL. A slot counts while its process has the lease of its node: the
 // slots of a dead node are free when that lease expires, and nothing has to be renewed here.
 import { sql } from 'kysely'
-import { waitAtMost } from '../base/abort.ts'
-import { monotonicMs } from '../base/clock.ts'
+import { waitAtMost } from '../base/concurrency/abort.ts'
 import { newId } from '../base/ids.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { CallSlotRow } from './cluster-rows.ts'
 import type { Db } from './db.ts'
 import { leaseClock } from './lease-clock.ts'

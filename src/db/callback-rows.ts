@@ -1,5 +1,5 @@
 // The row of a call-back request; part of tables.ts.
-import type { CallbackReason, CallbackStatus } from '../base/callbacks.ts'
+import type { CallbackReason, CallbackStatus } from '../base/concurrency/callbacks.ts'
 
 /** One for each conversation and reason. It is deleted with its call or conversation. */
 export type CallbackRow = {

@@ -2,7 +2,7 @@
 // Attempts keep the keyed hash of their number for as long as a rule on frequency may look back: nobody is called more often because a
 // campaign was deleted.
 import { sql } from 'kysely'
-import { DAY_MS, now, nowMs, toIso } from '../base/clock.ts'
+import { DAY_MS, now, nowMs, toIso } from '../base/time/clock.ts'
 import { inBatches } from './batches.ts'
 import type { Db, Trx } from './database.ts'
 import { inChunks } from './removal.ts'

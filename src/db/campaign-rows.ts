@@ -8,7 +8,7 @@ import type {
   ImportStatus,
   RowResult,
   SuppressionReason,
-} from '../base/campaigns.ts'
+} from '../base/domain/campaigns.ts'
 
 export type CampaignRow = {
   id: string

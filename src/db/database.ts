@@ -1,9 +1,9 @@
 // Opens the configured database, and translates its errors.
 import { sql } from 'kysely'
-import { withTimeout } from '../base/abort.ts'
-import { monotonicMs } from '../base/clock.ts'
-import { coalesced } from '../base/coalesced.ts'
-import { AppError, appError } from '../base/errors.ts'
+import { withTimeout } from '../base/concurrency/abort.ts'
+import { coalesced } from '../base/concurrency/coalesced.ts'
+import { AppError, appError } from '../base/errors/errors.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { DatabaseConfig } from '../config/config.ts'
 import type { Db } from './db.ts'
 import { migrate } from './migrate.ts'

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { atEnd } from '../../test/app.ts'
 import { newDataDir } from '../../test/service.ts'
-import { Mutex } from '../base/mutex.ts'
+import { Mutex } from '../base/concurrency/mutex.ts'
 import { GroupCommit } from './group-commit.ts'
 
 function open() {

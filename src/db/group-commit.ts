@@ -2,9 +2,9 @@
 // other, so a write that fails takes nothing of its neighbors with it; a caller gets its result only after the commit.
 import { AsyncResource } from 'node:async_hooks'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { monotonicMs } from '../base/clock.ts'
-import { runUnowned } from '../base/error-containment.ts'
-import type { Mutex } from '../base/mutex.ts'
+import type { Mutex } from '../base/concurrency/mutex.ts'
+import { runUnowned } from '../base/errors/error-containment.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 /** A group ends after so many writes or so long, so that a burst cannot hold the event loop or the file. */
 const MAX_WRITES = 256

@@ -1,7 +1,8 @@
 // Stored responses of idempotent requests. A request in progress holds a short lease that its process renews: after a crash the key is
 // free some seconds later, unless the request had already written (`write-once.ts`).
-import { DAY_MS, now, nowMs, toIso } from '../base/clock.ts'
+
 import { newId } from '../base/ids.ts'
+import { DAY_MS, now, nowMs, toIso } from '../base/time/clock.ts'
 import type { Db } from './database.ts'
 import { dbTime } from './time.ts'
 import { type HeldKey, holdingKey } from './write-once.ts'

@@ -1,6 +1,6 @@
 // Whether expired leases of other processes can be trusted. After a pause of this process, a database outage or a step of its clock every
 // lease looks expired: the others get one lease's time to renew theirs, because what this process has felt they may have felt, too.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 export type LeaseClockParts = {
   /** The database's clock; throws while it is unreachable. */

@@ -1,6 +1,6 @@
 // Migrates the database at start: forward only, in one transaction, one process at a time.
 import { type Kysely, sql } from 'kysely'
-import { now } from '../base/clock.ts'
+import { now } from '../base/time/clock.ts'
 import { migrationNames } from './migrations/names.ts'
 import type { Tables } from './tables.ts'
 

@@ -2,7 +2,7 @@
 // The key is random and sealed in `meta`, so that it survives a change of the master key; without it the few possible numbers cannot be
 // tried out.
 import { createHmac, randomBytes } from 'node:crypto'
-import type { KeyRing } from '../base/secrets.ts'
+import type { KeyRing } from '../base/crypto/secrets.ts'
 import type { Db } from './db.ts'
 
 export const NUMBER_HASH_PLACE = { table: 'meta', row: 'numberHashKey', column: 'value', userId: '' } as const

@@ -1,6 +1,6 @@
 // One report for each outage of the database, however errors and answers interleave: while a server closes its connections one by one,
 // some queries still succeed.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 /** `onOutage` is called with the first error of an outage, and with null when it is over. `check` calls `failed` or `answered`. */
 export function outageReports(onOutage: (error: unknown | null) => void, check: () => Promise<void>) {

@@ -1,9 +1,9 @@
 // The outbox: events are written in the transaction of the change. The user's counter row is the lock: an event becomes visible only
 // after all with a smaller sequence, so a reader that has reached a sequence has missed none.
 import { type RawBuilder, sql } from 'kysely'
-import { now } from '../base/clock.ts'
-import type { EventType } from '../base/event-types.ts'
+import type { EventType } from '../base/domain/event-types.ts'
 import { newId } from '../base/ids.ts'
+import { now } from '../base/time/clock.ts'
 import type { Db, Trx } from './database.ts'
 import { isPostgres } from './dialect.ts'
 import type { EventRow } from './event-rows.ts'

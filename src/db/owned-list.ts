@@ -1,6 +1,6 @@
 // The owner's rows of a table in pages: in an order of the client's choice, filtered by columns, and searched without accents and case.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { searchOf } from '../base/search-text.ts'
+import { searchOf } from '../base/text/search-text.ts'
 import type { Db } from './database.ts'
 import { type Cursor, isPresent, type OwnedTable, ownedPage, type PageRequest } from './owned.ts'
 import { byColumn, isAfter, type Sort, type SortKey, type SortKeys } from './sorting.ts'

@@ -1,6 +1,6 @@
 // Queries of tables that belong to a user: one row by owner and id, and the owner's rows in pages, newest first.
 import { sql } from 'kysely'
-import { notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors/errors.ts'
 import type { Db, Trx } from './database.ts'
 import { prepared } from './prepared.ts'
 import { agentNotRemoved } from './removal.ts'

@@ -1,5 +1,5 @@
 // Rows of invitations and of saved rehearsals.
-import type { Role } from '../base/role.ts'
+import type { Role } from '../base/domain/role.ts'
 
 /** A one-time link: to join, or to set a new password. Using or revoking it deletes the row. */
 export type InvitationRow = {

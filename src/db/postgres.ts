@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import { runUnowned } from '../base/error-containment.ts'
+import { runUnowned } from '../base/errors/error-containment.ts'
 import { Db } from './db.ts'
 
 /** A server that hangs: requests get 503. Shorter for a statement: one that we report as failed must not succeed later. */

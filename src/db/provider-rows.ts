@@ -1,5 +1,5 @@
 // The row of an account at a provider; part of tables.ts.
-import type { ProviderKind } from '../base/provider-kinds.ts'
+import type { ProviderKind } from '../base/domain/provider-kinds.ts'
 
 export type ProviderAccountRow = {
   id: string

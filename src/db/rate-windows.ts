@@ -2,7 +2,7 @@
 // those in memory (http/rate-limit.ts) but slower, so the requests of API keys are not counted here.
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Db, Trx } from './db.ts'
 import { dbTime } from './time.ts'
 

@@ -8,7 +8,7 @@ export const recordingErrors = ['disk_full', 'disk_slow', 'not_writable', 'proce
 /** The recording columns of a call's row. */
 export type RecordingColumns = {
   recording: string | null // file name below DATA_DIR/recordings, and key of the object
-  recordingNode: string | null // the disk it is on (base/disk-id.ts), or s3: in the object store; null: recorded before disks had ids
+  recordingNode: string | null // the disk it is on (base/process/disk-id.ts), or s3: in the object store; null: recorded before disks had ids
   recordingStatus: (typeof recordingStatuses)[number] | null // null: no recording, or a complete one from before statuses
   recordingError: (typeof recordingErrors)[number] | null
 }

@@ -2,7 +2,7 @@
 // file deletes it (features/recordings/removal-queue.ts). Turns, SIP messages, replays, messages, tool calls, call-back requests and events are
 // deleted by foreign key.
 import { sql } from 'kysely'
-import { now, toIso } from '../base/clock.ts'
+import { now, toIso } from '../base/time/clock.ts'
 import type { CallbackRow } from './callback-rows.ts'
 import type { Trx } from './database.ts'
 import { forUpdate } from './lock-row.ts'

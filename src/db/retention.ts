@@ -1,7 +1,7 @@
 // RETENTION_DAYS: removes older calls, conversations, call-back requests, rehearsals, texts and ended campaigns, in batches.
 import { sql } from 'kysely'
-import { liveStatuses } from '../base/call-statuses.ts'
-import { DAY_MS, nowMs, toIso } from '../base/clock.ts'
+import { liveStatuses } from '../base/domain/call-statuses.ts'
+import { DAY_MS, nowMs, toIso } from '../base/time/clock.ts'
 import { inBatches } from './batches.ts'
 import { removeOldCampaigns } from './campaign-erasure.ts'
 import type { Db } from './database.ts'

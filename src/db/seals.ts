@@ -1,5 +1,5 @@
 // Sealed columns: checks that the key ring opens them, and re-encrypts them under the active key.
-import { type KeyRing, keyIdOf, SealError } from '../base/secrets.ts'
+import { type KeyRing, keyIdOf, SealError } from '../base/crypto/secrets.ts'
 import type { Db, Trx } from './database.ts'
 import { NUMBER_HASH_PLACE } from './number-hash.ts'
 import { sealedColumns } from './table-keys.ts'

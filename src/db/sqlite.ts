@@ -20,8 +20,8 @@ import {
   Transaction,
   type TransactionSettings,
 } from 'kysely'
+import { Mutex } from '../base/concurrency/mutex.ts'
 import { LruCache } from '../base/lru-cache.ts'
-import { Mutex } from '../base/mutex.ts'
 import { Db } from './db.ts'
 import { GroupCommit } from './group-commit.ts'
 import type { Tables } from './tables.ts'

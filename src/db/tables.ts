@@ -1,6 +1,6 @@
 // Every row of the database. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for booleans.
-// A column that ends in `Sealed` holds a secret (base/secrets.ts) and is named in table-keys.ts.
-import type { Role } from '../base/role.ts'
+// A column that ends in `Sealed` holds a secret (base/crypto/secrets.ts) and is named in table-keys.ts.
+import type { Role } from '../base/domain/role.ts'
 import type { CallLadderRow, CallRow, CallTurnsRow } from './call-rows.ts'
 import type { CallbackRow } from './callback-rows.ts'
 import type { CampaignTables } from './campaign-rows.ts'
@@ -21,7 +21,7 @@ export type Owned = { id: string; userId: string; createdAt: string }
 /** A record that users edit: `rowVersion` is 1 at first, and grows with every change of a field that they can write. */
 export type VersionedRow = Owned & { rowVersion?: number }
 
-export type { Role } from '../base/role.ts'
+export type { Role } from '../base/domain/role.ts'
 export type { CallLadderRow, CallRow, CallStatus, CallTurnsRow } from './call-rows.ts'
 
 export type UserRow = {

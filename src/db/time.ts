@@ -1,7 +1,7 @@
 // The database's clock. Leases and due times use it, because the clocks of several processes differ. On SQLite it is the clock of the one
 // process that serves the database.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { nowMs, toIso } from '../base/clock.ts'
+import { nowMs, toIso } from '../base/time/clock.ts'
 import { isPostgres } from './dialect.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,5 @@
 // What a caller answers besides the value itself: yes, no, "I don't have it", "one moment", a question, "a person, please".
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
 
 const folded = (text: string): string => {

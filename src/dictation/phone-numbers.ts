@@ -1,5 +1,5 @@
 // Dictated telephone numbers: national forms of the agent's country, and international ones, as E.164.
-import { isE164 } from '../base/phone-number.ts'
+import { isE164 } from '../base/phone-numbers/phone-number.ts'
 import { complete, failed, type Reading } from './kinds.ts'
 import { digitsIn } from './spoken-numbers.ts'
 

@@ -1,5 +1,5 @@
 // How a value is read back aloud: digits one by one in the usual groups, letters spelled.
-import { countryCodeOf } from '../base/phone-number.ts'
+import { countryCodeOf } from '../base/phone-numbers/phone-number.ts'
 import type { ValueKind } from './kinds.ts'
 import { type DictationLanguage, dictationLanguage } from './tokens.ts'
 

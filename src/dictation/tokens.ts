@@ -1,5 +1,5 @@
 // Dictated text as tokens: words, figures and punctuation marks, with the space before each.
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 
 export type DictationLanguage = 'pt' | 'en' | 'es'
 

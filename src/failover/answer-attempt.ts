@@ -1,6 +1,6 @@
 // One link's answer while it arrives: read ahead into a queue, so that a chain can wait for several answers at once.
-import type { EndReason } from '../base/end-reasons.ts'
-import { spokenLetters } from '../base/spoken-letters.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
+import { spokenLetters } from '../base/text/spoken-letters.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
 import type { ChainClock } from './chain-clock.ts'
 import type { Breaker, ChainLink } from './ports.ts'

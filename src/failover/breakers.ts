@@ -1,10 +1,10 @@
 // Circuit breakers, one for each account and kind, shared by all calls: what one call has learned about a provider, the next need not
 // wait for. An open breaker is tried again in the background.
 
-import { nowMs, toIso } from '../base/clock.ts'
-import { appError } from '../base/errors.ts'
+import { EMBEDDED_ID } from '../base/domain/provider-kinds.ts'
+import { appError } from '../base/errors/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
-import { EMBEDDED_ID } from '../base/provider-kinds.ts'
+import { nowMs, toIso } from '../base/time/clock.ts'
 import { type ChainClock, chainClock } from './chain-clock.ts'
 import { reasonOf } from './failure-reason.ts'
 import type { Breaker, BreakerKind, Breakers, FailureReason, ProviderHealth, Trial } from './ports.ts'

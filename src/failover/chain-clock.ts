@@ -1,5 +1,5 @@
 // The time of a chain: a clock that tests replace, and an alarm that can be moved without a timer for each move.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 export type ChainClock = {
   /** Monotonic. */

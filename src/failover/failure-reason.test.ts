@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 import { refusal as modelRefusal } from '../llm/model-http.ts'
 import { openAiChat } from '../llm/openai-chat.ts'
 import { late, refusal, type Vendor } from '../speech/vendor-http.ts'

@@ -1,7 +1,7 @@
 // Why a provider failed: the errors of its client as one of a few reasons, and whether the provider is to blame.
 
-import type { ErrorCode } from '../base/error-codes.ts'
-import { AppError } from '../base/errors.ts'
+import type { ErrorCode } from '../base/errors/error-codes.ts'
+import { AppError } from '../base/errors/errors.ts'
 import type { FailureReason } from './ports.ts'
 
 const reasonByCode: Partial<Record<ErrorCode, FailureReason>> = {

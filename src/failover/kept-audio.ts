@@ -1,5 +1,5 @@
 // The audio of one utterance, read once and kept, so that each recognizer of a chain can hear it from its start.
-import { raceAbort } from '../base/abort.ts'
+import { raceAbort } from '../base/concurrency/abort.ts'
 import type { Audio, AudioFrame } from '../voice/ports.ts'
 
 /** As much as the embedded recognizer takes; what follows is ignored. */

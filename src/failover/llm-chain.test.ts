@@ -14,7 +14,7 @@ import {
   stage,
   timed,
 } from '../../test/failover/scripted-models.ts'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 import { backgroundPatience, llmChain } from './llm-chain.ts'
 
 test('the first link replies while it can, and no other is called', async () => {

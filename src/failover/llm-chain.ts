@@ -1,7 +1,8 @@
 // A chain of language models as one: a link that fails, is silent or breaks off is replaced within the turn, and an answer that has
 // begun is continued by the next link instead of repeated.
-import { appError } from '../base/errors.ts'
-import { EMBEDDED_ID } from '../base/provider-kinds.ts'
+
+import { EMBEDDED_ID } from '../base/domain/provider-kinds.ts'
+import { appError } from '../base/errors/errors.ts'
 import type { Llm, LlmPart } from '../voice/ports.ts'
 import { type Attempt, type LlmRequest, startAttempt } from './answer-attempt.ts'
 import { alarm, type ChainClock, chainClock } from './chain-clock.ts'

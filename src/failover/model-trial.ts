@@ -1,6 +1,6 @@
 // Asks a language model that failed a question of our own: whether it answers again, and quickly enough to be spoken.
-import { appError } from '../base/errors.ts'
-import { spokenLetters } from '../base/spoken-letters.ts'
+import { appError } from '../base/errors/errors.ts'
+import { spokenLetters } from '../base/text/spoken-letters.ts'
 import type { Llm } from '../voice/ports.ts'
 import type { ChainClock } from './chain-clock.ts'
 import type { Trial } from './ports.ts'

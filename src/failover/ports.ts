@@ -1,6 +1,6 @@
 // What a chain of providers is made of: links in order, a circuit breaker for each account, and the events of a call. Types only.
 
-import type { ChainKind, FailureReason, ProviderKind } from '../base/provider-kinds.ts'
+import type { ChainKind, FailureReason, ProviderKind } from '../base/domain/provider-kinds.ts'
 
 export type { FailureReason }
 

@@ -1,5 +1,5 @@
 // Which link serves a call: one event for each answer, and one for each change from the first link and back to it.
-import type { ChainKind } from '../base/provider-kinds.ts'
+import type { ChainKind } from '../base/domain/provider-kinds.ts'
 import type { ChainEvent, ChainLink, FailureReason, Served } from './ports.ts'
 
 export type ServingParts = {

@@ -1,8 +1,8 @@
 // One recognizer's attempt at an utterance: with its time-out, and one repeat where a transient failure leaves the time for it.
-import { CANCELLED } from '../base/abort.ts'
-import { appError } from '../base/errors.ts'
+import { CANCELLED } from '../base/concurrency/abort.ts'
+import { EMBEDDED_ID } from '../base/domain/provider-kinds.ts'
+import { appError } from '../base/errors/errors.ts'
 import { UpstreamError } from '../base/outside/upstream-http.ts'
-import { EMBEDDED_ID } from '../base/provider-kinds.ts'
 import type { Clock, Stt, SttOptions, Transcript } from '../voice/ports.ts'
 import type { KeptAudio } from './kept-audio.ts'
 import type { ChainLink } from './ports.ts'

@@ -1,10 +1,10 @@
 // Recognizers in a chain: the utterance is kept, and what one link does not recognize in time, the next does. Nothing is lost.
 
 import { setTimeout as sleepMs } from 'node:timers/promises'
-import { CANCELLED } from '../base/abort.ts'
-import { monotonicMs } from '../base/clock.ts'
-import { appError } from '../base/errors.ts'
-import { EMBEDDED_ID } from '../base/provider-kinds.ts'
+import { CANCELLED } from '../base/concurrency/abort.ts'
+import { EMBEDDED_ID } from '../base/domain/provider-kinds.ts'
+import { appError } from '../base/errors/errors.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Audio, Clock, Stt, SttOptions, Transcript } from '../voice/ports.ts'
 import { alarm } from './chain-clock.ts'
 import { isProviderFault, reasonOf } from './failure-reason.ts'

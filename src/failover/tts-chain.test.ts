@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 import { synthesizedText } from '../voice/playout/synthesize.ts'
 import type { AudioFrame, Speaker, Tts, Voice } from '../voice/ports.ts'

@@ -1,7 +1,8 @@
 // A chain of voices as one: a voice that fails, is silent, breaks off or delivers too little is replaced within the sentence, one that
 // is slower than real time after it. The call stays with the voice that works, and changes back between turns only.
-import { AppError, appError } from '../base/errors.ts'
-import { EMBEDDED_ID } from '../base/provider-kinds.ts'
+
+import { EMBEDDED_ID } from '../base/domain/provider-kinds.ts'
+import { AppError, appError } from '../base/errors/errors.ts'
 import { languageOf, previewText } from '../speech/catalog.ts'
 import { type Delivery, delivery } from '../speech/delivery.ts'
 import { knownVoices, voiceForLanguage, voicesOf } from '../speech/voice-lists.ts'

@@ -1,9 +1,9 @@
 // The shape of a service, the list that app.ts builds them on, and the runner of their background jobs.
 import type { AddressInfo } from 'node:net'
-import { runOwned } from '../base/error-containment.ts'
-import type { Log } from '../base/log.ts'
-import type { KeyRing } from '../base/secrets.ts'
-import { every } from '../base/timer.ts'
+import type { KeyRing } from '../base/crypto/secrets.ts'
+import { runOwned } from '../base/errors/error-containment.ts'
+import type { Log } from '../base/process/log.ts'
+import { every } from '../base/time/timer.ts'
 import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'

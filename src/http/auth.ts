@@ -1,9 +1,9 @@
 // Authenticates a request by API key or session cookie, applies its rate limit and checks its scopes, before the body is read.
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { nowMs } from '../base/clock.ts'
-import { appError } from '../base/errors.ts'
-import { peerNetworkOf } from '../base/peer-network.ts'
-import type { Role } from '../base/role.ts'
+import type { Role } from '../base/domain/role.ts'
+import { appError } from '../base/errors/errors.ts'
+import { peerNetworkOf } from '../base/network/peer-network.ts'
+import { nowMs } from '../base/time/clock.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import { FailureLimiter } from './failure-limit.ts'
 import type { Admission, RateLimiter } from './rate-limit.ts'

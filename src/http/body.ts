@@ -1,6 +1,6 @@
 // Parses JSON bodies. Rejects invalid UTF-8, NUL, lone surrogates and excessive nesting, which a database or a later reader cannot handle.
 import { isUtf8 } from 'node:buffer'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 import { type JsonRefused, parseOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
 

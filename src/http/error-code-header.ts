@@ -1,6 +1,6 @@
 // The X-Error-Code header: a structured field (RFC 9651), a list of codes with their parameters, such as
 // `field_required;field="name", field_too_long;field="prompt";limit=20000`. Everything in it is bounded and ASCII.
-import type { ErrorParams, Problem } from '../base/errors.ts'
+import type { ErrorParams, Problem } from '../base/errors/errors.ts'
 
 export const ERROR_CODE = 'x-error-code'
 

@@ -1,9 +1,9 @@
 // Sends every error as exactly { statusCode, error, message }; only unexpected errors are logged with their cause.
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, appError } from '../base/errors.ts'
+import { AppError, appError } from '../base/errors/errors.ts'
 import { newId } from '../base/ids.ts'
-import type { Log } from '../base/log.ts'
+import type { Log } from '../base/process/log.ts'
 import { tooLarge } from './auth.ts'
 import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
 import type { LingeringClose } from './lingering-close.ts'

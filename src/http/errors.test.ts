@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../test/app.ts'
-import { AppError } from '../base/errors.ts'
+import { AppError } from '../base/errors/errors.ts'
 
 const json = { 'content-type': 'application/json' }
 const text = { 'content-type': 'text/plain' }

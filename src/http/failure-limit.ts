@@ -1,8 +1,9 @@
 // Throttles key guessing: an address with too many recent failures must wait. Good keys from that address still work, because
 // many clients may share it. Counted per process, so that a wrong key costs nothing elsewhere.
-import { monotonicMs } from '../base/clock.ts'
-import { type AppError, appError } from '../base/errors.ts'
+
+import { type AppError, appError } from '../base/errors/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 const MAX_FAILURES = 1000
 const WINDOW_MS = 60_000

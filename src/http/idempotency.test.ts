@@ -14,9 +14,9 @@ import {
   usesTwoNodes,
 } from '../../test/app.ts'
 import { until } from '../../test/until.ts'
-import { DAY_MS } from '../base/clock.ts'
-import { AppError } from '../base/errors.ts'
-import { keyIdOf, openWith } from '../base/secrets.ts'
+import { keyIdOf, openWith } from '../base/crypto/secrets.ts'
+import { AppError } from '../base/errors/errors.ts'
+import { DAY_MS } from '../base/time/clock.ts'
 import { idempotencyStore, LEASE_MS } from '../db/idempotency.ts'
 
 const once = (key: string) => ({ 'idempotency-key': key })

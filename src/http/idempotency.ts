@@ -2,8 +2,8 @@
 // A response may contain a secret (a new API key), so each is encrypted under the caller's own key, which the server does not store.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify'
-import { type AppError, appError } from '../base/errors.ts'
-import { openWith, sealWith } from '../base/secrets.ts'
+import { openWith, sealWith } from '../base/crypto/secrets.ts'
+import { type AppError, appError } from '../base/errors/errors.ts'
 import { secretOf } from './auth.ts'
 import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
 

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Histogram, Registry } from 'prom-client'
-import { containedCounts, faultCounts } from '../base/faults.ts'
-import { loadPromClient } from '../base/lazy-packages.ts'
+import { containedCounts, faultCounts } from '../base/errors/faults.ts'
+import { loadPromClient } from '../base/process/lazy-packages.ts'
 
 /** A gauge, read at each scrape. */
 export type Gauge = { name: string; help: string; read: () => number | Promise<number> }

@@ -1,7 +1,7 @@
 // The dashboard at /: its built files, and its single page for every client-side path.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
 import { type PageFile, readPageFiles, sendFile } from './page-files.ts'
 import { newNonce, pageHeaders, previewHeaders } from './page-policy.ts'

@@ -1,6 +1,6 @@
 // An exact sliding window: any 60 seconds (or the given window) admit at most `limit` requests of a key. Refused requests do
 // not count. A window is dropped when it is empty, never to make room for another.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 export const WINDOW_MS = 60_000
 /** Per purpose. When there is no room for another window, a new key is refused. */

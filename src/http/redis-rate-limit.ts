@@ -1,9 +1,9 @@
 // The same sliding window, shared by all processes through Redis: one script, so that checking and counting are atomic.
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import { withTimeout } from '../base/abort.ts'
-import { monotonicMs } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import { withTimeout } from '../base/concurrency/abort.ts'
+import type { Log } from '../base/process/log.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { type Admission, memoryRateLimiter, type RateLimiter, WINDOW_MS, type Windows } from './rate-limit.ts'
 
 // KEYS[1]: a sorted set of requests by time in microseconds. ARGV: window (µs), limit, a name unique to this request.

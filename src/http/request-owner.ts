@@ -1,7 +1,7 @@
 // Each request owns what its handlers start: a fault there is answered with a 500, or closes the connection once a response or WebSocket has begun.
 import type { FastifyInstance } from 'fastify'
-import { currentOwner, type OnFault, runContained, runOwned } from '../base/error-containment.ts'
-import type { Log } from '../base/log.ts'
+import { currentOwner, type OnFault, runContained, runOwned } from '../base/errors/error-containment.ts'
+import type { Log } from '../base/process/log.ts'
 import { answerFault } from './error-handler.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 // Checks that a request with a session cookie comes from our own page.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type AppError, appError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors/errors.ts'
 
 export const SESSION_COOKIE = 'ramal_session'
 /** A browser accepts a __Host- cookie only from this host over HTTPS: no sibling domain can plant one. */

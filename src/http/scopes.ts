@@ -1,6 +1,7 @@
 // The scope that a path needs. The first segment after /api decides, wherever the code of the route is.
-import { appError } from '../base/errors.ts'
-import type { Role } from '../base/role.ts'
+
+import type { Role } from '../base/domain/role.ts'
+import { appError } from '../base/errors/errors.ts'
 
 export const scopeNames = ['agents', 'dids', 'conversations', 'calls', 'tools', 'tts', 'gateway'] as const
 export type Scope = (typeof scopeNames)[number]

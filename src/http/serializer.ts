@@ -1,5 +1,5 @@
 // Response serializers, compiled on first use: there are about a thousand, and few are ever used. Routes share those of a shared schema.
-import { loadJsonStringify } from '../base/lazy-packages.ts'
+import { loadJsonStringify } from '../base/process/lazy-packages.ts'
 
 export type Serializer = (value: unknown) => string
 

@@ -1,5 +1,5 @@
 // Bytes of files that are being received or read, of each user and in all.
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 
 const MB = 1_048_576
 /** A single file may be larger than this; it then waits until no other is in flight. */

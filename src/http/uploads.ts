@@ -1,8 +1,8 @@
 // File bodies: sent raw under their own media type, with a larger size limit than JSON, on routes that declare them.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { appError } from '../base/errors.ts'
-import type { Pieces } from '../base/pieces.ts'
+import { appError } from '../base/errors/errors.ts'
+import type { Pieces } from '../base/text/pieces.ts'
 import { UPLOAD_LIMIT } from './body-limit.ts'
 import type { ReceivedFile, ReceiveFile } from './received-files.ts'
 import type { Api } from './server.ts'

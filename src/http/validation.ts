@@ -2,8 +2,8 @@
 // the spec ignores them, and up to ten errors are reported in one message.
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
-import { AppError, type Problem, problemOf } from '../base/errors.ts'
-import { loadAjv } from '../base/lazy-packages.ts'
+import { AppError, type Problem, problemOf } from '../base/errors/errors.ts'
+import { loadAjv } from '../base/process/lazy-packages.ts'
 import { ignoresUnknownFields } from './spec-routes.ts'
 
 const formats = {

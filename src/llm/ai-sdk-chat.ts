@@ -1,5 +1,5 @@
 // LLM client for the AI SDK's providers: Anthropic, Google and others, each with its own protocol.
-import { AppError } from '../base/errors.ts'
+import { AppError } from '../base/errors/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
 import {

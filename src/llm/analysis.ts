@@ -1,5 +1,5 @@
 // Post-call analysis: summary, success evaluation and structured data, by an LLM in JSON or by rules.
-import { AppError } from '../base/errors.ts'
+import { AppError } from '../base/errors/errors.ts'
 import { parseOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
 import type { Llm, Message } from '../voice/ports.ts'

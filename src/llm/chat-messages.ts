@@ -1,5 +1,5 @@
 // Converts history and tools to the chat-completions protocol. Pure; strict servers reject what is not normalized here.
-import { withoutAccents } from '../base/text.ts'
+import { withoutAccents } from '../base/text/text.ts'
 import type { Message, Tool } from '../voice/ports.ts'
 
 export type ChatCall = { id: string; type: 'function'; function: { name: string; arguments: string } }

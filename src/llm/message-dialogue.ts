@@ -1,6 +1,6 @@
 // The dialogue that takes a message: name, number, matter, read back. `hearMessage(state, text)` returns the next state. Pure.
 // Each question is asked again once, then the dialogue goes on without the answer.
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 import { isPlainYes, isQuestion, isRefusal, needsTime, yesNoIn } from '../dictation/answers.ts'
 import { type CollectState, hear, startCollecting } from '../dictation/collect-dialogue.ts'
 import { applyCorrection } from '../dictation/corrections.ts'

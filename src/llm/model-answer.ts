@@ -1,7 +1,7 @@
 // Checks on every model reply, whatever the protocol: it ends, it is not empty, and it is retried once, only while
 // nothing was yielded.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { LlmPart, ToolCall } from '../voice/ports.ts'
 import { ModelError } from './model-http.ts'
 

@@ -1,8 +1,8 @@
 // The part of node-llama-cpp that runs a model file in this process, and how it is loaded. Operators install the package themselves.
 import { open } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { appError } from '../base/errors.ts'
-import type { Log } from '../base/log.ts'
+import { appError } from '../base/errors/errors.ts'
+import type { Log } from '../base/process/log.ts'
 
 type FunctionCallItem = { type: 'functionCall'; name: string; params: unknown; result: unknown }
 export type ChatItem =

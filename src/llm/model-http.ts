@@ -1,8 +1,7 @@
 // HTTP client for LLM servers. Errors contain no key and no conversation text.
 import type { Dispatcher } from 'undici'
-import { nowMs } from '../base/clock.ts'
-import type { ErrorCode } from '../base/error-codes.ts'
-import type { AppError } from '../base/errors.ts'
+import type { ErrorCode } from '../base/errors/error-codes.ts'
+import type { AppError } from '../base/errors/errors.ts'
 import { textOf } from '../base/outside/body.ts'
 import { fieldsOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
@@ -13,6 +12,7 @@ import {
   type UpstreamTimeouts,
   upstreamHttp,
 } from '../base/outside/upstream-http.ts'
+import { nowMs } from '../base/time/clock.ts'
 
 export type ModelTimeouts = UpstreamTimeouts
 export type ModelAnswer = UpstreamResponse

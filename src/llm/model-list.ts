@@ -1,12 +1,12 @@
 // Lists the models that a vendor's server offers to a key: OpenAI's protocol, Anthropic's and Google's.
 import type { Dispatcher } from 'undici'
-import { appError } from '../base/errors.ts'
+import type { ProviderKind } from '../base/domain/provider-kinds.ts'
+import { vendorWords } from '../base/domain/vendor-words.ts'
+import { appError } from '../base/errors/errors.ts'
 import { textOf } from '../base/outside/body.ts'
 import { parseOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
 import { type UpstreamResponse, upstreamHttp } from '../base/outside/upstream-http.ts'
-import type { ProviderKind } from '../base/provider-kinds.ts'
-import { vendorWords } from '../base/vendor-words.ts'
 import type { LlmEndpoint } from '../config/config.ts'
 import { broken, late, type ModelServer, modelTimeouts, refusal } from './model-http.ts'
 

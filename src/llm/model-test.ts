@@ -1,8 +1,8 @@
 // Tries a language model with one short question, and measures the time to its first word.
 import type { Dispatcher } from 'undici'
-import { monotonicMs } from '../base/clock.ts'
-import { appError } from '../base/errors.ts'
-import { type Attempt, TEST_TIMEOUT_MS, type TestResult, testProvider } from '../base/provider-test.ts'
+import { type Attempt, TEST_TIMEOUT_MS, type TestResult, testProvider } from '../base/domain/provider-test.ts'
+import { appError } from '../base/errors/errors.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { LlmEndpoint } from '../config/config.ts'
 import type { Llm, Message } from '../voice/ports.ts'
 import { modelTimeouts } from './model-http.ts'

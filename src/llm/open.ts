@@ -1,6 +1,6 @@
 // Opens language models: the environment's, an account's, or the rule agent; configured by an agent's `llmConfig`.
 import type { Dispatcher } from 'undici'
-import type { Log } from '../base/log.ts'
+import type { Log } from '../base/process/log.ts'
 import type { LlmConfig, LlmEndpoint } from '../config/config.ts'
 import type { ChainLink } from '../failover/ports.ts'
 import type { Llm } from '../voice/ports.ts'

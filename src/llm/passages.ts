@@ -1,5 +1,5 @@
 // Splits a prompt into speakable passages, and finds the one that answers a question.
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 import {
   asksForNumbers,
   isCommonTopic,

@@ -1,4 +1,4 @@
-import { isZone } from '../base/zone.ts'
+import { isZone } from '../base/time/zone.ts'
 // Fills {{name}} in prompts and greetings, including the built-in variables: caller, callee, local date and time.
 
 export type FilledTemplate = {

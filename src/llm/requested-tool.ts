@@ -1,6 +1,6 @@
 // Finds the tool a caller asks for, by the words of its name and description.
 
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 import type { Tool } from '../voice/ports.ts'
 import { endsCall, passesOn, signs } from './rule-phrases.ts'
 import { isAnyText, requiredOf, withDigits } from './spoken-arguments.ts'

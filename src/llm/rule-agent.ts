@@ -3,7 +3,7 @@
 import { LruCache } from '../base/lru-cache.ts'
 import { parseOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 import type { Llm, LlmPart, Message, Tool } from '../voice/ports.ts'
 import { bestPassage, type Passage, passagesOf } from './passages.ts'
 import { endingTool, isLookup, lookupTool, requestedTool } from './requested-tool.ts'

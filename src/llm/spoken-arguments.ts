@@ -1,6 +1,6 @@
 // Extracts tool arguments from an utterance: numbers, dates, addresses, codes, names, choices. Never guesses.
-import { patternCompiler } from '../base/linear-patterns.ts'
-import { foldText } from '../base/text.ts'
+import { patternCompiler } from '../base/text/linear-patterns.ts'
+import { foldText } from '../base/text/text.ts'
 import { type Language, wordsIn } from './words.ts'
 
 type Schema = {

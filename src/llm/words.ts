@@ -1,5 +1,5 @@
 // Keywords and sentences: stop words, light stemming and synonyms in three languages.
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 
 export type Language = 'pt' | 'es' | 'en'
 

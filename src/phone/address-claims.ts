@@ -1,8 +1,8 @@
 // The addresses that a trunk claims: its host, its proxy and its allowed addresses; and which of them are proved.
 import { isIP } from 'node:net'
-import { isValidProof } from '../base/address-proofs.ts'
-import { hostOf } from '../base/cidr.ts'
 import { LruCache } from '../base/lru-cache.ts'
+import { isValidProof } from '../base/network/address-proofs.ts'
+import { hostOf } from '../base/network/cidr.ts'
 import { type AddressSet, addressSet } from './address-set.ts'
 import type { AddressClaims, Trunk } from './ports.ts'
 

@@ -1,5 +1,5 @@
 // The owner's hook before an inbound call is answered: asked beside the set-up of the call while the caller hears ringing, and carried out.
-import { headerVariables, readHeaders } from '../base/sip-headers.ts'
+import { headerVariables, readHeaders } from '../base/network/sip-headers.ts'
 import type { InboundCall } from '../sip/dialog/call.ts'
 import type { InboundRoute } from './inbound-routing.ts'
 import type { AnswerDecision, BeforeAnswer, CallGuidance, CallRepository, Converse, RingingCall } from './ports.ts'

@@ -1,5 +1,5 @@
 // Runs an answered call to its end, whatever carries it: conversation, recording, time limits, and how it ended.
-import type { Log } from '../base/log.ts'
+import type { Log } from '../base/process/log.ts'
 import { callRecording, type RecordingFolder } from '../rtp/call-recording.ts'
 import type { Transport } from '../voice/ports.ts'
 import { endOfConversation, systemEnds } from './endings.ts'

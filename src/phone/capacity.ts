@@ -2,7 +2,7 @@
 // device are counted in memory, or over all nodes that share a database. Counting and acquiring are one step, so parallel calls
 // cannot exceed a limit together.
 
-import { errorText } from '../base/error-codes.ts'
+import { errorText } from '../base/errors/error-codes.ts'
 import type { HangUpReason } from './ports.ts'
 import { type Round, slotQueue } from './slot-queue.ts'
 

@@ -1,8 +1,8 @@
 // The registrations of devices: rows that all nodes share, mirrored in the registrar's memory. A REGISTER is judged against the rows and stored
 // before it is answered; while the database is away, against memory, and stored later.
 import { createHmac, hkdfSync } from 'node:crypto'
-import { nowMs } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import type { Log } from '../base/process/log.ts'
+import { nowMs } from '../base/time/clock.ts'
 import { responseTo } from '../sip/message/build.ts'
 import type { Flow, SipRequest, SipResponse } from '../sip/message/message.ts'
 import type { Binding, Registrar } from '../sip/registrar/registrar.ts'

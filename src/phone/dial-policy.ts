@@ -1,5 +1,5 @@
 // Which numbers may be dialed. DENIED_PREFIXES applies to every reading of the dialed string, however it is written.
-import { countryCodeOf } from '../base/phone-number.ts'
+import { countryCodeOf } from '../base/phone-numbers/phone-number.ts'
 
 export type DialPolicy = {
   /** A number, or a SIP URI whose user part may be one. */

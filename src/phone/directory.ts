@@ -1,11 +1,11 @@
 // Trunks and devices in memory, so that a SIP request is matched without a query. Reloaded when the database has changed.
 import { createHmac, hkdfSync } from 'node:crypto'
-import { waitAtMost } from '../base/abort.ts'
-import { type AddressProof, withProof } from '../base/address-proofs.ts'
-import { monotonicMs, now } from '../base/clock.ts'
-import { coalesced } from '../base/coalesced.ts'
-import type { Log } from '../base/log.ts'
+import { waitAtMost } from '../base/concurrency/abort.ts'
+import { coalesced } from '../base/concurrency/coalesced.ts'
 import { LruCache } from '../base/lru-cache.ts'
+import { type AddressProof, withProof } from '../base/network/address-proofs.ts'
+import type { Log } from '../base/process/log.ts'
+import { monotonicMs, now } from '../base/time/clock.ts'
 import {
   addressSets,
   type Claim,

@@ -1,6 +1,6 @@
 // Routes an inbound call to its agent, or decides the status code and reason of its refusal.
-import type { EndReason } from '../base/end-reasons.ts'
-import { normalizeNumber } from '../base/phone-number.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
+import { normalizeNumber } from '../base/phone-numbers/phone-number.ts'
 import type { SipRequest } from '../sip/message/message.ts'
 import { parseUri } from '../sip/message/uri.ts'
 import { parseNameAddr } from '../sip/message/values.ts'

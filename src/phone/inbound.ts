@@ -1,10 +1,10 @@
 // Inbound calls, from INVITE to answer: authenticate, route, check capacity, open the media leg, answer. Refusals are recorded for their owner.
 
-import { steadyClock } from '../base/clock.ts'
-import type { EndReason } from '../base/end-reasons.ts'
-import { runOwned } from '../base/error-containment.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
+import { runOwned } from '../base/errors/error-containment.ts'
 import { newId } from '../base/ids.ts'
-import type { Log } from '../base/log.ts'
+import type { Log } from '../base/process/log.ts'
+import { steadyClock } from '../base/time/clock.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/dialog/call.ts'
 import {

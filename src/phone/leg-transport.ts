@@ -1,5 +1,5 @@
 // A SIP call as the conversation engine sees it: audio, digits, playout and call actions.
-import type { EndReason } from '../base/end-reasons.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
 import type { MediaLeg } from '../rtp/leg.ts'
 import type { ActOutcome, Transfer, Transport } from '../voice/ports.ts'
 import type { DtmfSender } from './dtmf.ts'

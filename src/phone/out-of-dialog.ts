@@ -1,5 +1,5 @@
 // Requests outside a dialog: REGISTER, OPTIONS and MESSAGE; anything else is refused.
-import type { Log } from '../base/log.ts'
+import type { Log } from '../base/process/log.ts'
 import { responseTo } from '../sip/message/build.ts'
 import type { SipResponse } from '../sip/message/message.ts'
 import type { Registrar } from '../sip/registrar/registrar.ts'

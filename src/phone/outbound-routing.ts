@@ -1,8 +1,8 @@
 // Routes of an outbound call: the devices that it names, else the agent's trunks by priority, then its devices.
 
-import type { EndReason } from '../base/end-reasons.ts'
-import { normalizeNumber } from '../base/phone-number.ts'
-import { callHeadersOf, mergedHeaders, sendableHeaders } from '../base/sip-headers.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
+import { callHeadersOf, mergedHeaders, sendableHeaders } from '../base/network/sip-headers.ts'
+import { normalizeNumber } from '../base/phone-numbers/phone-number.ts'
 import type { Flow } from '../sip/message/message.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'

@@ -1,9 +1,9 @@
 // Outbound calls: tries the routes in order until one is answered, the called party refuses, or none is left.
 
-import { monotonicMs, steadyClock } from '../base/clock.ts'
-import type { EndReason } from '../base/end-reasons.ts'
-import { runOwned } from '../base/error-containment.ts'
-import type { Log } from '../base/log.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
+import { runOwned } from '../base/errors/error-containment.ts'
+import type { Log } from '../base/process/log.ts'
+import { monotonicMs, steadyClock } from '../base/time/clock.ts'
 import type { RunningCall } from './answered-call.ts'
 import { type AttemptParts, acquireRouteSlot, attemptRoute, describeUnusable, NO_ROUTE } from './attempt-route.ts'
 import type { CallCapacity, Slot } from './capacity.ts'

@@ -1,7 +1,8 @@
 // Whose an address is: which trunks a call from it may be of, and who may send to it.
-import { addressGuard, rangeProblem } from '../base/cidr.ts'
-import { monotonicMs } from '../base/clock.ts'
+
 import { LruCache } from '../base/lru-cache.ts'
+import { addressGuard, rangeProblem } from '../base/network/cidr.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Hop } from '../sip/message/message.ts'
 import { isOwnAddress } from '../sip/transport/local-address.ts'
 import { isProved, type TrunkClaim } from './address-claims.ts'

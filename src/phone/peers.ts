@@ -1,6 +1,6 @@
 // The peers of the phone: trunks and devices, their addresses, registrations and authentication, joined.
 import { hkdfSync } from 'node:crypto'
-import type { Log } from '../base/log.ts'
+import type { Log } from '../base/process/log.ts'
 import { digestServer } from '../sip/auth/digest-server.ts'
 import type { Flow } from '../sip/message/message.ts'
 import { type Binding, Registrar } from '../sip/registrar/registrar.ts'

@@ -1,6 +1,7 @@
 // What the phone needs from the platform: trunks, devices, numbers and agents, and where calls are stored. Types only.
-import type { AddressProof, AddressProofs } from '../base/address-proofs.ts'
-import type { EndReason } from '../base/end-reasons.ts'
+
+import type { EndReason } from '../base/domain/end-reasons.ts'
+import type { AddressProof, AddressProofs } from '../base/network/address-proofs.ts'
 import type { RecordingOutcome } from '../rtp/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
 import type { Binding } from '../sip/registrar/registrar.ts'

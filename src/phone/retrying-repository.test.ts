@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
 import { until } from '../../test/until.ts'
-import { retryingWrites } from '../base/retrying-writes.ts'
+import { retryingWrites } from '../base/concurrency/retrying-writes.ts'
 import type { CallEnd, CallRepository } from './ports.ts'
 import { withRetries } from './retrying-repository.ts'
 

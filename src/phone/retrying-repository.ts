@@ -1,7 +1,8 @@
-// Call writes that are retried until the database is back (base/retrying-writes.ts).
-import { now } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import type { RetryingWrite } from '../base/retrying-writes.ts'
+// Call writes that are retried until the database is back (base/concurrency/retrying-writes.ts).
+
+import type { RetryingWrite } from '../base/concurrency/retrying-writes.ts'
+import type { Log } from '../base/process/log.ts'
+import { now } from '../base/time/clock.ts'
 import type { CallRepository } from './ports.ts'
 
 export function withRetries(calls: CallRepository, write: RetryingWrite, log: Log): CallRepository {

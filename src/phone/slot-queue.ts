@@ -1,4 +1,4 @@
-import { coalesced } from '../base/coalesced.ts'
+import { coalesced } from '../base/concurrency/coalesced.ts'
 // Calls that wait for a slot, first come first served on this node.
 
 /** One pass over the waiting calls. */

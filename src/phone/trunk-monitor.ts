@@ -1,8 +1,9 @@
 // Monitors trunks and stores their state. Each trunk is monitored by one node: chosen by rendezvous hashing among the live nodes, and guarded by
 // a lease, so that two nodes never register the same trunk at once.
-import { monotonicMs } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import { every } from '../base/timer.ts'
+
+import type { Log } from '../base/process/log.ts'
+import { monotonicMs } from '../base/time/clock.ts'
+import { every } from '../base/time/timer.ts'
 import { type Directory, trunkKey } from './directory.ts'
 import type { PhoneRepository, Trunk, TrunkState } from './ports.ts'
 import { trunkAssignment } from './trunk-assignment.ts'

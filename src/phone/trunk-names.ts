@@ -1,5 +1,5 @@
 // Resolves the host names of trunks: each name of a user once a minute, and few of a user at a time.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Hop } from '../sip/message/message.ts'
 import type { Trunk } from './ports.ts'
 

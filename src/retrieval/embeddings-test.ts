@@ -1,7 +1,7 @@
 // Tries an embeddings server with one short text, and measures the time to its vector.
 import type { Dispatcher } from 'undici'
-import { monotonicMs } from '../base/clock.ts'
-import { type TestResult, testProvider } from '../base/provider-test.ts'
+import { type TestResult, testProvider } from '../base/domain/provider-test.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { type EmbeddingsEndpoint, openEmbeddings } from './embeddings.ts'
 
 export type EmbeddingsTestOptions = { title: string; dispatcher: Dispatcher; timeoutMs?: number }

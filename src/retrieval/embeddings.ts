@@ -1,12 +1,12 @@
 // Embeddings client for OpenAI's protocol. The embedded text reaches no error and no log.
 import type { Dispatcher } from 'undici'
-import { monotonicMs } from '../base/clock.ts'
-import { type AppError, appError } from '../base/errors.ts'
+import { type AppError, appError } from '../base/errors/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import { textOf } from '../base/outside/body.ts'
 import { fieldsOutside } from '../base/outside/json.ts'
 import { embeddingsAnswer, limits, MAX_DIMENSIONS } from '../base/outside/limits.ts'
 import { UpstreamError, type UpstreamResponse, upstreamHttp } from '../base/outside/upstream-http.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { quantize } from './vectors.ts'
 
 export type EmbeddingsEndpoint = {

@@ -1,6 +1,6 @@
 // In-memory inverted index of passages, with term positions.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { foldText } from '../base/text.ts'
+import { foldText } from '../base/text/text.ts'
 import { isStopWord, type Language, ruleLanguage, stemOf, wordsIn } from '../llm/words.ts'
 import { likeliestLanguage } from './language.ts'
 import { decodeVector, lengthOf } from './vectors.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { TICK_MS, TickClock } from './clock.ts'
 
 /** Runs until so many ticks (with the skipped ones) are over; `onTick` may stall. */

@@ -1,6 +1,7 @@
 // The 20 ms clock of a worker: one timer for all its legs, corrected against drift, its lateness measured.
-import { monotonicMs } from '../base/clock.ts'
-import { runUnowned } from '../base/error-containment.ts'
+
+import { runUnowned } from '../base/errors/error-containment.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 export const TICK_MS = 20
 /** After a stall at most so many ticks run at one go, and the sockets are read before the next ones. */

@@ -1,6 +1,6 @@
 // The main-thread side of a speech tracker in a media worker.
-import { ownedListener } from '../base/error-containment.ts'
-import { appError } from '../base/errors.ts'
+import { ownedListener } from '../base/errors/error-containment.ts'
+import { appError } from '../base/errors/errors.ts'
 import type { HeardPosition, Listening, ListenOptions, ListenSink } from '../voice/ports.ts'
 import type { ListenEnd, ListenNotification, MediaThread } from './thread.ts'
 import type { BatchEntry } from './wire.ts'

@@ -1,7 +1,7 @@
 // The main-thread side of a leg: audio streams, and promises for the worker's actions.
-import { ownedListener } from '../base/error-containment.ts'
-import { appError } from '../base/errors.ts'
-import { countContained } from '../base/faults.ts'
+import { ownedListener } from '../base/errors/error-containment.ts'
+import { appError } from '../base/errors/errors.ts'
+import { countContained } from '../base/errors/faults.ts'
 import type { AudioFrame, Listening, ListenOptions, ListenSink, PlayoutResult } from '../voice/ports.ts'
 import { legWeights } from './codecs.ts'
 import { DroppingQueue, FrameRing, frameOf, Inbox } from './frame-inbox.ts'

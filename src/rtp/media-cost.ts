@@ -1,6 +1,6 @@
 // What the media of a call costs this machine: one call's packets through jitter buffer, playout, sound analysis and sending, in virtual time.
 import { SoundAnalyser } from '../audio/sound-features.ts'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { openCodec } from './codecs.ts'
 import { Outgoing } from './outgoing.ts'
 import { AudioReceiver } from './receiver.ts'

@@ -1,7 +1,7 @@
 // Monitoring mix of a live call: 20 ms stereo frames, caller left, agent right.
 // Without listeners a frame costs one check and no copy.
 import { createResampler, type Resampler } from '../audio/resample.ts'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Audio, AudioFrame, PlayoutResult, Transport } from '../voice/ports.ts'
 import { DroppingQueue, Inbox } from './frame-inbox.ts'
 

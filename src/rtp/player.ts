@@ -1,6 +1,6 @@
 // Main-thread side of playout: pulls from the sources, at most one second ahead.
 import { isUsableRate } from '../audio/rate.ts'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import type { MediaThread } from './thread.ts'
 import type { Notification } from './wire.ts'

@@ -1,5 +1,5 @@
 // A UDP socket that is read once per tick, by system calls. Its packets keep the time at which they arrived.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { type DatagramSocket, type OnDatagram, plain } from './datagram.ts'
 import type { Received, UdpCalls } from './udp-calls.ts'
 

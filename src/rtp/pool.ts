@@ -1,7 +1,7 @@
 // The media workers of this process: threads, one more when there are many legs, legs spread by their weight, one RTP port range.
 import { availableParallelism } from 'node:os'
-import { appError } from '../base/errors.ts'
-import type { Log } from '../base/log.ts'
+import { appError } from '../base/errors/errors.ts'
+import type { Log } from '../base/process/log.ts'
 import type { LegOptions, Media, MediaLeg } from './leg.ts'
 import { MainLeg } from './main-leg.ts'
 import { loadOpus } from './opus.ts'

@@ -1,6 +1,6 @@
 // RTP port allocation: a random even port, none that was used recently.
 import { randomInt } from 'node:crypto'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 /** The last packets of a call that is over must not be heard in the next one. */
 const QUARANTINE_MS = 10_000

@@ -1,5 +1,5 @@
 // RTCP (RFC 3550 section 6): sender and receiver reports, SDES, BYE, and parsing of the peer's reports.
-import { monotonicMs, nowMs as wallMs } from '../base/clock.ts'
+import { monotonicMs, nowMs as wallMs } from '../base/time/clock.ts'
 import type { Reception } from './reception.ts'
 
 export type RtcpOptions = {

@@ -1,7 +1,7 @@
 // A leg's two UDP sockets: RTP on an even port, RTCP on the next.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { type DatagramSocket, type OnDatagram, plain, type Source } from './datagram.ts'
 import { PolledSocket } from './polled-socket.ts'
 import { loadUdpCalls, type UdpCalls } from './udp-calls.ts'

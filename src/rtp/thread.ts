@@ -1,9 +1,9 @@
 // The main-thread side of a media worker: batches outgoing audio, dispatches incoming audio, restarts the worker.
 import { type MessagePort, Worker } from 'node:worker_threads'
-import { monotonicMs } from '../base/clock.ts'
-import { runUnowned } from '../base/error-containment.ts'
-import { countFault } from '../base/faults.ts'
-import type { Log } from '../base/log.ts'
+import { runUnowned } from '../base/errors/error-containment.ts'
+import { countFault } from '../base/errors/faults.ts'
+import type { Log } from '../base/process/log.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { HeardPosition, Vad, VadConnection } from '../voice/ports.ts'
 import type { WebCommand, WebEvent, WebNotification } from './web-wire.ts'
 import {

@@ -2,7 +2,7 @@
 // costs four times as much CPU per packet. Null where koffi is not installed, and on systems whose structures differ.
 import { endianness } from 'node:os'
 import { getSystemErrorName } from 'node:util'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 export type UdpCalls = {
   /** A descriptor bound to that address; throws with the system's `code`. `bufferBytes`: of what has arrived, if not the usual. */

@@ -1,5 +1,5 @@
 // What the rules are asked and what they decide. Types only: `next-attempt.ts` implements it.
-import type { PartOfDay } from '../base/zone.ts'
+import type { PartOfDay } from '../base/time/zone.ts'
 import type { PackWindow, RulePack } from './pack.ts'
 
 /** Where a number belongs: as much as its digits tell. */

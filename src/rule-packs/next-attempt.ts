@@ -1,5 +1,5 @@
 // When a number may be called next. A time outside the rules is moved to the next permitted one, never dropped.
-import { type PartOfDay, spanAt } from '../base/zone.ts'
+import { type PartOfDay, spanAt } from '../base/time/zone.ts'
 import type { Callee, Question, RuleDecision, RuleTrace } from './decision.ts'
 import { DAY_MS, holidaysOf, type IsHoliday } from './holidays.ts'
 import type { PackWindow, RulePack, WindowRule } from './pack.ts'

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { getAreaCodeInfo } from '@brazilian-utils/brazilian-utils/get-area-code-info'
 import { getTimezoneByState } from '@brazilian-utils/brazilian-utils/get-timezone-by-state'
 import type * as PhoneNumbers from 'libphonenumber-js/max'
-import { distinctZones } from '../base/zone.ts'
+import { distinctZones } from '../base/time/zone.ts'
 import type { Callee } from './decision.ts'
 
 /** Longer text is no telephone number. */

@@ -1,7 +1,7 @@
 // Checks the expectations of a rehearsal against its outcome. Pure.
 import { isDeepStrictEqual } from 'node:util'
-import { AppError } from '../base/errors.ts'
-import { type Patterns, patternCompiler, TextTooLong } from '../base/linear-patterns.ts'
+import { AppError } from '../base/errors/errors.ts'
+import { type Patterns, patternCompiler, TextTooLong } from '../base/text/linear-patterns.ts'
 import { wordsIn } from '../llm/words.ts'
 import type { Check, SimulationOutcome } from './outcome.ts'
 import type { Expectation, TextExpectation } from './script.ts'

@@ -1,6 +1,7 @@
 // Outages of providers in a rehearsal: which kinds are out now, and engines that fail while theirs is.
-import { appError } from '../base/errors.ts'
-import type { ChainKind } from '../base/provider-kinds.ts'
+
+import type { ChainKind } from '../base/domain/provider-kinds.ts'
+import { appError } from '../base/errors/errors.ts'
 
 const outageNames = ['llm', 'stt', 'tts', 'all', 'none'] as const
 /** `none` ends every outage. */

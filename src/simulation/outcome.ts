@@ -1,6 +1,6 @@
 // The outcome of a rehearsal. Types only. Times are of its virtual clock, from when the call was answered.
 
-import type { ChainKind, FailureReason } from '../base/provider-kinds.ts'
+import type { ChainKind, FailureReason } from '../base/domain/provider-kinds.ts'
 
 export type JsonObject = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 // The script of a rehearsal: the caller's steps, tool results and expectations. Types only; null is the same as absent.
-import type { ChainKind } from '../base/provider-kinds.ts'
+import type { ChainKind } from '../base/domain/provider-kinds.ts'
 import type { OutageName } from './outages.ts'
 import type { JsonObject } from './outcome.ts'
 

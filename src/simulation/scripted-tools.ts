@@ -1,5 +1,5 @@
 // An agent's tools in a rehearsal: each returns what the script says, or a neutral result. Nothing is executed.
-import type { EndReason } from '../base/end-reasons.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
 import { wordsIn } from '../llm/words.ts'
 import type { Clock, Tool } from '../voice/ports.ts'
 import type { SimulatedToolCall } from './outcome.ts'

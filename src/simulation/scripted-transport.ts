@@ -1,5 +1,5 @@
 // A transport on a virtual clock: the scripted caller's audio goes in as frames of 20 ms, and what the agent says is logged.
-import { raceAbort } from '../base/abort.ts'
+import { raceAbort } from '../base/concurrency/abort.ts'
 import type { Audio, AudioFrame, CallAction, Clock, PlayoutResult, Transport } from '../voice/ports.ts'
 import { RATE_HZ } from './scripted-stt.ts'
 

@@ -1,6 +1,6 @@
 // A virtual clock: time jumps to the next sleeper when nothing is left to do, and stands still while real work (LLM, STT) runs.
 // Real work is charged: its result arrives after the time it took, or after a fixed time.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Clock } from '../voice/ports.ts'
 
 type Sleeper = { at: number; order: number; wake: () => void }

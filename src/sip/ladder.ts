@@ -1,5 +1,5 @@
 // SIP ladder of one call: messages with secrets masked, bounded in number and size, and rendered as text.
-import { nowMs, toIso } from '../base/clock.ts'
+import { nowMs, toIso } from '../base/time/clock.ts'
 import { maskedText, summaryOf } from './ladder-mask.ts'
 import type { TransportName } from './message/message.ts'
 import { formatHost } from './message/uri.ts'

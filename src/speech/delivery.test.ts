@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spokenLetters } from '../base/spoken-letters.ts'
+import { spokenLetters } from '../base/text/spoken-letters.ts'
 import type { AudioFrame } from '../voice/ports.ts'
 import { delivery, leastSoundMs } from './delivery.ts'
 

@@ -1,5 +1,5 @@
 // What a voice delivers for a text: whether it is enough sound, and whether it comes as quickly as it is played.
-import { spokenLetters } from '../base/spoken-letters.ts'
+import { spokenLetters } from '../base/text/spoken-letters.ts'
 import type { AudioFrame, Speaker } from '../voice/ports.ts'
 
 /** People say fifteen letters a second, the quickest voices thirty to forty: less sound than this was cut. */

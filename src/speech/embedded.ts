@@ -1,8 +1,8 @@
 // The embedded voice: the cache, else the natural engine if it is ready and has capacity, else the fallback engine,
 // else a vendor with a key. It degrades and never stutters.
-import { CANCELLED, raceAbort } from '../base/abort.ts'
-import { monotonicMs } from '../base/clock.ts'
-import { appError, notFound } from '../base/errors.ts'
+import { CANCELLED, raceAbort } from '../base/concurrency/abort.ts'
+import { appError, notFound } from '../base/errors/errors.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import type { CachedTts } from './cached.ts'
 import { embeddedVoices, languageOf } from './catalog.ts'

@@ -1,6 +1,6 @@
 // Whether the natural voice begins a reply: as long as its first sound comes in time. Once it was late, the small voice begins until a trial
 // beside it was in time again. Pure but for its clock.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 
 /** With what the small voice needs to begin, half a second: nobody takes that for dead air. */
 const MIN_DEADLINE_MS = 450

@@ -1,9 +1,9 @@
 // Speech for the REST API: voices with a preview, and audio as a WAV stream that starts before synthesis ends.
 
 import { pcmBytes, wavHeader } from '../audio/wav.ts'
-import { toIso } from '../base/clock.ts'
-import { appError, notFound } from '../base/errors.ts'
-import type { TokenSigner } from '../base/tokens.ts'
+import type { TokenSigner } from '../base/crypto/tokens.ts'
+import { appError, notFound } from '../base/errors/errors.ts'
+import { toIso } from '../base/time/clock.ts'
 import type { Audio, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import { languageOf, previewText } from './catalog.ts'
 import type { VendorToken } from './registry.ts'

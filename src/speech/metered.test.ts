@@ -1,7 +1,7 @@
 // The meter of recognition: what a member's utterances cost, and when they are refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 import type { Audio, Stt } from '../voice/ports.ts'
 import { meteredStt } from './metered.ts'
 

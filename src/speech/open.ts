@@ -2,9 +2,9 @@
 // Engines are imported when first needed: a server that only uses a vendor's voice does not hold them in memory.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { appError } from '../base/errors.ts'
-import { countFault } from '../base/faults.ts'
-import type { Log } from '../base/log.ts'
+import { appError } from '../base/errors/errors.ts'
+import { countFault } from '../base/errors/faults.ts'
+import type { Log } from '../base/process/log.ts'
 import type { SpeechConfig, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
 import { type SpeechCache, speechCache } from './cache.ts'

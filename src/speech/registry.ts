@@ -23,7 +23,7 @@ const ears: Record<Exclude<SttProvider, 'embedded'>, (config: SpeechConfig) => P
 }
 type AccountSettings = Omit<SpeechAccount, 'vendor' | 'model'> & { model?: string }
 
-/** By the vendors of base/speech-vendors.ts. */
+/** By the vendors of base/domain/speech-vendors.ts. */
 const accountVoices: Readonly<Record<string, (settings: AccountSettings) => Promise<Voices>>> = {
   elevenlabs: async ({ model, ...rest }) =>
     (await import('./tts/elevenlabs.ts')).elevenLabs({ ...rest, ...(model ? { modelId: model } : {}) }),

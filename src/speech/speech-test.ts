@@ -1,9 +1,9 @@
 // Tries a vendor of speech: one sentence spoken, or a spoken sample recognized; measures the time to the first sound or word.
 import { readFile } from 'node:fs/promises'
 import { readWav } from '../audio/wav.ts'
-import { monotonicMs } from '../base/clock.ts'
-import { appError } from '../base/errors.ts'
-import { type AttemptResult, type TestResult, testProvider } from '../base/provider-test.ts'
+import { type AttemptResult, type TestResult, testProvider } from '../base/domain/provider-test.ts'
+import { appError } from '../base/errors/errors.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Audio, Stt, Tts, Voice } from '../voice/ports.ts'
 import { languageOf, previewText } from './catalog.ts'
 import { accountStt, accountTts, type SpeechAccount } from './registry.ts'

@@ -2,8 +2,8 @@
 
 import type { Socket } from 'node:net'
 import type { Dispatcher, FormData } from 'undici'
-import type { ErrorCode } from '../base/error-codes.ts'
-import type { AppError } from '../base/errors.ts'
+import type { ErrorCode } from '../base/errors/error-codes.ts'
+import type { AppError } from '../base/errors/errors.ts'
 import { textOf } from '../base/outside/body.ts'
 import { parseOutside } from '../base/outside/json.ts'
 import { type JsonBounds, limits } from '../base/outside/limits.ts'

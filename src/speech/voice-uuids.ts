@@ -1,5 +1,5 @@
 // Voice UUIDs for provider_c: the vendor's own, or one derived from the voice's name.
-import { notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors/errors.ts'
 import type { Tts, Voice } from '../voice/ports.ts'
 import { uuidOf } from './catalog.ts'
 

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { CANCELLED } from '../base/abort.ts'
+import { CANCELLED } from '../base/concurrency/abort.ts'
 import { type ObjectStore, StoreError } from './object-store.ts'
 
 const CHUNK_BYTES = 131_072

@@ -1,7 +1,7 @@
 // Whether the object store can be used: tested at the start and after failures, with growing pauses, and logged once for each outage.
-import { backoffMs } from '../base/backoff.ts'
-import { monotonicMs } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import { backoffMs } from '../base/concurrency/backoff.ts'
+import type { Log } from '../base/process/log.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { type ObjectStore, StoreError, type StoreProblem } from './object-store.ts'
 
 const pauses = { firstMs: 2000, maxMs: 60_000 }

@@ -1,12 +1,12 @@
 // Validates and repairs a model's arguments against the tool's JSON Schema; errors tell the model what to correct.
 import { createHash } from 'node:crypto'
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { AppError } from '../base/errors.ts'
-import { TextTooLong } from '../base/linear-patterns.ts'
+import { compileUserSchema, type UserSchema } from '../base/domain/user-schema.ts'
+import { AppError } from '../base/errors/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import { parseOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
-import { compileUserSchema, type UserSchema } from '../base/user-schema.ts'
+import { TextTooLong } from '../base/text/linear-patterns.ts'
 import { declaredOnly } from './declared-names.ts'
 import type { Json, ToolFunction } from './ports.ts'
 

@@ -1,5 +1,5 @@
 // Shared by the tools that act on a call: their parameter schema, and E.164 parsing.
-import { E164_PATTERN } from '../base/phone-number.ts'
+import { E164_PATTERN } from '../base/phone-numbers/phone-number.ts'
 import type { CallControl, Json, Outcome, ToolRecord } from './ports.ts'
 
 const isE164 = new RegExp(E164_PATTERN)

@@ -1,5 +1,5 @@
 // Function names that every model accepts: at most 64 letters, digits, _ and -, unique.
-import { withoutAccents } from '../base/text.ts'
+import { withoutAccents } from '../base/text/text.ts'
 
 const MAX = 64
 

@@ -1,5 +1,5 @@
 // Runs a tool call exactly once: it is recorded before it runs, and a repeated request gets the recorded result.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Outcome, ToolFunction } from './ports.ts'
 import { errorText, type Mask, maskedVariables, resultText } from './results.ts'
 import type { Caps, NewToolRun, StoredToolRun, ToolRunEnd, ToolRunStore } from './tool-run-store.ts'

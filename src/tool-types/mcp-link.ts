@@ -1,7 +1,7 @@
 // A connection to one MCP server: opened on first use, kept until it fails or is idle.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { authorized } from './http/authorization.ts'
 import type { TokenSource } from './http/oauth.ts'
 import { listTools, type McpTool } from './mcp-list.ts'

@@ -1,8 +1,8 @@
 // Lists an MCP server's tools, with limits: its response is untrusted input.
 import { setImmediate as breath } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { AppError } from '../base/errors.ts'
-import { checkUserSchema } from '../base/user-schema.ts'
+import { checkUserSchema } from '../base/domain/user-schema.ts'
+import { AppError } from '../base/errors/errors.ts'
 import type { Json } from './ports.ts'
 
 export type McpTool = {

@@ -1,6 +1,6 @@
 // Tools and tool types as the rest of the platform sees them. Types only.
-import type { EndReason } from '../base/end-reasons.ts'
-import type { AppError } from '../base/errors.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
+import type { AppError } from '../base/errors/errors.ts'
 import type { ActOutcome, CallAction, Message } from '../voice/ports.ts'
 
 export type Json = Record<string, unknown>

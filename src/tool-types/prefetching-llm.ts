@@ -1,5 +1,5 @@
 // An LLM that gets tool context for the caller's last utterance in advance, so that it need not call the tool.
-import { raceAbort } from '../base/abort.ts'
+import { raceAbort } from '../base/concurrency/abort.ts'
 import type { Llm, Message } from '../voice/ports.ts'
 import type { ToolRecord } from './ports.ts'
 import type { ToolTypes } from './tool-types.ts'

@@ -1,9 +1,9 @@
 // SMS by any HTTP provider: URL, headers and body come from the operator's settings.
 import type { Socket } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
-import { loadUndici } from '../base/lazy-packages.ts'
 import { limits } from '../base/outside/limits.ts'
 import { requestOutside } from '../base/outside/request.ts'
+import { loadUndici } from '../base/process/lazy-packages.ts'
 import { secretMask } from './results.ts'
 import { fillJson, fillUrl, formOf, type Values } from './template.ts'
 

@@ -1,6 +1,6 @@
 // An agent's tools in one conversation: names them for the model, validates arguments, and runs each call once, with limits and masked results.
 import { createHash } from 'node:crypto'
-import { waitAtMost } from '../base/abort.ts'
+import { waitAtMost } from '../base/concurrency/abort.ts'
 import { newId } from '../base/ids.ts'
 import type { Tool, ToolCall, ToolInvocation, ToolResult } from '../voice/ports.ts'
 import { argumentsFor, canonical } from './arguments.ts'

@@ -1,6 +1,6 @@
 // The agent's turns: sentences from a model or a phrase, played out, and added to the history as far as they were heard.
 
-import { CANCELLED } from '../base/abort.ts'
+import { CANCELLED } from '../base/concurrency/abort.ts'
 import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks, TurnTimestamps } from './agent-turn-types.ts'
 import { conversationHistory, type SpeechTiming } from './history.ts'
 import { type PlayoutEnd, type SpeechPlayout, speechPlayout } from './playout/speech-playout.ts'

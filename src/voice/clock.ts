@@ -1,5 +1,5 @@
 // The real clock of a session; rehearsals and tests use a virtual one.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { Clock } from './ports.ts'
 
 export const realClock: Clock = {

@@ -2,7 +2,7 @@
 // A stream is an AsyncIterable, cancellation is an AbortSignal, an expected failure is a return value.
 
 import type { MessagePort } from 'node:worker_threads'
-import type { EndReason } from '../base/end-reasons.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
 
 /** Computed beside the media clock for each 20 ms frame of the caller. Levels in dBFS. */
 export type SoundFeatures = {

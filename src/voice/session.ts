@@ -1,6 +1,6 @@
 // A voice session: audio and digits in as turn events, turn commands out as audio. Decides nothing; that is voice/turn/machine.ts.
 
-import { waitAtMost } from '../base/abort.ts'
+import { waitAtMost } from '../base/concurrency/abort.ts'
 import { dictatedSoFar, expectationFromHistory } from '../dictation/collect-history.ts'
 import type { AgentTurnEvent, AgentTurnsOptions, AgentTurnsParts, TurnMarks } from './agent-turn-types.ts'
 import { agentTurns } from './agent-turns.ts'

@@ -1,6 +1,6 @@
 // One utterance on its way to a live recognizer: its audio leaves while it is spoken, partial transcripts come back, and then the final one.
 
-import { Channel } from '../base/channel.ts'
+import { Channel } from '../base/concurrency/channel.ts'
 import type { Audio, AudioFrame, Transcript } from './ports.ts'
 
 export type SpeechStreamParts = {

@@ -1,5 +1,5 @@
 // Named timers on any clock; arming one again replaces it.
-import { CANCELLED } from '../base/abort.ts'
+import { CANCELLED } from '../base/concurrency/abort.ts'
 import type { Clock } from './ports.ts'
 
 export function namedTimers<Name extends string>(clock: Clock, onFired: (name: Name) => void) {

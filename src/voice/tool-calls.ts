@@ -1,5 +1,5 @@
 // The tool calls of one conversation: each runs once and outlives the turn that made it; results are kept for the model.
-import { CANCELLED, raceAbort, waitAtMost } from '../base/abort.ts'
+import { CANCELLED, raceAbort, waitAtMost } from '../base/concurrency/abort.ts'
 import type { Clock, Message, Tool, ToolCall, ToolMessage, Transport } from './ports.ts'
 import { callKey, outcomeOf, runTool, type ToolOutcome, timeoutOf } from './tool-run.ts'
 

@@ -1,5 +1,5 @@
 // One tool run: its time-out, its result sanitized for the model, and what is said afterwards.
-import { CANCELLED } from '../base/abort.ts'
+import { CANCELLED } from '../base/concurrency/abort.ts'
 import type { Clock, SessionEndReason, Tool, ToolCall, ToolInvocation, ToolResult } from './ports.ts'
 
 /** Unless the tool has its own. */

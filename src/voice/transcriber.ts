@@ -1,7 +1,7 @@
 // Transcribes the pending audio: one recognition at a time, canceled when a newer one replaces it. Where the recognizer can, it hears
 // the audio while it is spoken; what fails is tried once more with the whole of it.
 
-import { CANCELLED } from '../base/abort.ts'
+import { CANCELLED } from '../base/concurrency/abort.ts'
 import type { Utterance } from './listening/audio-history.ts'
 import type { Audio, AudioFrame, Stt, SttOptions, Transcript } from './ports.ts'
 import { type SpeechStream, speechStream } from './speech-stream.ts'

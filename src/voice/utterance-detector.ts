@@ -1,6 +1,6 @@
 // The utterances of the caller as the session sees them: fed with events and audio by voice/listening/speech-tracker.ts, which runs in the
 // media thread or here. Keeps the audio until it was transcribed.
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { AudioHistory, type Utterance } from './listening/audio-history.ts'
 import { FarSpans } from './listening/far-spans.ts'
 import { KEEP_QUIET_MS, SpeechTracker } from './listening/speech-tracker.ts'

@@ -1,7 +1,8 @@
 // Web call tokens: the grant for one call, encrypted and short-lived. Nothing is stored; the token holds the id of the future call,
 // so it can open only one.
-import { nowMs } from '../base/clock.ts'
-import { type KeyRing, SealError } from '../base/secrets.ts'
+
+import { type KeyRing, SealError } from '../base/crypto/secrets.ts'
+import { nowMs } from '../base/time/clock.ts'
 
 export type WebCallGrant = {
   callId: string

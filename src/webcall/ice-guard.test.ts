@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
-import { addressGuard } from '../base/cidr.ts'
+import { addressGuard } from '../base/network/cidr.ts'
 import { filterCandidates } from './ice-guard.ts'
 
 const HIDDEN = '0b2f4f0e-5d1c-4f7a-9a51-3d8f1f0c2b11.local'

@@ -1,7 +1,7 @@
 // The WebRTC peer connection of a web call, in its worker: ICE, DTLS, SRTP and the codec. Messages use a data channel.
 import { randomInt } from 'node:crypto'
 import type { RTCDataChannel, RTCDtlsTransport, RTCPeerConnection } from 'werift'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { TICK_MS } from '../rtp/clock.ts'
 import { type Codec, openCodec } from '../rtp/codecs.ts'
 import { type RtpPacket, writeRtp } from '../rtp/packet.ts'

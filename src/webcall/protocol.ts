@@ -1,5 +1,5 @@
 // Messages between browser and server in a web call, besides audio. Documented in docs/web-calls.md.
-import type { EndReason } from '../base/end-reasons.ts'
+import type { EndReason } from '../base/domain/end-reasons.ts'
 import { parsedOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
 import type { CallUpdate } from '../phone/ports.ts'

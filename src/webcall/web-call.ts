@@ -1,6 +1,6 @@
 // Runs a web call: the browser's connection as runAnsweredCall needs it, and the messages that the browser receives.
-import { waitAtMost } from '../base/abort.ts'
-import { steadyClock } from '../base/clock.ts'
+import { waitAtMost } from '../base/concurrency/abort.ts'
+import { steadyClock } from '../base/time/clock.ts'
 import {
   type AnsweredCallParts,
   type CallConnection,

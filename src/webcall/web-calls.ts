@@ -1,8 +1,8 @@
 // Opens and tracks web calls: checks the token, capacity and agent, creates the row, and runs the call.
-import { waitAtMost } from '../base/abort.ts'
-import { runOwned } from '../base/error-containment.ts'
-import { appError, notFound } from '../base/errors.ts'
-import { DEFAULT_REFUSAL } from '../base/hook-statuses.ts'
+import { waitAtMost } from '../base/concurrency/abort.ts'
+import { DEFAULT_REFUSAL } from '../base/domain/hook-statuses.ts'
+import { runOwned } from '../base/errors/error-containment.ts'
+import { appError, notFound } from '../base/errors/errors.ts'
 import { refusedByHook } from '../phone/endings.ts'
 import type { Agent, AnswerDecision, BeforeAnswer, HangUpReason } from '../phone/ports.ts'
 import type { CallTokens, WebCallGrant } from './call-token.ts'

@@ -1,5 +1,5 @@
 // A web call's leg as the main thread sees it: audio as an RTP leg has it, and the signaling with the browser.
-import { ownedListener } from '../base/error-containment.ts'
+import { ownedListener } from '../base/errors/error-containment.ts'
 import type { LegEvent } from '../rtp/leg.ts'
 import { MainLeg } from '../rtp/main-leg.ts'
 import type { MediaThread } from '../rtp/thread.ts'

@@ -2,9 +2,9 @@
 
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs } from '../base/clock.ts'
-import { appError } from '../base/errors.ts'
-import type { Log } from '../base/log.ts'
+import { appError } from '../base/errors/errors.ts'
+import type { Log } from '../base/process/log.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { MediaThread } from '../rtp/thread.ts'
 import type { WebClient } from '../rtp/web-wire.ts'
 import { openWebLeg, type WebLeg, type WebLegEvents } from './web-leg.ts'

@@ -1,7 +1,7 @@
 // Checks a browser's SDP offer and adds our public address to the answer.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { appError } from '../base/errors.ts'
+import { appError } from '../base/errors/errors.ts'
 
 export type IceServer = { urls: string | string[]; username?: string; credential?: string }
 export type IceSettings = {

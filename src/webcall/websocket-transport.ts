@@ -3,8 +3,8 @@
 // without audio.
 import type { RawData } from 'ws'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
-import { monotonicMs } from '../base/clock.ts'
-import { ownedListener } from '../base/error-containment.ts'
+import { ownedListener } from '../base/errors/error-containment.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import type { LegEvent } from '../rtp/leg.ts'
 import type { BrowserSocket, ClientEvents, ClientTransport } from './client-transport.ts'
 import { INPUT_HZ, OUTPUT_HZ, parseClientMessage, type ServerMessage } from './protocol.ts'

@@ -1,7 +1,7 @@
 // A web call inside its worker: its audio, and its browser by WebRTC or by a socket of the main thread.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
-import { monotonicMs } from '../base/clock.ts'
+import { monotonicMs } from '../base/time/clock.ts'
 import { TICK_MS } from '../rtp/clock.ts'
 import type { LegStats } from '../rtp/leg.ts'
 import type { ReceivedFrame } from '../rtp/rtp-leg.ts'

@@ -1,8 +1,8 @@
 // The worker thread of web calls: one clock, all calls served per tick, one message to the main thread, as in rtp/worker.ts.
 // A thread of its own: WebRTC costs ten times as much as RTP, and what its library throws must not end telephone calls.
 import { parentPort } from 'node:worker_threads'
-import { containFaults, runContained } from '../base/error-containment.ts'
-import { NICENESS, setThreadNiceness } from '../base/thread-priority.ts'
+import { containFaults, runContained } from '../base/errors/error-containment.ts'
+import { NICENESS, setThreadNiceness } from '../base/process/thread-priority.ts'
 import { isInputCommand, LegInput } from '../rtp/leg-input.ts'
 import { loadOpus } from '../rtp/opus.ts'
 import { TO_SOCKET, type WebCommand, type WebEvent, type WebNotification } from '../rtp/web-wire.ts'

@@ -3,7 +3,7 @@
 // @run gate
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { monotonicMs } from '../../src/base/clock.ts'
+import { monotonicMs } from '../../src/base/time/clock.ts'
 import { createBreakers } from '../../src/failover/breakers.ts'
 import { type ChainClock, chainClock } from '../../src/failover/chain-clock.ts'
 import { llmChain } from '../../src/failover/llm-chain.ts'

@@ -1,6 +1,6 @@
 // Language models that follow a script, on a virtual clock, and the chains made of them.
 import assert from 'node:assert/strict'
-import { AppError, appError } from '../../src/base/errors.ts'
+import { AppError, appError } from '../../src/base/errors/errors.ts'
 import { createBreakers } from '../../src/failover/breakers.ts'
 import { llmChain } from '../../src/failover/llm-chain.ts'
 import type { ChainEvent, ChainLink } from '../../src/failover/ports.ts'

@@ -1,8 +1,8 @@
 // Devices reached through a trunk: inbound routing when several share one address, and outbound routing.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { masterKeys } from '../../src/base/master-key.ts'
-import { keyRing } from '../../src/base/secrets.ts'
+import { masterKeys } from '../../src/base/crypto/master-key.ts'
+import { keyRing } from '../../src/base/crypto/secrets.ts'
 import type { DeviceTrunk } from '../../src/features/devices/driver-port.ts'
 import { deviceStates } from '../../src/features/devices/state-store.ts'
 import { anAgent, type Client } from '../app.ts'

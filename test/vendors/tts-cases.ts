@@ -1,7 +1,7 @@
 // Conformance tests for every TTS vendor driver, over a real socket, with each fault of that vendor's server.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { AppError } from '../../src/base/errors.ts'
+import type { AppError } from '../../src/base/errors/errors.ts'
 import type { VendorTimeouts } from '../../src/speech/vendor-http.ts'
 import type { AudioFrame, SpeakOptions, Tts } from '../../src/voice/ports.ts'
 import { KEY, toneOf, type VendorServer } from './server.ts'

@@ -1,5 +1,5 @@
 // A recognizer that hears while the caller speaks: partial transcripts some time after their words, the final one soon after the end.
-import { Channel } from '../../src/base/channel.ts'
+import { Channel } from '../../src/base/concurrency/channel.ts'
 import { FIRST_LEVEL, RATE_HZ, type ScriptedUtterance, spokenPart } from '../../src/simulation/scripted-stt.ts'
 import type { AudioFrame, Clock, Stt, Transcript } from '../../src/voice/ports.ts'
 

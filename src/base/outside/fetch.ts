@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
-import { loadUndici } from '../lazy-packages.ts'
+import { loadUndici } from '../process/lazy-packages.ts'
 import { type BodyBounds, beginningOf, unpacked } from './body.ts'
 import { limits } from './limits.ts'
 

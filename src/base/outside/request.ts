@@ -1,6 +1,6 @@
 // One request whose answer is short: read whole, up to a limit. Follows no redirect and unpacks nothing.
 import type { Dispatcher } from 'undici'
-import { loadUndici } from '../lazy-packages.ts'
+import { loadUndici } from '../process/lazy-packages.ts'
 import { textOf } from './body.ts'
 
 export type OutsideRequest = {

@@ -2,9 +2,9 @@
 // The caller names the errors; nothing here puts text of the server into an error message.
 import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher, FormData } from 'undici'
-import { type ErrorCode, errorCodes, errorText, type ParamsOf } from '../error-codes.ts'
-import { AppError } from '../errors.ts'
-import { loadUndici } from '../lazy-packages.ts'
+import { type ErrorCode, errorCodes, errorText, type ParamsOf } from '../errors/error-codes.ts'
+import { AppError } from '../errors/errors.ts'
+import { loadUndici } from '../process/lazy-packages.ts'
 
 export type UpstreamTimeouts = {
   connectMs: number

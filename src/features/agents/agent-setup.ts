@@ -1,6 +1,6 @@
 // Prepares an agent for a call: its chains of providers, speech engines, session options and tools.
 
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 import { zoneOf } from '../../llm/prompt.ts'
 import type { AnsweredCall, ConversationEnd } from '../../phone/ports.ts'
 import type { SpeechService } from '../../speech/open.ts'

@@ -1,7 +1,7 @@
 // The providers of a call as chains: who serves it, what is told about changes, and the message taker where no model is left.
 
-import type { Log } from '../../base/log.ts'
-import type { RetryingWrite } from '../../base/retrying-writes.ts'
+import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { ChainClock } from '../../failover/chain-clock.ts'
 import { llmChain } from '../../failover/llm-chain.ts'
 import type { Breakers, ChainEvent, ChainLink } from '../../failover/ports.ts'

@@ -1,8 +1,9 @@
 // The conversation of a campaign call: disclosure, functions for the model, wishes by their words without one, voicemail at most once.
-import { nowMs } from '../../base/clock.ts'
-import { disclosureSentence } from '../../base/disclosure.ts'
-import type { Log } from '../../base/log.ts'
-import type { RetryingWrite } from '../../base/retrying-writes.ts'
+
+import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
+import { disclosureSentence } from '../../base/domain/disclosure.ts'
+import type { Log } from '../../base/process/log.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import { type CallWish, callWishIn } from '../../call-wishes/call-wishes.ts'
 import { readCallbackTime } from '../../call-wishes/callback-time.ts'
 import { asksForCallback, campaignPhrases } from '../../call-wishes/campaign-phrases.ts'

@@ -1,9 +1,9 @@
 // Replies to chat messages: the agent's prompt with its variables filled, the conversation so far, its model and tools.
 
-import { waitAtMost } from '../../base/abort.ts'
-import { nowMs } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
+import { waitAtMost } from '../../base/concurrency/abort.ts'
+import { appError } from '../../base/errors/errors.ts'
+import type { Log } from '../../base/process/log.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { ChainLink } from '../../failover/ports.ts'
 import type { FindLlms } from '../../llm/open.ts'

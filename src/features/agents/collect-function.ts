@@ -1,6 +1,6 @@
 // The built-in function `collect` of an agent in a call, as its settings allow.
-import { nowMs } from '../../base/clock.ts'
-import { localDate } from '../../base/zone.ts'
+import { nowMs } from '../../base/time/clock.ts'
+import { localDate } from '../../base/time/zone.ts'
 import { COLLECT, collectTool } from '../../dictation/collect-tool.ts'
 import { zoneOf } from '../../llm/prompt.ts'
 import type { Llm, Tool } from '../../voice/ports.ts'

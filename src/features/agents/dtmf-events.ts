@@ -1,5 +1,5 @@
 // Stores DTMF digits of a call as events, beside the conversation that uses them.
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { Converse } from '../../phone/ports.ts'
 
 /** Digits may be a password: they are never logged. */

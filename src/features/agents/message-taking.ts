@@ -1,7 +1,8 @@
 // Puts the message taker at the end of an agent's chain of language models, and stores what it takes as a call-back request.
-import type { Log } from '../../base/log.ts'
-import { normalizeNumber } from '../../base/phone-number.ts'
-import { EMBEDDED_ID } from '../../base/provider-kinds.ts'
+
+import { EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
+import { normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { ChainLink } from '../../failover/ports.ts'
 import { messageTaker, type TakenMessage } from '../../llm/message-taker.ts'
 import type { Llm } from '../../voice/ports.ts'

@@ -1,5 +1,5 @@
 // What other features do with the rows of agents.
-import { found } from '../../base/errors.ts'
+import { found } from '../../base/errors/errors.ts'
 import type { Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { AgentRow } from '../../db/tables.ts'

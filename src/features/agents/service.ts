@@ -1,5 +1,5 @@
 // The agents service: tools, voice and chat agents, and post-call analysis.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { Breakers } from '../../failover/ports.ts'
 import type { FindLlms } from '../../llm/open.ts'
 import type { SpeechService } from '../../speech/open.ts'

@@ -1,6 +1,6 @@
 // An agent's settings as options of a voice session: prompt and opening with their variables filled, turn rules, voice.
 
-import { nowMs } from '../../base/clock.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import { fillTemplate, knownVariables } from '../../llm/prompt.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import type { Speaker } from '../../voice/playout/agent-voice.ts'

@@ -1,9 +1,9 @@
 // Agents: the only file that writes their table. Every query is scoped to the owner.
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { now, nowAfter } from '../../base/clock.ts'
-import { copyName } from '../../base/copy-name.ts'
-import { found } from '../../base/errors.ts'
+import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { copyName } from '../../base/text/copy-name.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'

@@ -1,9 +1,9 @@
 // Stores the transcript of a call in its conversation, in the order in which it was said.
 
-import { countFault } from '../../base/faults.ts'
+import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
+import { countFault } from '../../base/errors/faults.ts'
 import { newId } from '../../base/ids.ts'
-import type { Log } from '../../base/log.ts'
-import type { RetryingWrite } from '../../base/retrying-writes.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { AnsweredCall } from '../../phone/ports.ts'
 import type { AnsweredBy } from '../../voice/amd/classifier.ts'
 import type { SpeechTiming, UtteranceEvent } from '../../voice/history.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nowMs } from '../../base/clock.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { Clock } from '../../voice/ports.ts'
 import { turnMetrics, wallTime } from './turn-metrics.ts'
 

@@ -1,5 +1,5 @@
 // Collects session events into the turns stored with the call: what was said, when, and the latency of each stage.
-import { now, nowMs, toIso } from '../../base/clock.ts'
+import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { ChainEvent } from '../../failover/ports.ts'
 import type { TurnTimestamps } from '../../voice/agent-turn-types.ts'
 import type { SpeechTiming } from '../../voice/history.ts'

@@ -1,7 +1,7 @@
 // Reading the answer of a hook: what is accepted, what makes the whole answer wrong, and what is ignored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refusalCodes } from '../../base/hook-statuses.ts'
+import { refusalCodes } from '../../base/domain/hook-statuses.ts'
 import { isEmpty, noAnswer, readAnswer } from './answer.ts'
 
 const answerOf = (value: unknown) => {

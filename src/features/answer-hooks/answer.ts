@@ -1,5 +1,5 @@
 // Reads the answer of a hook: bounded, strictly typed, whole or not at all. Pure.
-import { DEFAULT_REFUSAL, refusalCodes } from '../../base/hook-statuses.ts'
+import { DEFAULT_REFUSAL, refusalCodes } from '../../base/domain/hook-statuses.ts'
 
 export type HookAnswer = {
   agentId: string | null

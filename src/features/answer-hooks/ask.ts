@@ -1,7 +1,8 @@
 // Asks a hook within its time: a breaker and a bound for each user keep a dead server from being waited for, and an answer that
 // comes late is handed over separately. Never throws.
-import { monotonicMs } from '../../base/clock.ts'
-import type { HookStatus } from '../../base/hook-statuses.ts'
+
+import type { HookStatus } from '../../base/domain/hook-statuses.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { Breakers, FailureReason } from '../../failover/ports.ts'
 import type { HookAnswer } from './answer.ts'
 

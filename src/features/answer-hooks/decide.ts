@@ -1,5 +1,5 @@
 // The decision about a call or chat: asks the hook, checks the answer against what its owner may use, and describes the outcome.
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { AnswerHookRow } from '../../db/hook-rows.ts'
 import type { Agent } from '../../phone/ports.ts'
 import type { GuardedHttp } from '../../tool-types/ports.ts'

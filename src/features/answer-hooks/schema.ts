@@ -1,7 +1,7 @@
 // API schemas of answer hooks: who is asked before a call is answered, and what the answer was.
 import { type Static, Type } from 'typebox'
-import { hookStatuses, refusalCodes } from '../../base/hook-statuses.ts'
-import { MAX_COLUMN_NAME } from '../../base/table-cells.ts'
+import { hookStatuses, refusalCodes } from '../../base/domain/hook-statuses.ts'
+import { MAX_COLUMN_NAME } from '../../base/text/table-cells.ts'
 import {
   Body,
   Choice,

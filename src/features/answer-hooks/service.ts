@@ -1,5 +1,5 @@
 // The service of answer hooks: asked before a call is answered and before the first reply of a chat; its routes and its test.
-import { monotonicMs, now } from '../../base/clock.ts'
+import { monotonicMs, now } from '../../base/time/clock.ts'
 import type { AnswerHookRow } from '../../db/hook-rows.ts'
 import { createBreakers } from '../../failover/breakers.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'

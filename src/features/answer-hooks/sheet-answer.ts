@@ -1,8 +1,8 @@
 // The answer of a spreadsheet: how the caller's number may be written in it, and what the columns of a row mean. Pure.
-import { DEFAULT_REFUSAL } from '../../base/hook-statuses.ts'
-import { countryCodeOf, digitsOf, isE164, normalizeNumber } from '../../base/phone-number.ts'
-import { foldSpaces } from '../../base/text.ts'
-import { variableNameOf } from '../../base/variable-names.ts'
+import { DEFAULT_REFUSAL } from '../../base/domain/hook-statuses.ts'
+import { countryCodeOf, digitsOf, isE164, normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
+import { foldSpaces } from '../../base/text/text.ts'
+import { variableNameOf } from '../../base/text/variable-names.ts'
 import type { SheetRow } from '../spreadsheets/schema.ts'
 import type { SheetLookup } from './schema.ts'
 

@@ -1,10 +1,11 @@
 // Answer hooks of numbers and agents: the only file that writes their table.
-import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
-import { appError, found, notFound } from '../../base/errors.ts'
+
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { newSecret } from '../../base/crypto/webhook-signature.ts'
+import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { KeyRing } from '../../base/secrets.ts'
+import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/time/clock.ts'
 import { type IfMatch, requireVersion, withVersion } from '../../base/versions.ts'
-import { newSecret } from '../../base/webhook-signature.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { AnswerHookRow } from '../../db/hook-rows.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -1,9 +1,10 @@
 // Asks a user's server: one signed request through the guarded client, without redirects, and a bounded answer.
-import { nowMs } from '../../base/clock.ts'
+
+import { signedHeaders } from '../../base/crypto/webhook-signature.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
 import { parsedOutside } from '../../base/outside/json.ts'
 import { limits } from '../../base/outside/limits.ts'
-import { signedHeaders } from '../../base/webhook-signature.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { FailureReason } from '../../failover/ports.ts'
 import type { GuardedHttp, HttpResponse } from '../../tool-types/ports.ts'
 import { version } from '../../version.ts'

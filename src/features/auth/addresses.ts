@@ -1,5 +1,5 @@
 // The part of an IP address that is stored with a session.
-import { asIPv4, ipv6Groups } from '../../base/peer-network.ts'
+import { asIPv4, ipv6Groups } from '../../base/network/peer-network.ts'
 
 /** Truncated to a /24, or a /48 for IPv6: enough to recognize a place, and no more. Loopback addresses are kept whole. */
 export function shortAddress(ip: string): string {

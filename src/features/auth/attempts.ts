@@ -2,8 +2,8 @@
 // PostgreSQL. Unknown accounts are counted like existing ones. Each purpose has its own windows,
 // which expire by time only: nobody can evict a count by creating others.
 import { hash } from 'node:crypto'
-import { appError } from '../../base/errors.ts'
-import { peerNetworkOf } from '../../base/peer-network.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { peerNetworkOf } from '../../base/network/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 
 type Bound = {

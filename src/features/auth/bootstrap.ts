@@ -1,7 +1,7 @@
 // The first user and API key: generated, printed once and saved in a private file, or set by BOOTSTRAP_API_KEY.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivate } from '../../base/master-key.ts'
+import { writePrivate } from '../../base/crypto/master-key.ts'
 import type { Db } from '../../db/database.ts'
 import { hashOf, newSecret } from '../keys/secret.ts'
 import { newKeyRow } from '../keys/store.ts'

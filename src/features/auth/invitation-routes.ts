@@ -1,7 +1,7 @@
 // /auth/invitation: what the person with a one-time link does: see what it is for, then join or set a new password.
 // The token is sent in a body, which no log holds.
 import { Type } from 'typebox'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { Body, Choice, errorAnswers, Nullable, Text } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import type { Invitations } from '../users/invitation-store.ts'

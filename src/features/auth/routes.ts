@@ -1,8 +1,8 @@
 // /auth: sign-in and sign-out for the dashboard. Outside /api, because it works without a key.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { nowMs } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { FindKey, KeyGrant } from '../../http/auth.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Origins } from '../../http/same-origin.ts'

@@ -1,5 +1,5 @@
 // /auth/second-factor: lets a signed-in user switch TOTP on and off.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { errorAnswers } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import type { Attempts } from './attempts.ts'

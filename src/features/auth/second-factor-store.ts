@@ -1,8 +1,8 @@
 // The second factor of users: enrolment, confirmation by a first code, single-use codes, removal.
 import { randomBytes } from 'node:crypto'
-import { now, nowMs } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
-import type { KeyRing } from '../../base/secrets.ts'
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { now, nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { SecondFactorRow } from '../../db/tables.ts'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'

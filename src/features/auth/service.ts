@@ -1,5 +1,5 @@
 // The auth service: API keys, sessions, signing in, and the authentication of HTTP requests.
-import type { TokenSigner } from '../../base/tokens.ts'
+import type { TokenSigner } from '../../base/crypto/tokens.ts'
 import { LOOK_MS } from '../../http/stream-revocation.ts'
 import { keyFinder } from '../keys/finder-store.ts'
 import { keyRoutes } from '../keys/routes.ts'

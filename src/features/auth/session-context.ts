@@ -1,6 +1,6 @@
 // The session of an /auth request: whose it is, whether our own page sent it, and its cookie.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { UserRow } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { forgery, type Origins, SESSION_COOKIE, sessionCookieOf } from '../../http/same-origin.ts'

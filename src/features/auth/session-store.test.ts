@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { anAgent, assertError, startTestApp, testApp } from '../../../test/app.ts'
 import { browserOf, signedIn } from '../../../test/browser-client.ts'
 import { until } from '../../../test/until.ts'
-import { DAY_MS, toIso } from '../../base/clock.ts'
+import { DAY_MS, toIso } from '../../base/time/clock.ts'
 import { hashOf } from '../keys/secret.ts'
 import { sessionStore } from './session-store.ts'
 

@@ -1,11 +1,11 @@
-// Browser sessions: from the secret in a cookie to its grant. Like keys, a session is cached for a lease (base/grant-lease.ts):
+// Browser sessions: from the secret in a cookie to its grant. Like keys, a session is cached for a lease (base/concurrency/grant-lease.ts):
 // whatever ends one returns when no process accepts it any more.
 import { createHmac, hash, randomBytes } from 'node:crypto'
-import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
-import { dropEverywhere, LEASE_MS } from '../../base/grant-lease.ts'
+import { dropEverywhere, LEASE_MS } from '../../base/concurrency/grant-lease.ts'
+import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Role, SessionRow } from '../../db/tables.ts'

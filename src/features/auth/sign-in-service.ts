@@ -1,7 +1,8 @@
 // Signing in: joins users, keys and sessions into the sign-in routes and the checks of session cookies.
+
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import type { TokenSigner } from '../../base/crypto/tokens.ts'
 import { qrSvg } from '../../base/qr.ts'
-import type { KeyRing } from '../../base/secrets.ts'
-import type { TokenSigner } from '../../base/tokens.ts'
 import type { HttpConfig } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
 import { eventWriter } from '../../db/outbox.ts'

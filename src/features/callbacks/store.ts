@@ -1,9 +1,9 @@
 // Call-back requests: one for each conversation and reason, with events when one is requested or changes.
-import type { CallbackReason } from '../../base/callbacks.ts'
-import { now, nowAfter } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
+import type { CallbackReason } from '../../base/concurrency/callbacks.ts'
+import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { normalizeNumber } from '../../base/phone-number.ts'
+import { normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import type { CallbackRow } from '../../db/callback-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -1,7 +1,8 @@
 // Rule packs: those of the product, and those that a user copied and edited. Only a pack that can be read is handed out.
-import { now, nowAfter } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { CallingRulesRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'

@@ -1,5 +1,5 @@
 // Supervision of the calls of all nodes: a call of another node is reached through the bus, and heard through the link.
-import { type AppError, appError } from '../../base/errors.ts'
+import { type AppError, appError } from '../../base/errors/errors.ts'
 import type { LinkStream } from '../../cluster/link-stream.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { DroppingQueue, Inbox } from '../../rtp/frame-inbox.ts'

@@ -1,5 +1,5 @@
 // The lease of a call runs from the moment its row is written, and its node renews it only once it has learned of the row.
-import { monotonicMs } from '../../base/clock.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 
 /** So much of a lease may be used up before a renewal in the next round could be too late. */
 const SLOW_MS = 2000

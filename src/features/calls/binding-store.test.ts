@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, testConfig } from '../../../test/app.ts'
-import { nowMs } from '../../base/clock.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import { openDatabase } from '../../db/database.ts'
 import { nodeRows } from '../../db/nodes.ts'
 import { dbTime } from '../../db/time.ts'

@@ -1,6 +1,6 @@
 // The registrations of phones as rows, which all nodes share and which survive a restart.
 import { sql } from 'kysely'
-import { nowMs } from '../../base/clock.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import { nextBindingVersion } from '../../db/change-counter.ts'
 import type { DeviceBindingRow } from '../../db/cluster-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'

@@ -1,5 +1,5 @@
 // Counts the calls that this process ends or refuses, for /metrics.
-import { type EndReason, endReasons } from '../../base/end-reasons.ts'
+import { type EndReason, endReasons } from '../../base/domain/end-reasons.ts'
 import type { CallLifecycle } from './lifecycle-store.ts'
 import type { CallStore } from './store.ts'
 

@@ -1,6 +1,7 @@
 // The calls of this process: the dial queue, leases, hang-up, and calls orphaned by a dead process.
-import { monotonicMs } from '../../base/clock.ts'
-import { coalesced } from '../../base/coalesced.ts'
+
+import { coalesced } from '../../base/concurrency/coalesced.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
 import { TURN_LEAD_MS, takeTurn } from '../../db/pace.ts'
 import { fromJson } from '../../db/tables.ts'

@@ -1,6 +1,7 @@
 // The call stores of this node, and the retry queue that keeps their writes while the database is away.
-import { AppError } from '../../base/errors.ts'
-import { type RetryAdvice, retryingWrites } from '../../base/retrying-writes.ts'
+
+import { type RetryAdvice, retryingWrites } from '../../base/concurrency/retrying-writes.ts'
+import { AppError } from '../../base/errors/errors.ts'
 import type { CallRepository } from '../../phone/ports.ts'
 import { withRetries } from '../../phone/retrying-repository.ts'
 import type { ServiceContext } from '../service.ts'

@@ -1,7 +1,8 @@
 // The dial queue: paces outbound calls per user and bounds how many may wait.
-import { monotonicMs } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
+
+import { appError } from '../../base/errors/errors.ts'
+import type { Log } from '../../base/process/log.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { Turn } from '../../db/pace.ts'
 import type { CallRow } from '../../db/tables.ts'
 

@@ -1,9 +1,9 @@
 // Removes all finished calls, conversations, call-back requests, campaign contacts and texts with a phone number (right to erasure). Of
 // suppressions and contacts a keyed hash stays.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
-import { AppError, appError } from '../../base/errors.ts'
-import { digitsOf } from '../../base/phone-number.ts'
+import { AppError, appError } from '../../base/errors/errors.ts'
+import { digitsOf } from '../../base/phone-numbers/phone-number.ts'
+import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
 import { contactsOfNumber, forgetContacts } from '../../db/campaign-erasure.ts'
 import type { Db } from '../../db/database.ts'
 import { removeEventsNaming } from '../../db/event-removal.ts'

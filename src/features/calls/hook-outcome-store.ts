@@ -1,5 +1,5 @@
 // What the answer hook decided about a call: stored with the agent and variables that it chose, and told as an event.
-import { found } from '../../base/errors.ts'
+import { found } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter } from '../../db/outbox.ts'

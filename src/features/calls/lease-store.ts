@@ -1,7 +1,7 @@
 // Call leases: a node renews those of its calls; expired ones of other nodes are adopted or closed. By the database's clock.
 import type { ExpressionBuilder } from 'kysely'
-import { liveStatuses } from '../../base/call-statuses.ts'
-import { toIso } from '../../base/clock.ts'
+import { liveStatuses } from '../../base/domain/call-statuses.ts'
+import { toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { CallRow, Tables } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'

@@ -1,12 +1,12 @@
 // The state transitions of a call, as the phone reports them: begun or refused, ringing, answered, transferred, recorded, and its SIP
 // messages. A call that has ended has no further transitions.
 
-import { liveStatuses } from '../../base/call-statuses.ts'
-import { now, nowMs, toIso } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
-import type { EventType } from '../../base/event-types.ts'
+import { liveStatuses } from '../../base/domain/call-statuses.ts'
+import type { EventType } from '../../base/domain/event-types.ts'
+import type { ChainKind } from '../../base/domain/provider-kinds.ts'
+import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { ChainKind } from '../../base/provider-kinds.ts'
+import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter } from '../../db/outbox.ts'

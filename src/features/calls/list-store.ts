@@ -1,9 +1,9 @@
 // The list of calls: newest first or in another order, with filters and a search in numbers and transcripts.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { liveStatuses } from '../../base/call-statuses.ts'
-import { toIso } from '../../base/clock.ts'
-import { searchedDigits } from '../../base/search-text.ts'
+import { liveStatuses } from '../../base/domain/call-statuses.ts'
+import { searchedDigits } from '../../base/text/search-text.ts'
+import { toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { agentNotRemoved } from '../../db/removal.ts'

@@ -1,6 +1,6 @@
 // Routes of a live call: say, transfer, and a WebSocket to listen in
-import { ownedListener } from '../../base/error-containment.ts'
-import { AppError, appError, notFound } from '../../base/errors.ts'
+import { ownedListener } from '../../base/errors/error-containment.ts'
+import { AppError, appError, notFound } from '../../base/errors/errors.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { type Call, SaidWords, SayOrder, TransferOrder, TransferOutcome } from './schema.ts'

@@ -1,6 +1,6 @@
 // Trunks, devices, DIDs and agents from the stores, in the shapes that the phone uses.
-import { AppError } from '../../base/errors.ts'
-import { freeHeadersOf } from '../../base/sip-headers.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import { freeHeadersOf } from '../../base/network/sip-headers.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import { deviceTrunkId } from '../../phone/directory.ts'

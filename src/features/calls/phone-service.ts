@@ -1,5 +1,5 @@
 // The phone service: SIP and RTP over the stores, with the examination of trunks. It is off without a SIP port.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { Diagnose } from '../../phone/diagnostics/doctor.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { type Phone, type PhoneParts, startPhone } from '../../phone/phone.ts'

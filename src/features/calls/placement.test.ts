@@ -1,7 +1,7 @@
 // Which node gets an outbound call, by the room that the nodes report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../../base/log.ts'
+import { createLog } from '../../base/process/log.ts'
 import type { Node } from '../../db/nodes.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { callPlacement } from './placement.ts'

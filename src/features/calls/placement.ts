@@ -1,5 +1,5 @@
 // Which node dials an outbound call: this one while it has room, otherwise the one with the most room.
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { Node } from '../../db/nodes.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
 import type { Placement } from './dial-queue.ts'

@@ -1,8 +1,9 @@
 // Post-call analysis in the background: the agent's model analyses finished conversations, and the findings are stored with them.
 // Transcripts are never logged.
-import { now } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import { compileUserSchema } from '../../base/user-schema.ts'
+
+import { compileUserSchema } from '../../base/domain/user-schema.ts'
+import type { Log } from '../../base/process/log.ts'
+import { now } from '../../base/time/clock.ts'
 import { AnalysisFailed, type AnalysisRequest, analyze } from '../../llm/analysis.ts'
 import type { FindLlms } from '../../llm/open.ts'
 import { checkArguments } from '../../tool-types/arguments.ts'

@@ -1,5 +1,5 @@
 // DELETE of a call with its conversation, or of a conversation with its call (db/removal.ts), by their owner.
-import { appError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
 import { agentNotRemoved, removeConversationData } from '../../db/removal.ts'

@@ -8,7 +8,7 @@ import { anAgent, assertError, atEnd, startTestApp, type TestApp, testConfig } f
 import { aCall, goingOn, putCall, putConversation, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
-import { diskIdOf } from '../../base/disk-id.ts'
+import { diskIdOf } from '../../base/process/disk-id.ts'
 import type { Config } from '../../config/config.ts'
 import { openDatabase } from '../../db/database.ts'
 import { retention } from '../../db/retention.ts'

@@ -1,7 +1,7 @@
 // /api/calls, and the calls of /api/gateway
 import { Type } from 'typebox'
-import { appError } from '../../base/errors.ts'
-import { forbiddenHeader } from '../../base/sip-headers.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { forbiddenHeader } from '../../base/network/sip-headers.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'

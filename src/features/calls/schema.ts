@@ -1,9 +1,15 @@
 // API schema of calls.
 
 import { type Static, Type } from 'typebox'
-import { endStatuses, liveStatuses } from '../../base/call-statuses.ts'
-import { endReasons } from '../../base/end-reasons.ts'
-import { FREE_HEADER, HEADER_VALUE, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS } from '../../base/sip-headers.ts'
+import { endStatuses, liveStatuses } from '../../base/domain/call-statuses.ts'
+import { endReasons } from '../../base/domain/end-reasons.ts'
+import {
+  FREE_HEADER,
+  HEADER_VALUE,
+  MAX_HEADER_NAME,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+} from '../../base/network/sip-headers.ts'
 import { recordingErrors, recordingStatuses } from '../../db/recording-rows.ts'
 import {
   Body,

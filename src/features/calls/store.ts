@@ -1,11 +1,11 @@
 // Calls: created, listed and ended; an ended call never changes again. State transitions of a live call are in lifecycle-store.ts.
 
-import { type endStatuses, liveStatuses } from '../../base/call-statuses.ts'
-import { now, nowMs, toIso } from '../../base/clock.ts'
-import type { EndReason } from '../../base/end-reasons.ts'
-import { appError, found, notFound } from '../../base/errors.ts'
-import type { EventType } from '../../base/event-types.ts'
+import { type endStatuses, liveStatuses } from '../../base/domain/call-statuses.ts'
+import type { EndReason } from '../../base/domain/end-reasons.ts'
+import type { EventType } from '../../base/domain/event-types.ts'
+import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate, lockRow } from '../../db/lock-row.ts'
 import { eventWriter, type NewEvent } from '../../db/outbox.ts'

@@ -1,5 +1,5 @@
 // Supervision of the calls of this process, on any channel: listening in, operator messages and transfers.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { Converse } from '../../phone/ports.ts'

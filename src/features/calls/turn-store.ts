@@ -1,5 +1,5 @@
 // The turns of a call: transcript and latency of each stage. Written at the end of the call, read by its owner.
-import { found } from '../../base/errors.ts'
+import { found } from '../../base/errors/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedRow } from '../../db/owned.ts'
 import type { Turn } from './schema.ts'

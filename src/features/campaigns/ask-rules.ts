@@ -1,6 +1,7 @@
 // Answers the question of a user whether a number may be called now: the rules, and the attempts that were made.
-import { nowMs } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
+
+import { appError } from '../../base/errors/errors.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { HashNumber } from '../../db/number-hash.ts'
 import { nextAttempt } from '../../rule-packs/next-attempt.ts'

@@ -1,6 +1,6 @@
 // The attempts that were made to the numbers of a batch of contacts, in all campaigns of the user: what frequency, spacing and "a call is in
 // progress" are decided by.
-import { toIso } from '../../base/clock.ts'
+import { toIso } from '../../base/time/clock.ts'
 import type { Trx } from '../../db/database.ts'
 
 export type PastAttempt = { contactId: string; atMs: number; isOpen: boolean }

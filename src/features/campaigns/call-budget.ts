@@ -1,5 +1,5 @@
 // The calls that the operator allows a member each day: asked before an attempt is claimed, so that the pre-dial webhook is not asked in vain.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Trx } from '../../db/database.ts'
 

@@ -1,5 +1,5 @@
 // A campaign's call as the voice agent sees it: opt-out, wrong person, call-back and voicemail, over the stores.
-import { now, nowMs } from '../../base/clock.ts'
+import { now, nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { openNumberHash } from '../../db/number-hash.ts'
 import { fromJson } from '../../db/tables.ts'

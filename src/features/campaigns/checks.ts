@@ -1,6 +1,7 @@
 // Checks of a campaign against its owner's agents, trunks and devices and the calling rules: what a change may say, and what a start needs.
-import { nowMs } from '../../base/clock.ts'
-import { type AppError, appError, notFound } from '../../base/errors.ts'
+
+import { type AppError, appError, notFound } from '../../base/errors/errors.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Callee, NeverReason, Question, RuleDecision } from '../../rule-packs/decision.ts'

@@ -1,8 +1,8 @@
 // Claiming: which contact of a campaign may be called now. One transaction with the campaign and its user locked decides by the schedule, the
 // pace, the suppression lists and the calling rules, and writes the attempt. What may not be called now is moved or ended in the same go.
-import type { CampaignReason } from '../../base/campaigns.ts'
-import { now, toIso } from '../../base/clock.ts'
+import type { CampaignReason } from '../../base/domain/campaigns.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import { now, toIso } from '../../base/time/clock.ts'
 import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -1,5 +1,5 @@
 // The end of a campaign: it completes by itself, or is canceled with the contacts that still wait.
-import { now } from '../../base/clock.ts'
+import { now } from '../../base/time/clock.ts'
 import { inBatches } from '../../db/batches.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'

@@ -1,8 +1,8 @@
 // Imports of contacts: the head of a list is read before the request is answered, the rest in the background, batch by batch.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { AppError, appError } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
-import { variableNameOf } from '../../base/variable-names.ts'
+import { AppError, appError } from '../../base/errors/errors.ts'
+import type { Log } from '../../base/process/log.ts'
+import { variableNameOf } from '../../base/text/variable-names.ts'
 import type { SheetFile } from '../../csv-xlsx/sheet-files.ts'
 import type { Db } from '../../db/database.ts'
 import type { HashNumber } from '../../db/number-hash.ts'

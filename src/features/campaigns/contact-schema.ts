@@ -1,6 +1,12 @@
 // API schema of a campaign's contacts, imports, attempts and preview.
 import { type Static, Type } from 'typebox'
-import { attemptOutcomes, attemptStatuses, contactStatuses, importStatuses, rowResults } from '../../base/campaigns.ts'
+import {
+  attemptOutcomes,
+  attemptStatuses,
+  contactStatuses,
+  importStatuses,
+  rowResults,
+} from '../../base/domain/campaigns.ts'
 import {
   Body,
   Choice,

@@ -1,8 +1,8 @@
 // Contacts of a campaign: read one, and list them filtered and searched.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { nowMs } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
-import { searchOf } from '../../base/search-text.ts'
+import { found } from '../../base/errors/errors.ts'
+import { searchOf } from '../../base/text/search-text.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { CampaignContactRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'

@@ -5,8 +5,8 @@ import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts
 import { putCall } from '../../../test/call-rows.ts'
 import { readByOpenpyxl } from '../../../test/openpyxl.ts'
 import { until } from '../../../test/until.ts'
-import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import { csvRows } from '../../csv-xlsx/csv-rows.ts'
 import type { CampaignAttemptRow } from '../../db/campaign-rows.ts'
 

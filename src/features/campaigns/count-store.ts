@@ -1,6 +1,6 @@
 // The number of a campaign's contacts in each status.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { contactStatuses } from '../../base/campaigns.ts'
+import { contactStatuses } from '../../base/domain/campaigns.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { ContactCounts } from './schema.ts'

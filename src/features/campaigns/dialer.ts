@@ -1,9 +1,9 @@
 // From a claimed attempt to a queued call: the pre-dial webhook, and the transaction that creates the call with the user's budget and the
 // monthly threshold. Whatever fails before that withdraws the attempt: nothing was sent.
-import { backoffMs } from '../../base/backoff.ts'
-import type { CampaignReason } from '../../base/campaigns.ts'
-import { toIso } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { backoffMs } from '../../base/concurrency/backoff.ts'
+import type { CampaignReason } from '../../base/domain/campaigns.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import { toIso } from '../../base/time/clock.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -1,5 +1,5 @@
 // The last check before a campaign call is dialed: it may have waited in a queue, or been adopted from a dead node.
-import type { CampaignReason } from '../../base/campaigns.ts'
+import type { CampaignReason } from '../../base/domain/campaigns.ts'
 import type { Db } from '../../db/database.ts'
 import { type CallRow, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'

@@ -1,5 +1,5 @@
 // When a campaign must slow down or stop by itself: a burst of failures, too many short calls, hardly anybody answers. Pure.
-import type { AttemptOutcome, CampaignReason } from '../../base/campaigns.ts'
+import type { AttemptOutcome, CampaignReason } from '../../base/domain/campaigns.ts'
 import type { RulePack } from '../../rule-packs/pack.ts'
 
 /** Ended attempts, newest first. */

@@ -1,8 +1,8 @@
 // Stores one batch of imported rows in one transaction: contacts, duplicates merged, and what became of each row.
-import type { RowResult } from '../../base/campaigns.ts'
-import { now, nowMs } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
+import type { RowResult } from '../../base/domain/campaigns.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowMs } from '../../base/time/clock.ts'
 import type { CampaignContactRow, CampaignListRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'

@@ -1,9 +1,10 @@
 // Imports of a campaign: begun once at a time, leased while their process lives, and what became of each row. No `leasedQueue`: the list
 // comes with a request to this process, so nobody else can go on with it; the lease only tells that it ended.
-import { now } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { columnKey } from '../../base/table-cells.ts'
+import { columnKey } from '../../base/text/table-cells.ts'
+import { now } from '../../base/time/clock.ts'
 import type { CampaignImportRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -2,10 +2,10 @@
 // its behalf, is here or in settlement-store.ts, under the lock of its campaign. An attempt's id is the token of its claim: a withdrawn row that is
 // claimed again gets a new one, so a node that was away cannot dial by an old claim. No `leasedQueue`: a claim is a new row, decided together
 // with pace and rules under the locks of campaign and user.
-import { backoffMs } from '../../base/backoff.ts'
-import type { AttemptOutcome } from '../../base/campaigns.ts'
-import { now, toIso } from '../../base/clock.ts'
+import { backoffMs } from '../../base/concurrency/backoff.ts'
+import type { AttemptOutcome } from '../../base/domain/campaigns.ts'
 import { newId } from '../../base/ids.ts'
+import { now, toIso } from '../../base/time/clock.ts'
 import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

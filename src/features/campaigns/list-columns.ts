@@ -1,8 +1,8 @@
 // The columns of a list: their names, and which one holds the phone numbers.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { appError } from '../../base/errors.ts'
-import { checkedColumns, columnKey } from '../../base/table-cells.ts'
-import { foldSpaces } from '../../base/text.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { checkedColumns, columnKey } from '../../base/text/table-cells.ts'
+import { foldSpaces } from '../../base/text/text.ts'
 
 const MAX_COLUMNS = 100
 const MAX_NAME = 100

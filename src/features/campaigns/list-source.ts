@@ -1,5 +1,5 @@
 // Where the rows of a list come from: a file, JSON rows or a spreadsheet. The first row names the columns.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { CellLimits } from '../../csv-xlsx/csv-rows.ts'
 import type { ListFiles } from '../../csv-xlsx/list-files.ts'
 import type { SheetFile } from '../../csv-xlsx/sheet-files.ts'

@@ -1,5 +1,5 @@
 // What the end of a call means for the attempt that it belongs to. Pure.
-import type { AttemptOutcome, AttemptStatus } from '../../base/campaigns.ts'
+import type { AttemptOutcome, AttemptStatus } from '../../base/domain/campaigns.ts'
 import type { CallRow } from '../../db/tables.ts'
 
 export type EndedCall = Pick<

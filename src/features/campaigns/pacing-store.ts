@@ -1,6 +1,6 @@
 // Pacing over all nodes: how many attempts are under way, and when the next may leave. Everything is counted in the database, under the locks
 // of the claiming transaction (campaign, then user), so that no two nodes exceed a limit together. Another counter can stand in for it.
-import { toIso } from '../../base/clock.ts'
+import { toIso } from '../../base/time/clock.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'

@@ -1,10 +1,11 @@
 // The pre-dial webhook: the owner's server is asked before each attempt. Only `{"eligible": true}` with a 2xx status lets it leave; anything
 // else, or no answer within three seconds, means no call.
-import { nowMs } from '../../base/clock.ts'
+
+import { signedHeaders } from '../../base/crypto/webhook-signature.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
 import { parsedOutside } from '../../base/outside/json.ts'
 import { limits } from '../../base/outside/limits.ts'
-import { signedHeaders } from '../../base/webhook-signature.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { CampaignAttemptRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { GuardedHttp, HttpResponse } from '../../tool-types/ports.ts'
 import { version } from '../../version.ts'

@@ -1,8 +1,8 @@
 // The dry run of a campaign: who would be called when, who would not, and what they would hear. Nothing is stored or dialed.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/clock.ts'
-import type { DisclosureOptions } from '../../base/disclosure.ts'
+import type { DisclosureOptions } from '../../base/domain/disclosure.ts'
+import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/time/clock.ts'
 import type { CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db } from '../../db/database.ts'
 import { fillTemplate } from '../../llm/prompt.ts'

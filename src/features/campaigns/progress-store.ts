@@ -1,7 +1,7 @@
 // Progress of a campaign: contacts by status, attempts by outcome, and what the last attempts tell about the list.
 import { sql } from 'kysely'
-import type { AttemptOutcome } from '../../base/campaigns.ts'
-import { nowMs, toIso } from '../../base/clock.ts'
+import type { AttemptOutcome } from '../../base/domain/campaigns.ts'
+import { nowMs, toIso } from '../../base/time/clock.ts'
 import type { CampaignAttemptRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db } from '../../db/database.ts'
 import type { Progress } from './contact-schema.ts'

@@ -1,7 +1,7 @@
 // Results of a campaign beside each imported row, read in pages: as CSV while it is sent, as XLSX in a sandboxed process.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { appError } from '../../base/errors.ts'
-import { type Cell, columnKey } from '../../base/table-cells.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { type Cell, columnKey } from '../../base/text/table-cells.ts'
 import { csvHead, csvLines } from '../../csv-xlsx/csv.ts'
 import type { SpreadsheetFiles } from '../../csv-xlsx/sheet-files.ts'
 import type { CampaignAttemptRow, CampaignRow } from '../../db/campaign-rows.ts'

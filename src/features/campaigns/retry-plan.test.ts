@@ -1,7 +1,7 @@
 // What follows each outcome, and when the plan is used up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attemptOutcomes } from '../../base/campaigns.ts'
+import { attemptOutcomes } from '../../base/domain/campaigns.ts'
 import { nextStep } from './retry-plan.ts'
 import { defaultRetries, type RetryPlan } from './schema.ts'
 

@@ -1,5 +1,10 @@
 // What follows an attempt: by the outcome, the retry plan and the attempts so far. Pure. The calling rules move the time further.
-import { type AttemptOutcome, type ContactStatus, type RetriedOutcome, retriedOutcomes } from '../../base/campaigns.ts'
+import {
+  type AttemptOutcome,
+  type ContactStatus,
+  type RetriedOutcome,
+  retriedOutcomes,
+} from '../../base/domain/campaigns.ts'
 import type { RetryPlan } from './schema.ts'
 
 export type PlannedStep =

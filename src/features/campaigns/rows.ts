@@ -1,6 +1,6 @@
 // Campaigns end with their agent, trunk or device: canceled in the transaction that removes it.
 import { sql } from 'kysely'
-import type { CampaignReason } from '../../base/campaigns.ts'
+import type { CampaignReason } from '../../base/domain/campaigns.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'

@@ -1,8 +1,9 @@
 // The campaign runner of this node: claims what is due, fairly between users and campaigns, dials it, settles what has ended, and takes back
 // the claims of dead nodes. Every node runs one; the database decides between them.
-import { monotonicMs } from '../../base/clock.ts'
-import { coalesced } from '../../base/coalesced.ts'
-import type { Log } from '../../base/log.ts'
+
+import { coalesced } from '../../base/concurrency/coalesced.ts'
+import type { Log } from '../../base/process/log.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
 import { onEvent } from '../../db/outbox.ts'

@@ -1,7 +1,7 @@
 // API schema of campaigns: what is called, by whom, when and how fast.
 import { type Static, Type } from 'typebox'
-import { campaignReasons, campaignStatuses, retriedOutcomes } from '../../base/campaigns.ts'
-import { E164_PATTERN } from '../../base/phone-number.ts'
+import { campaignReasons, campaignStatuses, retriedOutcomes } from '../../base/domain/campaigns.ts'
+import { E164_PATTERN } from '../../base/phone-numbers/phone-number.ts'
 import {
   Body,
   Choice,

@@ -1,5 +1,5 @@
 // The campaigns service: campaigns, contacts, suppressions and calling rules, and what dials.
-import { disclosureSentence } from '../../base/disclosure.ts'
+import { disclosureSentence } from '../../base/domain/disclosure.ts'
 import { openNumberHash } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { nextAttempt, partOfDay } from '../../rule-packs/next-attempt.ts'

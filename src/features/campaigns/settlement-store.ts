@@ -1,8 +1,8 @@
 // Settlement: what became of the attempts whose calls have ended, what follows for their contacts, and whether the campaign goes on. By polling:
 // the calls know nothing of campaigns. Also what a person decides about an attempt in doubt.
-import { liveStatuses } from '../../base/call-statuses.ts'
-import { monotonicMs, now, toIso } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+import { liveStatuses } from '../../base/domain/call-statuses.ts'
+import { appError, found } from '../../base/errors/errors.ts'
+import { monotonicMs, now, toIso } from '../../base/time/clock.ts'
 import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

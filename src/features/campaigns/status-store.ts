@@ -1,7 +1,7 @@
 // The transitions of a campaign: which are allowed, and the event that each writes.
-import type { CampaignReason, CampaignStatus } from '../../base/campaigns.ts'
-import { nowAfter } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
+import type { CampaignReason, CampaignStatus } from '../../base/domain/campaigns.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { nowAfter } from '../../base/time/clock.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'

@@ -1,10 +1,11 @@
 // Campaigns: the owner's records, with the number of contacts in each status.
-import { now, nowAfter, toIso } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { newSecret } from '../../base/crypto/webhook-signature.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { KeyRing } from '../../base/secrets.ts'
+import { now, nowAfter, toIso } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
-import { newSecret } from '../../base/webhook-signature.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'

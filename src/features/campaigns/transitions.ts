@@ -1,8 +1,8 @@
 // Starting, pausing, resuming and canceling campaigns. Every check and the transition are one transaction with the campaign locked, so that
 // nothing starts half and two requests or nodes never both make a change.
-import type { CampaignReason, CampaignStatus } from '../../base/campaigns.ts'
-import type { ErrorCode } from '../../base/error-codes.ts'
-import { appError } from '../../base/errors.ts'
+import type { CampaignReason, CampaignStatus } from '../../base/domain/campaigns.ts'
+import type { ErrorCode } from '../../base/errors/error-codes.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

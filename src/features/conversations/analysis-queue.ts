@@ -1,5 +1,5 @@
 // The queue of post-call analyses: conversations that have ended, claimed one at a time under a lease.
-import { appError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { type Claimed, leasedQueue } from '../../db/leased-queue.ts'
 import { eventWriter } from '../../db/outbox.ts'

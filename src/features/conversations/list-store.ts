@@ -1,8 +1,8 @@
 // The list of conversations: filtered by agent, channel and time, with a search in titles, numbers and transcripts.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { toIso } from '../../base/clock.ts'
-import { searchOf } from '../../base/search-text.ts'
+import { searchOf } from '../../base/text/search-text.ts'
+import { toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage, type PageRequest } from '../../db/owned.ts'
 import { agentNotRemoved } from '../../db/removal.ts'

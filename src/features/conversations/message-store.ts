@@ -1,8 +1,8 @@
 // Stores a message with its event: counts it in its conversation, whose row is locked until the commit, and numbers the event. On PostgreSQL
 // all of it is one statement, so that a message costs one round trip; SQLite has its statements prepared.
 import { type RawBuilder, sql } from 'kysely'
-import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { isPostgres } from '../../db/dialect.ts'
 import { increment } from '../../db/increment.ts'

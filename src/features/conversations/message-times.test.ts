@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'
-import { toIso } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
+import { toIso } from '../../base/time/clock.ts'
 import { conversationStore, type SpokenMessage } from './store.ts'
 
 test('87 a message keeps the time when it was spoken, and messages are ordered by it', async () => {

@@ -1,7 +1,7 @@
 // The agent's reply to a message: whole with the stored message, or streamed as server-sent events.
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { AppError, appError } from '../../base/errors.ts'
+import { AppError, appError } from '../../base/errors/errors.ts'
 import { errorBody } from '../../http/error-handler.ts'
 import type { AgentPatch } from '../agents/schema.ts'
 import type { Message, NewMessage, SentMessage } from './schema.ts'

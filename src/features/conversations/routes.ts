@@ -1,6 +1,6 @@
 // /api/conversations
 import { createHash } from 'node:crypto'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'

@@ -1,5 +1,5 @@
 // What other features do with the rows of conversations: show one, and end it.
-import { now } from '../../base/clock.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Trx } from '../../db/database.ts'
 import { type ConversationRow, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'

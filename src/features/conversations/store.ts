@@ -1,8 +1,9 @@
 // Conversations and messages. Adding a message locks its conversation's row, and so does ending: a message is either stored before the
 // end or refused.
-import { now } from '../../base/clock.ts'
-import { type AppError, appError, found, notFound } from '../../base/errors.ts'
+
+import { type AppError, appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { eventWriter } from '../../db/outbox.ts'
 import { type Cursor, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'

@@ -1,9 +1,9 @@
 // Tool calls: written before anything is sent, so that retries never run one twice and a crash leaves a trace. The conversation's row is
 // the lock: of two identical calls at once, the second sees the first.
 import { sql } from 'kysely'
-import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
+import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { DAY_MS, now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { leasedQueue } from '../../db/leased-queue.ts'
 import { lockRow } from '../../db/lock-row.ts'

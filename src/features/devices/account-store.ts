@@ -1,7 +1,8 @@
 // The user's account at a gateway service. The password is write-only.
-import { now, nowAfter } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
-import type { KeyRing } from '../../base/secrets.ts'
+
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { found } from '../../base/errors/errors.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { GatewayCredentialsRow } from '../../db/tables.ts'
 import type { Credentials, NewCredentials } from './schema.ts'

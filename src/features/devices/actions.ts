@@ -1,6 +1,6 @@
 // Device actions of users: provision, create, link by QR code, unlink and remove.
-import { AppError, appError, found } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
+import { AppError, appError, found } from '../../base/errors/errors.ts'
+import type { Log } from '../../base/process/log.ts'
 import { qrDataUrl, qrPng, qrSvg } from '../../base/qr.ts'
 import { requireVersion, withVersion } from '../../base/versions.ts'
 import { linkWarning } from '../../config/addresses.ts'

@@ -1,6 +1,6 @@
 // A device's status as server-sent events: the current one, then each change in order, also those of other processes.
 import { Readable } from 'node:stream'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import type { DeviceStates } from './state-store.ts'
 

@@ -1,5 +1,5 @@
 // Builds the gateway drivers: the embedded one, and those of other networks if configured.
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
 import type { Phone } from '../../phone/phone.ts'

@@ -1,10 +1,10 @@
 // The device service above the drivers: creates devices at their gateways, polls them, and stores their states.
-import { raceAbort } from '../../base/abort.ts'
-import { backoffMs } from '../../base/backoff.ts'
-import { nowMs } from '../../base/clock.ts'
-import { AppError, appError } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
+import { raceAbort } from '../../base/concurrency/abort.ts'
+import { backoffMs } from '../../base/concurrency/backoff.ts'
+import { AppError, appError } from '../../base/errors/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import type { Log } from '../../base/process/log.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import {
   type Account,
   type DeviceState,

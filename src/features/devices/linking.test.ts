@@ -5,7 +5,7 @@ import jsQR from 'jsqr'
 import { PNG } from 'pngjs'
 import { assertError, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
 import { everyRow } from '../../../test/every-row.ts'
-import { nowMs, toIso } from '../../base/clock.ts'
+import { nowMs, toIso } from '../../base/time/clock.ts'
 
 const url = '/api/gateway/devices'
 

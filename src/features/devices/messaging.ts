@@ -1,8 +1,8 @@
 // Joins device texts and conversations: each sender has a conversation with the device's agent, and gets its answers.
 import { createHash } from 'node:crypto'
-import { DAY_MS, nowMs } from '../../base/clock.ts'
-import { AppError, appError } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
+import { AppError, appError } from '../../base/errors/errors.ts'
+import type { Log } from '../../base/process/log.ts'
+import { DAY_MS, nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow, DeviceTextRow } from '../../db/tables.ts'
 import type { FindAnswerer } from '../conversations/port.ts'

@@ -1,6 +1,7 @@
 // Provisioning links: one valid link per device, usable once.
-import { now } from '../../base/clock.ts'
+
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow, ProvisioningLinkRow } from '../../db/tables.ts'
 

@@ -1,7 +1,7 @@
 // Routes outside /api that need no key: provisioning links of QR codes, and webhooks of remote gateways.
-import { appError, notFound } from '../../base/errors.ts'
+import { appError, notFound } from '../../base/errors/errors.ts'
+import { peerNetworkOf } from '../../base/network/peer-network.ts'
 import { limits } from '../../base/outside/limits.ts'
-import { peerNetworkOf } from '../../base/peer-network.ts'
 import { ERROR_CODE, errorCodeHeader } from '../../http/error-code-header.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'

@@ -1,6 +1,6 @@
 // /api/gateway (its calls and recordings are in calls/)
 import type { Static } from 'typebox'
-import { appError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import type { Target } from '../../base/versions.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'

@@ -1,6 +1,7 @@
 // The devices service: drivers, device states, texts and the routes. app.ts and `ramal device link` build it.
-import { now } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
+
+import { appError } from '../../base/errors/errors.ts'
+import { now } from '../../base/time/clock.ts'
 import { publicUrl, sipAddress } from '../../config/addresses.ts'
 import { knownAtOnce } from '../../http/after-writes.ts'
 import type { OnMessage } from '../../phone/ports.ts'

@@ -1,7 +1,7 @@
 // Device status: its only writer. Listeners are notified of each change, in order, after the commit.
 import { sql } from 'kysely'
-import { now, nowAfter, toIso } from '../../base/clock.ts'
-import type { KeyRing } from '../../base/secrets.ts'
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { now, nowAfter, toIso } from '../../base/time/clock.ts'
 import { type Db, isUniqueViolation } from '../../db/database.ts'
 import { leasedQueue } from '../../db/leased-queue.ts'
 import { lockRow } from '../../db/lock-row.ts'

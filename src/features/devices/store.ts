@@ -1,9 +1,9 @@
 // Gateway devices: each is a SIP account with inbound and outbound routes. Their status is written by state-store.ts.
 import { randomBytes, randomInt } from 'node:crypto'
-import { now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import { newUuid } from '../../base/ids.ts'
-import type { KeyRing } from '../../base/secrets.ts'
+import { now, nowAfter, nowMs, toIso } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

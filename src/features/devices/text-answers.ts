@@ -1,5 +1,5 @@
 // The queue of device texts: inbound texts are answered by the bound agent, in order per sender, and each answer is sent once.
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { SentText } from './driver-port.ts'
 
 type Text = {

@@ -1,8 +1,8 @@
 // The texts of devices: each is received once and sent once, in the order of its sender. Two leased queues in one table: incoming texts
 // are answered again after a crash; outgoing ones are not sent again but end in doubt.
 import { type RawBuilder, sql, type UpdateObject } from 'kysely'
-import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { leasedQueue } from '../../db/leased-queue.ts'
 import { eventWriter } from '../../db/outbox.ts'

@@ -1,6 +1,7 @@
 // /api/events
-import { appError } from '../../base/errors.ts'
-import { eventTypes } from '../../base/event-types.ts'
+
+import { eventTypes } from '../../base/domain/event-types.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { Routes } from '../../http/server.ts'
 import { EventQuery, mayReceive } from './schema.ts'
 import type { EventStreams } from './stream.ts'

@@ -1,6 +1,6 @@
 // API schema of events, and the scope each type needs.
 import { type Static, Type } from 'typebox'
-import { eventTypes } from '../../base/event-types.ts'
+import { eventTypes } from '../../base/domain/event-types.ts'
 import { Choice, FreeObject, Id, Timestamp } from '../../http/schema.ts'
 import type { Scope } from '../../http/scopes.ts'
 

@@ -1,5 +1,5 @@
 // Events as they are read: by sequence, which the outbox gives them (db/outbox.ts).
-import type { EventType } from '../../base/event-types.ts'
+import type { EventType } from '../../base/domain/event-types.ts'
 import type { Db } from '../../db/database.ts'
 import type { EventRow } from '../../db/event-rows.ts'
 import { prepared } from '../../db/prepared.ts'

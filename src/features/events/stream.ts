@@ -1,7 +1,7 @@
 // Events as server-sent events. Each listener reads on from its own sequence at its own pace, so a slow one costs
 // no memory; one poll per process finds the listeners that have more to read.
 import { Readable } from 'node:stream'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { onEvent } from '../../db/outbox.ts'
 import { type EventReader, toEvent } from './store.ts'

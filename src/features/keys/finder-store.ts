@@ -1,8 +1,8 @@
-// Looks API keys up, and caches them for a lease (base/grant-lease.ts). Last-use times are written behind.
+// Looks API keys up, and caches them for a lease (base/concurrency/grant-lease.ts). Last-use times are written behind.
 import { hash } from 'node:crypto'
-import { monotonicMs, nowMs, toIso } from '../../base/clock.ts'
-import { dropEverywhere, LEASE_MS } from '../../base/grant-lease.ts'
+import { dropEverywhere, LEASE_MS } from '../../base/concurrency/grant-lease.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import { monotonicMs, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared, preparedChange } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'

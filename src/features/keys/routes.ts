@@ -1,6 +1,7 @@
 // /api/api-keys
-import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
+
+import { appError } from '../../base/errors/errors.ts'
+import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'

@@ -1,7 +1,8 @@
 // API keys: created, listed and revoked.
-import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
+
+import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage } from '../../db/owned.ts'
 import { type ApiKeyRow, bit, fromJson, toJson } from '../../db/tables.ts'

@@ -1,8 +1,8 @@
 // Background ingestion of documents: embeddings of their passages, and questions that a language model writes for each. Without
 // either, a document is still found by keyword search.
-import { AppError, appError } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
+import { AppError, appError } from '../../base/errors/errors.ts'
 import { isBudgetRefusal } from '../../base/meter.ts'
+import type { Log } from '../../base/process/log.ts'
 import { BATCH, type Embeddings, type FindEmbeddings } from '../../retrieval/embeddings.ts'
 import { questionOrder, questionsIn, questionText } from '../../retrieval/questions.ts'
 import { encodeVector } from '../../retrieval/vectors.ts'

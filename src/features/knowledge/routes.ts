@@ -1,6 +1,6 @@
 // /api/knowledge-bases, their documents, and a test search
-import { appError } from '../../base/errors.ts'
-import type { Pieces } from '../../base/pieces.ts'
+import { appError } from '../../base/errors/errors.ts'
+import type { Pieces } from '../../base/text/pieces.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'

@@ -1,10 +1,11 @@
 // Opens the shared dependencies of all services: the lock on DATA_DIR, the name of this node, the database, the master keys, the rate limiter and the other nodes.
-import { diskIdOf } from '../../base/disk-id.ts'
-import type { Log } from '../../base/log.ts'
-import { masterKeys } from '../../base/master-key.ts'
-import { resolveNodeName } from '../../base/node-name.ts'
-import { keyRing } from '../../base/secrets.ts'
-import { every } from '../../base/timer.ts'
+
+import { masterKeys } from '../../base/crypto/master-key.ts'
+import { keyRing } from '../../base/crypto/secrets.ts'
+import { diskIdOf } from '../../base/process/disk-id.ts'
+import type { Log } from '../../base/process/log.ts'
+import { resolveNodeName } from '../../base/process/node-name.ts'
+import { every } from '../../base/time/timer.ts'
 import type { Config } from '../../config/config.ts'
 import { lockDataDir } from '../../db/data-lock.ts'
 import { openDatabase } from '../../db/database.ts'

@@ -1,7 +1,7 @@
 // Where requests and attempts are counted: in Redis for all nodes; without it by each process, except what must hold over all nodes that
 // share a PostgreSQL.
-import type { Log } from '../../base/log.ts'
-import { every } from '../../base/timer.ts'
+import type { Log } from '../../base/process/log.ts'
+import { every } from '../../base/time/timer.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import { rateWindows } from '../../db/rate-windows.ts'

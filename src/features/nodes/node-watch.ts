@@ -1,5 +1,5 @@
 // The other nodes as this one sees them: counted by state, with a line in the log when one dies and when it is back.
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { Node } from '../../db/nodes.ts'
 
 export type NodeState = 'up' | 'draining' | 'down'

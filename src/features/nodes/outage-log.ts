@@ -1,5 +1,5 @@
 // The log of a node: while the database is away, what fails for that reason is logged at debug. The outage has a line of its own.
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 
 export function outageLog(log: Log, isOfOutage: (error: unknown) => boolean): Log {
   const quietly =

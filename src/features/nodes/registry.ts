@@ -1,8 +1,8 @@
 // This node's row among those of the service: entered at start, renewed with its load, removed at the end.
 import { availableParallelism } from 'node:os'
-import { monotonicMs } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import { every } from '../../base/timer.ts'
+import type { Log } from '../../base/process/log.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
+import { every } from '../../base/time/timer.ts'
 import type { Db } from '../../db/db.ts'
 import { NODE_RENEW_MS, type Node, type NodeReport, nodeRows } from '../../db/nodes.ts'
 import { version } from '../../version.ts'

@@ -1,6 +1,6 @@
 // API schemas of DIDs (phone numbers).
 import { type Static, Type } from 'typebox'
-import { E164_PATTERN } from '../../base/phone-number.ts'
+import { E164_PATTERN } from '../../base/phone-numbers/phone-number.ts'
 import {
   Body,
   Choice,

@@ -1,9 +1,9 @@
 // DIDs: the only file that writes their table. A number is unique across all users.
 import { sql } from 'kysely'
-import { now } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { countryCodeOf } from '../../base/phone-number.ts'
+import { countryCodeOf } from '../../base/phone-numbers/phone-number.ts'
+import { now } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'

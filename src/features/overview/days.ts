@@ -1,7 +1,8 @@
 // The last days in a user's time zone: a day begins at its own midnight and may have 23 or 25 hours.
-import { DAY_MS } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
-import { isZone, localDate } from '../../base/zone.ts'
+
+import { appError } from '../../base/errors/errors.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
+import { isZone, localDate } from '../../base/time/zone.ts'
 
 export type Day = { date: string; startMs: number }
 

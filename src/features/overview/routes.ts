@@ -1,6 +1,6 @@
 // /api/overview
 import { Type } from 'typebox'
-import { DAY_MS, nowMs } from '../../base/clock.ts'
+import { DAY_MS, nowMs } from '../../base/time/clock.ts'
 import type { Routes } from '../../http/server.ts'
 import { lastDays, rangesOf } from './days.ts'
 import { AgentCalls, AgentCallsQuery, Overview, OverviewQuery, type ServiceNode } from './schema.ts'

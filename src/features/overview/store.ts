@@ -1,9 +1,9 @@
 // The figures of the overview, in few queries: live calls, calls by day and response times (both without test calls), and which resources exist.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { liveStatuses } from '../../base/call-statuses.ts'
-import { toIso } from '../../base/clock.ts'
+import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import { toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import { medianResponseMs } from '../calls/response-time-rows.ts'

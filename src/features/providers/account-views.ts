@@ -1,5 +1,5 @@
 // How an account is shown: its address to its owner and to administrators, its key never.
-import { EMBEDDED_ID, type ProviderKind } from '../../base/provider-kinds.ts'
+import { EMBEDDED_ID, type ProviderKind } from '../../base/domain/provider-kinds.ts'
 import type { ProviderAccountRow } from '../../db/provider-rows.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { Breakers } from '../../failover/ports.ts'

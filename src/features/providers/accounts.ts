@@ -1,7 +1,8 @@
 // Provider accounts as the API sees them: the user's own, the platform's and the environment's; their tests, models and voices.
-import { appError, notFound } from '../../base/errors.ts'
-import { EMBEDDED_ID, type ProviderKind, providerKinds } from '../../base/provider-kinds.ts'
-import { vendorFor, vendorNamesFor } from '../../base/speech-vendors.ts'
+
+import { EMBEDDED_ID, type ProviderKind, providerKinds } from '../../base/domain/provider-kinds.ts'
+import { vendorFor, vendorNamesFor } from '../../base/domain/speech-vendors.ts'
+import { appError, notFound } from '../../base/errors/errors.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { Breakers } from '../../failover/ports.ts'
 import { findLocalServers, type LocalPlace } from '../../llm/local-servers.ts'

@@ -1,7 +1,8 @@
 // Whether the accounts and models that an agent names are there: a clear 400 when it is saved. What was stored before stays valid,
 // so that an agent whose account was removed can still be renamed; its chain shows a warning.
-import { appError } from '../../base/errors.ts'
-import { type ChainKind, EMBEDDED_ID } from '../../base/provider-kinds.ts'
+
+import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { Agent, AgentPatch, NewAgent } from '../agents/schema.ts'
 import type { AgentSettings } from '../agents/settings-schema.ts'

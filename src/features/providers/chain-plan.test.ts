@@ -1,7 +1,7 @@
 // Which providers serve an agent, in which order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChainKind } from '../../base/provider-kinds.ts'
+import type { ChainKind } from '../../base/domain/provider-kinds.ts'
 import { readConfig } from '../../config/load.ts'
 import type { AgentSettings } from '../agents/settings-schema.ts'
 import { type PlannedAgent, type PlanParts, planChain } from './chain-plan.ts'

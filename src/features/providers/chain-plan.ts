@@ -1,6 +1,6 @@
 // Which providers serve an agent, in order: what it names, else the owner's default, else the platform's; the embedded engines last.
 // Pure: the same accounts and agent give the same plan, for calls and for the page.
-import { type ChainKind, EMBEDDED_ID } from '../../base/provider-kinds.ts'
+import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import type { SpeechConfig } from '../../config/config.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { Agent } from '../agents/schema.ts'

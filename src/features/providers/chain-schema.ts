@@ -1,6 +1,6 @@
 // API schemas of an agent's provider chains.
 import { type Static, Type } from 'typebox'
-import { providerKinds } from '../../base/provider-kinds.ts'
+import { providerKinds } from '../../base/domain/provider-kinds.ts'
 import { Choice, Example, Id, Nullable } from '../../http/schema.ts'
 import { ProviderHealth } from './schema.ts'
 

@@ -1,6 +1,6 @@
 // An agent's chains as the API shows them: links in order, their health, and what is not as the agent wants it.
-import { type ChainKind, EMBEDDED_ID } from '../../base/provider-kinds.ts'
-import { vendorFor } from '../../base/speech-vendors.ts'
+import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
+import { vendorFor } from '../../base/domain/speech-vendors.ts'
 import type { SpeechConfig } from '../../config/config.ts'
 import type { Breakers } from '../../failover/ports.ts'
 import { embeddedVoices, languageOf } from '../../speech/catalog.ts'

@@ -1,8 +1,8 @@
 // Connections to the servers that provider accounts name. Members reach the public internet; an administrator's accounts also reach
 // private networks, where a model server often runs. Link-local addresses, and so cloud metadata, stay closed to both.
 import type { Agent, Dispatcher } from 'undici'
+import type { Role } from '../../base/domain/role.ts'
 import { keepAliveAgent } from '../../base/outside/upstream-http.ts'
-import type { Role } from '../../base/role.ts'
 import { modelTimeouts } from '../../llm/model-http.ts'
 import { type GuardedAgent, guardedAgent } from '../../tool-types/http/guarded-agent.ts'
 import type { OwnListeners } from '../../tool-types/http/own-listeners.ts'

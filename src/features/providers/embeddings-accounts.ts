@@ -1,8 +1,8 @@
 // The embeddings of each user's knowledge: their default account, else the platform's, else the environment's, else none.
 import { createHash } from 'node:crypto'
-import type { Log } from '../../base/log.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Meter } from '../../base/meter.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { Config } from '../../config/config.ts'
 import { type Embeddings, type FindEmbeddings, openEmbeddings } from '../../retrieval/embeddings.ts'
 import type { AccountConnections } from './connections.ts'

@@ -1,8 +1,8 @@
 // What the environment sets, as read-only accounts of the platform.
 import { basename } from 'node:path'
-import { llmVendors } from '../../base/llm-vendors.ts'
-import { EMBEDDED_ID, type ProviderKind } from '../../base/provider-kinds.ts'
-import { vendorFor } from '../../base/speech-vendors.ts'
+import { llmVendors } from '../../base/domain/llm-vendors.ts'
+import { EMBEDDED_ID, type ProviderKind } from '../../base/domain/provider-kinds.ts'
+import { vendorFor } from '../../base/domain/speech-vendors.ts'
 import type { Config, LlmConfig, LlmEndpoint, SpeechConfig, TtsProvider, VendorConfig } from '../../config/config.ts'
 
 export type EnvironmentAccount = {

@@ -1,7 +1,8 @@
 // The links of an agent's chains, opened. A call takes them when it begins and keeps them: changes act on the next call.
-import type { Log } from '../../base/log.ts'
+
+import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import type { Meter } from '../../base/meter.ts'
-import { type ChainKind, EMBEDDED_ID } from '../../base/provider-kinds.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { Config, TtsProvider } from '../../config/config.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { ChainLink } from '../../failover/ports.ts'

@@ -1,9 +1,9 @@
 // Opens the language models of accounts, once for each version: changes need no restart, and a call keeps what it began with.
 import { basename } from 'node:path'
-import { type LlmVendorName, llmVendors } from '../../base/llm-vendors.ts'
-import type { Log } from '../../base/log.ts'
+import { type LlmVendorName, llmVendors } from '../../base/domain/llm-vendors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Meter } from '../../base/meter.ts'
+import type { Log } from '../../base/process/log.ts'
 import type { LlmConfig, LlmEndpoint } from '../../config/config.ts'
 import { fromJson } from '../../db/tables.ts'
 import { type LlmSet, openAccountLlm } from '../../llm/open.ts'

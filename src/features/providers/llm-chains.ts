@@ -1,5 +1,5 @@
 // The chain of models that serves texts, rehearsals, analyses and knowledge; a call builds its own, with events.
-import { EMBEDDED_ID } from '../../base/provider-kinds.ts'
+import { EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { backgroundPatience, llmChain } from '../../failover/llm-chain.ts'
 import type { Breakers, ChainLink } from '../../failover/ports.ts'
 import type { FindLlms, LlmAgent, LlmSet } from '../../llm/open.ts'

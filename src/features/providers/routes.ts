@@ -1,6 +1,6 @@
 // /api/providers
 import { Type } from 'typebox'
-import type { Role } from '../../base/role.ts'
+import type { Role } from '../../base/domain/role.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import {

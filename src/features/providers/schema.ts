@@ -1,9 +1,9 @@
 // API schemas of provider accounts: language models, speech and embeddings. A key is never returned.
 import { type Static, Type } from 'typebox'
-import { llmVendorNames } from '../../base/llm-vendors.ts'
-import { failureReasons, providerKinds } from '../../base/provider-kinds.ts'
-import { testProblems } from '../../base/provider-test.ts'
-import { embeddingsVendorNames, sttVendorNames, ttsVendorNames } from '../../base/speech-vendors.ts'
+import { llmVendorNames } from '../../base/domain/llm-vendors.ts'
+import { failureReasons, providerKinds } from '../../base/domain/provider-kinds.ts'
+import { testProblems } from '../../base/domain/provider-test.ts'
+import { embeddingsVendorNames, sttVendorNames, ttsVendorNames } from '../../base/domain/speech-vendors.ts'
 import {
   Body,
   Choice,

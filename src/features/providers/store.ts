@@ -1,11 +1,12 @@
 // Provider accounts: the only file that writes their table. A key is sealed, bound to its row and to the origin it was given for.
-import { now, nowAfter } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import type { ProviderKind } from '../../base/domain/provider-kinds.ts'
+import type { Role } from '../../base/domain/role.ts'
+import { type ProviderVendor, vendorFor, vendorNamesFor } from '../../base/domain/speech-vendors.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { ProviderKind } from '../../base/provider-kinds.ts'
-import type { Role } from '../../base/role.ts'
-import type { KeyRing } from '../../base/secrets.ts'
-import { type ProviderVendor, vendorFor, vendorNamesFor } from '../../base/speech-vendors.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'

@@ -1,7 +1,8 @@
 // Requests to the server of an account, stored or not: its test, its models and its voices.
-import { appError } from '../../base/errors.ts'
-import { llmVendors } from '../../base/llm-vendors.ts'
-import type { ProviderKind } from '../../base/provider-kinds.ts'
+
+import { llmVendors } from '../../base/domain/llm-vendors.ts'
+import type { ProviderKind } from '../../base/domain/provider-kinds.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { LlmEndpoint } from '../../config/config.ts'
 import { listModels } from '../../llm/model-list.ts'
 import { testLlm, testModel } from '../../llm/model-test.ts'

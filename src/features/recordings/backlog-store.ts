@@ -1,6 +1,6 @@
 // The finished recordings that are still on a disk: read in pages, counted and measured.
 import { stat } from 'node:fs/promises'
-import { liveStatuses } from '../../base/call-statuses.ts'
+import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import type { Db } from '../../db/database.ts'
 
 const PAGE = 500

@@ -11,7 +11,7 @@ import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
 import { toneAgent } from '../../../test/phone/talks.ts'
 import { until } from '../../../test/until.ts'
 import { orderOf, webCaller } from '../../../test/web-caller.ts'
-import { diskIdOf } from '../../base/disk-id.ts'
+import { diskIdOf } from '../../base/process/disk-id.ts'
 import { callRecording } from '../../rtp/call-recording.ts'
 import { callStore, type EndedRecording } from '../calls/store.ts'
 

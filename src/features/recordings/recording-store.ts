@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { appError, notFound } from '../../base/errors.ts'
+import { appError, notFound } from '../../base/errors/errors.ts'
 import { type ObjectStore, StoreError } from '../../storage/object-store.ts'
 import { type ByteRange, fileSource, objectSource, type RecordingSource } from '../../storage/recording-source.ts'
 

@@ -9,7 +9,7 @@ import { anAgent, atEnd, startTestApp, type TestApp, testConfig, usesPostgres } 
 import { goingOn, putCall, putRecording } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { buildApp } from '../../app.ts'
-import { diskIdOf } from '../../base/disk-id.ts'
+import { diskIdOf } from '../../base/process/disk-id.ts'
 import { openDatabase } from '../../db/database.ts'
 import { fileRemover, OBJECT_STORE } from './recording-store.ts'
 import { recordingRemovals } from './removal-queue.ts'

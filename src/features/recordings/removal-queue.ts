@@ -1,8 +1,8 @@
 // Deletes the files of removed recordings. Every node processes the entries for its own disk, any node those of the object store, and
 // retries until the file is gone.
-import { backoffMs } from '../../base/backoff.ts'
-import { now, nowMs, toIso } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
+import { backoffMs } from '../../base/concurrency/backoff.ts'
+import type { Log } from '../../base/process/log.ts'
+import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { RecordingRemovalRow } from '../../db/recording-rows.ts'
 import { StoreError } from '../../storage/object-store.ts'

@@ -20,7 +20,7 @@ import {
 import { startSwift } from '../../../test/swift.ts'
 import { until } from '../../../test/until.ts'
 import { addressOf } from '../../../test/web-caller.ts'
-import { diskIdOf } from '../../base/disk-id.ts'
+import { diskIdOf } from '../../base/process/disk-id.ts'
 import { s3Store } from '../../storage/s3-store.ts'
 
 const swift = await startSwift()

@@ -1,5 +1,5 @@
 // Recordings in the object store: uploads and removals in the background, and what metrics, /readyz and the log say about them.
-import { monotonicMs, nowMs } from '../../base/clock.ts'
+import { monotonicMs, nowMs } from '../../base/time/clock.ts'
 import type { Config } from '../../config/config.ts'
 import type { Gauge } from '../../http/metrics.ts'
 import type { ObjectStore } from '../../storage/object-store.ts'

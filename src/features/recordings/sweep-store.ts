@@ -2,10 +2,10 @@
 // Skips the folder of another database, and files older than this database or its last restore.
 import { opendir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { nowMs } from '../../base/clock.ts'
+import { writePrivate } from '../../base/crypto/master-key.ts'
 import { newId } from '../../base/ids.ts'
-import type { Log } from '../../base/log.ts'
-import { writePrivate } from '../../base/master-key.ts'
+import type { Log } from '../../base/process/log.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { inChunks } from '../../db/removal.ts'
 import { OBJECT_STORE } from './recording-store.ts'

@@ -1,10 +1,10 @@
 // Uploads finished recordings of this disk to the object store. A file is deleted only once the store has proved that it holds it and the
 // row says so; until then it stays, whatever happens to the store or to this process. No `leasedQueue`: only this node has the files.
 import { rm } from 'node:fs/promises'
-import { CANCELLED } from '../../base/abort.ts'
-import { backoffMs } from '../../base/backoff.ts'
-import { monotonicMs } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
+import { CANCELLED } from '../../base/concurrency/abort.ts'
+import { backoffMs } from '../../base/concurrency/backoff.ts'
+import type { Log } from '../../base/process/log.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { type ObjectStore, StoreError, type StoreProblem } from '../../storage/object-store.ts'
 import type { StoreHealth } from '../../storage/store-health.ts'

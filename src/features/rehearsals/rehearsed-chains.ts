@@ -1,6 +1,7 @@
 // The agent's chains in a rehearsal: its links on the virtual clock, with breakers of their own, which fail during an outage.
-import { normalizeNumber } from '../../base/phone-number.ts'
-import { EMBEDDED_ID } from '../../base/provider-kinds.ts'
+
+import { EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
+import { normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
 import { createBreakers } from '../../failover/breakers.ts'
 import { llmChain } from '../../failover/llm-chain.ts'
 import type { ChainEvent, ChainLink } from '../../failover/ports.ts'

@@ -1,6 +1,6 @@
 // /api/rehearsals
 import type { FastifyRequest } from 'fastify'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'

@@ -1,6 +1,6 @@
 // Stores what has happened so far in a running rehearsal, so that any process can show it, and notices when it was stopped.
-import type { Log } from '../../base/log.ts'
-import { every } from '../../base/timer.ts'
+import type { Log } from '../../base/process/log.ts'
+import { every } from '../../base/time/timer.ts'
 import { checkAll } from '../../simulation/checks.ts'
 import type { SimulationOutcome } from '../../simulation/outcome.ts'
 import type { Turn } from '../calls/schema.ts'

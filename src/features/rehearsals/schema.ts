@@ -1,6 +1,6 @@
 // API schemas of rehearsals: the script and its outcome.
 import { type Static, Type } from 'typebox'
-import { failureReasons } from '../../base/provider-kinds.ts'
+import { failureReasons } from '../../base/domain/provider-kinds.ts'
 import {
   Body,
   Choice,

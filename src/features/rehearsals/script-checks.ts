@@ -1,6 +1,6 @@
 // Checks of a rehearsal's script that a schema cannot express: which fields go together, and whether its patterns are usable.
-import { appError } from '../../base/errors.ts'
-import { type Patterns, patternCompiler } from '../../base/linear-patterns.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { type Patterns, patternCompiler } from '../../base/text/linear-patterns.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import type { NewRehearsal } from './schema.ts'
 

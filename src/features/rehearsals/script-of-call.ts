@@ -1,5 +1,5 @@
 // Makes a rehearsal from a call: what its caller did, and what its tools returned.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { stepsOfTurns } from '../../simulation/replay.ts'
 import { isSameName } from '../../simulation/scripted-tools.ts'
 import type { Turn } from '../calls/schema.ts'

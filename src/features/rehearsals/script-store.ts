@@ -1,7 +1,8 @@
 // Saved rehearsals, with the last run of each.
-import { now, nowAfter } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { olderThan, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import type { RehearsalScriptRow } from '../../db/people-rows.ts'

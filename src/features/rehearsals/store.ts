@@ -1,7 +1,8 @@
 // Rehearsals: the only file that writes their table.
-import { now, nowMs } from '../../base/clock.ts'
-import { found } from '../../base/errors.ts'
+
+import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { fromJson, type RehearsalRow, toJson } from '../../db/tables.ts'

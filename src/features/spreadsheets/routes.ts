@@ -1,7 +1,7 @@
 // /api/spreadsheets: built-in spreadsheets, their rows, import and export
 import { Readable } from 'node:stream'
-import { appError } from '../../base/errors.ts'
-import type { Cell, Table } from '../../base/table-cells.ts'
+import { appError } from '../../base/errors/errors.ts'
+import type { Cell, Table } from '../../base/text/table-cells.ts'
 import { attachment } from '../../http/attachment.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'

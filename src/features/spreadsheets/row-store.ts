@@ -1,10 +1,10 @@
 // The rows of a spreadsheet: add, change, remove and find; a repeated tool call takes effect once.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { nowAfter } from '../../base/clock.ts'
-import { appError, found, notFound } from '../../base/errors.ts'
+import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { type Cell, checkedRow, MAX_ROWS } from '../../base/table-cells.ts'
+import { type Cell, checkedRow, MAX_ROWS } from '../../base/text/table-cells.ts'
+import { nowAfter } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { PageRequest } from '../../db/owned.ts'

@@ -1,6 +1,6 @@
 // API schemas of spreadsheets.
 import { type Static, Type } from 'typebox'
-import { type Cell, MAX_CELL, MAX_COLUMN_NAME, MAX_COLUMNS } from '../../base/table-cells.ts'
+import { type Cell, MAX_CELL, MAX_COLUMN_NAME, MAX_COLUMNS } from '../../base/text/table-cells.ts'
 import { Body, Choice, Id, PageQuery, Text, Timestamp } from '../../http/schema.ts'
 
 const name = Text(255, { examples: ['Preços'] })

@@ -1,6 +1,6 @@
 // Row search: a text stored beside the cells, in which the database looks for whole values or parts of them.
-import type { Cell } from '../../base/table-cells.ts'
-import { comparableText, matchOf } from '../../base/text.ts'
+import type { Cell } from '../../base/text/table-cells.ts'
+import { comparableText, matchOf } from '../../base/text/text.ts'
 
 // Delimiters: IS after the column number, NEXT around every entry. `comparableText` leaves neither in a value.
 const IS = '\u001e'

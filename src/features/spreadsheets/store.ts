@@ -1,9 +1,9 @@
 // Spreadsheets: with row-store.ts, the only file that writes their tables.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { now, nowAfter } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { type Cell, checkedColumns, type Table } from '../../base/table-cells.ts'
+import { type Cell, checkedColumns, type Table } from '../../base/text/table-cells.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'

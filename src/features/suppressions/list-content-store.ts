@@ -1,9 +1,10 @@
 // Replaces the entries of an imported list: they are written under a new version, in batches, and the list then takes that version in one
 // step. Readers see the old entries or the new ones. An import that crashed leaves entries of a version that the list never had; the sweep
 // deletes them, and those of the version before.
-import { now, nowAfter } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
+
+import { appError } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import { inBatches } from '../../db/batches.ts'
 import type { SuppressionListRow, SuppressionRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'

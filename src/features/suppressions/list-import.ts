@@ -1,7 +1,7 @@
 // Reads a file of numbers into an imported suppression list: row by row, in batches, with the list as it was until the last row is stored.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { appError } from '../../base/errors.ts'
-import { foldText } from '../../base/text.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { foldText } from '../../base/text/text.ts'
 import type { CellLimits, ListRow } from '../../csv-xlsx/csv-rows.ts'
 import type { SheetFile } from '../../csv-xlsx/sheet-files.ts'
 import type { HashNumber } from '../../db/number-hash.ts'

@@ -1,7 +1,8 @@
 // Imported suppression lists: their records. The entries are in list-content-store.ts.
-import { now, nowAfter, toIso } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowAfter, toIso } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { SuppressionListRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'

@@ -1,7 +1,7 @@
 // The entries behind /api/suppressions: read in pages and searched, added to the user's own list and removed from it.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { appError, found } from '../../base/errors.ts'
-import { searchOf } from '../../base/search-text.ts'
+import { appError, found } from '../../base/errors/errors.ts'
+import { searchOf } from '../../base/text/search-text.ts'
 import type { SuppressionRow } from '../../db/campaign-rows.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -1,6 +1,6 @@
 // /api/suppressions and /api/suppression-lists
 import { Type } from 'typebox'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { Target } from '../../base/versions.ts'
 import type { SuppressionListRow, SuppressionRow } from '../../db/campaign-rows.ts'
 import type { PageRequest } from '../../db/owned.ts'

@@ -1,6 +1,6 @@
 // API schema of suppressions: numbers that no campaign calls, and imported lists.
 import { type Static, Type } from 'typebox'
-import { suppressionReasons } from '../../base/campaigns.ts'
+import { suppressionReasons } from '../../base/domain/campaigns.ts'
 import {
   Body,
   Choice,

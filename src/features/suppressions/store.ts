@@ -1,8 +1,8 @@
 // Which numbers are suppressed, and the one way onto the user's own list. Campaigns ask here before they dial; a call's opt-out and the API
 // write here.
-import type { SuppressionReason } from '../../base/campaigns.ts'
-import { now } from '../../base/clock.ts'
+import type { SuppressionReason } from '../../base/domain/campaigns.ts'
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import type { SuppressionRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { HashNumber } from '../../db/number-hash.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, testApp } from '../../../test/app.ts'
-import { nowMs, toIso } from '../../base/clock.ts'
+import { nowMs, toIso } from '../../base/time/clock.ts'
 import { listContent } from './list-content-store.ts'
 
 const csv = { 'content-type': 'text/csv' }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
-import { now } from '../../base/clock.ts'
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import { type NewEntry, suppressionStore } from './store.ts'
 
 const hash = (number: string) => `hash of ${number}`

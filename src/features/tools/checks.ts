@@ -1,5 +1,5 @@
-// Checks of a tool's URL and headers that a schema cannot express. (Parameters are checked by base/user-schema.ts.)
-import { appError } from '../../base/errors.ts'
+// Checks of a tool's URL and headers that a schema cannot express. (Parameters are checked by base/domain/user-schema.ts.)
+import { appError } from '../../base/errors/errors.ts'
 
 const MAX_URL_BYTES = 2048
 

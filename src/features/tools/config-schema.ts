@@ -1,8 +1,8 @@
 // The `config` schema of each tool type, and the settings a tool runs with: a client that knows only the spec's fields puts them in `body`.
 import type { Ajv, ValidateFunction } from 'ajv'
 import { type TObject, Type } from 'typebox'
-import { AppError } from '../../base/errors.ts'
-import { loadAjv } from '../../base/lazy-packages.ts'
+import { AppError } from '../../base/errors/errors.ts'
+import { loadAjv } from '../../base/process/lazy-packages.ts'
 import { Choice, FreeObject, Maybe, Strict } from '../../http/schema.ts'
 import { validationError } from '../../http/validation.ts'
 import type { ToolType } from './schema.ts'

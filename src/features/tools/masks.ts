@@ -1,5 +1,5 @@
 // Masks the secrets of a tool in responses. A mask that is sent back keeps the stored value.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 
 export const MASK = '********'
 

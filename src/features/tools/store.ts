@@ -1,10 +1,11 @@
 // Tools and their links to agents: the only file that writes their tables.
-import { now, nowAfter } from '../../base/clock.ts'
-import { copyName } from '../../base/copy-name.ts'
-import { appError, found, notFound } from '../../base/errors.ts'
+
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { compileUserSchema } from '../../base/domain/user-schema.ts'
+import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { KeyRing } from '../../base/secrets.ts'
-import { compileUserSchema } from '../../base/user-schema.ts'
+import { copyName } from '../../base/text/copy-name.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -1,5 +1,5 @@
 // Test runs of tools: they have real effects, so each is recorded before it starts. The request itself is not stored.
-import { now, nowMs, toIso } from '../../base/clock.ts'
+import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { ToolTestRow } from '../../db/usage-rows.ts'

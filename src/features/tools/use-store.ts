@@ -1,5 +1,5 @@
 // Where resources are used: the agents of a tool, and the tools that use a knowledge base or a spreadsheet.
-import { found } from '../../base/errors.ts'
+import { found } from '../../base/errors/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { requireOwned } from '../../db/owned.ts'
 import { fromJson } from '../../db/tables.ts'

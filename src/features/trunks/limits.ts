@@ -1,5 +1,5 @@
 // How many trunks and addresses a user may have. Those who had more before the limit keep them, and cannot add.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { Trx } from '../../db/database.ts'
 import type { TrunkSettings } from './schema.ts'
 

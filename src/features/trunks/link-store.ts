@@ -1,7 +1,8 @@
 // Links between trunks and agents, with their direction and numbers.
-import { now, nowAfter } from '../../base/clock.ts'
-import { found, notFound } from '../../base/errors.ts'
+
+import { found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { olderThan, type PageRequest, requireOwned } from '../../db/owned.ts'
 import type { DidRow } from '../../db/tables.ts'

@@ -8,7 +8,7 @@ import {
   MAX_HEADER_VALUE,
   MAX_HEADERS,
   READABLE_HEADER,
-} from '../../base/sip-headers.ts'
+} from '../../base/network/sip-headers.ts'
 import {
   Body,
   Choice,

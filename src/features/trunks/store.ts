@@ -1,12 +1,12 @@
 // SIP trunks: the only file that writes their table. Their links to agents are in link-store.ts.
 
-import { type AddressProof, type AddressProofs, withProof } from '../../base/address-proofs.ts'
-import { rangeProblem } from '../../base/cidr.ts'
-import { now, nowAfter } from '../../base/clock.ts'
-import { copyName } from '../../base/copy-name.ts'
-import { found } from '../../base/errors.ts'
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { KeyRing } from '../../base/secrets.ts'
+import { type AddressProof, type AddressProofs, withProof } from '../../base/network/address-proofs.ts'
+import { rangeProblem } from '../../base/network/cidr.ts'
+import { copyName } from '../../base/text/copy-name.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import { countPhoneChange } from '../../db/change-counter.ts'
 import type { Db, Trx } from '../../db/database.ts'

@@ -1,9 +1,9 @@
 // Daily budgets of members for what the operator pays for: texts, outbound calls, speech, language models and embeddings. Counted in
 // the database, for all processes, by UTC day.
 import { sql } from 'kysely'
-import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
-import { type AppError, appError } from '../../base/errors.ts'
+import { type AppError, appError } from '../../base/errors/errors.ts'
 import { type BudgetKind, budgetKinds } from '../../base/meter.ts'
+import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { FindUserIdentity } from '../users/rows.ts'
 

@@ -1,6 +1,7 @@
 // Budgets: counts members' use of the operator's accounts.
-import { DAY_MS } from '../../base/clock.ts'
+
 import { patientMeter } from '../../base/meter.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import type { Trx } from '../../db/database.ts'
 import type { ServiceContext } from '../service.ts'
 import { testRuns } from '../tools/test-run-store.ts'

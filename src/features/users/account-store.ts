@@ -1,7 +1,8 @@
 // Users as administrators manage them: role, disabling, second factor. Each change is an event of every administrator.
-import { now } from '../../base/clock.ts'
-import { appError, found, notFound } from '../../base/errors.ts'
-import type { EventType } from '../../base/event-types.ts'
+
+import type { EventType } from '../../base/domain/event-types.ts'
+import { appError, found, notFound } from '../../base/errors/errors.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate, lockRow } from '../../db/lock-row.ts'
 import type { WriteEvent } from '../../db/outbox.ts'

@@ -1,8 +1,8 @@
 // One-time links: to join, or to set a new password. They work for a day and once; only a hash of the token is stored.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { DAY_MS, nowMs, toIso } from '../../base/clock.ts'
-import { appError, found, notFound } from '../../base/errors.ts'
+import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
 import { type Db, isUniqueViolation, type Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { WriteEvent } from '../../db/outbox.ts'

@@ -1,5 +1,5 @@
 // Sign-in data of users: e-mail and password hash. Never part of a response.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { UserRow } from '../../db/tables.ts'
 import { type User, userFields } from './store.ts'

@@ -1,5 +1,5 @@
 // /api/users and /api/invitations, for administrators.
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../base/process/log.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'

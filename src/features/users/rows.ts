@@ -1,5 +1,5 @@
 // A user's role and e-mail by id, for work without a request, such as a tool in a call.
-import type { Role } from '../../base/role.ts'
+import type { Role } from '../../base/domain/role.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 

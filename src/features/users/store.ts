@@ -1,7 +1,8 @@
 // Users as the CLI manages them. What administrators do on the page is in account-store.ts.
-import { now } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
 import type { Role, UserRow } from '../../db/tables.ts'

@@ -1,6 +1,7 @@
 // The speech service: recognition and synthesis for calls, metered per user, and the text-to-speech routes.
+
+import { tokenSigner } from '../../base/crypto/tokens.ts'
 import type { Meter } from '../../base/meter.ts'
-import { tokenSigner } from '../../base/tokens.ts'
 import { speechForApi } from '../../speech/for-api.ts'
 import { meteredSlots } from '../../speech/metered.ts'
 import { openSpeech, type SpeechParts } from '../../speech/open.ts'

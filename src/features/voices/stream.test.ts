@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { assertError, startTestApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError } from '../../base/errors/errors.ts'
 import type { Speech } from './routes.ts'
 
 const urls = ['/api/tts/provider_b/stream', '/api/tts/provider_c/stream']

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../../../test/answers.ts'
 import { assertError, type Client, startTestApp, testApp } from '../../../test/app.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError } from '../../base/errors/errors.ts'
 import { scopeNames } from '../../http/scopes.ts'
 import type { SpeakRequest, Speech } from './routes.ts'
 

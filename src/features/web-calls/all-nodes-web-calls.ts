@@ -1,7 +1,7 @@
 // A browser may come back to its call through any node: one that does not run the call relays the socket, or the offer of an ICE restart,
 // to the node that does. WebRTC audio then goes to that node directly.
 import type { WebSocket } from 'ws'
-import { AppError } from '../../base/errors.ts'
+import { AppError } from '../../base/errors/errors.ts'
 import { closeCode } from '../../webcall/protocol.ts'
 import { callOver, type TokenRequest, type WebCalls } from '../../webcall/web-calls.ts'
 import type { CallStore } from '../calls/store.ts'

@@ -1,5 +1,5 @@
 // Drafts of agents that a web call tests: stored from its token to its start, readable by that call alone.
-import { now } from '../../base/clock.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { AgentPatch } from '../agents/schema.ts'
 

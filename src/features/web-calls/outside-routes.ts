@@ -1,9 +1,9 @@
 // Where browsers open web calls, from any site: outside /api, because they have only a token, which is never part of a URL.
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { AppError, appError } from '../../base/errors.ts'
+import { AppError, appError } from '../../base/errors/errors.ts'
+import { peerNetworkOf } from '../../base/network/peer-network.ts'
 import { limits } from '../../base/outside/limits.ts'
-import { peerNetworkOf } from '../../base/peer-network.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import { Offer } from './schema.ts'

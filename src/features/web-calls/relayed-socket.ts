@@ -1,7 +1,7 @@
 // A browser's WebSocket that ends on one node while its call runs on another: each side of the link, with bounded buffers.
 import { EventEmitter } from 'node:events'
 import type { RawData, WebSocket } from 'ws'
-import { ownedListener } from '../../base/error-containment.ts'
+import { ownedListener } from '../../base/errors/error-containment.ts'
 import type { LinkStream } from '../../cluster/link-stream.ts'
 import type { BrowserSocket } from '../../webcall/client-transport.ts'
 import { MAX_AUDIO_BYTES, MAX_BUFFERED_BYTES } from '../../webcall/websocket-transport.ts'

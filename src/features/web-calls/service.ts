@@ -1,9 +1,10 @@
 // The web call service: call tokens, running calls, and the WebSocket and WebRTC routes for browsers.
-import { addressGuard } from '../../base/cidr.ts'
-import { nowMs, toIso } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
-import { countFault } from '../../base/faults.ts'
+
+import { appError } from '../../base/errors/errors.ts'
+import { countFault } from '../../base/errors/faults.ts'
 import { newId } from '../../base/ids.ts'
+import { addressGuard } from '../../base/network/cidr.ts'
+import { nowMs, toIso } from '../../base/time/clock.ts'
 import type { StillGood } from '../../http/stream-revocation.ts'
 import { estimateMaxCalls } from '../../phone/admission.ts'
 import { callCapacity, type Slots } from '../../phone/capacity.ts'

@@ -1,5 +1,5 @@
 // Used web-call tokens: each works once, even after its call has been deleted.
-import { now, nowMs, toIso } from '../../base/clock.ts'
+import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 
 /** Longer than the lifetime of any token. */

@@ -1,5 +1,5 @@
 // Calls of website visitors: whether their widget still offers them, its limits, and its count of sessions.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { WebCallGrant } from '../../webcall/call-token.ts'
 import type { WidgetSessions } from '../widgets/session-store.ts'
 import type { OwnedWidget, WidgetStore } from '../widgets/store.ts'

@@ -1,8 +1,8 @@
 // Webhook deliveries: every matching event becomes one delivery for each webhook, claimed under a lease and retried with backoff.
 import { sql } from 'kysely'
-import { now } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeliveryStatus, EventRow, WebhookDeliveryRow, WebhookRow } from '../../db/event-rows.ts'
 import { type Claimed, leasedQueue } from '../../db/leased-queue.ts'

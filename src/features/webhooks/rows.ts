@@ -1,8 +1,9 @@
 // The webhookUrl of a device is a webhook like any other: signed, retried and listed, and kept in sync with its device.
-import { now, nowAfter } from '../../base/clock.ts'
+
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { newSecret } from '../../base/crypto/webhook-signature.ts'
 import { newId } from '../../base/ids.ts'
-import type { KeyRing } from '../../base/secrets.ts'
-import { newSecret } from '../../base/webhook-signature.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
 import { increment } from '../../db/increment.ts'

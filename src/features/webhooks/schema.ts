@@ -1,6 +1,6 @@
 // API schema of webhooks and their deliveries.
 import { type Static, Type } from 'typebox'
-import { eventTypes } from '../../base/event-types.ts'
+import { eventTypes } from '../../base/domain/event-types.ts'
 import { deliveryStatuses } from '../../db/event-rows.ts'
 import { Body, Choice, Example, HttpUrl, Id, Maybe, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
 

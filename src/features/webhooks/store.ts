@@ -1,10 +1,11 @@
 // Webhooks and their signing secrets. delivery-queue.ts advances their read position in the events.
-import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import type { KeyRing } from '../../base/crypto/secrets.ts'
+import { newSecret } from '../../base/crypto/webhook-signature.ts'
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import type { KeyRing } from '../../base/secrets.ts'
+import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
-import { newSecret } from '../../base/webhook-signature.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
 import { increment } from '../../db/increment.ts'

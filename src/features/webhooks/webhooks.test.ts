@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { anAgent, assertError, testApp } from '../../../test/app.ts'
 import { everyRow } from '../../../test/every-row.ts'
-import { newSecret, signedHeaders } from '../../base/webhook-signature.ts'
+import { newSecret, signedHeaders } from '../../base/crypto/webhook-signature.ts'
 
 const url = '/api/webhooks'
 const aHook = { url: 'https://hooks.example.com/ramal?token=x' }

@@ -1,5 +1,5 @@
 // Chat tokens of widgets: signed, for one conversation, usable by the same widget on the same site only.
-import { type TokenSigner, tokenSigner } from '../../base/tokens.ts'
+import { type TokenSigner, tokenSigner } from '../../base/crypto/tokens.ts'
 
 export type ChatGrant = { widgetId: string; conversationId: string; origin: string }
 export type ChatTokens = ReturnType<typeof chatTokens>

@@ -1,5 +1,5 @@
 // The origins that may use a widget: exact, https, or http on this machine.
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 
 const ownMachine = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -1,9 +1,9 @@
 // /widget: where the browser of a visitor gets its widget's look, a token for one call, and a chat. Outside /api: there is no key and
 // no cookie, and only the widget's own sites may read the answers.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { toIso } from '../../base/clock.ts'
-import { AppError, appError, notFound } from '../../base/errors.ts'
-import { peerNetworkOf } from '../../base/peer-network.ts'
+import { AppError, appError, notFound } from '../../base/errors/errors.ts'
+import { peerNetworkOf } from '../../base/network/peer-network.ts'
+import { toIso } from '../../base/time/clock.ts'
 import type { RateLimiter, Windows } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import { type FindAnswerer, sendAndReply, wantsEvents } from '../conversations/reply.ts'

@@ -1,5 +1,5 @@
 // The widget service: the owner's widgets, and what their visitors may open with the publishable id.
-import { AppError } from '../../base/errors.ts'
+import { AppError } from '../../base/errors/errors.ts'
 import type { FindAnswerer } from '../conversations/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'

@@ -1,9 +1,9 @@
 // What visitors do with a widget, counted in the database for all processes: daily budgets, and sessions at the same time.
 import { sql } from 'kysely'
-import { liveStatuses } from '../../base/call-statuses.ts'
-import { DAY_MS, now, nowMs, toIso } from '../../base/clock.ts'
-import { type AppError, appError, notFound } from '../../base/errors.ts'
+import { liveStatuses } from '../../base/domain/call-statuses.ts'
+import { type AppError, appError, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { DAY_MS, now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter } from '../../db/outbox.ts'

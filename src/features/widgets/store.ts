@@ -1,7 +1,8 @@
 // Widgets: the owner's records, and the look-up by the publishable id.
-import { now, nowAfter } from '../../base/clock.ts'
-import { appError, found } from '../../base/errors.ts'
+
+import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
+import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notFound } from '../../base/errors.ts'
+import { notFound } from '../../base/errors/errors.ts'
 import { ERROR_CODE, errorCodeHeader } from '../error-code-header.ts'
 import { type Frame, type FramedPage, serve } from '../frame/frame.ts'
 import { type PageFile, pageFile, sendFile } from '../page-files.ts'

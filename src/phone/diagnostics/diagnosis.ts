@@ -1,5 +1,5 @@
 // The context of one trunk diagnosis: the trunk, the phone it uses, and the time budget.
-import { monotonicMs } from '../../base/clock.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { Media } from '../../rtp/leg.ts'
 import type { Credentials, UserAgent } from '../../sip/dialog/call.ts'
 import type { Hop } from '../../sip/message/message.ts'

@@ -1,6 +1,6 @@
 // Trunk diagnosis (the "doctor"): runs all checks within 20 seconds, and reports the cause and the fix.
 import { isIP } from 'node:net'
-import { appError, notFound } from '../../base/errors.ts'
+import { appError, notFound } from '../../base/errors/errors.ts'
 import type { DialPolicy } from '../dial-policy.ts'
 import { trunkKey } from '../directory.ts'
 import { SEND_PASSWORD_AGAIN } from '../outbound-routing.ts'

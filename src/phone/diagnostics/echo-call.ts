@@ -1,7 +1,7 @@
 // The echo call of a diagnosis: negotiates audio, sends a tone and listens for it, then digits, hold and hangup.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { waitAtMost } from '../../base/abort.ts'
-import { monotonicMs } from '../../base/clock.ts'
+import { waitAtMost } from '../../base/concurrency/abort.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { MediaLeg } from '../../rtp/leg.ts'
 import type { CallEnding, SipCall } from '../../sip/dialog/call.ts'
 import { readTimer } from '../../sip/dialog/session-timer.ts'

@@ -1,6 +1,6 @@
 // The first checks: does the name resolve, and does the host answer SIP?
 import { lookup } from 'node:dns/promises'
-import { waitAtMost } from '../../base/abort.ts'
+import { waitAtMost } from '../../base/concurrency/abort.ts'
 import type { RequestOutcome } from '../../sip/dialog/call.ts'
 import { newCallId } from '../../sip/message/build.ts'
 import type { Hop } from '../../sip/message/message.ts'

@@ -1,6 +1,6 @@
 // Digest authentication as a server: challenges, and verification of the responses. Nonces are signed, not stored.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { nowMs } from '../../base/clock.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { SipRequest } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'
 import { parseAuth, parseNameAddr, quoted } from '../message/values.ts'

@@ -1,5 +1,5 @@
 // Lifetime of a call: handlers see its end exactly once and nothing after it; the call counts until its last transaction ends.
-import { ownedListener } from '../../base/error-containment.ts'
+import { ownedListener } from '../../base/errors/error-containment.ts'
 import type { AgentContext, LiveCall } from '../agent-context.ts'
 import type { CallEnding, CallHandlers } from './call.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FarSide, idle, openAgent, openFarSide, outbound, sdp, short, told } from '../../../test/sip-agents.ts'
 import { until } from '../../../test/until.ts'
-import { reportToOwner, runContained } from '../../base/error-containment.ts'
+import { reportToOwner, runContained } from '../../base/errors/error-containment.ts'
 
 const offer = { body: { type: 'application/sdp', content: sdp('offer') } }
 const tagIn = (text: string | undefined) => /tag=([^;\s]+)/.exec(text ?? '')?.[1]

@@ -1,6 +1,6 @@
 // The registrar: bindings of an address of record, each with its flow (RFC 3261 section 10.3).
 // The caller authorizes; this only stores bindings.
-import { nowMs } from '../../base/clock.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import { responseTo } from '../message/build.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { parseUri, sameUri } from '../message/uri.ts'

@@ -1,7 +1,7 @@
 // Registers with a carrier: refreshes in time, backs off on failure, unregisters at the end.
-import { backoffMs, jittered } from '../../base/backoff.ts'
-import { nowMs } from '../../base/clock.ts'
-import { coalesced } from '../../base/coalesced.ts'
+import { backoffMs, jittered } from '../../base/concurrency/backoff.ts'
+import { coalesced } from '../../base/concurrency/coalesced.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { Credentials, OutOfDialogRequest, RequestOutcome, UserAgent } from '../dialog/call.ts'
 import { newCallId } from '../message/build.ts'
 import type { Flow, SipResponse } from '../message/message.ts'

@@ -1,5 +1,5 @@
 // One request until its final response: failover to the next target on timeout or 503, and digest challenges.
-import { monotonicMs } from '../../base/clock.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import { isFlow, type ResolvedTargets, type SipTarget } from '../agent-context.ts'
 import type { Challenges } from '../auth/challenges.ts'
 import type { RequestOutcome } from '../dialog/call.ts'

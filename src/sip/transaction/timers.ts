@@ -1,5 +1,5 @@
 // The timers of RFC 3261 table 4, and retransmission over UDP.
-import { monotonicMs } from '../../base/clock.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 
 /** In milliseconds. */
 export type SipTimers = { t1: number; t2: number; t4: number }

@@ -1,7 +1,7 @@
 // Our address as a peer sees it, when a socket is bound to all interfaces.
 import { BlockList, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { monotonicMs } from '../../base/clock.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 
 /** How long the list of interfaces is believed: reading it costs 0.1 ms. */
 const FRESH_MS = 10_000

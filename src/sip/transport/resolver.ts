@@ -1,8 +1,8 @@
 // Resolves a SIP URI to its targets, in the order to try them (RFC 3263).
 import { promises as nodeDns } from 'node:dns'
 import { isIP } from 'node:net'
-import { monotonicMs } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { Hop, TransportName } from '../message/message.ts'
 
 /** Every method may reject; `lookup` knows the machine's own hosts file, which the others do not read. */

@@ -1,5 +1,5 @@
 // Limits on TCP and TLS connections: few for unauthenticated peers, many for known ones, and a reserve for those we open.
-import { peerNetworkOf } from '../../base/peer-network.ts'
+import { peerNetworkOf } from '../../base/network/peer-network.ts'
 
 export type SlotLimits = {
   /** In both directions. */

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { workersOf } from '../../../test/speech/workers.ts'
 import { levelDb, longestSilenceMs, peakOf } from '../../audio/measure.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError } from '../../base/errors/errors.ts'
 import { type KokoroTts, openKokoroTts } from './kokoro.ts'
 import { listen, preparedKokoro, testVoices, wayHere } from './testing.ts'
 

@@ -1,7 +1,7 @@
 // Kokoro synthesis in worker threads; streams are interleaved chunk by chunk so that none underruns.
 import { availableParallelism } from 'node:os'
-import { monotonicMs } from '../../base/clock.ts'
-import { appError, notFound } from '../../base/errors.ts'
+import { appError, notFound } from '../../base/errors/errors.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalog.ts'
 import { preparedFor } from './files.ts'

@@ -1,7 +1,7 @@
 // Worker thread of Kokoro: one job at a time, in order of arrival. It exits when told to close.
 import { parentPort, workerData } from 'node:worker_threads'
-import { monotonicMs } from '../../base/clock.ts'
-import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../../base/process/thread-priority.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import { type Chunk, planChunks } from './chunks.ts'
 import { RATE_HZ } from './graph.ts'
 import { type Clip, type ModelOptions, openKokoro, silentClip, type Utterance } from './model.ts'

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { joinPcm } from '../../audio/pcm.ts'
 import { pcmBytes, wavFile, wavHeader } from '../../audio/wav.ts'
-import { now } from '../../base/clock.ts'
 import { limits } from '../../base/outside/limits.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Audio, Stt, SttOptions, Transcript } from '../../voice/ports.ts'
 import {
   parsed,

@@ -1,8 +1,8 @@
 // Recognition over a WebSocket, for every vendor that hears audio while it is spoken: its protocol says what to send and how to read.
 
-import { monotonicMs } from '../../base/clock.ts'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { Audio, AudioFrame, Stt, SttOptions, Transcript } from '../../voice/ports.ts'
 import { timeoutsOf, type Vendor, VendorError } from '../vendor-http.ts'
 import { openSocket, type VendorSocket } from '../vendor-socket.ts'

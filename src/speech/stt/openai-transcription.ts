@@ -1,7 +1,7 @@
 // OpenAI-compatible speech recognition: one WAV file per utterance.
 import { FormData } from 'undici'
 import { wavHeader } from '../../audio/wav.ts'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { Audio, Stt } from '../../voice/ports.ts'
 import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'

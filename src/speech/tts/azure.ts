@@ -1,6 +1,7 @@
 // Azure speech synthesis: SSML over REST with streamed PCM, and short-lived tokens for clients.
-import { nowMs, toIso } from '../../base/clock.ts'
+
 import { limits } from '../../base/outside/limits.ts'
+import { nowMs, toIso } from '../../base/time/clock.ts'
 import type { SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {
   pcmFrames,

@@ -1,6 +1,6 @@
 // Cartesia speech synthesis: bytes over HTTP, or its WebSocket where word timestamps are needed.
 import { randomUUID } from 'node:crypto'
-import { notFound } from '../../base/errors.ts'
+import { notFound } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {

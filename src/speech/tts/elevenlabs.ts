@@ -1,5 +1,5 @@
 // ElevenLabs speech synthesis: HTTP streaming, or its WebSocket where word timestamps are needed.
-import { notFound } from '../../base/errors.ts'
+import { notFound } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {

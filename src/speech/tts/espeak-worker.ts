@@ -1,6 +1,6 @@
 // Worker thread of espeak-ng: one text at a time, samples posted as they are synthesized.
 import { parentPort, workerData } from 'node:worker_threads'
-import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../../base/process/thread-priority.ts'
 import { loadEspeak } from './espeak-engine.ts'
 
 export type EspeakJob = { id: number; text: string; voice: string; speed: number }

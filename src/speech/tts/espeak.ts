@@ -1,8 +1,8 @@
 // The fallback voice: espeak-ng in one worker thread; streams are interleaved sentence by sentence.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { Channel } from '../../base/channel.ts'
-import { type AppError, appError } from '../../base/errors.ts'
+import { Channel } from '../../base/concurrency/channel.ts'
+import { type AppError, appError } from '../../base/errors/errors.ts'
 import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalog.ts'
 import { wholeSentences } from './clauses.ts'

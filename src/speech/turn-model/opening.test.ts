@@ -1,7 +1,7 @@
 // Loading the configured turn model: once, on first use, and optional if it fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../../base/log.ts'
+import { createLog } from '../../base/process/log.ts'
 import { readConfig } from '../../config/load.ts'
 import { openSpeech } from '../open.ts'
 

@@ -1,7 +1,7 @@
 // End-of-turn detection from audio: the operator's smart-turn ONNX model, one thread for all calls.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import type { TurnModel } from '../../voice/ports.ts'
 import type { FromTurn, ToTurn, TurnSetup } from './turn-worker.ts'
 

@@ -1,7 +1,7 @@
 // Worker thread of the turn model, one inference at a time. It exits when told, never during a run.
 import { parentPort, workerData } from 'node:worker_threads'
 import { MEL_BANDS } from '../../audio/mel.ts'
-import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../../base/process/thread-priority.ts'
 import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'
 import { TURN_FRAMES, turnFeatures } from './turn-features.ts'
 

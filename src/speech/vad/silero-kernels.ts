@@ -12,7 +12,7 @@ import {
   set,
   V128,
   v128,
-} from '../../base/wasm-assembler.ts'
+} from '../../base/process/wasm-assembler.ts'
 import { HIDDEN } from './silero-weights.ts'
 
 /** Addresses in bytes; `…End` is where the last row ends. */

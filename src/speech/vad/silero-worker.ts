@@ -1,6 +1,6 @@
 // Worker thread of Silero VAD for all streams of all threads. It exits when told.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../../base/process/thread-priority.ts'
 import type { FromVad, ToVad, VadRate } from '../../voice/listening/vad-steps.ts'
 import { freshMemory, loadSilero, type Memory, type Silero } from './silero-model.ts'
 

@@ -1,7 +1,7 @@
 // Voice activity detection for all calls: one worker thread computes the steps of all streams, of this thread and of the media threads.
 import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { appError } from '../../base/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { VadClient } from '../../voice/listening/vad-client.ts'
 import { type FromVad, stepSamples, type ToVad, type VadRate } from '../../voice/listening/vad-steps.ts'
 import type { Vad, VadConnectionEvents, VadStream } from '../../voice/ports.ts'

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { NICENESS, setThreadNiceness } from '../../base/thread-priority.ts'
+import { NICENESS, setThreadNiceness } from '../../base/process/thread-priority.ts'
 import { readModel, writeModel } from '../onnx/protobuf.ts'
 import { areSignedProductsExact, signProducts, unsignProducts } from '../onnx/signed-products.ts'
 import { copiedFiles, sourceGraphs, whisperFiles, writeManifest } from './folder.ts'

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DAY_MS, monotonicMs } from '../../base/clock.ts'
-import { foldSpaces } from '../../base/text.ts'
+import { foldSpaces } from '../../base/text/text.ts'
+import { DAY_MS, monotonicMs } from '../../base/time/clock.ts'
 import type { Json, Outcome } from '../ports.ts'
 import { plainText } from '../results.ts'
 import { CalendarError, type CalendarProvider, type Entry, type NewEntry } from './calendar-provider.ts'

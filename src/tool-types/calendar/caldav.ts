@@ -1,6 +1,6 @@
 // CalDAV provider (RFC 4791): time-range queries, and conditional PUT and DELETE of events.
 import { setImmediate as breath } from 'node:timers/promises'
-import { DAY_MS, nowMs } from '../../base/clock.ts'
+import { DAY_MS, nowMs } from '../../base/time/clock.ts'
 import { type Answered, CALDAV, childOf, DAV, readMultistatus } from './caldav-xml.ts'
 import {
   CalendarError,

@@ -1,5 +1,5 @@
 // The calendar provider interface, and its HTTP client: all requests share one deadline.
-import { monotonicMs } from '../../base/clock.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { HttpTools } from '../api-request.ts'
 import { send, statusFailure } from '../http/send-request.ts'
 import type { HttpRequest, HttpResponse, Outcome, ToolRecord } from '../ports.ts'

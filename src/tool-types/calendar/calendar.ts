@@ -1,7 +1,7 @@
 // Tool type calendar: appointments on a CalDAV server or in Google Calendar.
 import { createHash } from 'node:crypto'
-import { monotonicMs, nowMs } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import { monotonicMs, nowMs } from '../../base/time/clock.ts'
 import type { HttpTools } from '../api-request.ts'
 import { callerOf, parametersWith } from '../call-tool-schema.ts'
 import { authorizationProblem } from '../http/authorization.ts'

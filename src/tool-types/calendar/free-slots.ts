@@ -1,5 +1,5 @@
 // Free slots: working hours minus the calendar's events. Pure.
-import { DAY_MS } from '../../base/clock.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import type { Json } from '../ports.ts'
 import type { Entry } from './calendar-provider.ts'
 import {

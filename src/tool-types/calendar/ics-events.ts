@@ -1,5 +1,5 @@
 // Occurrences of iCalendar events within a time window: recurrences, overrides and exclusions.
-import { DAY_MS } from '../../base/clock.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import { type Component, type Property, plainOf, propertiesOf, readIcs, textOf } from './ics-text.ts'
 import { durationIn, ruleOf, timeIn } from './ics-values.ts'
 import { utc, type Zone } from './local-time.ts'

@@ -1,5 +1,5 @@
 // iCalendar property values (RFC 5545, 3.3): times, durations, UTC offsets and recurrence rules.
-import { DAY_MS } from '../../base/clock.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import { MINUTE_MS, type Zone } from './local-time.ts'
 import type { Rule } from './recurrence.ts'
 

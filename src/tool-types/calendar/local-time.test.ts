@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS } from '../../base/clock.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import { exists, isoIn, minutesOf, readMoment, spoken, type Zone, zoneOf } from './local-time.ts'
 
 const zone = (name: string): Zone => {

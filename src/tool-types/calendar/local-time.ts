@@ -1,7 +1,8 @@
 // Time zones of calendars, and times as the model reads and writes them.
-import { DAY_MS } from '../../base/clock.ts'
+
 import { LruCache } from '../../base/lru-cache.ts'
-import { instantOf, isZone, offsetAt } from '../../base/zone.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
+import { instantOf, isZone, offsetAt } from '../../base/time/zone.ts'
 
 export const MINUTE_MS = 60_000
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { DAY_MS } from '../../base/clock.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import { ruleOf } from './ics-values.ts'
 import { utc } from './local-time.ts'
 import { startsOf } from './recurrence.ts'

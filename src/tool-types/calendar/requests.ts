@@ -1,5 +1,5 @@
 // Reads and bounds the model's calendar arguments: the time range, and the event to create.
-import { DAY_MS } from '../../base/clock.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import type { Json } from '../ports.ts'
 import { type CalendarSettings, hoursInWords, isInHours, type Span } from './free-slots.ts'
 import { MINUTE_MS, readMoment, startOfDay, type Zone } from './local-time.ts'

@@ -1,5 +1,5 @@
 // Resolves a TZID: an IANA time zone, or else the VTIMEZONE in the same text.
-import { DAY_MS } from '../../base/clock.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import { type Component, propertiesOf, textOf } from './ics-text.ts'
 import { offsetIn, ruleOf, timeIn } from './ics-values.ts'
 import { utc, type Zone, zoneFrom, zoneOf } from './local-time.ts'

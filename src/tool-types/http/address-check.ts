@@ -1,5 +1,5 @@
 // Whether an address given by a user may be called: scheme, port, and every IP address that its name resolves to.
-import { addressGuard, isPortAllowed, literalAddress } from '../../base/cidr.ts'
+import { addressGuard, isPortAllowed, literalAddress } from '../../base/network/cidr.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
 import { orAborted } from './deadline.ts'
 import { type DnsCache, dnsCache } from './dns-cache.ts'

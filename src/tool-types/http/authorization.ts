@@ -1,6 +1,6 @@
 // Request authorization for tools, applied again on every attempt.
 import { createHmac } from 'node:crypto'
-import { nowMs } from '../../base/clock.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { HttpRequest, Json, ToolRecord } from '../ports.ts'
 import { googleCredentials, googleTypes, missingForGoogle } from './google-auth.ts'
 import type { ClientCredentials, Credentials, TokenSource } from './oauth.ts'

@@ -1,6 +1,6 @@
 // Token requests for Google APIs: service accounts (RFC 7523) and refresh tokens (RFC 6749, 6). oauth.ts caches and renews the tokens.
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
-import { nowMs } from '../../base/clock.ts'
+import { nowMs } from '../../base/time/clock.ts'
 import type { Json, ToolRecord } from '../ports.ts'
 
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'

@@ -1,9 +1,9 @@
 // Keep-alive connections to addresses given by users, for clients that stream: every connection is checked and pinned as in guarded-http.ts.
 import type { Socket } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { appError } from '../../base/errors.ts'
-import { loadUndici } from '../../base/lazy-packages.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
+import { loadUndici } from '../../base/process/lazy-packages.ts'
 import { type AddressCheckOptions, addressCheck, checkedUrl } from './address-check.ts'
 import { type Dial, pinnedConnector } from './pinned-pools.ts'
 

@@ -1,10 +1,10 @@
 // OAuth 2 client credentials (RFC 6749, 4.4): one token request for all waiting callers, cached until shortly before it expires.
 import { createHash } from 'node:crypto'
-import { monotonicMs } from '../../base/clock.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
 import { fieldsOutside } from '../../base/outside/json.ts'
 import { limits } from '../../base/outside/limits.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { GuardedHttp } from '../ports.ts'
 import { type GoogleCredentials, googleForm } from './google-auth.ts'
 

@@ -1,9 +1,9 @@
 // Sends one tool request with retries: authorized on every attempt, repeated only where that is safe.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { raceAbort, withTimeout } from '../../base/abort.ts'
-import { backoffMs } from '../../base/backoff.ts'
-import { monotonicMs, nowMs } from '../../base/clock.ts'
+import { raceAbort, withTimeout } from '../../base/concurrency/abort.ts'
+import { backoffMs } from '../../base/concurrency/backoff.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
+import { monotonicMs, nowMs } from '../../base/time/clock.ts'
 import type { GuardedHttp, HttpRequest, HttpResponse, Outcome, ToolRecord } from '../ports.ts'
 import { secretMask } from '../results.ts'
 import { authorized } from './authorization.ts'

@@ -1,6 +1,6 @@
 // Spreadsheet operations: append a row, find rows, update one. Column names match without case and accents.
-import { type Cell, cellOfText, columnKey, MAX_CELL } from '../../base/table-cells.ts'
-import { comparableText } from '../../base/text.ts'
+import { type Cell, cellOfText, columnKey, MAX_CELL } from '../../base/text/table-cells.ts'
+import { comparableText } from '../../base/text/text.ts'
 import { functionNames } from '../function-names.ts'
 import type { Json, Outcome, Run } from '../ports.ts'
 import { type Row, type Sheet, SpreadsheetError, type Values } from './spreadsheet-provider.ts'

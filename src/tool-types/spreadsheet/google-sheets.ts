@@ -1,8 +1,8 @@
 // Google Sheets provider (REST API v4). The first row of the range names the columns; values are written RAW, so that no text becomes a formula.
 
-import { monotonicMs } from '../../base/clock.ts'
-import { columnKey } from '../../base/table-cells.ts'
-import { comparableText, matchOf } from '../../base/text.ts'
+import { columnKey } from '../../base/text/table-cells.ts'
+import { comparableText, matchOf } from '../../base/text/text.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { HttpTools } from '../api-request.ts'
 import { excerptOf, jsonOf } from '../http/response.ts'
 import { send } from '../http/send-request.ts'

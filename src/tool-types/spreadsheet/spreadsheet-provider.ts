@@ -1,5 +1,5 @@
 // The spreadsheet provider interface and its error.
-import type { Cell } from '../../base/table-cells.ts'
+import type { Cell } from '../../base/text/table-cells.ts'
 import type { Outcome } from '../ports.ts'
 
 export type Values = Readonly<Record<string, Cell>>

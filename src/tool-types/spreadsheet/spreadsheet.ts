@@ -1,8 +1,8 @@
 // Tool type spreadsheet: appends, finds and updates rows in a Ramal spreadsheet or a Google sheet.
 import { createHash } from 'node:crypto'
-import { monotonicMs } from '../../base/clock.ts'
-import { AppError } from '../../base/errors.ts'
+import { AppError } from '../../base/errors/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 import type { HttpTools } from '../api-request.ts'
 import { declaredNames, takesOthers } from '../declared-names.ts'
 import { authorizationProblem } from '../http/authorization.ts'

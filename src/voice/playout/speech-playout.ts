@@ -1,6 +1,6 @@
 // Plays a turn sentence by sentence, knows how much of it was heard, stops at once and resumes at the word it stopped at.
 
-import { CANCELLED, raceAbort, waitAtMost } from '../../base/abort.ts'
+import { CANCELLED, raceAbort, waitAtMost } from '../../base/concurrency/abort.ts'
 import type { SpeechTiming } from '../history.ts'
 import type { Audio, AudioFrame, Clock, PlayoutResult, Transport } from '../ports.ts'
 import {

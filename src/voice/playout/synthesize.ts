@@ -1,6 +1,6 @@
 // Synthesizes a sentence; speech that breaks off or stalls is continued from the word it stopped at: by the next link of a chain of
 // voices, otherwise by the same voice.
-import { CANCELLED } from '../../base/abort.ts'
+import { CANCELLED } from '../../base/concurrency/abort.ts'
 import type { Audio, AudioFrame, Clock, Say } from '../ports.ts'
 import { addWordTimings, newSegment, type PlayoutSegment, rewindToWord } from './heard-text.ts'
 

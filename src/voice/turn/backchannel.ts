@@ -1,5 +1,5 @@
 // Short things people say over the agent: backchannels ("uh-huh"), requests to wait, stop words, and answers of yes or no.
-import { foldText } from '../../base/text.ts'
+import { foldText } from '../../base/text/text.ts'
 import type { FinalProsody } from '../ports.ts'
 
 /** Longer texts are none of these; this bounds the time. */

@@ -1,5 +1,5 @@
 // What the agent's last words ask for: it sets what endpointing waits for. Pure.
-import { foldText } from '../../base/text.ts'
+import { foldText } from '../../base/text/text.ts'
 import { type Expectation, type QuestionWords, questionWords } from './expectation-words.ts'
 
 export type { Expectation }

@@ -1,5 +1,5 @@
 // The floor: how the agent takes it, holds it, loses it and returns it. Pure, as machine.ts, which decides when.
-import type { EndReason } from '../../base/end-reasons.ts'
+import type { EndReason } from '../../base/domain/end-reasons.ts'
 import type { SessionEndReason } from '../ports.ts'
 import { awaitPause, withoutEarlyReply } from './end-of-turn.ts'
 import { settleRhythm } from './endpointing.ts'

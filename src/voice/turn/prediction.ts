@@ -1,5 +1,5 @@
 // Asks the turn model whether the caller has finished; a prediction that is late is dropped, and the endpointing pause holds.
-import { CANCELLED, waitAtMost } from '../../base/abort.ts'
+import { CANCELLED, waitAtMost } from '../../base/concurrency/abort.ts'
 import type { Utterance } from '../listening/audio-history.ts'
 import type { Clock, TurnModel } from '../ports.ts'
 

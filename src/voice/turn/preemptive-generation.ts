@@ -1,5 +1,5 @@
 // Preemptive generation: a reply is generated before the caller's turn is known to be over, and used only if it was.
-import { CANCELLED } from '../../base/abort.ts'
+import { CANCELLED } from '../../base/concurrency/abort.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../ports.ts'
 import { plainText } from '../same-text.ts'
 

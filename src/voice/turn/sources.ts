@@ -1,6 +1,6 @@
 // Where the sentences of an agent's turn come from: the model, a late tool result, the opening or a fixed phrase.
 
-import { CANCELLED, raceAbort, waitAtMost } from '../../base/abort.ts'
+import { CANCELLED, raceAbort, waitAtMost } from '../../base/concurrency/abort.ts'
 import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks } from '../agent-turn-types.ts'
 import type { ConversationHistory } from '../history.ts'
 import { phraseFor } from '../phrases.ts'

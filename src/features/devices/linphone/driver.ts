@@ -1,6 +1,7 @@
 // The embedded driver: this server is the gateway. A device is an account on our own registrar; its link code configures a softphone.
-import { nowMs, toIso } from '../../../base/clock.ts'
-import type { Log } from '../../../base/log.ts'
+
+import type { Log } from '../../../base/process/log.ts'
+import { nowMs, toIso } from '../../../base/time/clock.ts'
 import type { GatewayDevice, GatewayDriver, LinkCode, SentText } from '../driver-port.ts'
 import { linphoneConfig, type PhoneAccount } from './config-file.ts'
 import { type LinkTokens, tokenHash } from './provisioning-link.ts'

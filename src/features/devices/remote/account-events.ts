@@ -1,8 +1,8 @@
 // Follows the events of users' accounts at the remote gateway service by long polling, each poll after the last event stored here.
 // An event that could not be stored is requested again; a stored one is not processed twice.
-import { backoffMs, jittered } from '../../../base/backoff.ts'
-import { monotonicMs } from '../../../base/clock.ts'
-import type { Log } from '../../../base/log.ts'
+import { backoffMs, jittered } from '../../../base/concurrency/backoff.ts'
+import type { Log } from '../../../base/process/log.ts'
+import { monotonicMs } from '../../../base/time/clock.ts'
 import type { Asking } from './client.ts'
 import { pause, RemoteFault, unreadable } from './http-request.ts'
 import { type FarEvent, readEvent, readEvents } from './responses.ts'

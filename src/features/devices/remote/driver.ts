@@ -1,7 +1,7 @@
 // The remote driver: devices of an external gateway service (docs/gateway-api.yaml), reached with the user's own account.
 // Changes arrive as events; calls use SIP, like a trunk.
-import type { Log } from '../../../base/log.ts'
-import { every } from '../../../base/timer.ts'
+import type { Log } from '../../../base/process/log.ts'
+import { every } from '../../../base/time/timer.ts'
 import {
   type DeviceState,
   type DriverHost,

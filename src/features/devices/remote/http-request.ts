@@ -1,11 +1,11 @@
 // One request to a remote gateway service: JSON both ways, with limits on time and size. Every failure has a kind, whether it is
 // transient, and whether the service may have executed the request. The service's own messages are never passed on.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nowMs } from '../../../base/clock.ts'
 import { parsedOutside } from '../../../base/outside/json.ts'
 import { limits } from '../../../base/outside/limits.ts'
 import { requestOutside } from '../../../base/outside/request.ts'
 import { keepAliveAgent } from '../../../base/outside/upstream-http.ts'
+import { nowMs } from '../../../base/time/clock.ts'
 import { DriverTrouble } from '../driver-port.ts'
 import { readErrorCode } from './responses.ts'
 

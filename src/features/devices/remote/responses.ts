@@ -2,8 +2,8 @@
 import type { ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Static, type TSchema, Type } from 'typebox'
-import { loadAjv2020 } from '../../../base/lazy-packages.ts'
-import { E164_PATTERN } from '../../../base/phone-number.ts'
+import { E164_PATTERN } from '../../../base/phone-numbers/phone-number.ts'
+import { loadAjv2020 } from '../../../base/process/lazy-packages.ts'
 import type { DeviceState, DeviceTrunk } from '../driver-port.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })

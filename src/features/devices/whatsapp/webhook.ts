@@ -1,8 +1,8 @@
 // Verifies and parses WhatsApp webhook requests: setup, signature, content. Stores and sends nothing.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { nowMs, toIso } from '../../../base/clock.ts'
 import { fieldsOutside } from '../../../base/outside/json.ts'
 import { limits } from '../../../base/outside/limits.ts'
+import { nowMs, toIso } from '../../../base/time/clock.ts'
 import { e164 } from './number.ts'
 
 /** A text sent to the number with this id. */

@@ -1,5 +1,5 @@
 // The variable that each column of a list becomes, as in the call; and which variables of an agent no column fills. Pure.
-import { isSimilarVariable, variableNameOf } from '../../../../src/base/variable-names.ts'
+import { isSimilarVariable, variableNameOf } from '../../../../src/base/text/variable-names.ts'
 
 /** Null: the column is no variable. A column without a name is called by its place. */
 export const variableOf = (column: string, place: number): string | null =>

@@ -1,5 +1,5 @@
 // The head of a CSV file, read in the browser: its columns, some rows, and the column that seems to hold the numbers. Pure, but for reading.
-import { markedCharset, separatorLine } from '../../../../src/base/csv-marks.ts'
+import { markedCharset, separatorLine } from '../../../../src/base/text/csv-marks.ts'
 
 export type ListHead = { columns: string[]; rows: string[][] }
 

@@ -1,5 +1,5 @@
 // One attempt at a provider's server: whether it answers, how soon, and what is wrong in one sentence. The result holds no key.
-import { AppError, appError } from './errors.ts'
+import { AppError, appError } from '../errors/errors.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 import { vendorWords } from './vendor-words.ts'
 

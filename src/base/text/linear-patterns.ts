@@ -1,6 +1,6 @@
 // Users' patterns: RE2, in linear time. Compiling one costs its size, matching its size times the length of the text: both are limited.
 import { RE2JS } from 're2js'
-import { appError } from './errors.ts'
+import { appError } from '../errors/errors.ts'
 
 const MAX_STEPS = 5000 // for all patterns of one schema; about 20 microseconds each
 const CLASS_STEPS = 50 // a Unicode class, such as \pL, is a long table

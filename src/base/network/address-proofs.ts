@@ -1,5 +1,5 @@
 // What proves that an address is a trunk's. Anybody can write an address down: only a proved one excludes others or counts as known. Pure.
-import { nowMs } from './clock.ts'
+import { nowMs } from '../time/clock.ts'
 
 /**
  * `registration`: the registrar there has accepted our password; it counts while we are registered. `contact`: a call from there to our registered

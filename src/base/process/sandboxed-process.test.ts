@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { canIsolate } from './network-isolation.ts'
+import { canIsolate } from '../network/network-isolation.ts'
 import { sandboxedProcess } from './sandboxed-process.ts'
 
 test('sandboxed code can read its own source, but no key; it writes no file and starts no process', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'master.key'), 'the master key')
-  const run = sandboxedProcess(new URL('../../test/prying-child.ts', import.meta.url), 'document')
+  const run = sandboxedProcess(new URL('../../../test/prying-child.ts', import.meta.url), 'document')
   const ours = fileURLToPath(new URL('./sandboxed-process.ts', import.meta.url))
   const came = await run<Record<string, unknown>>('usr_1', () => ({ folder, ours, port: 0 }))
   const { readOwnCode, environment, connect: _, ...forbidden } = came
@@ -34,7 +34,7 @@ test('sandboxed code reaches no server of this machine, where the system permits
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const run = sandboxedProcess(new URL('../../test/prying-child.ts', import.meta.url), 'document')
+  const run = sandboxedProcess(new URL('../../../test/prying-child.ts', import.meta.url), 'document')
   const ours = fileURLToPath(new URL('./sandboxed-process.ts', import.meta.url))
   const { connect, readOwnCode } = await run<Record<string, unknown>>('usr_1', () => ({ folder: tmpdir(), ours, port }))
   assert.deepEqual([readOwnCode, connections], ['done', 0])

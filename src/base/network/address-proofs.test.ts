@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { now, nowMs } from '../time/clock.ts'
 import { type AddressProofs, isValidProof, withProof } from './address-proofs.ts'
-import { now, nowMs } from './clock.ts'
 
 const daysAgo = (days: number) => new Date(nowMs() - days * 86_400_000).toISOString()
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anAgent, startTestApp } from '../../test/app.ts'
-import { checkSecrets, rekey } from '../db/seals.ts'
-import { sealedColumns } from '../db/table-keys.ts'
+import { anAgent, startTestApp } from '../../../test/app.ts'
+import { checkSecrets, rekey } from '../../db/seals.ts'
+import { sealedColumns } from '../../db/table-keys.ts'
 import { keyIdOf, keyRing, openWith, SealError, type SecretLocation, sealWith } from './secrets.ts'
 
 const [first, second] = ['1'.repeat(40), '2'.repeat(40)]

@@ -1,8 +1,8 @@
 // The node's id: generated once and stored in DATA_DIR. Processes that share a DATA_DIR share it and their recordings.
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { newId } from './ids.ts'
-import { writePrivate } from './master-key.ts'
+import { writePrivate } from '../crypto/master-key.ts'
+import { newId } from '../ids.ts'
 
 export function diskIdOf(dataDir: string): string {
   const path = join(dataDir, 'node-id')

@@ -1,5 +1,5 @@
 // Tables of cells: types, limits, and the rules for column names.
-import { appError } from './errors.ts'
+import { appError } from '../errors/errors.ts'
 import { foldSpaces } from './text.ts'
 
 /** A date is text as in ISO 8601: 2026-03-01 or 2026-03-01T14:30:00, without a time zone. */

@@ -2,9 +2,9 @@
 // that run in linear time. The same rules apply where a schema is stored and where it is used.
 import type { ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
-import { appError } from './errors.ts'
-import { loadAjv2020 } from './lazy-packages.ts'
-import { type Patterns, patternCompiler } from './linear-patterns.ts'
+import { appError } from '../errors/errors.ts'
+import { loadAjv2020 } from '../process/lazy-packages.ts'
+import { type Patterns, patternCompiler } from '../text/linear-patterns.ts'
 
 const MAX_LETTERS = 65_536
 const MAX_DEPTH = 40

@@ -1,7 +1,7 @@
 // Short-lived signed tokens. Nothing is stored; changing the master key revokes them all.
 //   rtk_<base64url of [subject, expires in ms]>.<HMAC-SHA256>
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { nowMs } from './clock.ts'
+import { nowMs } from '../time/clock.ts'
 
 export type TokenSigner = ReturnType<typeof tokenSigner>
 

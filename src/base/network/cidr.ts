@@ -1,7 +1,7 @@
 // CIDR ranges and address checks: public addresses, operator exceptions, and how wide a trunk's range may be. Pure.
 
 import { isIP, isIPv4, isIPv6 } from 'node:net'
-import { type AppError, appError } from './errors.ts'
+import { type AppError, appError } from '../errors/errors.ts'
 
 type Bytes = readonly number[]
 type Network = { bytes: Bytes; bits: number }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../test/until.ts'
+import { until } from '../../../test/until.ts'
 import { every } from './timer.ts'
 
 test('a woken task runs at once, or once more after the run in progress, and never twice at a time', async () => {

@@ -1,6 +1,6 @@
 // Runs a task now and again `ms` after each run ends; runs never overlap. The task has no owner, whoever starts or wakes it.
-import { coalesced } from './coalesced.ts'
-import { runUnowned } from './error-containment.ts'
+import { coalesced } from '../concurrency/coalesced.ts'
+import { runUnowned } from '../errors/error-containment.ts'
 
 export function every(ms: number, task: () => Promise<unknown>, onError: (error: unknown) => void) {
   let isStopped = false

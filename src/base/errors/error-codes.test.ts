@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { errorAreas, errorCodes, errorText } from './error-codes.ts'
 import { AppError, appError, codeOfKind, notFound } from './errors.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const sources = globSync('src/**/*.ts', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts') && !path.includes('error-codes'))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
@@ -25,12 +25,17 @@ test('every code is used, and errors are made from the catalogue only', () => {
   const unused = Object.keys(errorCodes).filter((code) => !written.includes(`'${code}'`))
   assert.deepEqual(unused, [])
   // These build an error from problems or from the error of a child process, which have codes.
-  const own = ['base/errors.ts', 'base/sandboxed-process.ts', 'http/validation.ts', 'features/tools/config-schema.ts']
+  const own = [
+    'base/errors/errors.ts',
+    'base/process/sandboxed-process.ts',
+    'http/validation.ts',
+    'features/tools/config-schema.ts',
+  ]
   const free = sources.filter(({ path, text }) => text.includes('new AppError(') && !own.includes(path.slice(4)))
   assert.deepEqual(
     free.map(({ path }) => path),
     [],
-    'use appError(code, params), with the code in src/base/error-codes',
+    'use appError(code, params), with the code in src/base/errors/error-codes',
   )
 })
 

@@ -1,7 +1,8 @@
 // Time zones by IANA name. The changes of each zone and year are looked up once with Intl; after that, times are plain arithmetic.
 // A local time is a number: the milliseconds of the UTC time whose clock shows the same.
+
+import { LruCache } from '../lru-cache.ts'
 import { DAY_MS } from './clock.ts'
-import { LruCache } from './lru-cache.ts'
 
 const MINUTE_MS = 60_000
 /** Summer time may last a month only (Ramadan in Morocco); two changes within 15 days have not been seen. */

@@ -6,10 +6,10 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { ErrorCode } from './error-codes.ts'
-import { AppError, appError, type ErrorKind, type ErrorParams } from './errors.ts'
-import { startWithoutNetwork } from './network-isolation.ts'
-import { type TurnLimits, userTurns } from './user-turns.ts'
+import { type TurnLimits, userTurns } from '../domain/user-turns.ts'
+import type { ErrorCode } from '../errors/error-codes.ts'
+import { AppError, appError, type ErrorKind, type ErrorParams } from '../errors/errors.ts'
+import { startWithoutNetwork } from '../network/network-isolation.ts'
 
 /** The child's last message to us. Its job is our first message to it. */
 export type SandboxResult<T> =
@@ -88,7 +88,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
 
 /** The program itself: our source and its packages, which may be behind a symlink. */
 function readable(program: string): string[] {
-  const root = join(import.meta.dirname, '../..')
+  const root = join(import.meta.dirname, '../../..')
   const code = ['src', 'node_modules', 'package.json']
     .map((name) => join(root, name))
     .filter((path) => existsSync(path))

@@ -1,6 +1,6 @@
 // What a vendor says in an error response: one bounded line, without the key. Only for requests without a conversation in them.
-import { parseOutside } from './outside/json.ts'
-import { limits } from './outside/limits.ts'
+import { parseOutside } from '../outside/json.ts'
+import { limits } from '../outside/limits.ts'
 
 const MAX_WORDS = 300
 /** A part of the key this long is as good as the key to whoever knows the rest of it. */

@@ -1,9 +1,9 @@
 // Call writes that survive a database outage: one ordered queue per call, each write retried until it is stored.
 // The queues are in memory: a killed process loses them.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../process/log.ts'
+import { monotonicMs } from '../time/clock.ts'
 import { backoffMs } from './backoff.ts'
-import { monotonicMs } from './clock.ts'
-import type { Log } from './log.ts'
 
 const pauses = { firstMs: 250, maxMs: 5000 }
 /** Per write, from when it was requested. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError } from '../config/env-reader.ts'
-import { readConfig } from '../config/load.ts'
+import { ConfigError } from '../../config/env-reader.ts'
+import { readConfig } from '../../config/load.ts'
 import { addressGuard, isPortAllowed, literalAddress, parseCidr } from './cidr.ts'
 
 const strict = addressGuard([])
