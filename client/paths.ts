@@ -31,6 +31,35 @@ export type ActiveCall = {
   metadata: Record<string, unknown> | null
 }
 
+export type Addresses = {
+  /** HOST: where HTTP listens */
+  host: {
+    value: string | null
+    /** Set in the environment or in .env: it cannot be changed here */
+    isFixed: boolean
+  }
+  /** SIP_HOST: where SIP listens; null: where HTTP does */
+  sipHost: {
+    value: string | null
+    /** Set in the environment or in .env: it cannot be changed here */
+    isFixed: boolean
+  }
+  /** PUBLIC_URL: the address that links and code show */
+  publicUrl: {
+    value: string | null
+    /** Set in the environment or in .env: it cannot be changed here */
+    isFixed: boolean
+  }
+  /** PUBLIC_ADDRESS: the address in SIP and SDP behind NAT */
+  publicAddress: {
+    value: string | null
+    /** Set in the environment or in .env: it cannot be changed here */
+    isFixed: boolean
+  }
+  /** When this process was started */
+  startedAt: string
+}
+
 export type Agent = {
   id: string
   name: string
@@ -9382,6 +9411,71 @@ export interface paths {
         200: {
           content: {
             'application/json': Settings
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/settings/addresses': {
+    /** Get the addresses of this server */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Addresses
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Change the addresses of this server, which restarts when the calls in progress are over */
+    patch: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            host?: string | null
+            sipHost?: string | null
+            publicUrl?: string | null
+            publicAddress?: string | null
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': Addresses
           }
         }
         '4XX': {

@@ -42,6 +42,8 @@ export type App = {
   phone: Phone | null
   /** Resolves with the address. */
   listen(): Promise<string>
+  /** Resolves when the process is to stop and start again. */
+  restartRequested: Promise<void>
   /** Accepts no new work; what has begun continues. */
   drain(): void
   /** Resolves when no call is left, at the latest after `graceMs`. */

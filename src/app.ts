@@ -227,6 +227,7 @@ async function start(context: ServiceContext, built: Built, stack: AsyncDisposab
     firstKey,
     phone,
     drain,
+    restartRequested: context.restart.promise,
     setupCode: await auth.setupCode(),
     async listen() {
       const address = await http.listen({ host: config.http.host, port: config.http.port })

@@ -5,7 +5,8 @@ import { containFaults } from './base/errors/error-containment.ts'
 import { createLog } from './base/process/log.ts'
 import { NICENESS, setThreadNiceness } from './base/process/thread-priority.ts'
 import { ConfigError } from './config/env-reader.ts'
-import { environment, readConfig } from './config/load.ts'
+import { environment, readConfig, startEnvironment } from './config/load.ts'
+import { rejectPageSettings } from './config/page-settings.ts'
 
 const GRACE_MS = 10_000 // for requests in progress
 const SHUTDOWN_MS = 15_000
@@ -13,10 +14,25 @@ const SHUTDOWN_MS = 15_000
 const UNREADY_MS = 5000
 const FLUSH_MS = 1000
 
+/** Replaces this process by a new one with the same id, as `npm start`, systemd and containers expect. */
+function startAgain(): never {
+  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], {
+    ...startEnvironment,
+  })
+  process.exit(1)
+}
+
 function fail(message: string): never {
   process.stderr.write(`ramal: ${message}\n`)
   process.removeAllListeners('exit')
   process.exit(1)
+}
+
+/** An address set on the page that this machine no longer has must not keep the platform down. */
+async function startFailed(error: Error): Promise<never> {
+  if (!(await rejectPageSettings(config))) fail(error.message)
+  process.stderr.write(`ramal: ${error.message}; starting again without the addresses set on the page\n`)
+  return startAgain()
 }
 
 let config: ReturnType<typeof readConfig>
@@ -28,12 +44,13 @@ try {
 
 const log = createLog(config.logLevel)
 const { buildApp } = await import('./app.ts') // here, after module-resolution.ts has run: it makes these imports faster
-const app = await buildApp(config, log).catch((error: Error) => fail(error.message))
+const app = await buildApp(config, log).catch(startFailed)
 
 /** A log that nobody reads any more is never flushed: neither its callback nor its handler of the exit may hold up the end. */
-function end(code: number): void {
+function end(code: number | 'restart'): void {
   const exit = () => {
     process.removeAllListeners('exit')
+    if (code === 'restart') startAgain()
     process.exit(code)
   }
   setTimeout(exit, FLUSH_MS)
@@ -42,8 +59,9 @@ function end(code: number): void {
 
 // Before the process says that it listens: whoever reads that may signal at once.
 let isStopping = false
-async function stop(signal: string): Promise<void> {
+async function stop(signal: NodeJS.Signals | 'restart'): Promise<void> {
   if (isStopping) return end(1)
+  const isRestart = signal === 'restart'
   isStopping = true
   log.info({ signal }, 'stopping: draining calls and requests')
   app.drain()
@@ -51,17 +69,18 @@ async function stop(signal: string): Promise<void> {
   const unready = config.http.trustProxy === false ? undefined : sleep(Math.min(UNREADY_MS, drainMs))
   await app.callsOver(drainMs)
   await unready
-  setTimeout(() => fail('shutdown timed out'), SHUTDOWN_MS).unref()
+  setTimeout(() => (isRestart ? startAgain() : fail('shutdown timed out')), SHUTDOWN_MS).unref()
   // Keep-alive connections, and requests that never finish, would hold up the shutdown for ever.
   setInterval(() => app.http.server.closeIdleConnections(), 100).unref()
   setTimeout(() => app.http.server.closeAllConnections(), GRACE_MS).unref()
   await app.close()
-  end(0)
+  end(isRestart ? 'restart' : 0)
 }
 // Whoever reads the output may go away; that ends no process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
+void app.restartRequested.then(() => stop('restart'))
 containFaults((error) => {
   log.fatal({ err: error }, 'uncaught exception')
   end(1)
@@ -73,7 +92,10 @@ if (app.firstKey) {
   )
 }
 
-const address = await app.listen().catch((error: Error) => fail(error.message))
+const address = await app.listen().catch(async (error: Error) => {
+  await app.close()
+  return startFailed(error)
+})
 // Now: the thread pool (passwords, files) exists and keeps its normal priority.
 setThreadNiceness(NICENESS.conversation)
 log.info({ address, database: config.database.kind }, 'ramal is listening')

@@ -101,9 +101,17 @@ export type LlmConfig = {
   modelFile: string | null
 }
 
+/** An address of this server that an administrator may set on the page. */
+export type AddressState = {
+  value: string | null
+  /** Set in the environment or `.env`, which override the page. */
+  isFixed: boolean
+}
+
 export type Config = {
   /** The settings that are set; null in place of a secret value. */
   settingsInUse: Readonly<Record<string, string | null>>
+  addresses: Readonly<Record<'HOST' | 'SIP_HOST' | 'PUBLIC_URL' | 'PUBLIC_ADDRESS', AddressState>>
   http: HttpConfig
   dataDir: string
   /** The name of this process among those that share a database; null: one is generated and kept in dataDir. */

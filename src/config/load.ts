@@ -1,10 +1,11 @@
 // Reads the environment into a checked, frozen Config: the only reader of process.env. Each setting is explained in .env.example.
 import { join, resolve } from 'node:path'
-import type { Config } from './config.ts'
+import type { AddressState, Config } from './config.ts'
 import { ConfigError, type Env, type EnvReader, envReader } from './env-reader.ts'
 import { readGateway } from './gateway.ts'
 import { readHttp, readTls } from './http.ts'
 import { readEmbeddings, readLlm } from './llm.ts'
+import { type AddressSetting, readPageSettings } from './page-settings.ts'
 import { readCalls, readPhone } from './phone.ts'
 import { settingsInUse } from './public-settings.ts'
 import { readSms } from './sms.ts'
@@ -13,6 +14,9 @@ import { readObjectStore } from './storage.ts'
 import { readWebRtc } from './webrtc.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** As the process was started with, before `.env` was read. */
+export const startEnvironment: Readonly<NodeJS.ProcessEnv> = { ...process.env }
 
 /** The environment, with a `.env` file in the working directory as its defaults. */
 export function environment(): Env {
@@ -26,12 +30,23 @@ export function environment(): Env {
 
 /** Throws a ConfigError that names every problem. */
 export function readConfig(environment: Env): Config {
-  const env = envReader(environment)
-  const dataDir = resolve(env.text('DATA_DIR') ?? './data')
+  const dataDir = resolve(envReader(environment).text('DATA_DIR') ?? './data')
+  const page = readPageSettings(dataDir)
+  const isFixed = (name: AddressSetting) => Boolean(environment[name]?.trim())
+  const fromPage = Object.entries(page).filter(([name]) => !isFixed(name as AddressSetting))
+  const merged: Env = { ...environment, ...Object.fromEntries(fromPage) }
+  const env = envReader(merged)
   const databaseUrl = env.url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const tls = readTls(env)
+  const addressOf = (name: AddressSetting): AddressState => ({ value: env.text(name), isFixed: isFixed(name) })
   const config: Config = {
-    settingsInUse: settingsInUse(environment),
+    settingsInUse: settingsInUse(merged),
+    addresses: {
+      HOST: addressOf('HOST'),
+      SIP_HOST: addressOf('SIP_HOST'),
+      PUBLIC_URL: addressOf('PUBLIC_URL'),
+      PUBLIC_ADDRESS: addressOf('PUBLIC_ADDRESS'),
+    },
     http: readHttp(env, tls),
     dataDir,
     nodeName: readNodeName(env),

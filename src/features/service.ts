@@ -55,6 +55,8 @@ export type ServiceContext = {
   isDatabaseUp(): Promise<boolean>
   /** Where the HTTP server listens; null before it does. */
   listening: { address: AddressInfo | string | null }
+  /** Resolved by what needs this process to start again, such as a changed address. */
+  restart: PromiseWithResolvers<void>
 }
 
 export type ServiceList = ReturnType<typeof serviceList>

@@ -45,6 +45,7 @@ export const demoPages = ({ ids }: Demo): [path: string, shows: string | null][]
   ['/keys', 'CRM'],
   ['/webhooks', 'https://crm.example/ramal'],
   ['/settings', 'SIP_PORT'],
+  ['/settings?tab=addresses', 'PUBLIC_URL'],
   ['/settings?tab=voice', null],
   ['/settings?tab=telephony', null],
   ['/settings?tab=security', null],

@@ -57,6 +57,7 @@ export async function openContext(config: Config, ownLog: Log, stack: AsyncDispo
         () => false,
       ),
     listening: { address: null },
+    restart: Promise.withResolvers(),
   }
 }
 

@@ -5,6 +5,7 @@ import { plainSettings } from '../../config/public-settings.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { version } from '../../version.ts'
 import type { ServiceContext } from '../service.ts'
+import { addressService } from './address-service.ts'
 import { settingGroups } from './example.ts'
 import { settingsRoutes } from './routes.ts'
 import type { ModelState, Platform, Settings, VoiceState } from './schema.ts'
@@ -18,7 +19,8 @@ export type SettingsParts = {
   modelOf: (userId: string) => Promise<ModelState>
 }
 
-export function settingsService({ config }: ServiceContext, parts: SettingsParts) {
+export function settingsService(context: ServiceContext, parts: SettingsParts) {
+  const { config } = context
   const { speech, driversFor, budgetsOf, modelOf } = parts
   const { http, phone } = config
   const groups = settingGroups(readExample(), config.settingsInUse, (name) => plainSettings.has(name))
@@ -63,7 +65,7 @@ export function settingsService({ config }: ServiceContext, parts: SettingsParts
       budgets: await budgetsOf(userId),
     }
   }
-  return { voice, routes: [settingsRoutes(settings, platform)] }
+  return { voice, routes: [settingsRoutes(settings, platform), addressService(context)] }
 }
 
 /** The explanations of the settings; without the file the page shows only values. */

@@ -6,6 +6,7 @@ import { useTexts } from '../i18n/language-provider.tsx'
 import { isOwnMachine } from '../own-machine.ts'
 import { MissingSettings } from './missing-settings.tsx'
 import { publicAddressTexts } from './public-address-texts.ts'
+import { SetAddressesLink } from './set-addresses-link.tsx'
 
 export type PublicAddress = {
   address: string
@@ -31,6 +32,7 @@ export function usePublicAddress(): PublicAddress {
         lines={[...host, 'PUBLIC_URL=https://ramal.example.com']}
         hint={t.hint}
       >
+        <SetAddressesLink />
         <Button size="xs" variant="subtle" color="gray" onClick={() => setAccepted(true)}>
           {t.anyway}
         </Button>

@@ -87,6 +87,11 @@ export const httpErrors = {
   too_many_listeners: ['too_many_requests', 'Too many are listening already'],
   service_stopping: ['unavailable', 'The service is shutting down'],
 
+  // The addresses of this server.
+  address_not_here: ['invalid', '{address} is not an address of this machine'],
+  address_set_outside: ['conflict', '{name} is set in the environment of this server: change it there'],
+  addresses_of_nodes: ['conflict', 'With PostgreSQL the addresses are set in the environment of each node'],
+
   // The database.
   database_unreachable: ['unavailable', 'The database cannot be reached'],
   database_full: ['unavailable', 'The database cannot store anything: its disk is full or fails'],

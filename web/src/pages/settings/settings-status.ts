@@ -49,7 +49,8 @@ const groupsByTab: Readonly<Record<string, readonly string[]>> = {
   voice: ['Speech'],
   telephony: ['The phone', 'Calls', 'Gateway'],
   security: ['Secrets', 'Budgets'],
-  about: ['Where it listens', 'Where it keeps things', 'Thinking', 'Knowledge', 'Tools', 'Logs'],
+  addresses: ['Where it listens'],
+  about: ['Where it keeps things', 'Thinking', 'Knowledge', 'Tools', 'Logs'],
 }
 
 export const groupsOfTab = (groups: Settings['groups'], tab: string): Settings['groups'] =>

@@ -1,3 +1,3 @@
 // The tabs of the settings page, which stand in its address.
-export const settingsTabs = ['status', 'voice', 'telephony', 'security', 'about'] as const
+export const settingsTabs = ['status', 'addresses', 'voice', 'telephony', 'security', 'about'] as const
 export type SettingsTab = (typeof settingsTabs)[number]

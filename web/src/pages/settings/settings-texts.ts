@@ -9,6 +9,7 @@ export const settingsTexts = texts(
     onlyAdmins: 'As configurações do servidor são visíveis só para administradores.',
     tabs: {
       status: 'Status',
+      addresses: 'Endereços',
       voice: 'Voz',
       telephony: 'Telefonia',
       security: 'Segurança',
@@ -105,6 +106,7 @@ export const settingsTexts = texts(
     onlyAdmins: 'Only administrators can see the server settings.',
     tabs: {
       status: 'Status',
+      addresses: 'Addresses',
       voice: 'Voice',
       telephony: 'Telephony',
       security: 'Security',
@@ -201,6 +203,7 @@ export const settingsTexts = texts(
     onlyAdmins: 'Solo los administradores pueden ver los ajustes del servidor.',
     tabs: {
       status: 'Estado',
+      addresses: 'Direcciones',
       voice: 'Voz',
       telephony: 'Telefonía',
       security: 'Seguridad',

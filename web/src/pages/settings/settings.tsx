@@ -1,4 +1,4 @@
-// The settings page in tabs: status, voice, telephony, sign-in, version.
+// The settings page in tabs: status, addresses, voice, telephony, sign-in, version.
 import { Alert, Anchor, Group, ScrollArea, Stack, Table, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -11,6 +11,7 @@ import { QueryResult } from '../../components/query-states.tsx'
 import { Section } from '../../components/section.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { useIsAdmin } from '../../session.tsx'
+import { Addresses } from './addresses.tsx'
 import { Security } from './security.tsx'
 import { SettingGroups } from './setting-groups.tsx'
 import { groupsOfTab } from './settings-status.ts'
@@ -91,6 +92,7 @@ function TabSettings({ tab, settings }: { tab: SettingsTab; settings: Found }) {
   return (
     <Stack gap="md">
       {tab === 'status' && <StatusCards settings={settings} />}
+      {tab === 'addresses' && <Addresses isOfNodes={settings.server.database === 'postgres'} />}
       {tab === 'voice' && <VoiceSlots voice={settings.voice} />}
       {tab === 'telephony' && <PhoneCard settings={settings} />}
       {tab === 'about' && <About settings={settings} />}
