@@ -39,6 +39,7 @@ test('too little sound was cut, and silence is no sound', () => {
   told.add(frame(1000, 0), 100)
   assert.equal(told.isCut(), true)
   told.add(frame(400), 100)
+  told.add(frame(40, 100), 100)
   assert.equal(told.isCut(), false)
   const silent = delivery(SENTENCE)
   silent.add(frame(2000, 0), 100)
@@ -47,6 +48,20 @@ test('too little sound was cut, and silence is no sound', () => {
   page.add(frame(2), 100)
   assert.equal(page.hasSound(), false)
   assert.equal(delivery('…').isCut(), false)
+})
+
+test('a short sentence that ends in the middle of a word was cut; one that fades was not', () => {
+  const short = 'Marquei para terça-feira às duas e meia.' // 2 s in a usual voice
+  const ending = (level: number) => {
+    const told = delivery(short)
+    for (let ms = 0; ms < 760; ms += 20) told.add(frame(20), 20)
+    told.add(frame(40, level), 20)
+    return told.isCut()
+  }
+  assert.deepEqual([ending(2000), ending(100)], [true, false])
+  const usual = delivery(short)
+  usual.add(frame(1500), 100)
+  assert.equal(usual.isCut(), false, 'a usual voice may end abruptly')
 })
 
 const isSlow = (pieces: readonly [audioMs: number, waitedMs: number][]) => {

@@ -4,6 +4,11 @@ import type { AudioFrame, Speaker } from '../voice/ports.ts'
 
 /** People say fifteen letters a second, the quickest voices thirty to forty: less sound than this was cut. */
 const MIN_MS_PER_LETTER = 20
+/** Quick, but not the quickest: less than this was cut too where the sound also ends in the middle of a word. */
+const QUICK_MS_PER_LETTER = 33
+/** The end of speech that was cut is as loud as the rest: whole sentences have mostly faded to a twentieth. */
+const ABRUPT_SHARE = 0.3
+const END_MS = 30
 /** In a short text they may be silent letters: "thought through". */
 const SLACK_LETTERS = 6
 /** The shortest word, without any silence around it. */
@@ -30,6 +35,15 @@ export function leastSoundMs(text: string, { speed = 1, pronunciation = [], vend
   return Math.max(MIN_MS, ((letters - SLACK_LETTERS) * MIN_MS_PER_LETTER) / fastest)
 }
 
+const energyOf = (pcm: Int16Array) => pcm.reduce((sum, sample) => sum + sample * sample, 0)
+
+function joined(before: Int16Array, after: Int16Array): Int16Array<ArrayBuffer> {
+  const all = new Int16Array(before.length + after.length)
+  all.set(before)
+  all.set(after, before.length)
+  return all
+}
+
 const isAudible = (pcm: Int16Array) => pcm.some((sample) => Math.abs(sample) > AUDIBLE)
 const msOf = ({ pcm, rateHz }: AudioFrame) => (pcm.length * 1000) / rateHz
 
@@ -37,12 +51,18 @@ export type Delivery = ReturnType<typeof delivery>
 
 export function delivery(text: string, spoken?: Spoken) {
   const leastMs = leastSoundMs(text, spoken)
+  const quickMs = (leastMs * QUICK_MS_PER_LETTER) / MIN_MS_PER_LETTER
+  /** The last END_MS, and all audio so far. */
+  let end = new Int16Array()
+  let energy = 0
+  let samples = 0
   let audioMs = 0
   let soundMs = 0
   /** What has arrived and was not played yet. */
   let aheadMs = 0
   let dryMs = 0
   let dryTimes = 0
+  const endsAbruptly = () => energyOf(end) / end.length > ABRUPT_SHARE ** 2 * (energy / samples)
   return {
     /** `waitedMs`: how long the vendor let us wait for it. */
     add(frame: AudioFrame, waitedMs: number): void {
@@ -56,11 +76,15 @@ export function delivery(text: string, spoken?: Spoken) {
       audioMs += ms
       aheadMs += ms
       if (isAudible(frame.pcm)) soundMs += ms
+      if (soundMs >= quickMs) return // long enough, however it ends
+      end = joined(end, frame.pcm).slice(-Math.round((END_MS * frame.rateHz) / 1000))
+      energy += energyOf(frame.pcm)
+      samples += frame.pcm.length
     },
     /** Clicks are no sound yet. */
     hasSound: () => soundMs >= Math.min(MIN_MS, leastMs),
     isSilent: () => leastMs > 0 && soundMs === 0 && audioMs >= MAX_SILENCE_MS,
-    isCut: () => soundMs < leastMs,
+    isCut: () => soundMs < leastMs || (soundMs < quickMs && endsAbruptly()),
     /** Slower than real time. */
     isSlow: () => dryTimes >= DRY_TIMES && dryMs >= DRY_MS,
   }
