@@ -5,10 +5,13 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import WebSocket from 'ws'
 import { anAgent, assertError, startTestApp, usesPostgres } from '../../test/app.ts'
+import { until } from '../../test/until.ts'
 
 if (!usesPostgres)
   test('a full disk is a 503 with a reason and Retry-After; reads go on, and writes resume once there is space', async () => {
-    const { app, ana, database, logs } = await startTestApp()
+    let write = async (): Promise<unknown> => {}
+    const job = { name: 'a job that writes', everyMs: 20, task: () => write() }
+    const { app, ana, database, logs } = await startTestApp({}, { services: [{ jobs: [job] }] })
     const { db } = database
     const address = (await app.listen()).replace('http', 'ws')
     const agent = (await ana.post('/api/agents', anAgent)).json
@@ -22,6 +25,18 @@ if (!usesPostgres)
       assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/)
     }
     assert.equal((await ana.get(`/api/agents/${agent.id}`)).status, 200)
+    write = () => sql`create table big as select randomblob(1000000)`.execute(db)
+    const jobLines = () =>
+      logs()
+        .split('\n')
+        .filter((line) => line.includes(job.name))
+    await until('the job has failed too', () => jobLines().length > 0)
+    write = async () => {}
+    assert.deepEqual(
+      jobLines().filter((line) => !line.includes('"level":20')),
+      [],
+      'what the outage causes is logged at debug',
+    )
     const errors = logs()
       .split('\n')
       .filter((line) => line.includes('"level":50'))

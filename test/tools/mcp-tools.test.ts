@@ -44,6 +44,38 @@ test("the model is offered the server's tools, and its calls are recorded", asyn
   )
 })
 
+test('a server that does not answer takes no tools of the quick one', async (t) => {
+  const { url } = await startMcpServer(t, 'streamableHttp')
+  const silent = await startCounterpart(() => null)
+  const offered: string[][] = []
+  const answer = (request: ChatRequest): ChatAnswer => {
+    offered.push((request.tools ?? []).map((tool) => tool.function.name))
+    return { say: 'Hello' }
+  }
+  const llm = await startLlm({ answer })
+  atEnd(() => llm.stop())
+  const { ana } = await startTestApp({
+    LLM_BASE_URL: `${llm.url}/v1`,
+    LLM_API_KEY: KEY,
+    LLM_MODEL: 'small',
+    ...onLoopback,
+  })
+  const { json: agent } = await ana.post('/api/agents', anAgent)
+  const config = { allowTools: ['echo'] }
+  for (const [name, requestUrl] of [
+    ['agenda', silent.url],
+    ['office', url],
+  ]) {
+    const { json: tool } = await ana.post('/api/tools', { name, type: 'mcp', requestUrl, config })
+    assert.equal((await ana.post(`/api/tools/${tool.id}/agents/${agent.id}`)).status, 201)
+  }
+  const { json: conversation } = await ana.post('/api/conversations/start', { agentId: agent.id })
+  const message = { type: 'user', content: 'Hello' }
+  const sent = await ana.post(`/api/conversations/message/send/${conversation.id}?reply=true`, message)
+  assert.equal(sent.json.reply.content, 'Hello')
+  assert.deepEqual(offered, [['office__echo']])
+})
+
 test('an unusable server is reported in the tool test and in the log', async () => {
   const refusing = await startCounterpart(() => ({ status: 401, body: '{"error":"wrong planted-token"}' }))
   const { ana, logs } = await startTestApp(onLoopback)
