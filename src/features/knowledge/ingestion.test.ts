@@ -7,6 +7,7 @@ import { startEmbeddings } from '../../../test/vendors/embeddings.ts'
 import { KEY } from '../../../test/vendors/server.ts'
 import { openEmbeddings } from '../../retrieval/embeddings.ts'
 import type { Llm } from '../../voice/ports.ts'
+import { documentStore } from './document-store.ts'
 import { knowledgeIngestion } from './ingestion.ts'
 import { ingestionQueue } from './ingestion-queue.ts'
 import { knowledgeStore } from './store.ts'
@@ -115,12 +116,14 @@ function aModel(answer: (text: string) => string | null): Llm & { asked: string[
 /** Documents queued for the test's own worker: the app itself has no model. */
 async function waiting(base: TestApp, count: number) {
   const { database, ana } = base
-  const store = knowledgeStore(database.db, { makesVectors: async () => false, makesQuestions: async () => true })
+  const rules = { makesVectors: async () => false, makesQuestions: async () => true }
+  const store = knowledgeStore(database.db, rules)
+  const documents = documentStore(database.db, rules)
   const { id } = await store.create(ana.userId, { name: 'x' })
   const passages = Array.from({ length: count }, (_, i) => ({ heading: `Part ${i}`, content: `Text number ${i}.` }))
   const document = { name: 'Guide', contentType: 'text/plain', letters: 9, passages }
-  const { id: documentId } = await store.addDocument(ana.userId, id, document)
-  return { id, documentId, store }
+  const { id: documentId } = await documents.add(ana.userId, id, document)
+  return { id, documentId, store, documents }
 }
 const log = { info() {}, warn() {} } as never
 
@@ -149,7 +152,7 @@ test('a worker that stops half-way releases the document, and another resumes it
     log,
   }).work()
   assert.equal(second.asked.length, 4)
-  const { status, passages } = await place.store.document(base.ana.userId, place.id, place.documentId)
+  const { status, passages } = await place.documents.get(base.ana.userId, place.id, place.documentId)
   assert.equal(status, 'ready')
   assert.deepEqual(
     passages.map(({ questions }) => questions),
@@ -195,10 +198,10 @@ test('nothing produced for the old version is written to a replaced document', a
   assert.ok(held)
   const passages = [{ heading: '', content: 'Other words.' }]
   const other = { name: 'Guide', contentType: 'text/plain', letters: 9, passages }
-  await place.store.replaceDocument(ana.userId, place.id, place.documentId, other)
+  await place.documents.replace(ana.userId, place.id, place.documentId, other)
   await assert.rejects(queue.savePassages(held, [{ number: 1, questions: '["Old?"]' }]), /no longer leased/)
   await filing.work()
-  const { passages: after } = await place.store.document(ana.userId, place.id, place.documentId)
+  const { passages: after } = await place.documents.get(ana.userId, place.id, place.documentId)
   assert.deepEqual(
     after.map(({ questions }) => questions),
     [['What is new?']],
@@ -224,7 +227,7 @@ test('questions are written for a limited number of passages, and for none where
   await place.store.update(ana.userId, place, { generateQuestions: false })
   const passages = [{ heading: '', content: 'Words.' }]
   const plain = { name: 'y', contentType: 'text/plain', letters: 6, passages }
-  assert.equal((await place.store.addDocument(ana.userId, place.id, plain)).status, 'ready')
+  assert.equal((await place.documents.add(ana.userId, place.id, plain)).status, 'ready')
   await place.store.update(ana.userId, place, { generateQuestions: true })
   await filing.work()
   assert.equal(model.asked.length, 4, 'questions that are wanted later are asked later')

@@ -6,6 +6,7 @@ import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { Upload, withUploads } from '../../http/uploads.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
+import { type DocumentStore, type ParsedDocument, toDocument } from './document-store.ts'
 import {
   ByDocument,
   DocumentWithPassages,
@@ -19,7 +20,7 @@ import {
   UploadQuery,
   uploadTypes,
 } from './schema.ts'
-import { type KnowledgeStore, type ParsedDocument, toBase, toDocument } from './store.ts'
+import { type KnowledgeStore, toBase } from './store.ts'
 
 type ContentType = (typeof uploadTypes)[number]
 export type Source =
@@ -28,6 +29,7 @@ export type Source =
 
 export type KnowledgeParts = {
   knowledge: KnowledgeStore
+  documents: DocumentStore
   /** Parses a document and splits it into passages. */
   read(userId: string, source: Source): Promise<Pick<ParsedDocument, 'letters' | 'passages'>>
   search(userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult>
@@ -35,13 +37,14 @@ export type KnowledgeParts = {
 
 type DocumentRequest = { userId: string; body: NewDocument | Upload; query: { name?: string } }
 
+const BASE = '/knowledge-bases/:id'
+const DOCUMENTS = `${BASE}/documents`
+
 export const knowledgeRoutes =
-  ({ knowledge, read, search }: KnowledgeParts): Routes =>
+  (parts: KnowledgeParts): Routes =>
   (api) => {
+    const { knowledge, search } = parts
     const one = { params: ById, response: { 200: KnowledgeBase } }
-    const oneDocument = { params: ByDocument, response: { 200: KnowledgeDocument } }
-    const base = '/knowledge-bases/:id'
-    const documents = `${base}/documents`
 
     addList(api, '/knowledge-bases', {
       summary: 'List knowledge bases',
@@ -51,7 +54,7 @@ export const knowledgeRoutes =
       toRecord: toBase,
     })
 
-    api.get(base, { ...versioned, schema: { summary: 'Get a knowledge base', ...one } }, (req) =>
+    api.get(BASE, { ...versioned, schema: { summary: 'Get a knowledge base', ...one } }, (req) =>
       knowledge.get(req.userId, req.params.id),
     )
 
@@ -65,19 +68,19 @@ export const knowledgeRoutes =
     )
 
     api.patch(
-      base,
+      BASE,
       { ...versioned, schema: { summary: 'Update a knowledge base', body: KnowledgeBasePatch, ...one } },
       (req) => knowledge.update(req.userId, targetOf(req), req.body),
     )
 
     api.delete(
-      base,
+      BASE,
       { ...versioned, schema: { summary: 'Delete a knowledge base with its documents', ...one } },
       (req) => knowledge.remove(req.userId, targetOf(req)),
     )
 
     api.post(
-      `${base}/search`,
+      `${BASE}/search`,
       {
         schema: {
           summary: 'Search a knowledge base',
@@ -89,18 +92,26 @@ export const knowledgeRoutes =
       (req) => search(req.userId, req.params.id, req.body),
     )
 
-    addList(api, documents, {
+    documentRoutes(parts)(api)
+  }
+
+const documentRoutes =
+  ({ knowledge, documents, read }: KnowledgeParts): Routes =>
+  (api) => {
+    const one = { params: ByDocument, response: { 200: KnowledgeDocument } }
+
+    addList(api, DOCUMENTS, {
       summary: 'List documents',
       record: KnowledgeDocument,
       params: ById,
       check: (req) => knowledge.get(req.userId, (req.params as Params).id),
-      page: (req, page) => knowledge.documentPage(req.userId, (req.params as Params).id, page),
+      page: (req, page) => documents.page(req.userId, (req.params as Params).id, page),
       at: (row) => row.createdAt,
       toRecord: toDocument,
     })
 
     api.get(
-      `${documents}/:documentId`,
+      `${DOCUMENTS}/:documentId`,
       {
         schema: {
           summary: 'Get a document with its passages',
@@ -108,11 +119,11 @@ export const knowledgeRoutes =
           response: { 200: DocumentWithPassages },
         },
       },
-      (req) => knowledge.document(req.userId, req.params.id, req.params.documentId),
+      (req) => documents.get(req.userId, req.params.id, req.params.documentId),
     )
 
-    api.delete(`${documents}/:documentId`, { schema: { summary: 'Delete a document', ...oneDocument } }, (req) =>
-      knowledge.removeDocument(req.userId, req.params.id, req.params.documentId),
+    api.delete(`${DOCUMENTS}/:documentId`, { schema: { summary: 'Delete a document', ...one } }, (req) =>
+      documents.remove(req.userId, req.params.id, req.params.documentId),
     )
 
     async function readBody({ userId, body, query }: DocumentRequest): Promise<ParsedDocument> {
@@ -129,7 +140,7 @@ export const knowledgeRoutes =
 
     withUploads(api, uploadTypes, (files) => {
       files.post(
-        documents,
+        DOCUMENTS,
         {
           schema: {
             summary: 'Add a document: as JSON, or as a file with its own content type and ?name=',
@@ -142,25 +153,25 @@ export const knowledgeRoutes =
         async (req, reply) => {
           await knowledge.get(req.userId, req.params.id)
           const document = await readBody(req)
-          return reply.code(201).send(await knowledge.addDocument(req.userId, req.params.id, document))
+          return reply.code(201).send(await documents.add(req.userId, req.params.id, document))
         },
       )
 
       files.put(
-        `${documents}/:documentId`,
+        `${DOCUMENTS}/:documentId`,
         {
           schema: {
             summary: 'Replace the content of a document',
             querystring: UploadQuery,
             body: NewDocument,
-            ...oneDocument,
+            ...one,
           },
         },
         async (req) => {
           const { id, documentId } = req.params
-          await knowledge.requireDocument(req.userId, id, documentId)
+          await documents.require(req.userId, id, documentId)
           const document = await readBody(req)
-          return knowledge.replaceDocument(req.userId, id, documentId, document)
+          return documents.replace(req.userId, id, documentId, document)
         },
       )
     })

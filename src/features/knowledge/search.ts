@@ -10,14 +10,13 @@ import type { KnowledgeStore } from './store.ts'
 export type KnowledgeSearchParts = {
   passages: KnowledgePassages
   embeddingsOf: FindEmbeddings
-  maxPassages?: number
 }
 
 const LIMIT_MS = 5000
 const NO_MEANING = 'The server for embeddings did not answer: these were found by their words alone.'
 
-export function knowledgeSearch({ passages, embeddingsOf, maxPassages }: KnowledgeSearchParts) {
-  const shelf = indexCache((base) => passages.ofBase(base.id, base.model), maxPassages)
+export function knowledgeSearch({ passages, embeddingsOf }: KnowledgeSearchParts) {
+  const shelf = indexCache((base) => passages.ofBase(base.id, base.model))
 
   const find: FindPassages = async ({ userId, knowledgeBaseIds, query, topK, minScore, language }, signal) => {
     const bases = await passages.bases(userId, knowledgeBaseIds)

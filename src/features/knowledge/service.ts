@@ -3,6 +3,7 @@ import type { FindLlms } from '../../llm/open.ts'
 import type { FindEmbeddings } from '../../retrieval/embeddings.ts'
 import { documentReader } from '../../retrieval/reader.ts'
 import type { ServiceContext } from '../service.ts'
+import { documentStore } from './document-store.ts'
 import { knowledgeIngestion } from './ingestion.ts'
 import { ingestionQueue } from './ingestion-queue.ts'
 import { knowledgePassages } from './passage-store.ts'
@@ -36,6 +37,7 @@ export function knowledgeService(context: ServiceContext, parts: KnowledgeServic
     log,
   })
   const knowledge = knowledgeStore(db, filing.makes)
+  const documents = documentStore(db, filing.makes)
   const searching = knowledgeSearch({ passages: knowledgePassages(db), embeddingsOf })
   const ingest = async () => {
     if (await isDatabaseUp()) await filing.work()
@@ -45,7 +47,7 @@ export function knowledgeService(context: ServiceContext, parts: KnowledgeServic
   }
   return {
     find: searching.find,
-    routes: [knowledgeRoutes({ knowledge, read: documentReader(), search: searching.search(knowledge) })],
+    routes: [knowledgeRoutes({ knowledge, documents, read: documentReader(), search: searching.search(knowledge) })],
     jobs: [
       { name: 'documents', everyMs: 1000, task: ingest },
       { name: 'knowledge refresh', everyMs: REFRESH_MS, task: refresh },
