@@ -40,7 +40,6 @@ export const knownExceptions: Readonly<Record<string, readonly string[]>> = {
     'conversations/reply.ts -> http/error-handler.ts',
     'nodes/limiter.ts -> http/rate-limit.ts',
     'nodes/limiter.ts -> http/redis-rate-limit.ts',
-    'tools/config-schema.ts -> http/validation.ts',
   ],
   'Ports with values: app.ts hands these over.': [
     'agents/port.ts -> agents/collect-function.ts',

@@ -1,8 +1,7 @@
-// Strict validation: bodies are never coerced, query strings are (they have only text), unknown fields are rejected except where
-// the spec ignores them, and up to ten errors are reported in one message.
+// Strict validation: bodies are never coerced, query strings are (they have only text), and unknown fields are rejected except where
+// the spec ignores them.
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
-import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
-import { AppError, type Problem, problemOf } from '../base/errors/errors.ts'
+import { unknownFields } from '../base/errors/validation-error.ts'
 import { loadAjv } from '../base/process/lazy-packages.ts'
 import { ignoresUnknownFields } from './spec-routes.ts'
 
@@ -82,95 +81,7 @@ export function refuseFieldsOf(req: { method: string; url: string; body: unknown
   if (method === 'DELETE' || !isJson || ignoresUnknownFields(method, url)) return
   const names = Object.keys(body)
   if (names.length === 0) return
-  throw invalidFields(names.slice(0, TOLD).map((name) => unknownField(name)))
-}
-
-const unknownField = (name: string): Problem => problemOf('field_unknown', { field: name.slice(0, 100) })
-
-const TOLD = 10
-
-/** One message that names the first problems, each once. */
-function invalidFields(problems: Iterable<Problem>): AppError {
-  const byMessage = new Map<string, Problem>()
-  for (const problem of problems) {
-    byMessage.set(problem.message, problem)
-    if (byMessage.size === TOLD) break
-  }
-  const told = [...byMessage.values()]
-  return new AppError('invalid', told.map(({ message }) => message).join('; '), { problems: told })
-}
-
-/** One message that names the invalid fields. */
-export const validationError = (errors: FastifySchemaValidationError[], part: string): AppError =>
-  invalidFields((errors as unknown as ErrorObject[]).values().map((error) => problemIn(error, part)))
-
-function problemIn(error: ErrorObject, part: string): Problem {
-  const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
-  const field = path === '' ? part : path
-  const below = path === '' ? '' : `${path}.`
-  const params = error.params as Record<string, unknown>
-  switch (error.keyword) {
-    case 'required':
-      return problemOf('field_required', { field: `${below}${params.missingProperty}` })
-    case 'type':
-      return problemOf('field_type', { field, type: [params.type].flat().join(' or ') })
-    case 'enum': {
-      if (error.propertyName) return unknownField(`${field === part ? '' : `${field}.`}${error.propertyName}`)
-      const allowed = (params.allowedValues as unknown[]).filter((v) => v !== null).join(', ')
-      return problemOf('field_not_one_of', { field, allowed })
-    }
-    case 'additionalProperties':
-      return unknownField(`${below}${params.additionalProperty}`)
-    case 'pattern': {
-      if (error.propertyName !== undefined) return nameProblem(field, error.propertyName, error.parentSchema)
-      if (params.pattern === '\\S') return problemOf('field_empty', { field })
-      const expected = (error.parentSchema as { 'x-expected'?: string } | undefined)?.['x-expected']
-      if (expected) return problemOf('field_expected', { field, expected })
-      return problemOf('field_pattern', { field, pattern: String(params.pattern) })
-    }
-    case 'propertyNames':
-      return nameProblem(field, String(params.propertyName), error.schema)
-    case 'x-max-bytes':
-      return problemOf('field_too_many_bytes', { field, limit: Number(error.schema) })
-    case 'x-max-depth':
-      return problemOf('field_too_deep', { field, limit: Number(error.schema) })
-    case 'format':
-      if (params.format === 'date-time') return problemOf('field_time', { field })
-      return problemOf('field_format', { field, format: String(params.format) })
-    default:
-      return error.keyword in limitCodes ? limitProblem(field, error) : otherProblem(field, error)
-  }
-}
-
-const limitCodes = {
-  maxLength: 'field_too_long',
-  minLength: 'field_too_short',
-  maxItems: 'field_too_many_items',
-  minItems: 'field_too_few_items',
-  maxProperties: 'field_too_many_properties',
-  maximum: 'field_too_large',
-  minimum: 'field_too_small',
-} as const
-
-/** Ajv's own wording is the message; it varies with the limit ("1 characters" and the like). */
-function limitProblem(field: string, error: ErrorObject): Problem {
-  const code = limitCodes[error.keyword as keyof typeof limitCodes]
-  const limit = Number((error.params as { limit?: unknown }).limit)
-  return { ...problemOf(code, { field, limit }), message: wordsOf(field, error) }
-}
-
-const otherProblem = (field: string, error: ErrorObject): Problem => ({
-  ...problemOf('field_invalid', { field }),
-  message: wordsOf(field, error),
-})
-
-const wordsOf = (field: string, error: ErrorObject) => `${field} ${error.message ?? 'is not valid'}`
-
-/** The error for an invalid field name; the schema of the names may word it. */
-function nameProblem(at: string, name: string, names: unknown): Problem {
-  const { description } = (names ?? {}) as { description?: string }
-  if (description === undefined) return problemOf('field_unknown_name', { field: at })
-  return problemOf('field_name_invalid', { field: `${at}.${name}`, reason: description })
+  throw unknownFields(names)
 }
 
 function maxBytes(limit: number, value: unknown): boolean {

@@ -1,10 +1,6 @@
-// The `config` schema of each tool type, and the settings a tool runs with: a client that knows only the spec's fields puts them in `body`.
-import type { Ajv, ValidateFunction } from 'ajv'
+// The `config` schema of each tool type.
 import { type TObject, Type } from 'typebox'
-import { AppError } from '../../base/errors/errors.ts'
-import { loadAjv } from '../../base/process/lazy-packages.ts'
 import { Choice, FreeObject, Maybe, Strict } from '../../http/schema.ts'
-import { validationError } from '../../http/validation.ts'
 import type { ToolType } from './schema.ts'
 
 const text = (maxLength = 255) => Maybe(Type.String({ maxLength }))
@@ -121,31 +117,4 @@ export const configSchemas: Record<ToolType, TObject> = {
     timeoutMs,
     connectTimeoutMs: whole(100, 60_000),
   }),
-}
-
-let ajv: Ajv | undefined
-const checks = new Map<string, ValidateFunction>()
-
-type Json = Record<string, unknown>
-/** For these types `body` is a request template and holds no settings. */
-const sendsBody: ReadonlySet<string> = new Set(['custom', 'api_request'])
-
-/** The settings a tool runs with: `config`, with defaults from the fields of its type in `body`. */
-export function settingsIn(type: string, body: Json | null, config: Json | null): Json {
-  const fields = configSchemas[type as ToolType].properties
-  const beneath = sendsBody.has(type) ? [] : Object.entries(body ?? {}).filter(([name]) => Object.hasOwn(fields, name))
-  return { ...Object.fromEntries(beneath), ...config }
-}
-
-/** Why the settings of a tool are invalid; null when they are valid. */
-export function configProblem(type: string, settings: Json): AppError | null {
-  let check = checks.get(type)
-  if (!check) {
-    ajv ??= new (loadAjv().Ajv)({ allErrors: true, strict: false })
-    check = ajv.compile(configSchemas[type as ToolType])
-    checks.set(type, check)
-  }
-  if (check(settings)) return null
-  const { message, problems } = validationError((check.errors ?? []) as never, 'config')
-  return new AppError('invalid', `config of a tool of type ${type}: ${message}`, { problems })
 }

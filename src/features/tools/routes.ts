@@ -20,8 +20,9 @@ import {
   ToolTestRun,
   UsingTool,
 } from './schema.ts'
-import { type ToolStore, toListedTool } from './store.ts'
+import type { ToolStore } from './store.ts'
 import { type TestRuns, toTestRun } from './test-run-store.ts'
+import { toListedTool } from './tool-row.ts'
 import type { ToolUses } from './use-store.ts'
 
 export type ToolParts = {
