@@ -10,11 +10,11 @@ import { KEY } from '../../../test/vendors/server.ts'
 import { retention } from '../../db/retention.ts'
 import { fileSource } from '../../storage/recording-source.ts'
 import { endCall } from '../../tool-types/end-call.ts'
+import type { ToolRecord } from '../../tool-types/ports.ts'
 import type { Llm } from '../../voice/ports.ts'
 import { agentStore } from '../agents/store.ts'
 import { callStore } from '../calls/store.ts'
 import { callTurns } from '../calls/turn-store.ts'
-import type { RunnableTool } from '../tools/store.ts'
 import { simulationService } from './rehearsal-runs.ts'
 import { rehearsalStore } from './store.ts'
 
@@ -145,7 +145,7 @@ test('what a dead process left running is told as an error, and old rehearsals g
 
 test('a tool of a type that cannot act is not offered in a rehearsal, as in a call', async () => {
   const base = await testApp()
-  const tool = (name: string, type: string): RunnableTool =>
+  const tool = (name: string, type: string): ToolRecord =>
     ({
       id: `tol_${name}`,
       userId: base.ana.userId,

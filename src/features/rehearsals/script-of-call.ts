@@ -6,7 +6,7 @@ import type { Turn } from '../calls/schema.ts'
 import type { CallStore } from '../calls/store.ts'
 import type { ToolCallStore } from '../conversations/tool-call-store.ts'
 import type { ToolStore } from '../tools/store.ts'
-import { endings } from './rehearsal-runs.ts'
+import { endings } from './prepared-run.ts'
 import type { Script } from './schema.ts'
 import type { NewSavedScript } from './script-store.ts'
 

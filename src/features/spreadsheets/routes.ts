@@ -8,7 +8,7 @@ import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { type FileBody, Upload, withUploads } from '../../http/uploads.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
-import { type NamedRow, toSheetRow } from './row-store.ts'
+import { type NamedRow, toSheetRow } from './row-search-store.ts'
 import {
   ByRow,
   ContentQuery,
