@@ -55,53 +55,13 @@ export async function buildPassageIndex(
 ): Promise<PassageIndex> {
   const keys: { documentId: string; number: number }[] = []
   const tongueAt: Language[] = []
-  const stems: string[] = []
-  const stemNumbers = new Map<string, number>()
+  const { stems, stemNumbers, wordsOf, numbersOf } = stemTable()
+  const numbersIn = (text: string, tongue: Language) => numbersOf(wordsOf(text), tongue)
   const lists: { passages: number[]; weights: number[] }[] = []
   const texts: Uint32Array[] = []
   const figures: number[] = []
   const vectors: ({ values: Int8Array; length: number } | null)[] = []
-  const known = new Map<string, Word>()
   let lettersOfAll = 0
-
-  /** Folding and stemming cost far more than a lookup: each word is processed once. */
-  function wordsOf(text: string): Word[] {
-    const words: Word[] = []
-    for (const raw of text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
-      let word = known.get(raw)
-      if (!word) {
-        word = { plain: foldText(raw), numbers: {} }
-        known.set(raw, word)
-      }
-      words.push(word)
-    }
-    return words
-  }
-
-  /** -1 for stop words. */
-  function numberOf(word: Word, tongue: Language): number {
-    const before = word.numbers[tongue]
-    if (before !== undefined) return before
-    const isNone = word.plain === '' || isStopWord(word.plain, tongue)
-    const stem = isNone ? '' : stemOf(word.plain, tongue)
-    let number = isNone ? -1 : stemNumbers.get(stem)
-    if (number === undefined) {
-      number = stems.push(stem) - 1
-      stemNumbers.set(stem, number)
-      lists.push({ passages: [], weights: [] })
-    }
-    word.numbers[tongue] = number
-    return number
-  }
-  function numbersOf(words: readonly Word[], tongue: Language): number[] {
-    const numbers: number[] = []
-    for (const word of words) {
-      const number = numberOf(word, tongue)
-      if (number !== -1) numbers.push(number)
-    }
-    return numbers
-  }
-  const numbersIn = (text: string, tongue: Language) => numbersOf(wordsOf(text), tongue)
 
   let usual: Language = language === null ? 'en' : ruleLanguage(language)
   for await (const passage of passages) {
@@ -120,8 +80,9 @@ export async function buildPassageIndex(
     add(new Set(numbersIn(passage.documentName, usual)), IN_NAME)
     for (const question of passage.questions) add(new Set(numbersIn(question, usual)), IN_QUESTION)
     for (const [number, weight] of weights) {
-      lists[number]?.passages.push(at)
-      lists[number]?.weights.push(weight)
+      lists[number] ??= { passages: [], weights: [] }
+      lists[number].passages.push(at)
+      lists[number].weights.push(weight)
     }
     texts.push(Uint32Array.from(text))
     figures.push(/\d/.test(passage.content) ? 1 : 0)
@@ -149,6 +110,51 @@ export async function buildPassageIndex(
     hasFigures: Uint8Array.from(figures),
     vectors,
   }
+}
+
+/** Numbers the stems of words. Folding and stemming cost far more than a lookup: each word is processed once. */
+function stemTable() {
+  const stems: string[] = []
+  const stemNumbers = new Map<string, number>()
+  const known = new Map<string, Word>()
+
+  function wordsOf(text: string): Word[] {
+    const words: Word[] = []
+    for (const raw of text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []) {
+      let word = known.get(raw)
+      if (!word) {
+        word = { plain: foldText(raw), numbers: {} }
+        known.set(raw, word)
+      }
+      words.push(word)
+    }
+    return words
+  }
+
+  /** -1 for stop words. */
+  function numberOf(word: Word, tongue: Language): number {
+    const before = word.numbers[tongue]
+    if (before !== undefined) return before
+    const isNone = word.plain === '' || isStopWord(word.plain, tongue)
+    const stem = isNone ? '' : stemOf(word.plain, tongue)
+    let number = isNone ? -1 : stemNumbers.get(stem)
+    if (number === undefined) {
+      number = stems.push(stem) - 1
+      stemNumbers.set(stem, number)
+    }
+    word.numbers[tongue] = number
+    return number
+  }
+  function numbersOf(words: readonly Word[], tongue: Language): number[] {
+    const numbers: number[] = []
+    for (const word of words) {
+      const number = numberOf(word, tongue)
+      if (number !== -1) numbers.push(number)
+    }
+    return numbers
+  }
+
+  return { stems, stemNumbers, wordsOf, numbersOf }
 }
 
 /** The keywords of a query, each once, in order. */

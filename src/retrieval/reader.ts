@@ -1,20 +1,17 @@
 // Document reader: every document is parsed in a sandboxed process with time and memory limits.
-
 import { appError } from '../base/errors/errors.ts'
 import { type SandboxLimits, sandboxedProcess } from '../base/process/sandboxed-process.ts'
 import { type Pieces, wholeOf } from '../base/text/pieces.ts'
 import type { Passage } from './passages.ts'
 
-const contentTypes = ['text/plain', 'text/markdown', 'text/html', 'text/csv', 'application/pdf'] as const
-export type ContentType = (typeof contentTypes)[number]
+export type ContentType = 'text/plain' | 'text/markdown' | 'text/html' | 'text/csv' | 'application/pdf'
 
-export type Source =
+type SourceOf<Bytes> =
   | { contentType: ContentType; content: string }
-  | { contentType: ContentType; bytes: Uint8Array; charset: string | null }
-/** A document before it is its turn to be read. */
-export type GivenSource =
-  | { contentType: ContentType; content: string }
-  | { contentType: ContentType; bytes: Pieces; charset: string | null }
+  | { contentType: ContentType; bytes: Bytes; charset: string | null }
+export type Source = SourceOf<Uint8Array>
+/** A document that is still waiting for its turn, in a file. */
+export type GivenSource = SourceOf<Pieces>
 export type ReadDocument = { passages: Passage[]; letters: number }
 
 const usual: Partial<SandboxLimits> = { limitMs: 20_000, heapMb: 256, outsideMb: 256 }

@@ -114,35 +114,7 @@ export function toolbox(
   const usable = records.filter(({ userId, type }) => userId === place.userId && (place.call || !callOnly.has(type)))
   const variables: Record<string, string> = { ...place.variables }
   const context = contextFrom(usable, types, place.language, onTrouble)
-  const asked = new Map<string, number>()
-  let refusals = 0
-
-  const newCall = (
-    name: string,
-    toolId: string | null,
-    args: unknown,
-    key: string[],
-    fn?: ToolFunction,
-  ): NewToolRun => ({
-    userId: place.userId,
-    conversationId: place.conversationId,
-    callId: place.call?.id ?? null,
-    toolId,
-    name: plainText(name).slice(0, 255),
-    arguments: JSON.stringify(args) ?? 'null',
-    dedupeKey: digest(key),
-    argumentsKey: digest([toolId, name, canonical(args)]),
-    hasEffect: fn?.hasEffect ?? false,
-    leaseMs: fn ? leaseMsOf(fn) : 0,
-  })
-
-  function refuse(name: string, toolId: string | null, args: unknown, error: string): void {
-    if (++refusals > MAX_REFUSALS) return
-    const shown = canonical(args).length > 10_000 ? { note: 'too large to keep' } : args
-    // Every refusal is a separate row.
-    const refusal = newCall(name, toolId, shown, ['refused', newId('ref')])
-    watch(store.refuse(refusal, error).catch((trouble) => onTrouble(trouble, toolId ?? name)))
-  }
+  const { newCall, refuse, keyOf } = callRecords(parts, place, asking)
 
   function toolOf({ tool, fn, name }: NamedFunction): Tool {
     const timed = `${tool.id} ${fn.name}`
@@ -192,13 +164,6 @@ export function toolbox(
     }
   }
 
-  function keyOf(call: ToolCall, same: string): string[] {
-    if ('call' in asking) return [asking.call, call.id, same]
-    const times = (asked.get(same) ?? 0) + 1
-    asked.set(same, times)
-    return [asking.message, same, String(times)]
-  }
-
   /** Those that arrive late come last, so that no function changes its name during the conversation. */
   let ordered = usable
   const tools = namedFunctions(ordered, types, onProblem).map(toolOf)
@@ -223,6 +188,52 @@ export function toolbox(
     addVariables: (more) => void Object.assign(variables, more),
     ...(context ? { context } : {}),
   }
+}
+
+/** Describes calls for the store, identifies them, and records those that are refused. */
+function callRecords(
+  { store, onTrouble, watch }: Pick<ToolboxParts, 'store' | 'onTrouble' | 'watch'>,
+  place: Pick<ToolboxContext, 'userId' | 'conversationId' | 'call'>,
+  asking: RunIdentity,
+) {
+  const asked = new Map<string, number>()
+  let refusals = 0
+
+  const newCall = (
+    name: string,
+    toolId: string | null,
+    args: unknown,
+    key: string[],
+    fn?: ToolFunction,
+  ): NewToolRun => ({
+    userId: place.userId,
+    conversationId: place.conversationId,
+    callId: place.call?.id ?? null,
+    toolId,
+    name: plainText(name).slice(0, 255),
+    arguments: JSON.stringify(args) ?? 'null',
+    dedupeKey: digest(key),
+    argumentsKey: digest([toolId, name, canonical(args)]),
+    hasEffect: fn?.hasEffect ?? false,
+    leaseMs: fn ? leaseMsOf(fn) : 0,
+  })
+
+  function refuse(name: string, toolId: string | null, args: unknown, error: string): void {
+    if (++refusals > MAX_REFUSALS) return
+    const shown = canonical(args).length > 10_000 ? { note: 'too large to keep' } : args
+    // Every refusal is a separate row.
+    const refusal = newCall(name, toolId, shown, ['refused', newId('ref')])
+    watch(store.refuse(refusal, error).catch((trouble) => onTrouble(trouble, toolId ?? name)))
+  }
+
+  function keyOf(call: ToolCall, same: string): string[] {
+    if ('call' in asking) return [asking.call, call.id, same]
+    const times = (asked.get(same) ?? 0) + 1
+    asked.set(same, times)
+    return [asking.message, same, String(times)]
+  }
+
+  return { newCall, refuse, keyOf }
 }
 
 /** A later tool of the same round may need these variables. */

@@ -8,18 +8,14 @@ import { increment } from '../../db/increment.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
 import { olderThan, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { fromJson } from '../../db/tables.ts'
+import type { ReadDocument } from '../../retrieval/reader.ts'
 import type { DocumentWithPassages, KnowledgeDocument } from './schema.ts'
 import type { KnowledgeRules } from './store.ts'
 
 export type DocumentStore = ReturnType<typeof documentStore>
 
 /** A parsed document, split into passages. */
-export type ParsedDocument = {
-  name: string
-  contentType: string
-  letters: number
-  passages: readonly { heading: string; content: string }[]
-}
+export type ParsedDocument = ReadDocument & { name: string; contentType: string }
 
 const MAX_PASSAGES = 20_000
 const MAX_DOCUMENTS = 5000

@@ -1,13 +1,12 @@
-// Background ingestion of documents: embeddings of their passages, and questions that a language model writes for each. Without
-// either, a document is still found by keyword search.
-import { AppError, appError } from '../../base/errors/errors.ts'
+// Background ingestion of documents: claims them, retries and reports failures. Without embeddings and without a model, a document is
+// still found by keyword search.
+import { AppError } from '../../base/errors/errors.ts'
 import { isBudgetRefusal } from '../../base/meter.ts'
 import type { Log } from '../../base/process/log.ts'
-import { BATCH, type Embeddings, type FindEmbeddings } from '../../retrieval/embeddings.ts'
-import { questionOrder, questionsIn, questionText } from '../../retrieval/questions.ts'
-import { encodeVector } from '../../retrieval/vectors.ts'
-import type { Llm, Message } from '../../voice/ports.ts'
-import { type IngestionJob, type IngestionQueue, LeaseLost, type PendingPassage } from './ingestion-queue.ts'
+import type { FindEmbeddings } from '../../retrieval/embeddings.ts'
+import type { Llm } from '../../voice/ports.ts'
+import { type IngestionJob, type IngestionQueue, LeaseLost } from './ingestion-queue.ts'
+import { embed, writeQuestions } from './passage-work.ts'
 
 export type IngestionParts = {
   queue: IngestionQueue
@@ -29,14 +28,12 @@ export type IngestionParts = {
 
 const BACKOFF_MS = [10_000, 60_000, 300_000]
 const MAX_QUESTIONED = 500
-const AT_ONCE = 2
-const ANSWER_MS = 120_000
-const MAX_ANSWER = 4000
 
 export function knowledgeIngestion(parts: IngestionParts) {
   const { queue, embeddingsOf, hasEmbeddings, log, backoffMs = BACKOFF_MS, maxQuestioned = MAX_QUESTIONED } = parts
   const { llmOf, hasModels = async () => llmOf !== null } = parts
   const stop = new AbortController()
+  const { signal } = stop
 
   async function modelOf(userId: string): Promise<Llm | null> {
     const llm = (await llmOf?.(userId)) ?? null
@@ -63,58 +60,15 @@ export function knowledgeIngestion(parts: IngestionParts) {
     lastRevision = revision
   }
 
-  async function embed(job: IngestionJob, by: Embeddings): Promise<void> {
-    await queue.setEmbeddingModel(job, by.model)
-    for (;;) {
-      const left = await queue.passagesWithoutVectors(job, BATCH)
-      if (left.length === 0 || stop.signal.aborted) return
-      const texts = left.map(({ heading, content }) => [heading, content].filter((text) => text !== '').join('\n'))
-      const vectors = await by.many(texts, stop.signal)
-      await queue.savePassages(
-        job,
-        left.map(({ number }, i) => ({ number, vector: encodeVector(vectors[i] as Int8Array) })),
-      )
-    }
-  }
-
-  async function ask(job: IngestionJob, by: Llm): Promise<void> {
-    if (!(await queue.wantsQuestions(job))) return
-    for (;;) {
-      const left = await queue.passagesWithoutQuestions(job, maxQuestioned, AT_ONCE)
-      if (left.length === 0 || stop.signal.aborted) return
-      const asked = await Promise.all(left.map((passage) => questionsFor(by, job.documentName, passage)))
-      if (stop.signal.aborted) return
-      await queue.savePassages(
-        job,
-        left.map(({ number }, i) => ({ number, questions: JSON.stringify(asked[i]) })),
-      )
-    }
-  }
-
-  async function questionsFor(by: Llm, documentName: string, passage: PendingPassage): Promise<string[]> {
-    const history: Message[] = [
-      { role: 'system', content: questionOrder },
-      { role: 'user', content: questionText({ documentName, ...passage }) },
-    ]
-    const limit = AbortSignal.any([stop.signal, AbortSignal.timeout(ANSWER_MS)])
-    let text = ''
-    for await (const part of by.reply(history, [], { language: 'en' }, limit)) {
-      if ('say' in part) text += part.say
-      if (text.length > MAX_ANSWER) break
-    }
-    if (limit.aborted) throw appError('model_timeout')
-    return questionsIn(text)
-  }
-
   async function attempt(job: IngestionJob): Promise<void> {
     try {
       // A crashed attempt counts too.
       if (job.tries > backoffMs.length + 1) return await queue.fail(job, 'Ingestion failed too often')
       const embeddings = await embeddingsOf(job.userId)
-      if (embeddings) await embed(job, embeddings)
+      if (embeddings) await embed({ queue, signal }, job, embeddings)
       const llm = await modelOf(job.userId)
-      if (llm) await ask(job, llm)
-      await (stop.signal.aborted ? queue.release(job) : queue.complete(job))
+      if (llm) await writeQuestions({ queue, signal, maxQuestioned }, job, llm)
+      await (signal.aborted ? queue.release(job) : queue.complete(job))
     } catch (err) {
       if (err instanceof LeaseLost) return
       await failed(job, err).catch((lost) => {
@@ -124,7 +78,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
   }
 
   async function failed(job: IngestionJob, err: unknown): Promise<void> {
-    if (stop.signal.aborted) return queue.release(job)
+    if (signal.aborted) return queue.release(job)
     const fields = { err, documentId: job.id, tries: job.tries }
     const waitMs = untilNextBudget(err) ?? backoffMs[job.tries - 1]
     if (waitMs !== undefined) {
@@ -153,7 +107,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
     /** Runs the due jobs, one after the other. */
     async work(): Promise<void> {
       if (!(await isWork())) return
-      while (!stop.signal.aborted) {
+      while (!signal.aborted) {
         const job = await queue.claim()
         if (!job) return
         await attempt(job)

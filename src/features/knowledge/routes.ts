@@ -1,11 +1,11 @@
 // /api/knowledge-bases, their documents, and a test search
 import { appError } from '../../base/errors/errors.ts'
-import type { Pieces } from '../../base/text/pieces.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { Upload, withUploads } from '../../http/uploads.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
+import type { ContentType, GivenSource, ReadDocument } from '../../retrieval/reader.ts'
 import { type DocumentStore, type ParsedDocument, toDocument } from './document-store.ts'
 import {
   ByDocument,
@@ -22,16 +22,11 @@ import {
 } from './schema.ts'
 import { type KnowledgeStore, toBase } from './store.ts'
 
-type ContentType = (typeof uploadTypes)[number]
-export type Source =
-  | { contentType: ContentType; content: string }
-  | { contentType: ContentType; bytes: Pieces; charset: string | null }
-
 export type KnowledgeParts = {
   knowledge: KnowledgeStore
   documents: DocumentStore
   /** Parses a document and splits it into passages. */
-  read(userId: string, source: Source): Promise<Pick<ParsedDocument, 'letters' | 'passages'>>
+  read(userId: string, source: GivenSource): Promise<ReadDocument>
   search(userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult>
 }
 
