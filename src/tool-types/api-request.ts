@@ -5,6 +5,7 @@ import { readResponse } from './http/response.ts'
 import { type SendRules, send, statusFailure } from './http/send-request.ts'
 import { parsePath } from './json-path.ts'
 import type { GuardedHttp, HttpRequest, Json, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
+import { done } from './results.ts'
 import {
   checkPresent,
   fillHeaders,
@@ -104,12 +105,7 @@ async function runOnce(
   // The request was executed; only the response is unusable.
   if (typeof read === 'string')
     return { ok: false, error: `The server accepted the request (status ${answer.status}), but ${read}` }
-  return { ok: true, text: mask(read.text), ...maskedVariables(read.variables, mask) }
-}
-
-export function maskedVariables(variables: Record<string, string>, mask: (text: string) => string) {
-  const entries = Object.entries(variables).map(([name, value]) => [name, mask(value)] as const)
-  return entries.length === 0 ? {} : { variables: Object.fromEntries(entries) }
+  return done(read.text, read.variables, mask)
 }
 
 /** Throws TemplateError if a value is missing or invalid. */

@@ -1,9 +1,10 @@
 // Tool type custom: posts the tool call to the owner's server, which responds with { result } or { error }.
-import { type HttpTools, maskedVariables, noParameters, problem, TIMEOUT_MS } from './api-request.ts'
+import { type HttpTools, noParameters, problem, TIMEOUT_MS } from './api-request.ts'
 import { withHeader } from './http/authorization.ts'
 import { asText, excerptOf, jsonOf, readResponse } from './http/response.ts'
 import { type SendResult, type SendRules, send, statusFailure } from './http/send-request.ts'
 import type { HttpRequest, HttpResponse, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
+import { done } from './results.ts'
 import { checkPresent, fillHeaders, fillUrl, namesIn, orTemplateError, valuesOf } from './template.ts'
 
 type CustomConfig = {
@@ -96,7 +97,7 @@ function outcomeOf({ answer, failure, mask }: SendResult, tool: ToolRecord): Out
       error: `The server accepted the request (status ${answer.status}), but ${read}: ${mask(excerptOf(answer))}`,
     }
   const text = told.result === undefined ? read.text : asText(told.result)
-  return { ok: true, text: mask(text), ...maskedVariables(read.variables, mask) }
+  return done(text, read.variables, mask)
 }
 
 function objectOf(answer: HttpResponse): { result?: unknown; error?: unknown } {

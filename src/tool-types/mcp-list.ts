@@ -1,5 +1,5 @@
 // Lists an MCP server's tools, with limits: its response is untrusted input.
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { checkUserSchema } from '../base/domain/user-schema.ts'
 import { AppError } from '../base/errors/errors.ts'
@@ -42,7 +42,7 @@ export async function listTools(client: Client): Promise<McpTool[]> {
       const size = JSON.stringify(inputSchema).length
       if (size > MAX_SCHEMA || letters + size > MAX_SCHEMAS) continue
       letters += size
-      await breath()
+      await breathe()
       if (!isSafe(inputSchema)) continue
       const isReadOnly = annotations?.readOnlyHint === true
       const isRepeatable = isReadOnly || annotations?.idempotentHint === true

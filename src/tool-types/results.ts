@@ -1,5 +1,6 @@
 // Prepares a tool result for the model and the record: limits its length, removes control characters, and masks the tool's secrets.
-import type { Json, ToolRecord } from './ports.ts'
+import { isOpenHeader } from './http/header-names.ts'
+import type { Json, Outcome, ToolRecord } from './ports.ts'
 
 export const MAX_RESULT = 16_000
 const MAX_ERROR = 1000
@@ -11,10 +12,10 @@ const MIN_SECRET = 6
 /** A header value of one or two characters, such as a version, is no secret. */
 const MIN_HEADER_SECRET = 3
 
-/** Headers that are not secret, and authorization fields that identify rather than authenticate. */
-const openHeaders = /^(accept|accept-language|content-type|user-agent|cache-control)$/i
 const openFields =
-  /^(type|username|user|name|header|headerName|in|tokenUrl|clientId|clientEmail|subject|scopes?|audience|algorithm|prefix|realm)$/
+  /^(type|username|name|header|headerName|in|tokenUrl|clientId|clientEmail|subject|scopes?|audience|algorithm|prefix|realm)$/
+/** Fields of an authorization that identify rather than authenticate. */
+export const isOpenField = (name: string): boolean => openFields.test(name)
 
 const control = /[\p{Cc}\u2028\u2029]/gu
 /** Keeps only line breaks and tabs among control characters. */
@@ -39,13 +40,19 @@ export function maskedVariables(
   )
 }
 
+/** The outcome of a request, with secrets masked. */
+export function done(text: string, given: Readonly<Record<string, string>>, mask: Mask): Outcome {
+  const variables = maskedVariables(given, mask)
+  return { ok: true, text: mask(text), ...(variables ? { variables } : {}) }
+}
+
 export type Mask = (text: string) => string
 
 /** Masks this tool's secrets, also in JSON, URL and base64 encoding. */
 export function secretMask({ headers, authorization }: Pick<ToolRecord, 'headers' | 'authorization'>): Mask {
   const secrets = [
     ...Object.entries(headers ?? {}).flatMap(([name, value]) =>
-      openHeaders.test(name) || value.length < MIN_HEADER_SECRET ? [] : [value],
+      isOpenHeader(name) || value.length < MIN_HEADER_SECRET ? [] : [value],
     ),
     ...secretsIn(authorization),
   ]
@@ -71,7 +78,7 @@ const percent = (text: string) => encodeURIComponent(text.toWellFormed())
 
 function secretsIn(value: Json | null): string[] {
   return Object.entries(value ?? {}).flatMap(([name, part]) => {
-    if (openFields.test(name)) return []
+    if (name === 'user' || isOpenField(name)) return []
     if (typeof part === 'string') return [part]
     return typeof part === 'object' && part !== null ? secretsIn(part as Json) : []
   })

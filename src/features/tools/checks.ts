@@ -1,5 +1,6 @@
 // Checks of a tool's URL and headers that a schema cannot express. (Parameters are checked by base/domain/user-schema.ts.)
 import { appError } from '../../base/errors/errors.ts'
+import { isConnectionHeader } from '../../tool-types/http/header-names.ts'
 
 const MAX_URL_BYTES = 2048
 
@@ -16,22 +17,7 @@ export function checkRequestUrl(url: string): void {
   if (/[{}]/.test(new URL(sample).host)) throw appError('tool_url_braces') // as %7B, or full-width
 }
 
-// RFC 9110: these belong to the connection, not to the message, or are derived from it. `sec-` headers are set by browsers only.
-const connectionHeaders = new Set([
-  'host',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'upgrade',
-  'expect',
-])
-
 export function checkHeaders(headers: Record<string, string>): void {
-  for (const name of Object.keys(headers)) {
-    const lower = name.toLowerCase()
-    if (connectionHeaders.has(lower) || /^(proxy|sec)-/.test(lower)) throw appError('tool_header_forbidden', { name })
-  }
+  for (const name of Object.keys(headers))
+    if (isConnectionHeader(name)) throw appError('tool_header_forbidden', { name })
 }

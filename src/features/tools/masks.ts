@@ -1,34 +1,14 @@
 // Masks the secrets of a tool in responses. A mask that is sent back keeps the stored value.
 import { appError } from '../../base/errors/errors.ts'
+import { isOpenHeader } from '../../tool-types/http/header-names.ts'
+import type { Json } from '../../tool-types/ports.ts'
+import { isOpenField } from '../../tool-types/results.ts'
 
 export const MASK = '********'
 
-type Json = Record<string, unknown>
+export const maskHeaders = (headers: Json): Json => mask(headers, isOpenHeader)
 
-/** Headers that are not secret, and the fields of an authorization that identify rather than authenticate. */
-const openHeaders = new Set(['accept', 'accept-language', 'content-type', 'user-agent', 'cache-control'])
-const openFields = new Set([
-  'type',
-  'username',
-  'name',
-  'header',
-  'headerName',
-  'in',
-  'tokenUrl',
-  'clientId',
-  'clientEmail',
-  'subject',
-  'scope',
-  'scopes',
-  'audience',
-  'algorithm',
-  'prefix',
-  'realm',
-])
-
-export const maskHeaders = (headers: Json): Json => mask(headers, (name) => openHeaders.has(name.toLowerCase()))
-
-export const maskAuthorization = (authorization: Json): Json => mask(authorization, (name) => openFields.has(name))
+export const maskAuthorization = (authorization: Json): Json => mask(authorization, isOpenField)
 
 function mask(value: Json, isOpen: (name: string) => boolean): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, isOpen(name) ? part : maskAll(part)]))

@@ -1,9 +1,9 @@
 // Binds a secret to the origin and the place in the request that it was set for. A tool whose address changes keeps its secrets
 // (the client sends masks back), but they are not sent to the new address until they are set again.
 import type { ToolRow } from '../../db/tables.ts'
+import type { Json } from '../../tool-types/ports.ts'
 import { MASK, maskAuthorization, maskHeaders } from './masks.ts'
 
-type Json = Record<string, unknown>
 type Addressed = Pick<ToolRow, 'type' | 'requestUrl'>
 
 /** Fields of an authorization that decide where its secret goes in the request. */

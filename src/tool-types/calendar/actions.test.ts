@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome } from '../ports.ts'
+import { ProviderError } from '../provider-error.ts'
 import { type CalendarSession, createEvent, eventIdOf } from './actions.ts'
-import { CalendarError, type CalendarProvider, type Entry } from './calendar-provider.ts'
+import type { CalendarProvider, Entry } from './calendar-provider.ts'
 import { type CalendarSettings, settingsOf } from './free-slots.ts'
 import { type Zone, zoneOf } from './local-time.ts'
 
@@ -132,11 +133,11 @@ test('if the check after writing fails the outcome is in doubt; a repeated run f
   const book = slowBook(entries, () => 0)
   let reads = 0
   const read: CalendarProvider['read'] = async (...span) => {
-    if (++reads === 2) throw new CalendarError('the calendar is gone')
+    if (++reads === 2) throw new ProviderError('the calendar is gone')
     return book.read(...span)
   }
-  const outcome: Outcome | CalendarError = await createEvent(desk({ ...book, read }, low), args).catch((error) => error)
-  assert.ok(outcome instanceof CalendarError && outcome.isDoubtful)
+  const outcome: Outcome | ProviderError = await createEvent(desk({ ...book, read }, low), args).catch((error) => error)
+  assert.ok(outcome instanceof ProviderError && outcome.isDoubtful)
   assert.match(outcome.message, /was written, but it is not sure that it stands: the calendar is gone/)
   assert.ok((await createEvent(desk({ ...book, read }, low), args)).ok)
   assert.equal(entries.size, 1)

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { foldSpaces } from '../../base/text/text.ts'
 import { DAY_MS, monotonicMs } from '../../base/time/clock.ts'
 import type { Json, Outcome } from '../ports.ts'
+import { ProviderError } from '../provider-error.ts'
 import { plainText } from '../results.ts'
-import { CalendarError, type CalendarProvider, type Entry, type NewEntry } from './calendar-provider.ts'
+import type { CalendarProvider, Entry, NewEntry } from './calendar-provider.ts'
 import {
   type CalendarSettings,
   freeStarts,
@@ -115,8 +116,8 @@ async function stands(
   const { id, startMs, endMs } = entry
   const untilMs = monotonicMs() + settleMs
   const doubt = (error: unknown) =>
-    error instanceof CalendarError
-      ? new CalendarError(`The event was written, but it is not sure that it stands: ${error.message}`, true)
+    error instanceof ProviderError
+      ? new ProviderError(`The event was written, but it is not sure that it stands: ${error.message}`, true)
       : error
   try {
     for (;;) {

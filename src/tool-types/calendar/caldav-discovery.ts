@@ -1,7 +1,9 @@
 // CalDAV discovery (RFC 6764): from the configured URL (a calendar, a principal or a server) to the calendar.
+
+import { ProviderError } from '../provider-error.ts'
 import { multistatusOf, sameOrigin } from './caldav.ts'
 import { type Answered, CALDAV, childOf, childrenOf, DAV } from './caldav-xml.ts'
-import { CalendarError, type CalendarResponse, type SendCalendarRequest } from './calendar-provider.ts'
+import type { CalendarResponse, SendCalendarRequest } from './calendar-provider.ts'
 
 const MAX_REDIRECTS = 3
 
@@ -22,14 +24,14 @@ export async function findCalendar(
   const start = await startAt(ask, address)
   if (isCalendar(start.resources[0])) return withSlash(start.url)
   const home = homeIn(start) ?? (await homeOfUser(ask, start.url))
-  if (!home) throw new CalendarError('There is no calendar at this address, and the server does not say where one is.')
+  if (!home) throw new ProviderError('There is no calendar at this address, and the server does not say where one is.')
   const { url, resources } = await look(ask, home, '1')
   const calendars = resources.filter(isCalendar).map((resource) => ({ ...resource, url: inside(resource.href, url) }))
   const meant = calendarId === null ? calendars : calendars.filter((calendar) => isCalled(calendar, calendarId))
   const [first] = meant
   if (first && meant.length === 1) return withSlash(first.url)
-  if (meant.length > 1) throw new CalendarError('There are several calendars: say which one in config.calendarId.')
-  throw new CalendarError(calendarId === null ? 'There is no calendar.' : `There is no calendar named ${calendarId}.`)
+  if (meant.length > 1) throw new ProviderError('There are several calendars: say which one in config.calendarId.')
+  throw new ProviderError(calendarId === null ? 'There is no calendar.' : `There is no calendar named ${calendarId}.`)
 }
 
 /** Falls back to the well-known URI if the configured URL has no answer. */
@@ -67,7 +69,7 @@ async function propfind(
     const answer = await ask({ url, method: 'PROPFIND', headers, body })
     const { location } = answer.headers
     if (![301, 302, 307, 308].includes(answer.status) || location === undefined) return { ...answer, url }
-    if (redirects === MAX_REDIRECTS) throw new CalendarError('The server redirects too often.')
+    if (redirects === MAX_REDIRECTS) throw new ProviderError('The server redirects too often.')
     url = inside(location, url)
   }
 }
@@ -81,7 +83,7 @@ function inside(href: string, base: string): string {
   const url = sameOrigin(href, base)
   if (url !== null) return url
   const host = URL.canParse(href, base) ? new URL(href, base).host : 'an unknown place'
-  throw new CalendarError(`The server points to ${host}: set requestUrl to the calendar's own address there.`)
+  throw new ProviderError(`The server points to ${host}: set requestUrl to the calendar's own address there.`)
 }
 
 function isCalendar(resource: Answered | undefined): boolean {

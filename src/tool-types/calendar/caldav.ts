@@ -1,13 +1,16 @@
 // CalDAV provider (RFC 4791): time-range queries, and conditional PUT and DELETE of events.
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MS, nowMs } from '../../base/time/clock.ts'
+import { ProviderError } from '../provider-error.ts'
 import { type Answered, CALDAV, childOf, DAV, readMultistatus } from './caldav-xml.ts'
 import {
-  CalendarError,
+  additionOf,
   type CalendarProvider,
   type CalendarResponse,
   type Entry,
+  isGone,
   type NewEntry,
+  removalOf,
   type SendCalendarRequest,
 } from './calendar-provider.ts'
 import { type Occurrence, OWNER, occurrencesIn, TOOL } from './ics-events.ts'
@@ -23,27 +26,6 @@ const MAX_RECURRING = 2000
 export function caldavCalendar(ask: SendCalendarRequest, collection: string, zone: Zone): CalendarProvider {
   const urlOf = (id: string) => new URL(`${encodeURIComponent(id)}.ics`, collection).href
 
-  const report = (filter: string) =>
-    ask({
-      url: collection,
-      method: 'REPORT',
-      headers: { depth: '1', 'content-type': 'application/xml; charset=utf-8' },
-      body: queryFor(filter),
-    })
-
-  /** All resources with this property; null if the query failed. */
-  async function recurringBy(name: string): Promise<Answered[] | null> {
-    try {
-      const answer = await report(`<C:prop-filter name="${name}"/>`)
-      if (answer.status >= 400 && answer.status < 500) return []
-      const resources = answer.status === 207 ? readMultistatus(answer.body.toString('utf8')) : null
-      return resources && resources.length <= MAX_RECURRING ? resources : null
-    } catch (error) {
-      if (error instanceof CalendarError) return null
-      throw error
-    }
-  }
-
   return {
     /**
      * Some servers return a recurring event only if its first occurrence is in the requested range. So recurring events are queried
@@ -52,15 +34,15 @@ export function caldavCalendar(ask: SendCalendarRequest, collection: string, zon
     async read(fromMs, toMs) {
       const [inTime, ...recurring] = await Promise.all([
         // One day more on both sides: servers disagree on the range of a day without a time zone.
-        report(timeRange(fromMs - DAY_MS, toMs + DAY_MS)).then(multistatusOf),
-        ...['RRULE', 'RDATE'].map((name) => recurringBy(name)),
+        report(ask, collection, timeRange(fromMs - DAY_MS, toMs + DAY_MS)).then(multistatusOf),
+        ...['RRULE', 'RDATE'].map((name) => recurringBy(ask, collection, name)),
       ])
       const effort = { left: EFFORT }
       const entries: Entry[] = []
       let unread = recurring.filter((resources) => resources === null).length
       const seen = new Set<string>()
       for (const [i, { href, props }] of [...inTime, ...recurring.flatMap((resources) => resources ?? [])].entries()) {
-        if (i % AT_ONCE === AT_ONCE - 1) await breath()
+        if (i % AT_ONCE === AT_ONCE - 1) await breathe()
         const data = childOf(props, CALDAV, 'calendar-data')?.text
         const url = sameOrigin(href, collection)
         if (i >= inTime.length && url !== null && seen.has(url)) continue
@@ -85,15 +67,13 @@ export function caldavCalendar(ask: SendCalendarRequest, collection: string, zon
         body: eventText(entry),
         hasEffect: true,
       })
-      if (answer.status === 412) return 'there'
-      if (answer.status < 200 || answer.status > 299) throw answer.refusal()
-      return 'made'
+      return additionOf(answer, 412)
     },
 
     async find(id) {
       const url = urlOf(id)
       const answer = await ask({ url, method: 'GET', headers: { accept: 'text/calendar' } })
-      if (answer.status === 404 || answer.status === 410) return null
+      if (isGone(answer)) return null
       if (answer.status !== 200) throw answer.refusal()
       const always = { fromMs: Date.UTC(1900, 0), toMs: Date.UTC(2200, 0), zone, effort: { left: 1000 } }
       const [first] = occurrencesIn(answer.body.toString('utf8'), always).list
@@ -108,18 +88,36 @@ export function caldavCalendar(ask: SendCalendarRequest, collection: string, zon
         headers: isStrong ? { 'if-match': etag } : {},
         hasEffect: true,
       })
-      if (answer.status === 404 || answer.status === 410) return 'gone'
-      if (answer.status === 412) return 'changed'
-      if (answer.status < 200 || answer.status > 299) throw answer.refusal()
-      return 'removed'
+      return removalOf(answer)
     },
+  }
+}
+
+const report = (ask: SendCalendarRequest, collection: string, filter: string) =>
+  ask({
+    url: collection,
+    method: 'REPORT',
+    headers: { depth: '1', 'content-type': 'application/xml; charset=utf-8' },
+    body: queryFor(filter),
+  })
+
+/** All resources with this property; null if the query failed. */
+async function recurringBy(ask: SendCalendarRequest, collection: string, name: string): Promise<Answered[] | null> {
+  try {
+    const answer = await report(ask, collection, `<C:prop-filter name="${name}"/>`)
+    if (answer.status >= 400 && answer.status < 500) return []
+    const resources = answer.status === 207 ? readMultistatus(answer.body.toString('utf8')) : null
+    return resources && resources.length <= MAX_RECURRING ? resources : null
+  } catch (error) {
+    if (error instanceof ProviderError) return null
+    throw error
   }
 }
 
 export function multistatusOf(answer: CalendarResponse): Answered[] {
   if (answer.status !== 207) throw answer.refusal()
   const read = readMultistatus(answer.body.toString('utf8'))
-  if (!read) throw new CalendarError('The server did not answer as a CalDAV server does.')
+  if (!read) throw new ProviderError('The server did not answer as a CalDAV server does.')
   return read
 }
 

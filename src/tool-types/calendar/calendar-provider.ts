@@ -2,8 +2,10 @@
 import { monotonicMs } from '../../base/time/clock.ts'
 import type { HttpTools } from '../api-request.ts'
 import { send, statusFailure } from '../http/send-request.ts'
-import type { HttpRequest, HttpResponse, Outcome, ToolRecord } from '../ports.ts'
+import type { HttpRequest, HttpResponse, ToolRecord } from '../ports.ts'
+import { ProviderError } from '../provider-error.ts'
 
+export type Maker = { owner: string; tool: string }
 export type Entry = {
   id: string
   startMs: number
@@ -13,23 +15,16 @@ export type Entry = {
   isFree: boolean
   title: string
   /** The creator, if it was one of our tools. */
-  madeBy: { owner: string; tool: string } | null
+  madeBy: Maker | null
   /** URL and version of the entry. */
   url: string
   etag: string | null
 }
-export type NewEntry = {
-  id: string
-  startMs: number
-  endMs: number
-  title: string
-  description: string
-  madeBy: { owner: string; tool: string }
-}
+export type NewEntry = Pick<Entry, 'id' | 'startMs' | 'endMs' | 'title'> & { description: string; madeBy: Maker }
 /** `unread`: how many entries could not be read. */
 export type Reading = { entries: Entry[]; unread: number }
 
-/** Throws CalendarError. */
+/** Throws ProviderError. */
 export interface CalendarProvider {
   /** Entries that overlap this range; recurring entries once per occurrence. */
   read(fromMs: number, toMs: number): Promise<Reading>
@@ -40,23 +35,28 @@ export interface CalendarProvider {
   remove(entry: Entry): Promise<'removed' | 'gone' | 'changed'>
 }
 
-export class CalendarError extends Error {
-  readonly isDoubtful: boolean
-  constructor(message: string, isDoubtful = false) {
-    super(message)
-    this.isDoubtful = isDoubtful
-  }
-  get outcome(): Outcome {
-    return { ok: false, error: this.message, ...(this.isDoubtful ? { isDoubtful: true } : {}) }
-  }
-}
-
 export type CalendarRequest = HttpRequest & { hasEffect?: boolean }
 export type CalendarResponse = HttpResponse & {
   /** The error that this response means. */
-  refusal(): CalendarError
+  refusal(): ProviderError
 }
 export type SendCalendarRequest = (asked: CalendarRequest) => Promise<CalendarResponse>
+
+export const isGone = ({ status }: CalendarResponse): boolean => status === 404 || status === 410
+
+/** `takenStatus`: what the server answers when an entry with this id exists. */
+export function additionOf(answer: CalendarResponse, takenStatus: number): 'made' | 'there' {
+  if (answer.status === takenStatus) return 'there'
+  if (answer.status < 200 || answer.status > 299) throw answer.refusal()
+  return 'made'
+}
+
+export function removalOf(answer: CalendarResponse): 'removed' | 'gone' | 'changed' {
+  if (isGone(answer)) return 'gone'
+  if (answer.status === 412) return 'changed'
+  if (answer.status < 200 || answer.status > 299) throw answer.refusal()
+  return 'removed'
+}
 
 const RETRY_MS = 300
 const MAX_BYTES = 4 * 1_048_576
@@ -87,14 +87,14 @@ export function calendarClient(
     }
     const headers = { ...tool.headers, ...request.headers }
     const sent = await send(tools, tool, { maxBytes: MAX_BYTES, ...request, headers }, rules, signal)
-    if (sent.failure) throw new CalendarError(sent.failure.error, sent.failure.isDoubtful)
+    if (sent.failure) throw new ProviderError(sent.failure.error, sent.failure.isDoubtful)
     const { answer, mask } = sent
     return {
       ...answer,
       refusal() {
         const failure = statusFailure(answer, mask, hasEffect)
         const why = failure?.error ?? `The server answered with status ${answer.status}, which was not expected`
-        return new CalendarError([words[answer.status], why].filter(Boolean).join(' '), failure?.isDoubtful)
+        return new ProviderError([words[answer.status], why].filter(Boolean).join(' '), failure?.isDoubtful)
       },
     }
   }

@@ -7,10 +7,11 @@ import { callerOf, parametersWith } from '../call-tool-schema.ts'
 import { authorizationProblem } from '../http/authorization.ts'
 import { scopedTo } from '../http/google-auth.ts'
 import type { Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from '../ports.ts'
+import { providerOutcome } from '../provider-error.ts'
 import { type CalendarSession, cancelEvent, checkAvailability, createEvent, listEvents } from './actions.ts'
 import { caldavCalendar } from './caldav.ts'
 import { findCalendar } from './caldav-discovery.ts'
-import { CalendarError, type CalendarProvider, calendarClient, type SendCalendarRequest } from './calendar-provider.ts'
+import { type CalendarProvider, calendarClient, type SendCalendarRequest } from './calendar-provider.ts'
 import { hoursInWords, settingsOf } from './free-slots.ts'
 import { GOOGLE_SCOPE, GOOGLE_URL, googleCalendar } from './google-calendar.ts'
 import { utc, type Zone, zoneOf } from './local-time.ts'
@@ -140,12 +141,9 @@ export function calendar({
       callerNumber: callerOf(run.context.call),
       ...(settleMs === undefined ? {} : { settleMs }),
     }
-    try {
-      return await inCalendar(tool, zone, ask, (book) => operation.act({ ...session, calendar: book }, run.args))
-    } catch (error) {
-      if (error instanceof CalendarError) return error.outcome
-      throw error
-    }
+    return providerOutcome(() =>
+      inCalendar(tool, zone, ask, (book) => operation.act({ ...session, calendar: book }, run.args)),
+    )
   }
 
   const offerOf = (tool: ToolRecord, name: string, operation: Operation, only: boolean): ToolFunction => ({

@@ -1,12 +1,14 @@
 // Google Calendar provider (REST API v3). Google expands recurring events itself.
-
 import { jsonOf } from '../http/response.ts'
+import { ProviderError } from '../provider-error.ts'
 import {
-  CalendarError,
+  additionOf,
   type CalendarProvider,
   type CalendarResponse,
   type Entry,
+  isGone,
   type NewEntry,
+  removalOf,
   type SendCalendarRequest,
 } from './calendar-provider.ts'
 import type { Zone } from './local-time.ts'
@@ -32,13 +34,17 @@ type Event = {
 }
 
 export function googleCalendar(
-  ask: SendCalendarRequest,
+  send: SendCalendarRequest,
   baseUrl: string,
   calendarId: string,
   zone: Zone,
 ): CalendarProvider {
   const events = `${baseUrl.replace(/\/$/, '')}/calendars/${encodeURIComponent(calendarId)}/events`
   const urlOf = (id: string) => `${events}/${encodeURIComponent(id)}`
+  const ask: SendCalendarRequest = async (asked) => {
+    const answer = await send(asked)
+    return { ...answer, refusal: () => refusalOf(answer) }
+  }
 
   return {
     async read(fromMs, toMs) {
@@ -67,7 +73,7 @@ export function googleCalendar(
         if (typeof nextPageToken !== 'string' || nextPageToken === '') return { entries, unread }
         pageToken = nextPageToken
       }
-      throw new CalendarError('The calendar has too many events in that time: ask for a narrower one.')
+      throw new ProviderError('The calendar has too many events in that time: ask for a narrower one.')
     },
 
     async add(entry) {
@@ -78,14 +84,12 @@ export function googleCalendar(
         body: JSON.stringify(eventOf(entry)),
         hasEffect: true,
       })
-      if (answer.status === 409) return 'there'
-      if (answer.status < 200 || answer.status > 299) throw refusalOf(answer)
-      return 'made'
+      return additionOf(answer, 409)
     },
 
     async find(id) {
       const answer = await ask({ url: `${urlOf(id)}?${new URLSearchParams({ fields: FIELDS })}`, method: 'GET' })
-      if (answer.status === 404 || answer.status === 410) return null
+      if (isGone(answer)) return null
       const event = jsonObjectOf<Event>(answer)
       if (event.status === 'cancelled') return null
       const entry = entryOf(event, urlOf, zone)
@@ -100,29 +104,26 @@ export function googleCalendar(
         headers: etag === null ? {} : { 'if-match': etag },
         hasEffect: true,
       })
-      if (answer.status === 404 || answer.status === 410) return 'gone'
-      if (answer.status === 412) return 'changed'
-      if (answer.status < 200 || answer.status > 299) throw refusalOf(answer)
-      return 'removed'
+      return removalOf(answer)
     },
   }
 }
 
-const notGoogle = () => new CalendarError('The server did not answer as Google Calendar does.')
+const notGoogle = () => new ProviderError('The server did not answer as Google Calendar does.')
 
 function jsonObjectOf<T extends object>(answer: CalendarResponse): T {
-  if (answer.status !== 200) throw refusalOf(answer)
+  if (answer.status !== 200) throw answer.refusal()
   const value = jsonOf(answer)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notGoogle()
   return value as T
 }
 
 /** Google uses 403 for rate limits too. */
-function refusalOf(answer: CalendarResponse): CalendarError {
+function refusalOf(answer: CalendarResponse): ProviderError {
   const told = jsonOf(answer) as { error?: { errors?: { reason?: unknown }[] } } | undefined
   const reason = String(told?.error?.errors?.[0]?.reason ?? '')
   if (answer.status === 403 && /^(userR|r)ateLimitExceeded$|^quotaExceeded$/.test(reason))
-    return new CalendarError('The calendar was asked too often: try again later.')
+    return new ProviderError('The calendar was asked too often: try again later.')
   return answer.refusal()
 }
 

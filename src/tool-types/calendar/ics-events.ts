@@ -1,22 +1,13 @@
 // Occurrences of iCalendar events within a time window: recurrences, overrides and exclusions.
 import { DAY_MS } from '../../base/time/clock.ts'
+import type { Entry } from './calendar-provider.ts'
 import { type Component, type Property, plainOf, propertiesOf, readIcs, textOf } from './ics-text.ts'
 import { durationIn, ruleOf, timeIn } from './ics-values.ts'
 import { utc, type Zone } from './local-time.ts'
 import { type Effort, startsOf } from './recurrence.ts'
 import { type FoundZone, zonesIn } from './time-zones.ts'
 
-export type Occurrence = {
-  uid: string
-  startMs: number
-  endMs: number
-  isAllDay: boolean
-  /** Transparent: does not block time. */
-  isFree: boolean
-  title: string
-  /** The creator, if it was one of our tools. */
-  madeBy: { owner: string; tool: string } | null
-}
+export type Occurrence = Omit<Entry, 'id' | 'url' | 'etag'> & { uid: string }
 export type Window = { fromMs: number; toMs: number; zone: Zone; effort: Effort }
 /** `unread`: events that could not be read, entirely or beyond their first occurrence. */
 export type Occurrences = { list: Occurrence[]; unread: number }

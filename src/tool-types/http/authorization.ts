@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { nowMs } from '../../base/time/clock.ts'
 import type { HttpRequest, Json, ToolRecord } from '../ports.ts'
 import { googleCredentials, googleTypes, missingForGoogle } from './google-auth.ts'
+import { isHeaderName } from './header-names.ts'
 import type { ClientCredentials, Credentials, TokenSource } from './oauth.ts'
 
 export type Authorization = NonNullable<ToolRecord['authorization']>
@@ -57,7 +58,7 @@ export function authorizationProblem(authorization: Authorization | null): strin
       const name = keyName(authorization)
       if (name === '' || keyValue(authorization) === '') return needs(false, 'name and value')
       if (!isOneOf(authorization.in, 'header', 'query')) return needs(false, 'header or query as in')
-      return needs(isInQuery(authorization) || /^[\w!#$%&'*+.^`|~-]+$/.test(name), 'a name that is one of a header')
+      return needs(isInQuery(authorization) || isHeaderName(name), 'a name that is one of a header')
     }
     case 'oauth2_client_credentials': {
       const { tokenUrl, clientId, clientSecret } = credentialsOf(authorization)

@@ -24,10 +24,10 @@ export function stopwatch(outer: AbortSignal, totalMs: number) {
   return {
     signal: stop.signal,
     isLate: () => isLate,
-    isLeft: () => outer.aborted,
+    isAborted: () => outer.aborted,
     expectWithin,
     /** Extends the limits once the response has started. */
-    goOn(longerMs: number, idleMs: number): void {
+    extend(longerMs: number, idleMs: number): void {
       clearTimeout(total)
       if (!isOver) total = setTimeout(late, longerMs).unref()
       expectWithin(idleMs)

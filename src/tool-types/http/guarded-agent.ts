@@ -5,7 +5,7 @@ import { appError } from '../../base/errors/errors.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
 import { loadUndici } from '../../base/process/lazy-packages.ts'
 import { type AddressCheckOptions, addressCheck, checkedUrl } from './address-check.ts'
-import { type Dial, pinnedConnector } from './pinned-pools.ts'
+import { type Dial, pinnedConnector, poolLimits } from './pinned-pools.ts'
 
 export type GuardedAgent = {
   /** Opened when it is first read. */
@@ -20,8 +20,6 @@ export type GuardedAgent = {
 export type GuardedAgentOptions = AddressCheckOptions & { connectMs: number; dial?: Dial; ca?: string }
 
 const KEEP_ALIVE_MS = 60_000
-const MAX_CONNECTIONS = 128 // per origin
-const MAX_HEADER_BYTES = 32_768
 
 /** undici follows no redirect by itself, and its clients here do not ask it to: a key stays with its origin. */
 export function guardedAgent(options: GuardedAgentOptions): GuardedAgent {
@@ -72,11 +70,8 @@ function agentFor(options: GuardedAgentOptions, checkedAddresses: CheckAddresses
         (error) => callback(publicError(error), null),
       )
     },
-    connections: MAX_CONNECTIONS,
-    maxHeaderSize: MAX_HEADER_BYTES,
+    ...poolLimits,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0, // the clients' own timers are exact
-    bodyTimeout: 0,
     allowH2: false, // an abort must end the connection, not only one stream
   })
 }

@@ -9,6 +9,7 @@ import type { GuardedHttp, HttpRequest, HttpResponse } from '../ports.ts'
 import { addressCheck, checkedUrl } from './address-check.ts'
 import { orAborted, type Stopwatch, stopwatch } from './deadline.ts'
 import type { DnsCache } from './dns-cache.ts'
+import { isConnectionHeader, isHeaderName } from './header-names.ts'
 import type { OwnListeners } from './own-listeners.ts'
 import { type Dial, pinnedPools } from './pinned-pools.ts'
 
@@ -41,9 +42,6 @@ const STREAM_MS = 3_600_000
 const STREAM_MAX_BYTES = 64 * MAX_BYTES
 const MAX_REDIRECTS = 3
 
-// RFC 9110: these belong to the connection or are derived from the message. Servers trust `sec-` headers because only browsers can set them.
-const connectionHeaders =
-  /^(host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|sec-.*)$/i
 /** The only headers sent on a redirect to another origin: any other may be a secret. */
 const harmlessHeaders = /^(accept|accept-language|user-agent)$/i
 
@@ -66,42 +64,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
     ...(ca === undefined ? {} : { ca }),
   })
 
-  async function open(asked: HttpRequest, bounds: Bounds, progress: Progress): Promise<Opened> {
-    const { signal } = bounds
-    let url = checkedUrl(asked.url)
-    let headers: Record<string, string> = { 'accept-encoding': ACCEPT_ENCODING, ...checkedHeaders(asked.headers ?? {}) }
-    for (let redirects = 0; ; redirects++) {
-      const addresses = await checkedAddresses(url, signal)
-      const dispatcher = pools.poolFor(url.origin, addresses).compose(watched(signal, progress))
-      const answering = dispatcher.request({
-        path: url.pathname + url.search,
-        method: asked.method as Dispatcher.HttpMethod,
-        headers,
-        body: asked.body ?? null,
-        signal,
-      })
-      // A request that is still waiting for its connection does not see the signal.
-      const answer = await orAborted(answering, signal, (late) => late.body.on('error', () => {}).destroy())
-      const told = plainHeaders(answer.headers)
-      const next = bounds.follows ? redirectOf(answer.statusCode, told.location, url) : null
-      if (next === null) {
-        const hasBody = asked.method !== 'HEAD' && answer.statusCode !== 204 && answer.statusCode !== 304
-        const body = unpacked(
-          answer.body,
-          hasBody && told['content-length'] !== '0' ? told['content-encoding'] : undefined,
-          bounds.sizes(told['content-type'] ?? ''),
-          bounds.onPiece,
-        )
-        return { status: answer.statusCode, headers: told, body, url, isRedirected: redirects > 0 }
-      }
-      answer.body.on('error', () => {}).destroy()
-      if (redirects === MAX_REDIRECTS) throw new HttpError('protocol', `${url.host} redirects too often`, true)
-      if (next.origin !== url.origin)
-        headers = Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.test(name)))
-      headers['accept-encoding'] = ACCEPT_ENCODING
-      url = checkedUrl(next.href)
-    }
-  }
+  const connections = { pools, checkedAddresses }
 
   async function request(asked: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const progress: Progress = { wasSent: false }
@@ -110,6 +73,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
       const isRead = asked.method === 'GET' || asked.method === 'HEAD'
       const bounds = { signal: watch.signal, follows: isRead, onPiece: () => watch.expectWithin(idleMs) }
       const opened = await open(
+        connections,
         asked,
         { ...bounds, sizes: () => ({ maxBytes: asked.maxBytes ?? MAX_BYTES }) },
         progress,
@@ -129,7 +93,7 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
     const watch = stopwatch(asked.signal, FETCH_MS)
     try {
       const { method, url, redirect } = asked
-      const headers = Object.fromEntries([...asked.headers].filter(([name]) => !connectionHeaders.test(name)))
+      const headers = Object.fromEntries([...asked.headers].filter(([name]) => !isConnectionHeader(name)))
       const body = asked.body ? { body: new Uint8Array(await asked.arrayBuffer()) } : {}
       const follows = redirect !== 'manual' && (method === 'GET' || method === 'HEAD')
       let isStream = false
@@ -141,9 +105,9 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
       }
       const onPiece = () => isStream && watch.expectWithin(streamIdleMs)
       const bounds: Bounds = { signal: watch.signal, follows, sizes, onPiece }
-      const opened = await open({ method, url, headers, ...body }, bounds, progress)
+      const opened = await open(connections, { method, url, headers, ...body }, bounds, progress)
       if (redirect === 'error' && opened.isRedirected) throw new TypeError('the answer is a redirect')
-      if (isStream) watch.goOn(streamMs, streamIdleMs)
+      if (isStream) watch.extend(streamMs, streamIdleMs)
       opened.body.once('close', watch.end)
       return responseOf(opened)
     } catch (error) {
@@ -156,9 +120,57 @@ export function guardedHttp(options: GuardOptions = {}): GuardedClient {
   return { request, fetch: fetchGuarded as typeof fetch, refusalFor, close: () => pools.close(closeMs) }
 }
 
+type Connections = {
+  pools: ReturnType<typeof pinnedPools>
+  checkedAddresses: ReturnType<typeof addressCheck>['checkedAddresses']
+}
+
+/** Follows redirects, and checks the address of each. */
+async function open(
+  { pools, checkedAddresses }: Connections,
+  asked: HttpRequest,
+  bounds: Bounds,
+  progress: Progress,
+): Promise<Opened> {
+  const { signal } = bounds
+  let url = checkedUrl(asked.url)
+  let headers: Record<string, string> = { 'accept-encoding': ACCEPT_ENCODING, ...checkedHeaders(asked.headers ?? {}) }
+  for (let redirects = 0; ; redirects++) {
+    const addresses = await checkedAddresses(url, signal)
+    const dispatcher = pools.poolFor(url.origin, addresses).compose(watched(signal, progress))
+    const answering = dispatcher.request({
+      path: url.pathname + url.search,
+      method: asked.method as Dispatcher.HttpMethod,
+      headers,
+      body: asked.body ?? null,
+      signal,
+    })
+    // A request that is still waiting for its connection does not see the signal.
+    const answer = await orAborted(answering, signal, (late) => late.body.on('error', () => {}).destroy())
+    const told = plainHeaders(answer.headers)
+    const next = bounds.follows ? redirectOf(answer.statusCode, told.location, url) : null
+    if (next === null) {
+      const hasBody = asked.method !== 'HEAD' && answer.statusCode !== 204 && answer.statusCode !== 304
+      const body = unpacked(
+        answer.body,
+        hasBody && told['content-length'] !== '0' ? told['content-encoding'] : undefined,
+        bounds.sizes(told['content-type'] ?? ''),
+        bounds.onPiece,
+      )
+      return { status: answer.statusCode, headers: told, body, url, isRedirected: redirects > 0 }
+    }
+    answer.body.on('error', () => {}).destroy()
+    if (redirects === MAX_REDIRECTS) throw new HttpError('protocol', `${url.host} redirects too often`, true)
+    if (next.origin !== url.origin)
+      headers = Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.test(name)))
+    headers['accept-encoding'] = ACCEPT_ENCODING
+    url = checkedUrl(next.href)
+  }
+}
+
 function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || connectionHeaders.test(name))
+    if (!isHeaderName(name) || isConnectionHeader(name))
       throw new HttpError('refused', 'a header of that name cannot be sent', false)
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
       throw new HttpError('refused', `the header ${name} holds characters that a header cannot carry`, false)
@@ -204,7 +216,7 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 function troubleOf(error: unknown, host: string, watch: Stopwatch, { wasSent }: Progress): HttpError {
   const trouble = (kind: HttpError['kind'], message: string) => new HttpError(kind, message, wasSent, error)
   if (watch.isLate()) return trouble('timeout', `${host} did not answer in time`)
-  if (watch.isLeft()) return trouble('timeout', `the request to ${host} was given up`)
+  if (watch.isAborted()) return trouble('timeout', `the request to ${host} was given up`)
   // A later hop was refused, but the first request was sent.
   if (error instanceof HttpError) return error.wasSent === wasSent ? error : trouble(error.kind, error.message)
   const { code: told, name } = error as { code?: unknown; name?: unknown }

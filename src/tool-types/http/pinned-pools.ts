@@ -7,9 +7,14 @@ import { loadUndici } from '../../base/process/lazy-packages.ts'
 export type Dial = (to: { addresses: readonly string[]; port: number }) => Socket
 
 const MAX_POOLS = 64
-const MAX_CONNECTIONS = 128 // per origin
-const MAX_HEADER_BYTES = 32_768
 const ATTEMPT_MS = 250 // then the next address is tried in parallel (RFC 8305)
+
+export const poolLimits = {
+  connections: 128, // per origin
+  maxHeaderSize: 32_768,
+  headersTimeout: 0, // undici's timer has a resolution of half a second: ours are exact
+  bodyTimeout: 0,
+}
 
 /** The host passed to connect is a placeholder, so that `lookup` is called even if the URL has a literal address. */
 const dialChecked: Dial = ({ addresses, port }) => {
@@ -76,10 +81,7 @@ export function pinnedPools(options: PoolOptions) {
         pools.get(key) ??
         new (loadUndici().Pool)(origin, {
           connect: pinnedConnector(addresses, options),
-          connections: MAX_CONNECTIONS,
-          maxHeaderSize: MAX_HEADER_BYTES,
-          headersTimeout: 0, // undici's timer has a resolution of half a second: ours are exact
-          bodyTimeout: 0,
+          ...poolLimits,
         })
       pools.delete(key)
       pools.set(key, pool) // most recently used last

@@ -3,7 +3,8 @@ import { type Cell, cellOfText, columnKey, MAX_CELL } from '../../base/text/tabl
 import { comparableText } from '../../base/text/text.ts'
 import { functionNames } from '../function-names.ts'
 import type { Json, Outcome, Run } from '../ports.ts'
-import { type Row, type Sheet, SpreadsheetError, type Values } from './spreadsheet-provider.ts'
+import { ProviderError } from '../provider-error.ts'
+import type { Row, Sheet, Values } from './spreadsheet-provider.ts'
 
 export type SheetSettings = {
   /** Columns that the model sees and fills; null: all. */
@@ -42,7 +43,7 @@ export function columnFields(columns: readonly string[] | null): Json {
 
 async function seen(sheet: Sheet, settings: SheetSettings): Promise<string[]> {
   const columns = visibleColumns(await sheet.columns(), settings)
-  if (columns.length === 0) throw new SpreadsheetError('None of the columns that are configured is in the spreadsheet')
+  if (columns.length === 0) throw new ProviderError('None of the columns that are configured is in the spreadsheet')
   return columns
 }
 
@@ -53,7 +54,7 @@ function columnOf(name: string, columns: readonly string[]): string {
   const at = fields.indexOf(name.toLowerCase())
   const found = at === -1 ? columns.find((column) => columnKey(column) === columnKey(name)) : columns[at]
   if (found === undefined)
-    throw new SpreadsheetError(
+    throw new ProviderError(
       `There is no column ${name.slice(0, 100)}. The columns are: ${columns.join(', ').slice(0, 700)}`,
     )
   return found
@@ -63,18 +64,18 @@ function valuesFor(given: unknown, columns: readonly string[]): Values {
   const fields = typeof given === 'object' && given !== null ? Object.entries(given) : []
   const named = fields.map(([name, value]) => [columnOf(name, columns), cellOf(value, name)] as const)
   if (named.length === 0)
-    throw new SpreadsheetError(`No values are given. The columns are: ${columns.join(', ').slice(0, 700)}`)
+    throw new ProviderError(`No values are given. The columns are: ${columns.join(', ').slice(0, 700)}`)
   return Object.fromEntries(named)
 }
 
 function cellOf(value: unknown, name: string): Cell {
   if (typeof value === 'string') {
     const text = value.toWellFormed().replaceAll('\0', '').trim()
-    if (text.length > MAX_CELL) throw new SpreadsheetError(`${name.slice(0, 100)} is too long`)
+    if (text.length > MAX_CELL) throw new ProviderError(`${name.slice(0, 100)} is too long`)
     return text === '' ? null : cellOfText(text)
   }
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value
-  throw new SpreadsheetError(`${name.slice(0, 100)} must be a text or a number`)
+  throw new ProviderError(`${name.slice(0, 100)} must be a text or a number`)
 }
 
 export async function appendRow(sheet: Sheet, settings: SheetSettings, { id, args }: Run): Promise<Outcome> {
@@ -93,7 +94,7 @@ function fillable(columns: readonly string[], { fields }: SheetSettings): readon
 export async function findRow(sheet: Sheet, settings: SheetSettings, { args }: Run): Promise<Outcome> {
   const columns = await seen(sheet, settings)
   const value = String(args.value ?? '').slice(0, MAX_SOUGHT)
-  if (comparableText(value) === '') throw new SpreadsheetError('Missing: value')
+  if (comparableText(value) === '') throw new ProviderError('Missing: value')
   const searched = searchedColumns(columns, settings)
   const places = typeof args.column === 'string' && args.column !== '' ? [columnOf(args.column, searched)] : searched
   const found = await sheet.find({ value, columns: places, limit: settings.maxResults })
@@ -123,22 +124,22 @@ async function numberMeant(sheet: Sheet, settings: SheetSettings, columns: strin
   const sought = comparableText(typeof key === 'string' || typeof key === 'number' ? key : '')
   if (sought === '') {
     if (settings.keyColumn)
-      throw new SpreadsheetError(`Missing: key, the value of the row in the column ${settings.keyColumn}`)
+      throw new ProviderError(`Missing: key, the value of the row in the column ${settings.keyColumn}`)
     if (isNumbered) return row
-    throw new SpreadsheetError('Missing: row, the number of a row that was found, or key, the value that names it')
+    throw new ProviderError('Missing: row, the number of a row that was found, or key, the value that names it')
   }
   const column = settings.keyColumn ? columnOf(settings.keyColumn, await sheet.columns()) : (columns[0] as string)
   const near = await sheet.find({ value: String(key).slice(0, MAX_SOUGHT), columns: [column], limit: MAX_MATCHES })
   const matches = near.filter(({ values }) => comparableText(values[column] ?? null) === sought)
   if (isNumbered) {
     if (matches.some(({ number }) => number === row)) return row
-    throw new SpreadsheetError(`Row ${row} does not have that value in the column ${column}`)
+    throw new ProviderError(`Row ${row} does not have that value in the column ${column}`)
   }
   const [first, ...others] = matches
-  if (!first) throw new SpreadsheetError(`No row has that value in the column ${column}`)
+  if (!first) throw new ProviderError(`No row has that value in the column ${column}`)
   if (others.length > 0) {
     const rows = JSON.stringify(matches.map((match) => shown(match, columns))).slice(0, 700)
-    throw new SpreadsheetError(`Several rows have that value in the column ${column}. Say which, by its row: ${rows}`)
+    throw new ProviderError(`Several rows have that value in the column ${column}. Say which, by its row: ${rows}`)
   }
   return first.number
 }

@@ -1,5 +1,4 @@
 // Google Sheets provider (REST API v4). The first row of the range names the columns; values are written RAW, so that no text becomes a formula.
-
 import { columnKey } from '../../base/text/table-cells.ts'
 import { comparableText, matchOf } from '../../base/text/text.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
@@ -7,8 +6,9 @@ import type { HttpTools } from '../api-request.ts'
 import { excerptOf, jsonOf } from '../http/response.ts'
 import { send } from '../http/send-request.ts'
 import type { HttpResponse, ToolRecord } from '../ports.ts'
+import { ProviderError } from '../provider-error.ts'
 import { type Grid, headRange, normalRange, quoted, rangeStart, rowRange } from './a1-ranges.ts'
-import { type Row, type Sheet, SpreadsheetError, type Values } from './spreadsheet-provider.ts'
+import type { Row, Search, Sheet, Values } from './spreadsheet-provider.ts'
 
 export const GOOGLE_SHEETS_URL = 'https://sheets.googleapis.com'
 export const GOOGLE_SHEETS_SCOPE = 'https://www.googleapis.com/auth/spreadsheets'
@@ -16,7 +16,7 @@ export const GOOGLE_SHEETS_SCOPE = 'https://www.googleapis.com/auth/spreadsheets
 const MAX_BYTES = 10_485_760
 
 type Asked = { path: string; method: 'GET' | 'POST' | 'PUT'; body?: object; query?: Record<string, string> }
-/** The JSON of the response; throws SpreadsheetError. */
+/** The JSON of the response; throws ProviderError. */
 export type SendSheetsRequest = (baseUrl: string, asked: Asked) => Promise<Record<string, unknown>>
 
 export type SpreadsheetRange = { baseUrl: string; spreadsheetId: string; range: string | null; idColumn: string | null }
@@ -47,11 +47,11 @@ export function googleSheetsClient(
       hasEffect: method !== 'GET',
     }
     const { answer, failure, mask } = await send(tools, tool, request, rules, signal)
-    if (failure) throw new SpreadsheetError(failure.error, failure.isDoubtful)
+    if (failure) throw new ProviderError(failure.error, failure.isDoubtful)
     if (answer.status !== 200) throw refusalOf(answer, tool, mask, method)
     const value = jsonOf(answer)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-    throw new SpreadsheetError('The server did not answer as Google Sheets does', method !== 'GET')
+    throw new ProviderError('The server did not answer as Google Sheets does', method !== 'GET')
   }
 }
 
@@ -60,21 +60,21 @@ function refusalOf(
   tool: ToolRecord,
   mask: (text: string) => string,
   method: string,
-): SpreadsheetError {
+): ProviderError {
   const { status } = answer
   const told = jsonOf(answer) as { error?: { message?: unknown } } | undefined
   const message = told?.error?.message
   const why = mask(typeof message === 'string' ? message.slice(0, 300) : excerptOf(answer))
   const email = tool.authorization?.clientEmail
-  if (status === 401) return new SpreadsheetError('Google does not accept the authorization of this tool')
+  if (status === 401) return new ProviderError('Google does not accept the authorization of this tool')
   if (status === 403) {
     const hint = typeof email === 'string' ? `; is the spreadsheet shared with ${email}?` : ''
-    return new SpreadsheetError(`Google refuses: ${why}${hint}`)
+    return new ProviderError(`Google refuses: ${why}${hint}`)
   }
-  if (status === 404) return new SpreadsheetError('Google knows no spreadsheet with this id')
-  if (status === 429) return new SpreadsheetError('Google was asked too often: try again later')
+  if (status === 404) return new ProviderError('Google knows no spreadsheet with this id')
+  if (status === 429) return new ProviderError('Google was asked too often: try again later')
   // A server error leaves the outcome unknown.
-  return new SpreadsheetError(`Google answered with status ${status}: ${why}`, method === 'POST' && status >= 500)
+  return new ProviderError(`Google answered with status ${status}: ${why}`, method === 'POST' && status >= 500)
 }
 
 export function googleSheet(
@@ -89,34 +89,12 @@ export function googleSheet(
   let grid: Promise<Grid> | undefined
 
   const wholeRange = () => {
-    place ??= range ? Promise.resolve(normalRange(range)) : firstSheet()
+    place ??= range ? Promise.resolve(normalRange(range)) : firstSheet(ask, baseUrl, id)
     return place
   }
 
-  async function firstSheet(): Promise<string> {
-    const told = await ask(baseUrl, {
-      path: encodeURIComponent(id),
-      method: 'GET',
-      query: { fields: 'sheets.properties(title,index)' },
-    })
-    const [first] = (Array.isArray(told.sheets) ? told.sheets : []) as { properties?: { title?: unknown } }[]
-    if (typeof first?.properties?.title !== 'string') throw new SpreadsheetError('The spreadsheet has no sheet')
-    return quoted(first.properties.title)
-  }
-
-  async function read(range: string): Promise<Grid> {
-    const told = await ask(baseUrl, { path: values(range), method: 'GET', query: { majorDimension: 'ROWS' } })
-    const rows = (Array.isArray(told.values) ? told.values : []) as unknown[][]
-    const start = typeof told.range === 'string' ? rangeStart(told.range) : null
-    if (!start || !rows.every(Array.isArray))
-      throw new SpreadsheetError('The server did not answer as Google Sheets does')
-    const names = (rows[0] ?? []).map((name) => String(name ?? '').trim())
-    // Of two columns with the same name, the first is used.
-    const keys = names.map(columnKey)
-    const columns = names.map((name, i) => (keys.indexOf(columnKey(name)) === i ? name : ''))
-    if (!columns.some((name) => name !== '')) throw new SpreadsheetError('The first row of the range names no columns')
-    return { ...start, columns, rows: rows.slice(1) }
-  }
+  const read = async (range: string): Promise<Grid> =>
+    gridIn(await ask(baseUrl, { path: values(range), method: 'GET', query: { majorDimension: 'ROWS' } }))
 
   const headOf = () => {
     head ??= wholeRange().then((range) => read(headRange(range)))
@@ -127,33 +105,19 @@ export function googleSheet(
     return grid
   }
 
-  async function find({ value, columns, limit }: Parameters<Sheet['find']>[0]): Promise<Row[]> {
-    const read = await gridOf()
-    const sought = comparableText(value)
-    const ranked = read.rows.flatMap((_, i) => {
-      const row = rowAt(read, i)
-      const found = columns.map((name) => matchOf(comparableText(row.values[name] ?? null), sought))
-      return found.includes('whole') ? [{ row, rank: 0 }] : found.includes('part') ? [{ row, rank: 1 }] : []
-    })
-    return ranked
-      .sort((a, b) => a.rank - b.rank)
-      .slice(0, limit + 1)
-      .map(({ row }) => row)
-  }
-
   /** The row that this run already added, if the owner has configured an id column. */
   async function addedBy(runId: string): Promise<Row | null> {
     if (idColumn === null) return null
     const read = await gridOf()
     const column = named(read.columns, idColumn)
-    if (column === undefined) throw new SpreadsheetError(`There is no column ${idColumn}, which config.idColumn names`)
+    if (column === undefined) throw new ProviderError(`There is no column ${idColumn}, which config.idColumn names`)
     const at = read.rows.findIndex((_, i) => rowAt(read, i).values[column] === runId)
     return at === -1 ? null : rowAt(read, at)
   }
 
   return {
     columns: async () => (await headOf()).columns.filter((name) => name !== ''),
-    find,
+    find: async (search) => matching(await gridOf(), search),
     changedBy: async () => null, // repeating the same update is harmless
 
     async append(given, runId) {
@@ -168,14 +132,14 @@ export function googleSheet(
         body: { majorDimension: 'ROWS', values: [lineOf(top, id ? { ...given, [id]: runId } : given)] },
       })
       const range = (told.updates as { updatedRange?: unknown } | undefined)?.updatedRange
-      if (typeof range !== 'string') throw new SpreadsheetError('The server did not answer as Google Sheets does', true)
+      if (typeof range !== 'string') throw new ProviderError('The server did not answer as Google Sheets does', true)
       return { number: rangeStart(range)?.firstRow ?? null }
     },
 
     async update(number, given) {
       const read = await gridOf()
       const at = number - read.firstRow - 1
-      if (at < 0 || at >= read.rows.length) throw new SpreadsheetError(`There is no row ${number}`)
+      if (at < 0 || at >= read.rows.length) throw new ProviderError(`There is no row ${number}`)
       await ask(baseUrl, {
         path: values(rowRange(read, number)),
         method: 'PUT',
@@ -186,6 +150,40 @@ export function googleSheet(
       return { number, values: { ...before.values, ...given } }
     },
   }
+}
+
+async function firstSheet(ask: SendSheetsRequest, baseUrl: string, id: string): Promise<string> {
+  const query = { fields: 'sheets.properties(title,index)' }
+  const told = await ask(baseUrl, { path: encodeURIComponent(id), method: 'GET', query })
+  const [first] = (Array.isArray(told.sheets) ? told.sheets : []) as { properties?: { title?: unknown } }[]
+  if (typeof first?.properties?.title !== 'string') throw new ProviderError('The spreadsheet has no sheet')
+  return quoted(first.properties.title)
+}
+
+function gridIn(told: Record<string, unknown>): Grid {
+  const rows = (Array.isArray(told.values) ? told.values : []) as unknown[][]
+  const start = typeof told.range === 'string' ? rangeStart(told.range) : null
+  if (!start || !rows.every(Array.isArray)) throw new ProviderError('The server did not answer as Google Sheets does')
+  const names = (rows[0] ?? []).map((name) => String(name ?? '').trim())
+  // Of two columns with the same name, the first is used.
+  const keys = names.map(columnKey)
+  const columns = names.map((name, i) => (keys.indexOf(columnKey(name)) === i ? name : ''))
+  if (!columns.some((name) => name !== '')) throw new ProviderError('The first row of the range names no columns')
+  return { ...start, columns, rows: rows.slice(1) }
+}
+
+/** Exact matches first; one more than the limit if there are more. */
+function matching(grid: Grid, { value, columns, limit }: Search): Row[] {
+  const sought = comparableText(value)
+  const ranked = grid.rows.flatMap((_, i) => {
+    const row = rowAt(grid, i)
+    const found = columns.map((name) => matchOf(comparableText(row.values[name] ?? null), sought))
+    return found.includes('whole') ? [{ row, rank: 0 }] : found.includes('part') ? [{ row, rank: 1 }] : []
+  })
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, limit + 1)
+    .map(({ row }) => row)
 }
 
 const named = (columns: readonly string[], name: string) => columns.find((each) => columnKey(each) === columnKey(name))

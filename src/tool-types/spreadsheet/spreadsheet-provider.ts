@@ -1,13 +1,12 @@
-// The spreadsheet provider interface and its error.
+// The spreadsheet provider interface.
 import type { Cell } from '../../base/text/table-cells.ts'
-import type { Outcome } from '../ports.ts'
 
 export type Values = Readonly<Record<string, Cell>>
 /** `number` identifies the row for the model; `values` are by column name. */
 export type Row = { number: number; values: Values }
 export type Search = { value: string; columns: readonly string[]; limit: number }
 
-/** Every method throws SpreadsheetError. */
+/** Every method throws ProviderError. */
 export interface Sheet {
   columns(): Promise<string[]>
   /** The same id adds no second row, as far as the provider can tell. */
@@ -17,15 +16,6 @@ export interface Sheet {
   update(number: number, values: Values, runId: string): Promise<Row>
   /** The row that this run already changed; null: none, or unknown. */
   changedBy(runId: string): Promise<Row | null>
-}
-
-/** An expected failure, reported to the model. */
-export class SpreadsheetError extends Error {
-  readonly outcome: Extract<Outcome, { ok: false }>
-  constructor(error: string, isDoubtful = false) {
-    super(error)
-    this.outcome = { ok: false, error, ...(isDoubtful ? { isDoubtful } : {}) }
-  }
 }
 
 /** The store of Ramal spreadsheets; throws AppError. */

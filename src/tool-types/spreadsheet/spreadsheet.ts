@@ -8,6 +8,7 @@ import { declaredNames, takesOthers } from '../declared-names.ts'
 import { authorizationProblem } from '../http/authorization.ts'
 import { scopedTo } from '../http/google-auth.ts'
 import type { Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from '../ports.ts'
+import { ProviderError, providerOutcome } from '../provider-error.ts'
 import {
   appendRow,
   columnFields,
@@ -18,7 +19,7 @@ import {
   visibleColumns,
 } from './actions.ts'
 import { GOOGLE_SHEETS_SCOPE, GOOGLE_SHEETS_URL, googleSheet, googleSheetsClient } from './google-sheets.ts'
-import { type OwnSheets, type Sheet, SpreadsheetError } from './spreadsheet-provider.ts'
+import type { OwnSheets, Sheet } from './spreadsheet-provider.ts'
 
 type SheetConfig = {
   provider?: string | null
@@ -101,7 +102,7 @@ function enumOf(tool: ToolRecord, columns: readonly string[] | null): { enum?: s
   try {
     return columns ? { enum: searchedColumns(columns, settingsOf(tool)) } : {}
   } catch (error) {
-    if (error instanceof SpreadsheetError) return {}
+    if (error instanceof ProviderError) return {}
     throw error
   }
 }
@@ -204,11 +205,11 @@ const ownSheet = (sheets: OwnSheets, userId: string, id: string): Sheet => ({
   changedBy: (runId) => sheets.rowChangedBy(userId, id, runId),
 })
 
+/** Our own store throws AppErrors. */
 async function told(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return await work()
+    return await providerOutcome(work)
   } catch (error) {
-    if (error instanceof SpreadsheetError) return error.outcome
     if (error instanceof AppError) return { ok: false, error: error.message }
     throw error
   }
