@@ -20,9 +20,9 @@ export type RehearsalParts = {
 }
 
 export const rehearsalRoutes =
-  ({ rehearsals, rehearse, stop, compare }: RehearsalParts): Routes =>
+  (parts: RehearsalParts): Routes =>
   (api) => {
-    const one = { params: ById, response: { 200: Rehearsal } }
+    const { rehearsals, compare } = parts
 
     addList(api, '/rehearsals', {
       summary: 'List rehearsals, without transcripts',
@@ -32,14 +32,8 @@ export const rehearsalRoutes =
       toRecord: toListedRehearsal,
     })
 
-    async function heard(req: Pick<FastifyRequest, 'userId' | 'grant'>, id: string): Promise<Rehearsal> {
-      const rehearsal = await rehearsals.get(req.userId, id)
-      if (rehearsal.replayOf !== null) mayHear(req.grant)
-      return rehearsal
-    }
-
-    api.get('/rehearsals/:id', { schema: { summary: 'Get a rehearsal with its result', ...one } }, (req) =>
-      heard(req, req.params.id),
+    api.get('/rehearsals/:id', { schema: { summary: 'Get a rehearsal with its result', ...ONE } }, (req) =>
+      heard(rehearsals, req, req.params.id),
     )
 
     api.get(
@@ -52,7 +46,7 @@ export const rehearsalRoutes =
         },
       },
       async (req) => {
-        const { id } = await heard(req, req.params.id)
+        const { id } = await heard(rehearsals, req, req.params.id)
         return rehearsals.scriptOf(req.userId, id)
       },
     )
@@ -68,18 +62,36 @@ export const rehearsalRoutes =
         },
       },
       async (req) => {
-        const one = await heard(req, req.params.id)
+        const one = await heard(rehearsals, req, req.params.id)
         if (req.query.with === undefined) throw appError('rehearsal_with_missing')
-        const other = await heard(req, req.query.with)
+        const other = await heard(rehearsals, req, req.query.with)
         return { comparison: compare(one.turns, other.turns) }
       },
     )
 
+    runRoutes(parts)(api)
+  }
+
+const ONE = { params: ById, response: { 200: Rehearsal } }
+
+async function heard(
+  rehearsals: RehearsalStore,
+  { userId, grant }: Pick<FastifyRequest, 'userId' | 'grant'>,
+  id: string,
+): Promise<Rehearsal> {
+  const rehearsal = await rehearsals.get(userId, id)
+  if (rehearsal.replayOf !== null) mayHear(grant)
+  return rehearsal
+}
+
+const runRoutes =
+  ({ rehearsals, rehearse, stop }: RehearsalParts): Routes =>
+  (api) => {
     api.post(
       '/rehearsals/:id/stop',
-      { schema: { summary: 'Stop a running rehearsal; what has happened so far is kept', ...one } },
+      { schema: { summary: 'Stop a running rehearsal; what has happened so far is kept', ...ONE } },
       async (req) => {
-        await heard(req, req.params.id)
+        await heard(rehearsals, req, req.params.id)
         const stopped = await rehearsals.stop(req.userId, req.params.id)
         stop(stopped.id)
         return stopped
@@ -105,7 +117,7 @@ export const rehearsalRoutes =
 
     api.delete(
       '/rehearsals/:id',
-      { schema: { summary: 'Delete a rehearsal; a running one is stopped', ...one } },
+      { schema: { summary: 'Delete a rehearsal; a running one is stopped', ...ONE } },
       async (req) => {
         const removed = await rehearsals.remove(req.userId, req.params.id)
         stop(removed.id)

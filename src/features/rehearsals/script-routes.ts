@@ -1,5 +1,4 @@
 // /api/rehearsal-scripts: saved rehearsals and their runs.
-
 import { Type } from 'typebox'
 import { addList } from '../../http/list.ts'
 import { ById, PageQuery } from '../../http/schema.ts'
@@ -29,8 +28,9 @@ export type ScriptRouteParts = {
 const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
 export const scriptRoutes =
-  ({ scripts, begin, scriptOfCall }: ScriptRouteParts): Routes =>
+  (parts: ScriptRouteParts): Routes =>
   (api) => {
+    const { scripts, scriptOfCall } = parts
     const one = { params: ById, response: { 200: SavedScript } }
     const check = (agentId: string, script: Script) => checkRehearsal({ steps: [], ...script, agentId })
 
@@ -93,6 +93,12 @@ export const scriptRoutes =
       async (req) => scripts.remove(req.userId, req.params.id),
     )
 
+    scriptRunRoutes(parts)(api)
+  }
+
+const scriptRunRoutes =
+  ({ scripts, begin }: ScriptRouteParts): Routes =>
+  (api) => {
     addList(api, '/rehearsal-scripts/:id/runs', {
       summary: 'List the runs of a saved rehearsal, newest first, without transcripts',
       params: ById,

@@ -1,5 +1,4 @@
 // Saved rehearsals, with the last run of each.
-
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
@@ -21,30 +20,13 @@ const MAX_OF_USER = 1000
 
 export function scriptStore(db: Db) {
   const row = ownedRow(db, 'rehearsalScripts')
-  const own = (userId: string) =>
-    db.selectFrom('rehearsalScripts').where('userId', '=', userId).where(agentNotRemoved())
-  const runsOf = (userId: string) => db.selectFrom('rehearsals').where('userId', '=', userId).where(agentNotRemoved())
 
   return {
-    async page(userId: string, page: PageRequest, agentId?: string): Promise<ListedScriptRow[]> {
-      let newest = own(userId).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit)
-      if (agentId !== undefined) newest = newest.where('agentId', '=', agentId)
-      if (page.after) newest = newest.where(olderThan('createdAt', page.after.at, page.after.id))
-      const scripts = await newest.execute()
-      if (scripts.length === 0) return []
-      const ids = scripts.map(({ id }) => id)
-      // Ids sort by time.
-      const last = runsOf(userId)
-        .select((of) => of.fn.max('id').as('id'))
-        .where('scriptId', 'in', ids)
-        .groupBy('scriptId')
-      const runs = await db.selectFrom('rehearsals').selectAll().where('id', 'in', last).execute()
-      return scripts.map((each) => ({ ...each, lastRun: runs.find(({ scriptId }) => scriptId === each.id) ?? null }))
-    },
+    page: (userId: string, page: PageRequest, agentId?: string) => scriptPage(db, userId, page, agentId),
 
     /** The runs of one saved rehearsal, newest first. */
     runs(userId: string, scriptId: string, page: PageRequest): Promise<RehearsalRow[]> {
-      const newest = runsOf(userId)
+      const newest = ownRuns(db, userId)
         .selectAll()
         .where('scriptId', '=', scriptId)
         .orderBy('createdAt', 'desc')
@@ -59,7 +41,7 @@ export function scriptStore(db: Db) {
 
     async create(userId: string, { name, agentId, callId, script }: NewSavedScript): Promise<SavedScript> {
       await requireOwned(db, 'agents', userId, agentId, 'Agent')
-      const { count } = await own(userId)
+      const { count } = await ownScripts(db, userId)
         .select((of) => of.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
       if (Number(count) >= MAX_OF_USER) throw appError('rehearsals_saved', { limit: MAX_OF_USER })
@@ -108,6 +90,27 @@ export function scriptStore(db: Db) {
       return toSavedScript(found('Rehearsal script', removed))
     },
   }
+}
+
+const ownScripts = (db: Db, userId: string) =>
+  db.selectFrom('rehearsalScripts').where('userId', '=', userId).where(agentNotRemoved())
+const ownRuns = (db: Db, userId: string) =>
+  db.selectFrom('rehearsals').where('userId', '=', userId).where(agentNotRemoved())
+
+async function scriptPage(db: Db, userId: string, page: PageRequest, agentId?: string): Promise<ListedScriptRow[]> {
+  let newest = ownScripts(db, userId).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit)
+  if (agentId !== undefined) newest = newest.where('agentId', '=', agentId)
+  if (page.after) newest = newest.where(olderThan('createdAt', page.after.at, page.after.id))
+  const scripts = await newest.execute()
+  if (scripts.length === 0) return []
+  const ids = scripts.map(({ id }) => id)
+  // Ids sort by time.
+  const last = ownRuns(db, userId)
+    .select((of) => of.fn.max('id').as('id'))
+    .where('scriptId', 'in', ids)
+    .groupBy('scriptId')
+  const runs = await db.selectFrom('rehearsals').selectAll().where('id', 'in', last).execute()
+  return scripts.map((each) => ({ ...each, lastRun: runs.find(({ scriptId }) => scriptId === each.id) ?? null }))
 }
 
 const toSavedScript = ({ userId, script, ...row }: RehearsalScriptRow): SavedScript => ({

@@ -1,5 +1,4 @@
 // Rehearsals: the only file that writes their table.
-
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowMs } from '../../base/time/clock.ts'
@@ -90,23 +89,7 @@ export function rehearsalStore(db: Db) {
       return { scriptId, script: fromJson<Script>(script) }
     },
 
-    /** The row may have been deleted or stopped meanwhile. */
-    async finish(id: string, { status, durationMs, outcome }: Ended): Promise<void> {
-      const checksPassed = outcome.checks.filter(({ passed }) => passed).length
-      await db
-        .updateTable('rehearsals')
-        .set({
-          status,
-          durationMs,
-          checksPassed,
-          checksFailed: outcome.checks.length - checksPassed,
-          outcome: JSON.stringify(outcome),
-          endedAt: now(),
-        })
-        .where('id', '=', id)
-        .where('status', '=', 'running')
-        .execute()
-    },
+    finish: (id: string, ended: Ended) => finish(db, id, ended),
 
     async remove(userId: string, id: string): Promise<Rehearsal> {
       const removed = await db
@@ -118,6 +101,24 @@ export function rehearsalStore(db: Db) {
       return toRehearsal(found('Rehearsal', removed))
     },
   }
+}
+
+/** The row may have been deleted or stopped meanwhile. */
+async function finish(db: Db, id: string, { status, durationMs, outcome }: Ended): Promise<void> {
+  const checksPassed = outcome.checks.filter(({ passed }) => passed).length
+  await db
+    .updateTable('rehearsals')
+    .set({
+      status,
+      durationMs,
+      checksPassed,
+      checksFailed: outcome.checks.length - checksPassed,
+      outcome: JSON.stringify(outcome),
+      endedAt: now(),
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .execute()
 }
 
 const isLeft = (row: RehearsalRow) => row.status === 'running' && nowMs() - Date.parse(row.createdAt) > LEFT_MS

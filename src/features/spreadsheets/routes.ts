@@ -5,7 +5,7 @@ import type { Cell, Table } from '../../base/text/table-cells.ts'
 import { attachment } from '../../http/attachment.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import { type FileBody, Upload, withUploads } from '../../http/uploads.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import { type NamedRow, toSheetRow } from './row-search-store.ts'
@@ -37,9 +37,9 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const MAX_FILE = 5 * 1_048_576
 
 export const spreadsheetRoutes =
-  ({ spreadsheets, files }: SpreadsheetParts): Routes =>
+  (parts: SpreadsheetParts): Routes =>
   (api) => {
-    const one = { params: ById, response: { 200: Spreadsheet } }
+    const { spreadsheets } = parts
     const oneRow = { params: ByRow, response: { 200: SheetRow } }
     const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
@@ -71,6 +71,15 @@ export const spreadsheetRoutes =
     api.delete('/spreadsheets/:id/rows/:rowId', { schema: { summary: 'Delete a row', ...oneRow } }, (req) =>
       spreadsheets.removeRow(req.userId, req.params.id, req.params.rowId),
     )
+
+    contentRoutes(parts)(api)
+  }
+
+/** Import and export of a whole spreadsheet. */
+const contentRoutes =
+  ({ spreadsheets, files }: SpreadsheetParts): Routes =>
+  (api) => {
+    const one = { params: ById, response: { 200: Spreadsheet } }
 
     withUploads(api, [CSV, XLSX], (uploads) =>
       uploads.put(
@@ -121,8 +130,7 @@ export const spreadsheetRoutes =
     }
   }
 
-/** The spreadsheets themselves. */
-function addSheets(api: Parameters<Routes>[0], spreadsheets: SpreadsheetStore): void {
+function addSheets(api: Api, spreadsheets: SpreadsheetStore): void {
   const one = { params: ById, response: { 200: Spreadsheet } }
   addList(api, '/spreadsheets', {
     summary: 'List spreadsheets',

@@ -35,9 +35,6 @@ export function rowReads(db: Db) {
       return held
     },
 
-    cellsAfter: (userId: string, id: string, number: number, limit: number) =>
-      ownRows(db, userId, id).select(['number', 'cells']).where('number', '>', number).limit(limit).execute(),
-
     /** The row that this tool call has already changed; null: none. */
     async rowChangedBy(userId: string, id: string, by: string): Promise<SheetRow | null> {
       const row = await namedRows(db, userId, id).where('changedBy', '=', by).executeTakeFirst()
@@ -81,6 +78,9 @@ const ownRows = (db: Db, userId: string, id: string) =>
 
 const namedRows = (db: Db, userId: string, id: string) =>
   ownRows(db, userId, id).selectAll('spreadsheetRows').select('spreadsheets.columns')
+
+export const cellsAfter = (db: Db, userId: string, id: string, number: number, limit: number) =>
+  ownRows(db, userId, id).select(['number', 'cells']).where('number', '>', number).limit(limit).execute()
 
 async function columnsOf(db: Db, userId: string, id: string): Promise<string[]> {
   const sheet = await db

@@ -9,6 +9,7 @@ import type { Db } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import type { SpreadsheetRow } from '../../db/tables.ts'
 import { writeOnce } from '../../db/write-once.ts'
+import { cellsAfter } from './row-search-store.ts'
 import { lockedSheet, newRow, sheetRows } from './row-store.ts'
 import type { NewSpreadsheet, Spreadsheet } from './schema.ts'
 
@@ -20,15 +21,13 @@ const MAX_WHOLE = 64 * 1_048_576
 
 export function spreadsheetStore(db: Db) {
   const row = ownedRow(db, 'spreadsheets')
-  const sheet = async (userId: string, id: string) => found('Spreadsheet', await row(userId, id))
-  const rows = sheetRows(db)
 
   return {
-    ...rows,
+    ...sheetRows(db),
     page: ownedPage(db, 'spreadsheets'),
 
     async get(userId: string, id: string): Promise<Spreadsheet> {
-      return toSpreadsheet(await sheet(userId, id))
+      return toSpreadsheet(found('Spreadsheet', await row(userId, id)))
     },
 
     async create(userId: string, { name, columns }: NewSpreadsheet): Promise<Spreadsheet> {
@@ -91,29 +90,31 @@ export function spreadsheetStore(db: Db) {
         return toSpreadsheet(after)
       }),
 
-    /** The cells of all rows, in batches. Fails if the rows were replaced meanwhile, rather than mixing old and new ones. */
-    async *pages(userId: string, id: string): AsyncGenerator<Cell[][]> {
-      const { version } = await sheet(userId, id)
-      let after = 0
-      while (true) {
-        const page = await rows.cellsAfter(userId, id, after, BATCH)
-        if ((await sheet(userId, id)).version !== version) throw appError('sheet_rows_replaced')
-        if (page.length > 0) yield page.map(({ cells }) => JSON.parse(cells))
-        if (page.length < BATCH) return
-        after = page.at(-1)?.number ?? after
-        await breathe()
-      }
-    },
+    pages: (userId: string, id: string) => cellPages(db, userId, id),
 
     /** The same, for a file that is built as a whole. */
     async *boundedPages(userId: string, id: string): AsyncGenerator<Cell[][]> {
       let letters = 0
-      for await (const page of this.pages(userId, id)) {
+      for await (const page of cellPages(db, userId, id)) {
         letters += JSON.stringify(page).length
         if (letters > MAX_WHOLE) throw appError('sheet_too_large_xlsx')
         yield page
       }
     },
+  }
+}
+
+/** The cells of all rows, in batches. Fails if the rows were replaced meanwhile, rather than mixing old and new ones. */
+async function* cellPages(db: Db, userId: string, id: string): AsyncGenerator<Cell[][]> {
+  const row = ownedRow(db, 'spreadsheets')
+  const versionNow = async () => found('Spreadsheet', await row(userId, id)).version
+  const version = await versionNow()
+  for (let after = 0; ; await breathe()) {
+    const page = await cellsAfter(db, userId, id, after, BATCH)
+    if ((await versionNow()) !== version) throw appError('sheet_rows_replaced')
+    if (page.length > 0) yield page.map(({ cells }) => JSON.parse(cells))
+    if (page.length < BATCH) return
+    after = page.at(-1)?.number ?? after
   }
 }
 
