@@ -30,8 +30,8 @@ export type FindEmbeddings = (userId: string) => Promise<Embeddings | null>
 
 export const BATCH = 64
 const QUESTION_MS = 2000
-const REST_MS = 15_000 // after a failure no query waits for the server again
-const REMEMBERED = 500
+const PAUSE_MS = 15_000 // after a failure, during which no query asks the server
+const MAX_REMEMBERED = 500
 const TITLE = 'The server for embeddings'
 
 const patient = { connectMs: 5000, firstByteMs: 60_000, idleMs: 30_000 }
@@ -48,7 +48,7 @@ export type EmbeddingsOptions = {
 }
 
 export function openEmbeddings(endpoint: EmbeddingsEndpoint, options: EmbeddingsOptions = {}): Embeddings {
-  const { questionMs = QUESTION_MS, restMs = REST_MS, onTrouble = () => {}, dispatcher, onRefusal } = options
+  const { questionMs = QUESTION_MS, restMs = PAUSE_MS, onTrouble = () => {}, dispatcher, onRefusal } = options
   const trouble = {
     async refused(status: number, _headers: unknown, body: AsyncIterable<Uint8Array>) {
       if (onRefusal) onRefusal(status, await textOf(body, limits.errorBody.bytes).catch(() => ''))
@@ -60,7 +60,7 @@ export function openEmbeddings(endpoint: EmbeddingsEndpoint, options: Embeddings
   }
   const forMany = upstreamHttp(patient, trouble, dispatcher)
   const forOne = upstreamHttp({ ...hasty, firstByteMs: questionMs, idleMs: questionMs }, trouble, dispatcher)
-  const known = new LruCache<string, Int8Array>(REMEMBERED)
+  const known = new LruCache<string, Int8Array>(MAX_REMEMBERED)
   let restUntil = Number.NEGATIVE_INFINITY
 
   async function ask(http: typeof forMany, texts: readonly string[], signal: AbortSignal): Promise<Int8Array[]> {

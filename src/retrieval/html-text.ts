@@ -7,13 +7,13 @@ const MAX_CHILDREN = 10_000
 const MAX_OPEN = 2000 // nesting depth: no real page is deeper, and parsers take very long for it
 
 /** Elements that need no end tag. */
-const loose =
+const unclosed =
   /^(?:p|li|d[td]|t[dhr]|thead|tbody|tfoot|option|br|img|hr|meta|link|input|col|area|base|source|wbr|embed|param)$/i
 
 function isTooDeep(html: string): boolean {
   let open = 0
   for (const [, end, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9-]{0,20})/gi)) {
-    if (loose.test(name)) continue
+    if (unclosed.test(name)) continue
     open = end ? Math.max(0, open - 1) : open + 1
     if (open > MAX_OPEN) return true
   }

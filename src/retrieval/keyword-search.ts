@@ -7,30 +7,30 @@ export type Hit = { at: number; score: number }
 
 const K1 = 1.2
 const B = 0.6
-const ALIKE = 0.6
+const SYNONYM = 0.6
 const TYPO = 0.7
 const PREFIX = 0.6
 const COMMON = 0.7 // an attribute (price, opening hours) is less specific than the thing it is asked of
-const UNKNOWN = 0.4 // callers say much that no document foresees
+const UNKNOWN = 0.4 // a word that no document has
 const TOGETHER = 0.2
 const WITH_FIGURES = 1.1
 const FOREIGN = 0.85 // a passage in another language than the query
-const LOOKED_AT = 50 // of the best, for adjacent words
+const RERANKED = 50 // of the best, by adjacent words
 const WINDOW = 3 // maximum distance in keywords
 const MAX_PLACES = 40 // of one word in one text
 const MAX_WORDS = 40
 const MAX_OTHERS = 12 // spellings of one word
-const PART = 0.7 // of a word that is a prefix of another
+const MIN_PREFIX_SHARE = 0.7 // a prefix has at least this share of the word
 const STEEPNESS = 1.5
 
 /** One word of the query: the index stems that match it, and how well. */
 type Term = { stems: Map<number, number>; value: number }
 
 /** Best first; ties in document order. */
-export function keywordHits(index: PassageIndex, question: string, tongue: Language, limit: number): Hit[] {
+export function keywordHits(index: PassageIndex, question: string, language: Language, limit: number): Hit[] {
   const count = index.keys.length
   if (count === 0) return []
-  const terms = termsOf(index, question, tongue)
+  const terms = termsOf(index, question, language)
   const whole = terms.reduce((sum, { value }) => sum + value, 0)
   if (whole === 0) return []
   const sums = new Float64Array(count)
@@ -52,15 +52,15 @@ export function keywordHits(index: PassageIndex, question: string, tongue: Langu
       best[at] = 0
     }
   }
-  const wantsFigures = asksForNumbers(questionStems(question, tongue), tongue)
+  const wantsFigures = asksForNumbers(questionStems(question, language), language)
   for (let at = 0; at < count; at++) {
     const sum = sums[at] as number
     if (sum === 0) continue
     const figures = wantsFigures && index.hasFigures[at] ? WITH_FIGURES : 1
-    const foreign = index.tongueAt[at] === tongue ? 1 : FOREIGN
+    const foreign = index.languageAt[at] === language ? 1 : FOREIGN
     sums[at] = (sum / whole) * figures * foreign
   }
-  const near = highest(sums, Math.max(LOOKED_AT, limit)).map(({ at, score }) => ({
+  const near = highest(sums, Math.max(RERANKED, limit)).map(({ at, score }) => ({
     at,
     score: score * (1 + TOGETHER * togetherness(index.texts[at], terms)),
   }))
@@ -89,15 +89,15 @@ const byScore = (a: Hit, b: Hit) => b.score - a.score || a.at - b.at
 /** 1 for a word that occurs once in a text of average length. */
 const saturated = (weight: number, length: number) => (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * length))
 
-function termsOf(index: PassageIndex, question: string, tongue: Language): Term[] {
-  const words = queryTerms(question, tongue, MAX_WORDS)
-  const meant = new Set(words.map((word) => stemOf(word, tongue)))
+function termsOf(index: PassageIndex, question: string, language: Language): Term[] {
+  const words = queryTerms(question, language, MAX_WORDS)
+  const meant = new Set(words.map((word) => stemOf(word, language)))
   // "How much" has no keyword, and means a price.
-  const implied = [...questionStems(question, tongue)].filter((stem) => !meant.has(stem))
+  const implied = [...questionStems(question, language)].filter((stem) => !meant.has(stem))
   const seen = new Set<string>()
   const terms: Term[] = []
   for (const word of [...words, ...implied]) {
-    const own = stemOf(word, tongue)
+    const own = stemOf(word, language)
     if (seen.has(own)) continue
     seen.add(own)
     const stems = new Map<number, number>()
@@ -105,14 +105,14 @@ function termsOf(index: PassageIndex, question: string, tongue: Language): Term[
       const number = index.stemNumbers.get(stem)
       if (number !== undefined && likeness > (stems.get(number) ?? 0)) stems.set(number, likeness)
     }
-    for (const each of index.tongues) add(stemOf(word, each), 1)
+    for (const each of index.languages) add(stemOf(word, each), 1)
     add(own, 1)
     const isKnown = stems.size > 0
-    for (const other of synonymsOf(own, tongue)) add(other, ALIKE)
+    for (const other of synonymsOf(own, language)) add(other, SYNONYM)
     if (!isKnown) for (const [stem, likeness] of spelledAlike(index, own)) add(stem, likeness)
     const holders = Math.max(0, ...[...stems.keys()].map((number) => index.postings[number]?.passages.length ?? 0))
     const scarcity = Math.log(1 + (index.keys.length - holders + 0.5) / (holders + 0.5))
-    terms.push({ stems, value: scarcity * (stems.size === 0 ? UNKNOWN : isCommonTopic(own, tongue) ? COMMON : 1) })
+    terms.push({ stems, value: scarcity * (stems.size === 0 ? UNKNOWN : isCommonTopic(own, language) ? COMMON : 1) })
   }
   return terms
 }
@@ -129,7 +129,8 @@ function spelledAlike(index: PassageIndex, stem: string): Map<string, number> {
   return found
 }
 
-const hasBeginning = (long: string, short: string) => long.startsWith(short) && short.length >= PART * long.length
+const hasBeginning = (long: string, short: string) =>
+  long.startsWith(short) && short.length >= MIN_PREFIX_SHARE * long.length
 
 /** One insertion, deletion or substitution, or one transposition. */
 export function isOneAway(a: string, b: string): boolean {

@@ -2,18 +2,18 @@
 import { isStopWord, type Language, wordsIn } from '../llm/words.ts'
 
 const languages = ['pt', 'es', 'en'] as const
-const LOOKED_AT = 600 // letters are enough to decide
+const MAX_SAMPLE = 600 // letters
 
 const marks: Readonly<Record<Language, RegExp>> = {
   pt: /[ãõç]|[êâôà]|\p{L}lh|nh\p{L}|\p{L}ções/giu,
   es: /[ñ¿¡]|ción\b|\p{L}ll\p{L}/giu,
   en: /\bth|ing\b|[^q\s]w|\p{L}k\b/giu,
 }
-const MARK = 1.5
+const MARK_WEIGHT = 1.5
 
 /** `otherwise` if the text is not conclusive. */
 export const detectLanguage = (text: string, otherwise: Language): Language =>
-  likeliestLanguage(wordsIn(text.slice(0, LOOKED_AT)), text, otherwise, isStopWord)
+  likeliestLanguage(wordsIn(text.slice(0, MAX_SAMPLE)), text, otherwise, isStopWord)
 
 /** The same for text that is already split into words. */
 export function likeliestLanguage<W>(
@@ -22,11 +22,11 @@ export function likeliestLanguage<W>(
   otherwise: Language,
   isLittleWord: (word: W, language: Language) => boolean,
 ): Language {
-  const part = text.slice(0, LOOKED_AT).normalize('NFC')
+  const part = text.slice(0, MAX_SAMPLE).normalize('NFC')
   let best: Language = otherwise
   let most = 0
   for (const language of [otherwise, ...languages]) {
-    let sum = MARK * (part.match(marks[language])?.length ?? 0)
+    let sum = MARK_WEIGHT * (part.match(marks[language])?.length ?? 0)
     for (const word of words) if (isLittleWord(word, language)) sum++
     if (sum > most) {
       most = sum

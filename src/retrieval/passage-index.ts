@@ -21,9 +21,9 @@ export type Postings = { passages: Uint32Array; weights: Float32Array }
 
 export type PassageIndex = {
   keys: readonly { documentId: string; number: number }[]
-  tongues: readonly Language[]
+  languages: readonly Language[]
   /** Per passage. */
-  tongueAt: readonly Language[]
+  languageAt: readonly Language[]
   /** The stem id of each word in the passages. */
   stems: readonly string[]
   stemNumbers: ReadonlyMap<string, number>
@@ -42,11 +42,11 @@ export const MIN_LETTERS = 5
 const IN_HEADING = 2.5
 const IN_NAME = 0.5
 const IN_QUESTION = 1
-const TOLD_BY = 100 // words are enough to detect the language
-const AT_A_TIME = 200 // passages: some milliseconds of work
+const DETECTION_WORDS = 100
+const PASSAGES_PER_STEP = 200 // some milliseconds of work
 
 type Word = { plain: string; numbers: Partial<Record<Language, number>> }
-const isLittleWord = ({ plain }: Word, tongue: Language) => isStopWord(plain, tongue)
+const isStop = ({ plain }: Word, language: Language) => isStopWord(plain, language)
 
 /** `language`: of the base; null: detect it for each passage. */
 export async function buildPassageIndex(
@@ -54,31 +54,32 @@ export async function buildPassageIndex(
   language: string | null,
 ): Promise<PassageIndex> {
   const keys: { documentId: string; number: number }[] = []
-  const tongueAt: Language[] = []
+  const languageAt: Language[] = []
   const { stems, stemNumbers, wordsOf, numbersOf } = stemTable()
-  const numbersIn = (text: string, tongue: Language) => numbersOf(wordsOf(text), tongue)
+  const numbersIn = (text: string, spoken: Language) => numbersOf(wordsOf(text), spoken)
   const lists: { passages: number[]; weights: number[] }[] = []
   const texts: Uint32Array[] = []
   const figures: number[] = []
   const vectors: ({ values: Int8Array; length: number } | null)[] = []
   let lettersOfAll = 0
 
-  let usual: Language = language === null ? 'en' : ruleLanguage(language)
+  let current: Language = language === null ? 'en' : ruleLanguage(language)
   for await (const passage of passages) {
     const at = keys.push({ documentId: passage.documentId, number: passage.number }) - 1
     // An inconclusive passage is probably in the language of the one before it.
     const words = wordsOf(passage.content)
-    if (language === null) usual = likeliestLanguage(words.slice(0, TOLD_BY), passage.content, usual, isLittleWord)
-    tongueAt.push(usual)
-    const text = numbersOf(words, usual)
+    if (language === null)
+      current = likeliestLanguage(words.slice(0, DETECTION_WORDS), passage.content, current, isStop)
+    languageAt.push(current)
+    const text = numbersOf(words, current)
     const weights = new Map<number, number>()
     const add = (numbers: Iterable<number>, weight: number) => {
       for (const number of numbers) weights.set(number, (weights.get(number) ?? 0) + weight)
     }
     add(text, 1)
-    add(new Set(numbersIn(passage.heading, usual)), IN_HEADING)
-    add(new Set(numbersIn(passage.documentName, usual)), IN_NAME)
-    for (const question of passage.questions) add(new Set(numbersIn(question, usual)), IN_QUESTION)
+    add(new Set(numbersIn(passage.heading, current)), IN_HEADING)
+    add(new Set(numbersIn(passage.documentName, current)), IN_NAME)
+    for (const question of passage.questions) add(new Set(numbersIn(question, current)), IN_QUESTION)
     for (const [number, weight] of weights) {
       lists[number] ??= { passages: [], weights: [] }
       lists[number].passages.push(at)
@@ -89,12 +90,12 @@ export async function buildPassageIndex(
     const values = passage.vector === null ? null : decodeVector(passage.vector)
     vectors.push(values && { values, length: lengthOf(values) })
     lettersOfAll += text.length
-    if (keys.length % AT_A_TIME === 0) await breathe()
+    if (keys.length % PASSAGES_PER_STEP === 0) await breathe()
   }
   return {
     keys,
-    tongues: [...new Set(tongueAt)],
-    tongueAt,
+    languages: [...new Set(languageAt)],
+    languageAt,
     stems,
     stemNumbers,
     longStems: Map.groupBy(
@@ -132,23 +133,23 @@ function stemTable() {
   }
 
   /** -1 for stop words. */
-  function numberOf(word: Word, tongue: Language): number {
-    const before = word.numbers[tongue]
+  function numberOf(word: Word, language: Language): number {
+    const before = word.numbers[language]
     if (before !== undefined) return before
-    const isNone = word.plain === '' || isStopWord(word.plain, tongue)
-    const stem = isNone ? '' : stemOf(word.plain, tongue)
+    const isNone = word.plain === '' || isStopWord(word.plain, language)
+    const stem = isNone ? '' : stemOf(word.plain, language)
     let number = isNone ? -1 : stemNumbers.get(stem)
     if (number === undefined) {
       number = stems.push(stem) - 1
       stemNumbers.set(stem, number)
     }
-    word.numbers[tongue] = number
+    word.numbers[language] = number
     return number
   }
-  function numbersOf(words: readonly Word[], tongue: Language): number[] {
+  function numbersOf(words: readonly Word[], language: Language): number[] {
     const numbers: number[] = []
     for (const word of words) {
-      const number = numberOf(word, tongue)
+      const number = numberOf(word, language)
       if (number !== -1) numbers.push(number)
     }
     return numbers
@@ -158,6 +159,6 @@ function stemTable() {
 }
 
 /** The keywords of a query, each once, in order. */
-export function queryTerms(text: string, tongue: Language, most: number): string[] {
-  return [...new Set(wordsIn(text))].filter((word) => !isStopWord(word, tongue)).slice(0, most)
+export function queryTerms(text: string, language: Language, most: number): string[] {
+  return [...new Set(wordsIn(text))].filter((word) => !isStopWord(word, language)).slice(0, most)
 }

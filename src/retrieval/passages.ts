@@ -7,9 +7,9 @@ export type Passage = {
   content: string
 }
 
-const LEAST = 80 // words; a shorter passage is joined with the next one under the same heading
-const WISHED = 180
-const MOST = 250
+const MIN_WORDS = 80 // a shorter passage is joined with the next one under the same heading
+const TARGET_WORDS = 180
+const MAX_WORDS = 250
 const MAX_LETTERS = 4000 // a sentence without an end is split here anyway
 const MAX_HEADING = 300
 
@@ -68,9 +68,9 @@ function piecesOf({ units, join, lead }: Extract<Block, { kind: 'text' }>): Piec
     letters = 0
   }
   const all = units.flatMap(bounded).map((unit) => ({ unit, count: wordsIn(unit) }))
-  const isShort = all.reduce((sum, { count }) => sum + count, 0) <= MOST
+  const isShort = all.reduce((sum, { count }) => sum + count, 0) <= MAX_WORDS
   for (const { unit, count } of all) {
-    const isFull = isShort ? false : words + count > WISHED
+    const isFull = isShort ? false : words + count > TARGET_WORDS
     if (isFull || letters + unit.length > MAX_LETTERS) flush()
     held.push(unit)
     words += count
@@ -93,8 +93,8 @@ function joined(pieces: readonly Piece[]): string[] {
   }
   for (const piece of pieces) {
     const sum = words + piece.words
-    const belongs = words < LEAST || (held.at(-1)?.leadsOn ?? false)
-    if (letters + piece.text.length > MAX_LETTERS || sum > MOST || (sum > WISHED && !belongs)) flush()
+    const belongs = words < MIN_WORDS || (held.at(-1)?.leadsOn ?? false)
+    if (letters + piece.text.length > MAX_LETTERS || sum > MAX_WORDS || (sum > TARGET_WORDS && !belongs)) flush()
     held.push(piece)
     words += piece.words
     letters += piece.text.length

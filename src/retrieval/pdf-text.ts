@@ -3,9 +3,9 @@ import { appError } from '../base/errors/errors.ts'
 import { checkLength } from './plain-text.ts'
 
 const MAX_PAGES = 2000
-const LARGER = 1.18 // relative to the usual type size: a heading
+const HEADING_SCALE = 1.18 // relative to the usual type size: a heading
 const MAX_HEADING = 120
-const GAP = 1.7 // line heights between two lines: a new paragraph
+const PARAGRAPH_GAP = 1.7 // line heights between two lines: a new paragraph
 
 type Item = { str: string; hasEOL: boolean; height: number; transform: number[] }
 type Line = { text: string; height: number; y: number; page: number }
@@ -69,11 +69,11 @@ function markdownOf(lines: readonly Line[]): string {
   }
   const usual = [...letters].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 0
   const isHeading = ({ text, height }: Line) =>
-    height > usual * LARGER && text !== '' && text.length <= MAX_HEADING && /\p{L}/u.test(text)
+    height > usual * HEADING_SCALE && text !== '' && text.length <= MAX_HEADING && /\p{L}/u.test(text)
   const written: string[] = []
   for (const [i, line] of lines.entries()) {
     const before = lines[i - 1]
-    const isApart = before && before.page === line.page && before.y - line.y > GAP * Math.max(usual, 1)
+    const isApart = before && before.page === line.page && before.y - line.y > PARAGRAPH_GAP * Math.max(usual, 1)
     if (isHeading(line)) {
       const goesOn = before && isHeading(before) && before.height === line.height && !isApart
       if (goesOn) written[written.length - 1] += ` ${line.text}`

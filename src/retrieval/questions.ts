@@ -1,7 +1,7 @@
 // Questions a passage answers, written by an LLM: the prompt, and parsing of the response. Pure.
 
 const QUESTIONS = 4
-const MAX_TAKEN = 6
+const MAX_QUESTIONS = 6
 const MAX_LENGTH = 200
 
 export const questionOrder = `You help people find passages. You are given one passage of a company's documents. Write ${QUESTIONS} short questions that a customer on the telephone would ask and that this passage answers.
@@ -24,5 +24,5 @@ export function questionsIn(answer: string): string[] {
       .trim(),
   )
   const questions = lines.filter((line) => line.length >= 5 && line.length <= MAX_LENGTH && /\?$/.test(line))
-  return [...new Set(questions)].slice(0, MAX_TAKEN)
+  return [...new Set(questions)].slice(0, MAX_QUESTIONS)
 }

@@ -24,15 +24,15 @@ export function bestPassages(
   vector: Int8Array | null,
 ): PassageHit[] {
   const question = asked.question.slice(0, MAX_QUESTION)
-  const likely: Language = asked.language === null ? (indexes[0]?.tongues[0] ?? 'en') : ruleLanguage(asked.language)
-  const tongue = detectLanguage(question, likely)
+  const likely: Language = asked.language === null ? (indexes[0]?.languages[0] ?? 'en') : ruleLanguage(asked.language)
+  const language = detectLanguage(question, likely)
   const count = Math.max(CANDIDATES, asked.topK)
   type Key = PassageIndex['keys'][number]
   const byWords: Ranked<Key>[] = []
   const byMeaning: Ranked<Key>[] = []
   const key = (index: PassageIndex, at: number) => index.keys[at] as Key
   for (const index of indexes) {
-    for (const { at, score } of keywordHits(index, question, tongue, count))
+    for (const { at, score } of keywordHits(index, question, language, count))
       byWords.push({ key: key(index, at), score })
     if (vector) for (const { at, score } of nearest(index, vector)) byMeaning.push({ key: key(index, at), score })
   }

@@ -27,8 +27,8 @@ export function dotProduct(a: Int8Array, b: Int8Array): number {
 
 export const lengthOf = (vector: Int8Array): number => Math.sqrt(dotProduct(vector, vector))
 
-const FEW = 8 // fewer passages say nothing about the typical similarity
-const USUAL = 0.2
+const MIN_FOR_MEAN = 8 // fewer passages say nothing about the typical similarity
+const DEFAULT_MEAN = 0.2
 
 /**
  * How much closer than the typical passage each one is, 0 to 1. The meaning of a cosine of 0.5 depends on the model,
@@ -36,6 +36,6 @@ const USUAL = 0.2
  */
 export function cosineSimilarity(cosines: readonly number[]): number[] {
   const mean = cosines.reduce((sum, value) => sum + value, 0) / Math.max(1, cosines.length)
-  const usual = cosines.length < FEW ? USUAL : Math.min(0.95, Math.max(0, mean))
+  const usual = cosines.length < MIN_FOR_MEAN ? DEFAULT_MEAN : Math.min(0.95, Math.max(0, mean))
   return cosines.map((value) => Math.min(1, Math.max(0, (value - usual) / (1 - usual))))
 }

@@ -16,7 +16,7 @@ const MAX_VALUES = 2000
 const MAX_DEPTH = 32
 const MAX_LETTERS = 65_536
 const MAX_TOLD = 5
-const MENDINGS = 3
+const MAX_REPAIRS = 3
 
 const compiled = new LruCache<string, UserSchema>(500)
 
@@ -27,9 +27,10 @@ export function checkArguments(schema: Json, given: unknown): Checked {
   try {
     const { validate, restart } = validatorOf(schema)
     restart()
-    for (let mended = 0; !validate(args); mended++) {
+    for (let repairs = 0; !validate(args); repairs++) {
       const errors = validate.errors ?? []
-      if (mended === MENDINGS || !errors.map((error) => mend(args, error)).includes(true)) return refused(told(errors))
+      if (repairs === MAX_REPAIRS || !errors.map((error) => repair(args, error)).includes(true))
+        return refused(told(errors))
     }
     return { ok: true, args }
   } catch (error) {
@@ -89,7 +90,7 @@ function isSmall(args: Json): boolean {
 }
 
 /** True if something was repaired. */
-function mend(args: Json, { keyword, instancePath, params }: ErrorObject): boolean {
+function repair(args: Json, { keyword, instancePath, params }: ErrorObject): boolean {
   const path = instancePath
     .split('/')
     .slice(1)

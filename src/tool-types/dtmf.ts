@@ -14,7 +14,7 @@ type DtmfConfig = {
 
 const MAX_DIGITS = 40
 const SLACK_MS = 20_000
-const USUAL_MS = 300
+const DEFAULT_TONE_MS = 300
 
 const digits = {
   type: 'string',
@@ -26,7 +26,7 @@ export function dtmf(): ToolType {
   return {
     functions(tool) {
       const config = tool.config as DtmfConfig
-      const each = (config.toneMs ?? USUAL_MS) + (config.gapMs ?? USUAL_MS)
+      const each = (config.toneMs ?? DEFAULT_TONE_MS) + (config.gapMs ?? DEFAULT_TONE_MS)
       return [
         {
           name: tool.name,

@@ -11,14 +11,14 @@ const RATE_HZ = 8000
 const RING_HZ = 425 // ITU-T E.180: most of the world
 const RING_SECONDS = 1
 const PAUSE_SECONDS = 4
-const LOUDNESS = 2000
+const AMPLITUDE = 2000
 const FRAME_MS = 100
 
 /** Endless. */
 export async function* ringing(): AsyncGenerator<AudioFrame> {
   const pcm = new Int16Array(RATE_HZ * (RING_SECONDS + PAUSE_SECONDS))
   for (let i = 0; i < RATE_HZ * RING_SECONDS; i++)
-    pcm[i] = Math.round(LOUDNESS * Math.sin((2 * Math.PI * RING_HZ * i) / RATE_HZ))
+    pcm[i] = Math.round(AMPLITUDE * Math.sin((2 * Math.PI * RING_HZ * i) / RATE_HZ))
   yield* repeated({ pcm, rateHz: RATE_HZ })
 }
 

@@ -4,7 +4,7 @@ import type { Outcome, ToolFunction } from './ports.ts'
 import { errorText, type Mask, maskedVariables, resultText } from './results.ts'
 import type { Caps, NewToolRun, StoredToolRun, ToolRunEnd, ToolRunStore } from './tool-run-store.ts'
 
-const LOOK_MS = 200
+const POLL_MS = 200
 /** Grace period for a run that ignores its abort signal. */
 export const GRACE_MS = 2000
 /** Time left after that to store the outcome. */
@@ -62,7 +62,7 @@ export async function runIdempotently(once: IdempotentRun, request: NewToolRun):
     const until = monotonicMs() + request.leaseMs
     let seen = call
     while (seen.status === 'running' && !seen.isOrphaned && monotonicMs() < until) {
-      await new Promise((wake) => setTimeout(wake, LOOK_MS))
+      await new Promise((wake) => setTimeout(wake, POLL_MS))
       seen = (await store.get(request.conversationId, call.id)) ?? { ...seen, status: 'failed', error: 'It is gone.' }
     }
     return seen

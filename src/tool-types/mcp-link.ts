@@ -19,11 +19,11 @@ const CONNECT_MS = 3000
 const RETRY_MS = 5000
 const RELIST_MS = 10_000
 /** A connection unused for this long is closed, with its open streams. */
-const UNUSED_MS = 300_000
+const IDLE_MS = 300_000
 /** Streams that a server may cause to be reopened per minute: the server controls the interval. */
 const MAX_STREAMS = 10
-const STREAMS_MS = 60_000
-const MAX_TROUBLE = 300
+const STREAM_WINDOW_MS = 60_000
+const MAX_ERROR = 300
 
 export class McpLink {
   readonly #parts: McpLinkParts
@@ -67,7 +67,7 @@ export class McpLink {
     const said = error instanceof Error && error.message !== '' ? error.message : 'the server could not be reached'
     const status = Number((error as { code?: unknown }).code)
     const told = status >= 400 && status < 600 && !said.includes(String(status)) ? `${status}: ${said}` : said
-    return errorText(told, secretMask({ headers, authorization: secrets })).slice(0, MAX_TROUBLE)
+    return errorText(told, secretMask({ headers, authorization: secrets })).slice(0, MAX_ERROR)
   }
 
   /** Resolves when the server's tools are known, if only from an earlier listing, or listing them has failed. */
@@ -92,7 +92,7 @@ export class McpLink {
 
   #used(): void {
     clearTimeout(this.#unused)
-    this.#unused = setTimeout(() => this.#atWork === 0 && this.drop(), this.#parts.times?.unusedMs ?? UNUSED_MS).unref()
+    this.#unused = setTimeout(() => this.#atWork === 0 && this.drop(), this.#parts.times?.unusedMs ?? IDLE_MS).unref()
   }
 
   /** The next call reconnects. */
@@ -198,7 +198,7 @@ export class McpLink {
   /** The SDK reopens a stream that ends, as soon and as often as the server wants. */
   #countStream(): void {
     const now = monotonicMs()
-    this.#streams = [...this.#streams.filter((atMs) => now - atMs < STREAMS_MS), now]
+    this.#streams = [...this.#streams.filter((atMs) => now - atMs < STREAM_WINDOW_MS), now]
     if (this.#streams.length <= MAX_STREAMS) return
     this.drop()
     throw new Error('the server ends its streams too often')

@@ -16,8 +16,8 @@ export type McpTool = {
 const LIST_MS = 10_000
 const MAX_PAGES = 20
 export const MAX_TOOLS = 128
-/** Tools examined, valid or not. */
-const MAX_SEEN = 1000
+/** Valid or not. */
+const MAX_EXAMINED = 1000
 const MAX_NAME = 128
 const MAX_DESCRIPTION = 4096
 /** Characters of one schema, and of all schemas kept. */
@@ -29,14 +29,14 @@ export async function listTools(client: Client): Promise<McpTool[]> {
   const { ListToolsResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const found: McpTool[] = []
   let cursor: string | undefined
-  let seen = 0
+  let examined = 0
   let letters = 0
   for (let page = 0; page < MAX_PAGES; page++) {
     // Not `client.listTools`, which compiles every output schema.
     const asked = { method: 'tools/list' as const, params: cursor ? { cursor } : {} }
     const { tools, nextCursor } = await client.request(asked, ListToolsResultSchema, { timeout: LIST_MS })
     for (const { name, description, inputSchema, annotations, execution } of tools) {
-      if (found.length === MAX_TOOLS || ++seen > MAX_SEEN) return found
+      if (found.length === MAX_TOOLS || ++examined > MAX_EXAMINED) return found
       // A tool that can only run as a task, which is not supported here.
       if (execution?.taskSupport === 'required' || name.length > MAX_NAME) continue
       const size = JSON.stringify(inputSchema).length

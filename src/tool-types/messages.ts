@@ -17,7 +17,7 @@ type Form = {
 
 const DELAYS_MS = [3000, 8000]
 const THEN_EVERY_MS = 8000
-const MAX_FILLED = 200
+const MAX_ARGUMENT = 200
 
 /** 0 to 1, like Math.random. */
 export type Random = () => number
@@ -92,7 +92,7 @@ function textOf({ content, contents }: Form, language: string, args: unknown): s
 const filled = (text: string, args: unknown): string =>
   text.replace(/\{([\p{L}\p{N}_.-]{1,255})\}/gu, (_, name: string) => {
     const value = argumentOf(args, name)
-    return isPlain(value) ? plainText(String(value)).slice(0, MAX_FILLED) : ''
+    return isPlain(value) ? plainText(String(value)).slice(0, MAX_ARGUMENT) : ''
   })
 
 export function argumentOf(args: unknown, name: string): unknown {

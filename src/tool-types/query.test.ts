@@ -13,7 +13,7 @@ function finder(passages: Partial<Found['passages'][number]>[], missing: string[
   const find: FindPassages = async (one) => {
     asked.push(one)
     const usual = { score: 0.8, documentId: 'doc', documentName: 'Guide', number: 1, heading: '', content: '' }
-    return { passages: passages.map((each) => ({ ...usual, ...each })), missing, by: 'words', isLame: false }
+    return { passages: passages.map((each) => ({ ...usual, ...each })), missing, by: 'words', isDegraded: false }
   }
   return { asked, kind: query(find) }
 }

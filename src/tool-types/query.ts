@@ -21,7 +21,7 @@ export type FindPassages = (
   missing: readonly string[]
   by: 'words' | 'words_and_meaning'
   /** Semantic search is configured but failed. */
-  isLame: boolean
+  isDegraded: boolean
 }>
 
 type QueryConfig = {
@@ -33,7 +33,7 @@ type QueryConfig = {
 }
 
 const TIMEOUT_MS = 8000
-const LETTERS_OF_A_TOKEN = 4
+const LETTERS_PER_TOKEN = 4
 const MAX_LETTERS = 15_000 // limit of a tool result; see results.ts
 const DESCRIPTION = 'Looks up what the documents of the company say about a question'
 
@@ -68,7 +68,7 @@ export function query(find: FindPassages): ToolType {
       },
       signal,
     )
-    const most = Math.min(MAX_LETTERS, (maxTokens ?? 800) * LETTERS_OF_A_TOKEN)
+    const most = Math.min(MAX_LETTERS, (maxTokens ?? 800) * LETTERS_PER_TOKEN)
     return { ...found, most }
   }
 

@@ -20,7 +20,7 @@ export type Sms = { to: string; text: string; from: string | null; key: string }
 export type SmsOutcome = { ok: boolean; detail: string; isDoubtful?: boolean }
 
 const TIMEOUT_MS = 10_000
-const MAX_TOLD = 200
+const MAX_EXCERPT = 200
 
 export async function sendByHttp(
   provider: SmsProvider,
@@ -51,7 +51,7 @@ export async function sendByHttp(
       maxBytes: limits.errorBody.bytes,
     })
     if (status >= 200 && status < 300) return { ok: true, detail: 'handed to the provider' }
-    const detail = maskOf(provider)(`the provider answered with status ${status}: ${said.slice(0, MAX_TOLD)}`)
+    const detail = maskOf(provider)(`the provider answered with status ${status}: ${said.slice(0, MAX_EXCERPT)}`)
     return { ok: false, detail, ...([408, 502, 504].includes(status) ? { isDoubtful: true } : {}) }
   } catch {
     if (!connection.isOpened()) return { ok: false, detail: 'the provider could not be reached' }

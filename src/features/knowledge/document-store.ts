@@ -19,7 +19,7 @@ export type ParsedDocument = ReadDocument & { name: string; contentType: string 
 
 const MAX_PASSAGES = 20_000
 const MAX_DOCUMENTS = 5000
-const ROWS = 200 // in one statement
+const ROWS_PER_INSERT = 200
 
 export function documentStore(db: Db, rules: KnowledgeRules) {
   const baseRow = ownedRow(db, 'knowledgeBases')
@@ -57,7 +57,7 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
         .execute()
     },
 
-    /** Throws where there is no such document. */
+    /** Throws if there is no such document. */
     async require(userId: string, baseId: string, id: string): Promise<KnowledgeDocumentRow> {
       found('Knowledge base', await baseRow(userId, baseId))
       return ownDocument(db, userId, baseId, id)
@@ -162,8 +162,8 @@ async function checkLimits(trx: Trx, baseId: string, adds: number, without: stri
 }
 
 async function addPassages(trx: Trx, documentId: string, passages: ParsedDocument['passages']): Promise<void> {
-  for (let from = 0; from < passages.length; from += ROWS) {
-    const rows = passages.slice(from, from + ROWS).map(({ heading, content }, i) => ({
+  for (let from = 0; from < passages.length; from += ROWS_PER_INSERT) {
+    const rows = passages.slice(from, from + ROWS_PER_INSERT).map(({ heading, content }, i) => ({
       documentId,
       number: from + i + 1,
       heading,

@@ -18,7 +18,7 @@ export type IngestionJob = {
 }
 export type PendingPassage = { number: number; heading: string; content: string }
 
-const MAX_INTEGER = 2_147_483_647 // of an integer column in PostgreSQL
+const MAX_INTEGER = 2_147_483_647 // PostgreSQL
 
 /** The document was replaced or removed, or the lease expired and another process has claimed it. */
 export class LeaseLost extends Error {}
@@ -47,7 +47,7 @@ export function ingestionQueue(db: Db, leaseMs = 300_000) {
   const finish = (job: IngestionJob, row: Partial<KnowledgeDocumentRow>): Promise<void> =>
     db.inTransaction(async (trx) => {
       await requireHeld(queue.finish(job, row, trx))
-      // Only now: the search index is rebuilt once for each document, not with every batch.
+      // Bumped only here, so that the search index is rebuilt once per document and not with every batch.
       await trx
         .updateTable('knowledgeBases')
         .set({ version: increment('version') })
@@ -89,7 +89,7 @@ export function ingestionQueue(db: Db, leaseMs = 300_000) {
         .execute()
     },
 
-    /** Where neither embeddings nor a language model is configured, every document is ready. */
+    /** For a platform with neither embeddings nor a language model. */
     async finishAll(): Promise<void> {
       await db
         .updateTable('knowledgeDocuments')

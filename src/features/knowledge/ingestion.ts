@@ -13,9 +13,9 @@ export type IngestionParts = {
   embeddingsOf: FindEmbeddings
   /** Whether any user has embeddings now. */
   hasEmbeddings: () => Promise<boolean>
-  /** Changes when users may have other embeddings than before. */
+  /** Changes whenever the embeddings of any user may have changed. */
   embeddingsRevision?: () => Promise<string>
-  /** The owner's model; null, or the rule agent: no questions are written. */
+  /** The owner's model. With null, or the rule agent, no questions are written. */
   llmOf: ((userId: string) => Promise<Llm>) | null
   /** Whether any user has a model now: without one, and without embeddings, nothing is claimed. */
   hasModels?: () => Promise<boolean>
@@ -40,7 +40,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
     return llm?.isModel ? llm : null
   }
 
-  /** Without anything to make, nothing waits. */
+  /** Without embeddings and without a model, waiting documents are marked ready. */
   let wasWorking = true
   async function isWork(): Promise<boolean> {
     const isWorking = (await hasEmbeddings()) || (await hasModels())
@@ -101,10 +101,10 @@ export function knowledgeIngestion(parts: IngestionParts) {
       await isWork()
     },
 
-    /** Documents of users whose embeddings have changed are embedded again; until then they are found by their words. */
+    /** Queues the documents of users whose embeddings have changed; until they are embedded again, keyword search finds them. */
     refresh: requeueChanged,
 
-    /** Runs the due jobs, one after the other. */
+    /** Runs the due jobs one by one. */
     async work(): Promise<void> {
       if (!(await isWork())) return
       while (!signal.aborted) {
@@ -119,7 +119,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
   }
 }
 
-/** A document whose owner has used up the budget of the day goes on when it is renewed. */
+/** Ingestion over the owner's daily budget continues when the budget is renewed. */
 function untilNextBudget(err: unknown): number | undefined {
   return isBudgetRefusal(err) ? Number(err.headers['retry-after']) * 1000 : undefined
 }

@@ -4,7 +4,7 @@ import { fromJson } from '../../db/tables.ts'
 
 export type KnowledgePassages = ReturnType<typeof knowledgePassages>
 
-const PAGE = 500
+const PASSAGES_PER_PAGE = 500
 
 export function knowledgePassages(db: Db) {
   return {
@@ -38,7 +38,7 @@ export function knowledgePassages(db: Db) {
             .where('documentId', '=', id)
             .where('number', '>', after)
             .orderBy('number')
-            .limit(PAGE)
+            .limit(PASSAGES_PER_PAGE)
             .execute()
           for (const { number, heading, content, questions, vector = null } of rows)
             yield {
@@ -50,7 +50,7 @@ export function knowledgePassages(db: Db) {
               vector,
               questions: fromJson<string[]>(questions) ?? [],
             }
-          if (rows.length < PAGE) break
+          if (rows.length < PASSAGES_PER_PAGE) break
           after = rows.at(-1)?.number ?? after
         }
       }

@@ -6,9 +6,9 @@ import { encodeVector } from '../../retrieval/vectors.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 import type { IngestionJob, IngestionQueue, PendingPassage } from './ingestion-queue.ts'
 
-const AT_ONCE = 2
-const ANSWER_MS = 120_000
-const MAX_ANSWER = 4000
+const PASSAGES_AT_ONCE = 2
+const ANSWER_TIMEOUT_MS = 120_000
+const MAX_ANSWER_LETTERS = 4000
 
 type Work = { queue: IngestionQueue; signal: AbortSignal }
 
@@ -34,7 +34,7 @@ export async function writeQuestions(
 ): Promise<void> {
   if (!(await queue.wantsQuestions(job))) return
   for (;;) {
-    const left = await queue.passagesWithoutQuestions(job, maxQuestioned, AT_ONCE)
+    const left = await queue.passagesWithoutQuestions(job, maxQuestioned, PASSAGES_AT_ONCE)
     if (left.length === 0 || signal.aborted) return
     const asked = await Promise.all(left.map((passage) => questionsFor(by, job.documentName, passage, signal)))
     if (signal.aborted) return
@@ -55,11 +55,11 @@ async function questionsFor(
     { role: 'system', content: questionOrder },
     { role: 'user', content: questionText({ documentName, ...passage }) },
   ]
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)])
   let text = ''
   for await (const part of by.reply(history, [], { language: 'en' }, limit)) {
     if ('say' in part) text += part.say
-    if (text.length > MAX_ANSWER) break
+    if (text.length > MAX_ANSWER_LETTERS) break
   }
   if (limit.aborted) throw appError('model_timeout')
   return questionsIn(text)

@@ -12,18 +12,18 @@ export type KnowledgeSearchParts = {
   embeddingsOf: FindEmbeddings
 }
 
-const LIMIT_MS = 5000
-const NO_MEANING = 'The server for embeddings did not answer: these were found by their words alone.'
+const SEARCH_TIMEOUT_MS = 5000
+const KEYWORDS_ONLY = 'The server for embeddings did not answer: these were found by their words alone.'
 
 export function knowledgeSearch({ passages, embeddingsOf }: KnowledgeSearchParts) {
-  const shelf = indexCache((base) => passages.ofBase(base.id, base.model))
+  const cache = indexCache((base) => passages.ofBase(base.id, base.model))
 
   const find: FindPassages = async ({ userId, knowledgeBaseIds, query, topK, minScore, language }, signal) => {
     const bases = await passages.bases(userId, knowledgeBaseIds)
     const missing = knowledgeBaseIds.filter((id) => !bases.some((base) => base.id === id))
     const embeddings = await embeddingsOf(userId)
     const model = embeddings?.model ?? null
-    const indexes = await Promise.all(bases.map((base) => shelf.get({ ...base, model })))
+    const indexes = await Promise.all(bases.map((base) => cache.get({ ...base, model })))
     const hasVectors = embeddings !== null && indexes.some((index) => index.vectors.some((vector) => vector !== null))
     const vector = hasVectors && query.trim() !== '' ? await embeddings.one(query, signal) : null
     const places = bestPassages(indexes, { question: query, topK, minScore, language }, vector)
@@ -32,19 +32,19 @@ export function knowledgeSearch({ passages, embeddingsOf }: KnowledgeSearchParts
       const text = texts.find((each) => each.documentId === documentId && each.number === number)
       return text ? [{ ...text, score: Math.round(score * 1000) / 1000 }] : []
     })
-    return { passages: found, missing, by: vector ? 'words_and_meaning' : 'words', isLame: hasVectors && !vector }
+    return { passages: found, missing, by: vector ? 'words_and_meaning' : 'words', isDegraded: hasVectors && !vector }
   }
 
   return {
     find,
 
-    /** For the owner, to test the search. */
-    search:
+    /** For the owner. */
+    test:
       (knowledge: Pick<KnowledgeStore, 'get'>) =>
       async (userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult> => {
         const { language } = await knowledge.get(userId, baseId)
         const { query, topK, minScore } = asked
-        const wish = {
+        const request = {
           userId,
           knowledgeBaseIds: [baseId],
           query,
@@ -52,8 +52,8 @@ export function knowledgeSearch({ passages, embeddingsOf }: KnowledgeSearchParts
           minScore: minScore ?? null,
           language,
         }
-        const { passages: found, by, isLame } = await find(wish, AbortSignal.timeout(LIMIT_MS))
-        return { by, note: isLame ? NO_MEANING : null, passages: found }
+        const { passages: found, by, isDegraded } = await find(request, AbortSignal.timeout(SEARCH_TIMEOUT_MS))
+        return { by, note: isDegraded ? KEYWORDS_ONLY : null, passages: found }
       },
   }
 }

@@ -11,7 +11,7 @@ import { knowledgeRoutes } from './routes.ts'
 import { knowledgeSearch } from './search.ts'
 import { knowledgeStore } from './store.ts'
 
-/** From a change of accounts to the new vectors' first document. */
+/** How often provider accounts are checked for changed embeddings. */
 const REFRESH_MS = 2000
 
 export type KnowledgeServiceParts = {
@@ -27,7 +27,7 @@ export function knowledgeService(context: ServiceContext, parts: KnowledgeServic
   const { llmsOf, hasModels, embeddingsOf, hasEmbeddings, embeddingsRevision } = parts
   const { db, isDatabaseUp, log } = context
   const llmOf = async (userId: string) => (await llmsOf(userId)).backgroundLlm(null)
-  const filing = knowledgeIngestion({
+  const ingestion = knowledgeIngestion({
     queue: ingestionQueue(db),
     embeddingsOf,
     hasEmbeddings,
@@ -36,25 +36,25 @@ export function knowledgeService(context: ServiceContext, parts: KnowledgeServic
     hasModels,
     log,
   })
-  const knowledge = knowledgeStore(db, filing.makes)
-  const documents = documentStore(db, filing.makes)
-  const searching = knowledgeSearch({ passages: knowledgePassages(db), embeddingsOf })
+  const knowledge = knowledgeStore(db, ingestion.makes)
+  const documents = documentStore(db, ingestion.makes)
+  const search = knowledgeSearch({ passages: knowledgePassages(db), embeddingsOf })
   const ingest = async () => {
-    if (await isDatabaseUp()) await filing.work()
+    if (await isDatabaseUp()) await ingestion.work()
   }
   const refresh = async () => {
-    if (await isDatabaseUp()) await filing.refresh()
+    if (await isDatabaseUp()) await ingestion.refresh()
   }
   return {
-    find: searching.find,
-    routes: [knowledgeRoutes({ knowledge, documents, read: documentReader(), search: searching.search(knowledge) })],
+    find: search.find,
+    routes: [knowledgeRoutes({ knowledge, documents, read: documentReader(), search: search.test(knowledge) })],
     jobs: [
       { name: 'documents', everyMs: 1000, task: ingest },
       { name: 'knowledge refresh', everyMs: REFRESH_MS, task: refresh },
     ],
-    start: filing.begin,
+    start: ingestion.begin,
     async [Symbol.asyncDispose](): Promise<void> {
-      filing.stop()
+      ingestion.stop()
     },
   }
 }

@@ -20,7 +20,7 @@ import { rehearsalStore } from './store.ts'
 
 const steps = [{ says: 'Que horas são?' }, { says: 'E amanhã?' }]
 
-test('a model over HTTP is asked as in a call, and the time it takes is the time of the turn', async () => {
+test('a model over HTTP is asked as in a call, and its latency counts in the turn', async () => {
   const llm = await startLlm({ firstMs: 120, answer: () => ({ say: 'São dez horas.' }) })
   const env = { LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
   const { ana } = await startTestApp(env)
@@ -81,7 +81,7 @@ async function slowService({ database, ana }: TestApp) {
   return { service, begun, answer, ended, rehearsals, db, agentId: agent.id as string }
 }
 
-test('who asked is answered before a long rehearsal is over, and finds its end later', async () => {
+test('a request returns before a long rehearsal has ended, and its result is read later', async () => {
   const base = await testApp()
   const { begun, answer, ended } = await slowService(base)
   assert.deepEqual([begun.status, begun.endedAt, begun.transcript], ['running', null, []])
@@ -91,7 +91,7 @@ test('who asked is answered before a long rehearsal is over, and finds its end l
   assert.ok(endedAt)
 })
 
-test('of one user two run at once, and a third may when one of them has ended', async () => {
+test('a user runs two rehearsals at once, and a third when one of them has ended', async () => {
   const base = await testApp()
   const { service, answer, ended, agentId } = await slowService(base)
   const again = () => service.run(base.ana.userId, { agentId, steps: steps.slice(0, 1) })
@@ -117,14 +117,14 @@ test('a rehearsal that is stopped ends at once, as an error', async () => {
   assert.deepEqual([status, error], ['error', 'The rehearsal was stopped'])
 })
 
-test('when the service closes nothing runs on', async () => {
+test('closing the service ends the running rehearsals', async () => {
   const base = await testApp()
   const { service, begun, rehearsals } = await slowService(base)
   await service.close()
   assert.equal((await rehearsals.get(base.ana.userId, begun.id)).status, 'error')
 })
 
-test('what a dead process left running is told as an error, and old rehearsals go in time', async () => {
+test('a rehearsal orphaned by a dead process is an error, and old rehearsals are deleted', async () => {
   const base = await testApp()
   const { begun, answer, ended, rehearsals, db } = await slowService(base)
   const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString()

@@ -1,5 +1,4 @@
 // The agent's chains in a rehearsal: its links on the virtual clock, with breakers of their own, which fail during an outage.
-
 import { EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
 import { createBreakers } from '../../failover/breakers.ts'
@@ -39,7 +38,7 @@ export const rehearsedChains =
     const taker = messageTaker({ ownNumber: own, medium: 'voice', onMessage: () => {} })
 
     const llmOf = (link: ChainLink<Llm>): Llm => {
-      // Rules are charged no time.
+      // The rule agent takes no virtual time.
       if (link.id === EMBEDDED_ID) return clockedLlm(hasModel ? taker : link.engine, clock, 0)
       const llm = clockedLlm(link.engine, clock, timing.modelMs ?? undefined)
       return {
@@ -81,7 +80,7 @@ const clockedTts = (tts: Tts, { clock, timing }: ChainScene): Tts => ({
     clockedSay((words, stop) => tts.speak(words, options, stop), clock, timing.synthesisMs ?? undefined)(text, signal),
 })
 
-/** Every voice sounds alike. */
+/** The scripted voice, whatever voice the link has. */
 const scriptedTts = ({ voiceId, language }: Speaker, { say }: ChainScene): Tts => ({
   name: 'script',
   voices: async () => [{ id: voiceId ?? 'script', name: 'Script', language, gender: null, description: null }],

@@ -7,7 +7,7 @@ import type { Turn } from '../calls/schema.ts'
 import type { NewRehearsal, RehearsalOutcome } from './schema.ts'
 import type { RehearsalStore } from './store.ts'
 
-const EVERY_MS = 400
+const PROGRESS_MS = 400
 
 export type RunOutcome = SimulationOutcome<Turn>
 
@@ -41,7 +41,7 @@ export function reportProgress({ rehearsals, id, soFar, onGone, log }: ProgressP
   const report = async () => {
     if (!(await rehearsals.progress(id, { ...soFar(), endReason: null }))) onGone()
   }
-  const timer = every(EVERY_MS, report, (err) =>
+  const timer = every(PROGRESS_MS, report, (err) =>
     log.warn({ err, rehearsalId: id }, 'failed to store rehearsal progress'),
   )
   return () => timer.stop()

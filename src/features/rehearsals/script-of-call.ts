@@ -30,7 +30,7 @@ export const scriptOfCall =
     if (steps.length === 0) throw appError('rehearsal_no_turns')
     const ran = await toolCalls.page('callId', userId, callId, { limit: MAX_TOOL_CALLS })
     const linked = await tools.runnableOf(userId, agentId)
-    // A tool that ends the call does so in a rehearsal without a script.
+    // A tool that ends the call needs no scripted result.
     const endsCall = (name: string) => linked.some((tool) => tool.type in endings && isSameName(tool.name, name))
     const done = ran.filter(({ name, status }) => status === 'done' && !endsCall(name))
     const results = new Map(done.toReversed().map(({ name, result }) => [name, { result: result ?? '' }]))

@@ -16,7 +16,7 @@ export type ScriptStore = ReturnType<typeof scriptStore>
 export type NewSavedScript = { name: string; agentId: string; callId: string | null; script: Script }
 export type ListedScriptRow = RehearsalScriptRow & { lastRun: RehearsalRow | null }
 
-const MAX_OF_USER = 1000
+const MAX_SCRIPTS_PER_USER = 1000
 
 export function scriptStore(db: Db) {
   const row = ownedRow(db, 'rehearsalScripts')
@@ -44,7 +44,7 @@ export function scriptStore(db: Db) {
       const { count } = await ownScripts(db, userId)
         .select((of) => of.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
-      if (Number(count) >= MAX_OF_USER) throw appError('rehearsals_saved', { limit: MAX_OF_USER })
+      if (Number(count) >= MAX_SCRIPTS_PER_USER) throw appError('rehearsals_saved', { limit: MAX_SCRIPTS_PER_USER })
       const at = now()
       const stored: RehearsalScriptRow = {
         id: newId('rhs'),

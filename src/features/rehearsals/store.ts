@@ -14,9 +14,9 @@ export type NewRow = Pick<RehearsalRow, 'agentId' | 'name' | 'mode' | 'replayOf'
 }
 export type Ended = { status: 'passed' | 'failed' | 'error'; durationMs: number | null; outcome: RehearsalOutcome }
 
-/** Real time. A longer rehearsal is stopped; an older one that still counts as running was left behind by a process that ended. */
+/** In real time. A longer rehearsal is stopped; one that still runs after that was orphaned by a process that ended. */
 export const LIMIT_MS = 15 * 60_000
-const LEFT_MS = LIMIT_MS + 60_000
+const ORPHANED_MS = LIMIT_MS + 60_000
 export const STOPPED = 'The rehearsal was stopped'
 
 export function rehearsalStore(db: Db) {
@@ -47,7 +47,7 @@ export function rehearsalStore(db: Db) {
       return toRehearsal(stored)
     },
 
-    /** What has happened so far. False: it was stopped or deleted. */
+    /** Stores what has happened so far. False: it was stopped or deleted. */
     async progress(id: string, outcome: RehearsalOutcome): Promise<boolean> {
       const still = await db
         .updateTable('rehearsals')
@@ -121,11 +121,11 @@ async function finish(db: Db, id: string, { status, durationMs, outcome }: Ended
     .execute()
 }
 
-const isLeft = (row: RehearsalRow) => row.status === 'running' && nowMs() - Date.parse(row.createdAt) > LEFT_MS
+const isOrphaned = (row: RehearsalRow) => row.status === 'running' && nowMs() - Date.parse(row.createdAt) > ORPHANED_MS
 
 export function toListedRehearsal(row: RehearsalRow): ListedRehearsal {
   const { userId, outcome, createdAt, status, scriptId, script, ...rest } = row
-  return { ...rest, status: isLeft(row) ? 'error' : status, startedAt: createdAt }
+  return { ...rest, status: isOrphaned(row) ? 'error' : status, startedAt: createdAt }
 }
 
 export const emptyOutcome: RehearsalOutcome = {
@@ -142,6 +142,6 @@ export const emptyOutcome: RehearsalOutcome = {
 
 function toRehearsal(row: RehearsalRow): Rehearsal {
   const outcome = fromJson<RehearsalOutcome>(row.outcome) ?? emptyOutcome
-  const error = isLeft(row) ? 'The process that rehearsed it has ended' : outcome.error
+  const error = isOrphaned(row) ? 'The process that rehearsed it has ended' : outcome.error
   return { ...toListedRehearsal(row), ...outcome, error }
 }

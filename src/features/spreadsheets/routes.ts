@@ -34,7 +34,7 @@ export type SpreadsheetParts = {
 
 const CSV = 'text/csv'
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-const MAX_FILE = 5 * 1_048_576
+const MAX_FILE_BYTES = 5 * 1_048_576
 
 export const spreadsheetRoutes =
   (parts: SpreadsheetParts): Routes =>
@@ -95,7 +95,7 @@ const contentRoutes =
           const file: unknown = req.body
           if (file === undefined) throw appError('body_missing')
           if (!(file instanceof Upload)) throw appError('sheet_media_type', { csv: CSV, xlsx: XLSX })
-          if (file.size > MAX_FILE) throw appError('sheet_file_too_large', { limit: MAX_FILE })
+          if (file.size > MAX_FILE_BYTES) throw appError('sheet_file_too_large', { limit: MAX_FILE_BYTES })
           return spreadsheets.replace(req.userId, req.params.id, await files.read(req.userId, file))
         },
       ),

@@ -16,7 +16,7 @@ export type Search = { value: string | number | boolean; columns: readonly strin
 export type WholeSearch = { values: readonly string[]; column: string }
 
 /** Rows of at most 50,000 characters each. */
-const SLICE = 250
+const ROWS_PER_SLICE = 250
 
 export function rowReads(db: Db) {
   return {
@@ -100,7 +100,7 @@ async function* rowsLike(db: Db, userId: string, id: string, patterns: readonly 
   for (let first = after; ; await breathe()) {
     const numbers = ownRows(db, userId, id).select('number').where('number', '>', first)
     const end = await numbers
-      .offset(SLICE - 1)
+      .offset(ROWS_PER_SLICE - 1)
       .limit(1)
       .executeTakeFirst()
     const slice = namedRows(db, userId, id)

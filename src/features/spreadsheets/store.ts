@@ -15,9 +15,9 @@ import type { NewSpreadsheet, Spreadsheet } from './schema.ts'
 
 export type SpreadsheetStore = ReturnType<typeof spreadsheetStore>
 
-const BATCH = 500
+const ROWS_PER_BATCH = 500
 /** Limit for an XLSX export, which is held in memory as a whole. */
-const MAX_WHOLE = 64 * 1_048_576
+const MAX_XLSX_LETTERS = 64 * 1_048_576
 
 export function spreadsheetStore(db: Db) {
   const row = ownedRow(db, 'spreadsheets')
@@ -72,8 +72,8 @@ export function spreadsheetStore(db: Db) {
         const before = await lockedSheet(trx, userId, id)
         const updatedAt = nowAfter(before.updatedAt)
         await trx.deleteFrom('spreadsheetRows').where('spreadsheetId', '=', id).execute()
-        for (let at = 0; at < table.rows.length; at += BATCH) {
-          const batch = table.rows.slice(at, at + BATCH)
+        for (let at = 0; at < table.rows.length; at += ROWS_PER_BATCH) {
+          const batch = table.rows.slice(at, at + ROWS_PER_BATCH)
           const made = batch.map((cells, i) => newRow(id, before.lastNumber + at + i + 1, cells, updatedAt))
           await trx.insertInto('spreadsheetRows').values(made).execute()
           await breathe()
@@ -97,7 +97,7 @@ export function spreadsheetStore(db: Db) {
       let letters = 0
       for await (const page of cellPages(db, userId, id)) {
         letters += JSON.stringify(page).length
-        if (letters > MAX_WHOLE) throw appError('sheet_too_large_xlsx')
+        if (letters > MAX_XLSX_LETTERS) throw appError('sheet_too_large_xlsx')
         yield page
       }
     },
@@ -110,10 +110,10 @@ async function* cellPages(db: Db, userId: string, id: string): AsyncGenerator<Ce
   const versionNow = async () => found('Spreadsheet', await row(userId, id)).version
   const version = await versionNow()
   for (let after = 0; ; await breathe()) {
-    const page = await cellsAfter(db, userId, id, after, BATCH)
+    const page = await cellsAfter(db, userId, id, after, ROWS_PER_BATCH)
     if ((await versionNow()) !== version) throw appError('sheet_rows_replaced')
     if (page.length > 0) yield page.map(({ cells }) => JSON.parse(cells))
-    if (page.length < BATCH) return
+    if (page.length < ROWS_PER_BATCH) return
     after = page.at(-1)?.number ?? after
   }
 }

@@ -8,7 +8,7 @@ type Addressed = Pick<ToolRow, 'type' | 'requestUrl'>
 
 /** Fields of an authorization that decide where its secret goes in the request. */
 const placement = ['type', 'in', 'name', 'header', 'headerName', 'prefix', 'algorithm'] as const
-/** The column holds secrets for several origins: no address may get them all. */
+/** The column holds secrets for several origins, so no address may get all of them. */
 const NOWHERE = ''
 
 /** Without a requestUrl a tool calls the default service of its type. */
@@ -25,17 +25,17 @@ export function authorizationBinding(tool: Addressed, authorization: Json | null
   return JSON.stringify([originOf(tool), tokenOrigin(authorization?.tokenUrl), ...places])
 }
 
-/** What a PATCH does to the secrets of a column: keeps all, sets all again, or some of each. */
-type Sent = 'kept' | 'anew' | 'mixed'
+/** What a PATCH does to the secrets of a column: keeps all, replaces all, or some of each. */
+type Sent = 'kept' | 'replaced' | 'mixed'
 
 export const sentHeaders = (sent: Json | null | undefined): Sent => howSent(sent, maskHeaders)
 export const sentAuthorization = (sent: Json | null | undefined): Sent => howSent(sent, maskAuthorization)
 
 function howSent(sent: Json | null | undefined, mask: (value: Json) => Json): Sent {
   if (sent === undefined) return 'kept'
-  if (sent === null) return 'anew'
+  if (sent === null) return 'replaced'
   const { masks, others } = secretsIn(sent, mask(sent))
-  if (masks === 0) return 'anew'
+  if (masks === 0) return 'replaced'
   return others === 0 ? 'kept' : 'mixed'
 }
 
@@ -54,7 +54,7 @@ function secretsIn(value: unknown, masked: unknown): { masks: number; others: nu
 
 /** What the column is bound to after a change; null: to the current address. */
 export function boundAfter(sent: Sent, stored: string | null, before: string, after: string): string | null {
-  if (sent === 'anew') return null
+  if (sent === 'replaced') return null
   const bound = stored ?? before
   if (bound === after) return null
   return sent === 'kept' ? bound : NOWHERE

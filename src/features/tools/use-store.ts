@@ -7,14 +7,14 @@ import type { Named, UsingTool } from './schema.ts'
 
 export type ToolUses = ReturnType<typeof toolUses>
 type Config = Record<string, unknown>
-type Thing = {
+type Resource = {
   table: 'knowledgeBases' | 'spreadsheets'
   what: string
   type: 'query' | 'spreadsheet'
   names(config: Config, id: string): boolean
 }
 
-const things = {
+const resources = {
   base: {
     table: 'knowledgeBases',
     what: 'Knowledge base',
@@ -27,23 +27,23 @@ const things = {
     type: 'spreadsheet',
     names: ({ spreadsheetId, provider }, id) => spreadsheetId === id && provider !== 'google',
   },
-} as const satisfies Record<string, Thing>
+} as const satisfies Record<string, Resource>
 
 export function toolUses(db: Db) {
-  async function naming(thing: Thing, userId: string, id: string): Promise<UsingTool[]> {
-    const owned = db.selectFrom(thing.table).select('id').where('userId', '=', userId).where('id', '=', id)
-    found(thing.what, await owned.executeTakeFirst())
+  async function toolsUsing(resource: Resource, userId: string, id: string): Promise<UsingTool[]> {
+    const owned = db.selectFrom(resource.table).select('id').where('userId', '=', userId).where('id', '=', id)
+    found(resource.what, await owned.executeTakeFirst())
     const tools = await db
       .selectFrom('tools')
       .select(['id', 'name', 'isActive', 'body', 'config'])
       .where('userId', '=', userId)
-      .where('type', '=', thing.type)
+      .where('type', '=', resource.type)
       .orderBy('createdAt')
       .orderBy('id')
       .execute()
     // As the tool runtime reads it: the body supplies defaults for the config.
     const using = tools.filter(({ body, config }) =>
-      thing.names({ ...fromJson<Config>(body), ...fromJson<Config>(config) }, id),
+      resource.names({ ...fromJson<Config>(body), ...fromJson<Config>(config) }, id),
     )
     if (using.length === 0) return []
     const links = await db
@@ -83,7 +83,7 @@ export function toolUses(db: Db) {
         .orderBy('agents.id')
         .execute()
     },
-    ofBase: (userId: string, id: string): Promise<UsingTool[]> => naming(things.base, userId, id),
-    ofSheet: (userId: string, id: string): Promise<UsingTool[]> => naming(things.sheet, userId, id),
+    ofBase: (userId: string, id: string): Promise<UsingTool[]> => toolsUsing(resources.base, userId, id),
+    ofSheet: (userId: string, id: string): Promise<UsingTool[]> => toolsUsing(resources.sheet, userId, id),
   }
 }

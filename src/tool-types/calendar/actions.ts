@@ -37,9 +37,9 @@ export type CalendarSession = {
 
 const MAX_SLOTS = 20
 const MAX_LISTED = 50
-const ALTERNATIVES = 5
+const MAX_ALTERNATIVES = 5
 const SETTLE_MS = 3000
-const LOOK_MS = 200
+const POLL_MS = 200
 
 const refused = (error: string): Outcome => ({ ok: false, error })
 const told = (lines: readonly string[]): Outcome => ({ ok: true, text: lines.join('\n') })
@@ -125,7 +125,7 @@ async function stands(
       const rivals = entries.filter((other) => other.id !== id && overlaps(other, entry, settings.bufferMs))
       if (rivals.length === 0) return true
       if (monotonicMs() > untilMs || signal.aborted || rivals.some((rival) => !rival.madeBy || rival.id < id)) break
-      await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+      await sleep(POLL_MS, undefined, { signal }).catch(() => {})
     }
     const mine = await calendar.find(id)
     if (mine) await calendar.remove({ ...mine, etag: null })
@@ -141,7 +141,7 @@ function taken({ zone, settings, nowMs }: CalendarSession, entries: readonly Ent
   const others = free.filter((startMs) => startMs !== span.startMs)
   const near = others
     .sort((a, b) => Math.abs(a - span.startMs) - Math.abs(b - span.startMs))
-    .slice(0, ALTERNATIVES)
+    .slice(0, MAX_ALTERNATIVES)
     .sort((a, b) => a - b)
   const instead =
     near.length === 0

@@ -17,9 +17,9 @@ import { type Occurrence, OWNER, occurrencesIn, TOOL } from './ics-events.ts'
 import { escaped, writeIcs } from './ics-text.ts'
 import type { Zone } from './local-time.ts'
 
-const EFFORT = 200_000
+const MAX_EFFORT = 200_000
 /** Resources parsed before yielding to the event loop. */
-const AT_ONCE = 50
+const PARSED_AT_ONCE = 50
 const MAX_RECURRING = 2000
 
 /** `collection` ends with a slash. */
@@ -37,12 +37,12 @@ export function caldavCalendar(ask: SendCalendarRequest, collection: string, zon
         report(ask, collection, timeRange(fromMs - DAY_MS, toMs + DAY_MS)).then(multistatusOf),
         ...['RRULE', 'RDATE'].map((name) => recurringBy(ask, collection, name)),
       ])
-      const effort = { left: EFFORT }
+      const effort = { left: MAX_EFFORT }
       const entries: Entry[] = []
       let unread = recurring.filter((resources) => resources === null).length
       const seen = new Set<string>()
       for (const [i, { href, props }] of [...inTime, ...recurring.flatMap((resources) => resources ?? [])].entries()) {
-        if (i % AT_ONCE === AT_ONCE - 1) await breathe()
+        if (i % PARSED_AT_ONCE === PARSED_AT_ONCE - 1) await breathe()
         const data = childOf(props, CALDAV, 'calendar-data')?.text
         const url = sameOrigin(href, collection)
         if (i >= inTime.length && url !== null && seen.has(url)) continue

@@ -33,7 +33,7 @@ export type CalendarParts = HttpTools & {
 
 const TIMEOUT_MS = 20_000
 /** How long a discovered calendar URL is cached. */
-const FOUND_MS = 600_000
+const URL_FRESH_MS = 600_000
 /** A function name has at most 64 characters; the rest is for the operation suffix. */
 const MAX_NAME = 40
 
@@ -117,7 +117,7 @@ export function calendar({
     const known = found.get(key)
     const isFresh = known !== undefined && known.untilMs > monotonicMs()
     const url = isFresh ? known.url : await findCalendar(ask, tool.requestUrl ?? '', calendarId || null)
-    if (!isFresh) found.set(key, { untilMs: monotonicMs() + FOUND_MS, url })
+    if (!isFresh) found.set(key, { untilMs: monotonicMs() + URL_FRESH_MS, url })
     try {
       return await work(caldavCalendar(ask, url, zone))
     } catch (error) {

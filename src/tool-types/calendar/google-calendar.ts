@@ -17,7 +17,7 @@ export const GOOGLE_URL = 'https://www.googleapis.com/calendar/v3'
 export const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/calendar.events'
 
 const MAX_PAGES = 10
-const PAGE = 250
+const EVENTS_PER_PAGE = 250
 const FIELDS = 'id,etag,status,summary,start,end,transparency,extendedProperties,attendees(self,responseStatus)'
 
 type Time = { date?: unknown; dateTime?: unknown }
@@ -57,7 +57,7 @@ export function googleCalendar(
           timeMax: new Date(toMs).toISOString(),
           singleEvents: 'true',
           orderBy: 'startTime',
-          maxResults: String(PAGE),
+          maxResults: String(EVENTS_PER_PAGE),
           fields: `nextPageToken,items(${FIELDS})`,
           ...(pageToken === '' ? {} : { pageToken }),
         })

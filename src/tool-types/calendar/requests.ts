@@ -5,7 +5,7 @@ import { type CalendarSettings, hoursInWords, isInHours, type Span } from './fre
 import { MINUTE_MS, readMoment, startOfDay, type Zone } from './local-time.ts'
 
 const MAX_WINDOW_MS = 31 * DAY_MS
-const USUAL_DAYS = 7
+const DEFAULT_DAYS = 7
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
@@ -17,7 +17,7 @@ export function windowOf(args: Json, zone: Zone, nowMs: number): Span | string {
   const startMs = date ? zone.instantOf(startOfDay(start.local)) : start.ms
   const dayAfter = (local: number, days: number) => zone.instantOf(startOfDay(local) + days * DAY_MS)
   if (date) return { startMs, endMs: dayAfter(start.local, 1) }
-  if (!to) return { startMs, endMs: dayAfter(start.local, USUAL_DAYS) }
+  if (!to) return { startMs, endMs: dayAfter(start.local, DEFAULT_DAYS) }
   const end = readMoment(to, zone)
   if (typeof end === 'string') return end
   const endMs = end.isDay ? dayAfter(end.local, 1) : end.ms

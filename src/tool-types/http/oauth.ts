@@ -21,9 +21,9 @@ export type ClientCredentials = {
 export type Credentials = ClientCredentials | GoogleCredentials
 
 const MAX_TOKENS = 1000
-const EARLY_MS = 30_000
+const RENEW_EARLY_MS = 30_000
 /** If the server states no lifetime. */
-const LIFE_S = 300
+const DEFAULT_LIFE_S = 300
 const TIMEOUT_MS = 10_000
 
 export type TokenSource = ReturnType<typeof tokenSource>
@@ -51,8 +51,8 @@ export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) 
     if (answer.status !== 200) throw failed(`with status ${answer.status}${refusalOf(answer.body, credentials)}`)
     const { access_token: token, expires_in: seconds } = fieldsOutside(answer.body, limits.tokenAnswer)
     if (typeof token !== 'string' || token === '' || /[^\x21-\x7e]/.test(token)) throw failed('without a token')
-    const life = Number(seconds ?? LIFE_S)
-    return { token, lifeMs: Number.isFinite(life) ? Math.max(0, life * 1000) : LIFE_S * 1000 }
+    const life = Number(seconds ?? DEFAULT_LIFE_S)
+    return { token, lifeMs: Number.isFinite(life) ? Math.max(0, life * 1000) : DEFAULT_LIFE_S * 1000 }
   }
 
   return {
@@ -67,7 +67,7 @@ export function tokenSource(http: GuardedHttp, now: () => number = monotonicMs) 
       tokens.set(key, entry)
       try {
         const { lifeMs } = await asked
-        entry.untilMs = now() + Math.max(lifeMs - EARLY_MS, lifeMs / 2)
+        entry.untilMs = now() + Math.max(lifeMs - RENEW_EARLY_MS, lifeMs / 2)
       } catch (error) {
         if (tokens.get(key) === entry) tokens.delete(key)
         throw notSent(error)

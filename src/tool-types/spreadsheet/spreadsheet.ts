@@ -37,7 +37,7 @@ export type SpreadsheetParts = HttpTools & { sheets?: OwnSheets; googleUrl?: str
 
 const TIMEOUT_MS = 15_000
 /** Timeout for reading the columns before the functions are offered. */
-const LOOK_MS = 3000
+const COLUMNS_TIMEOUT_MS = 3000
 /** How long the columns are cached. */
 const FRESH_MS = 30_000
 const MAX_RESULTS = 5
@@ -161,7 +161,7 @@ export function spreadsheet({ sheets, googleUrl, timeoutMs = TIMEOUT_MS, ...tool
       const key = keyOf(tool)
       const before = known.get(key)
       if (problem(tool) !== null || (before && monotonicMs() - before.atMs < FRESH_MS)) return
-      const columns = await open(tool, AbortSignal.timeout(LOOK_MS), LOOK_MS)
+      const columns = await open(tool, AbortSignal.timeout(COLUMNS_TIMEOUT_MS), COLUMNS_TIMEOUT_MS)
         .columns()
         .catch(() => before?.columns)
       if (columns) known.set(key, { columns, atMs: monotonicMs() })
