@@ -4,7 +4,7 @@ import type { TokenSource } from './http/oauth.ts'
 import { readResponse } from './http/response.ts'
 import { type SendRules, send, statusFailure } from './http/send-request.ts'
 import { parsePath } from './json-path.ts'
-import type { GuardedHttp, HttpRequest, Json, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
+import type { GuardedHttp, HttpRequest, Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from './ports.ts'
 import { done } from './results.ts'
 import {
   checkPresent,
@@ -34,28 +34,27 @@ const BASE_DELAY_MS = 500
 const MAX_BODY_BYTES = 1_048_576
 const FORM = 'application/x-www-form-urlencoded'
 
-export const noParameters: Json = { type: 'object', properties: {} }
-
 export function apiRequest(tools: HttpTools): ToolType {
   return {
     problem,
     functions(tool) {
       if (problem(tool) !== null) return []
       const rules = rulesOf(tool)
-      return [
-        {
-          name: tool.name,
-          description: tool.description ?? '',
-          parameters: tool.parameters ?? noParameters,
-          hasEffect: rules.hasEffect,
-          isRepeatable: rules.isRepeatable,
-          timeoutMs: rules.timeoutMs,
-          run: (run, signal) => runOnce(tools, tool, rules, run, signal),
-        },
-      ]
+      return [functionOf(tool, rules, (run, signal) => runOnce(tools, tool, rules, run, signal))]
     },
   }
 }
+
+/** The function of a tool that is one request. */
+export const functionOf = (tool: ToolRecord, rules: SendRules, run: ToolFunction['run']): ToolFunction => ({
+  name: tool.name,
+  description: tool.description ?? '',
+  parameters: tool.parameters ?? { type: 'object', properties: {} },
+  hasEffect: rules.hasEffect,
+  isRepeatable: rules.isRepeatable,
+  timeoutMs: rules.timeoutMs,
+  run,
+})
 
 export function problem(tool: ToolRecord): string | null {
   if (!tool.requestUrl) return 'requestUrl is missing'

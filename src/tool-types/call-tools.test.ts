@@ -1,5 +1,4 @@
 // dtmf, end_call and transfer_call on a fake call that records its commands.
-
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readWav, wavFile } from '../audio/wav.ts'

@@ -1,9 +1,9 @@
 // Tool type custom: posts the tool call to the owner's server, which responds with { result } or { error }.
-import { type HttpTools, noParameters, problem, TIMEOUT_MS } from './api-request.ts'
+import { functionOf, type HttpTools, problem, TIMEOUT_MS } from './api-request.ts'
 import { withHeader } from './http/authorization.ts'
 import { asText, excerptOf, jsonOf, readResponse } from './http/response.ts'
 import { type SendResult, type SendRules, send, statusFailure } from './http/send-request.ts'
-import type { HttpRequest, HttpResponse, Outcome, Run, ToolRecord, ToolType } from './ports.ts'
+import type { HttpRequest, HttpResponse, Outcome, Run, ToolFunction, ToolRecord, ToolType } from './ports.ts'
 import { done } from './results.ts'
 import { checkPresent, fillHeaders, fillUrl, namesIn, orTemplateError, valuesOf } from './template.ts'
 
@@ -31,18 +31,8 @@ export function custom(tools: HttpTools): ToolType {
         isRepeatable: idempotent === true,
         hasEffect: true,
       }
-      return [
-        {
-          name: tool.name,
-          description: tool.description ?? '',
-          parameters: tool.parameters ?? noParameters,
-          hasEffect: true,
-          isRepeatable: rules.isRepeatable,
-          timeoutMs: rules.timeoutMs,
-          isAsync: isAsync === true,
-          run: (run, signal) => runOnce(tools, tool, rules, run, signal),
-        },
-      ]
+      const start: ToolFunction['run'] = (run, signal) => runOnce(tools, tool, rules, run, signal)
+      return [{ ...functionOf(tool, rules, start), isAsync: isAsync === true }]
     },
   }
 }

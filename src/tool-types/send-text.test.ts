@@ -1,5 +1,4 @@
 // send_text against an HTTP provider on a real server, and through a device.
-
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'

@@ -1,5 +1,4 @@
 // Tool type send_text: a text message to the caller or to an allowed number, by a gateway device or an HTTP provider.
-
 import { AppError } from '../base/errors/errors.ts'
 import type { DialPolicy } from '../phone/dial-policy.ts'
 import { callerOf, numberOf, parametersWith, refused } from './call-tool-schema.ts'

@@ -1,6 +1,5 @@
 // SMS by any HTTP provider: URL, headers and body come from the operator's settings.
-import type { Socket } from 'node:net'
-import type { buildConnector, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { limits } from '../base/outside/limits.ts'
 import { requestOutside } from '../base/outside/request.ts'
 import { loadUndici } from '../base/process/lazy-packages.ts'
@@ -67,18 +66,15 @@ export async function sendByHttp(
  */
 function newConnection(limit: AbortSignal): { agent: Dispatcher; isOpened(): boolean } {
   const { Agent, buildConnector } = loadUndici()
-  const connect = buildConnector({ timeout: 0 }) as unknown as (
-    ...given: Parameters<buildConnector.connector>
-  ) => Socket
+  const connect = buildConnector({ timeout: 0, signal: limit })
   let isOpened = false
   const agent = new Agent({
     allowH2: false,
     connect(options, callback) {
-      const socket = connect(options, (...outcome) => {
+      connect(options, (...outcome) => {
         isOpened ||= outcome[0] === null
         callback(...outcome)
       })
-      limit.addEventListener('abort', () => socket.destroy(new Error('aborted')), { once: true })
     },
   })
   return { agent, isOpened: () => isOpened }

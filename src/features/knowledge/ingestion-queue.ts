@@ -3,19 +3,12 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import type { KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
-import { leasedQueue } from '../../db/leased-queue.ts'
+import { type Claimed, leasedQueue } from '../../db/leased-queue.ts'
 import { dbTime } from '../../db/time.ts'
 
 export type IngestionQueue = ReturnType<typeof ingestionQueue>
-export type IngestionJob = {
-  id: string
-  userId: string
-  knowledgeBaseId: string
-  documentName: string
-  tries: number
-  /** Renewed with every write. */
-  leaseUntil: string
-}
+/** The row of a document; its lease is renewed with every write. */
+export type IngestionJob = Claimed<'knowledgeDocuments'>
 export type PendingPassage = { number: number; heading: string; content: string }
 
 const MAX_INTEGER = 2_147_483_647 // PostgreSQL
@@ -56,13 +49,7 @@ export function ingestionQueue(db: Db, leaseMs = 300_000) {
     })
 
   return {
-    async claim(): Promise<IngestionJob | undefined> {
-      const claimed = await queue.claim()
-      if (!claimed) return undefined
-      const { id, userId, knowledgeBaseId, name, tries, leaseUntil } = claimed
-      return { id, userId, knowledgeBaseId, documentName: name, tries, leaseUntil }
-    },
-
+    claim: (): Promise<IngestionJob | undefined> => queue.claim(),
     complete: (job: IngestionJob) => finish(job, { status: 'ready', dueAt: null, error: null }),
     fail: (job: IngestionJob, error: string) => finish(job, { status: 'failed', dueAt: null, error }),
     retry: (job: IngestionJob, afterMs: number) => requireHeld(queue.retry(job, afterMs)),

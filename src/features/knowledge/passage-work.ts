@@ -36,7 +36,7 @@ export async function writeQuestions(
   for (;;) {
     const left = await queue.passagesWithoutQuestions(job, maxQuestioned, PASSAGES_AT_ONCE)
     if (left.length === 0 || signal.aborted) return
-    const asked = await Promise.all(left.map((passage) => questionsFor(by, job.documentName, passage, signal)))
+    const asked = await Promise.all(left.map((passage) => questionsFor(by, job.name, passage, signal)))
     if (signal.aborted) return
     await queue.savePassages(
       job,

@@ -7,7 +7,7 @@ import type { CallStore } from '../calls/store.ts'
 import type { ToolCallStore } from '../conversations/tool-call-store.ts'
 import type { ToolStore } from '../tools/store.ts'
 import { endings } from './prepared-run.ts'
-import type { Script } from './schema.ts'
+import { MAX_STEPS, type Script } from './schema.ts'
 import type { NewSavedScript } from './script-store.ts'
 
 export type ScriptOfCallParts = {
@@ -17,7 +17,6 @@ export type ScriptOfCallParts = {
   tools: Pick<ToolStore, 'runnableOf'>
 }
 
-const MAX_STEPS = 200
 const MAX_SAYS = 2000
 const MAX_TOOL_CALLS = 100
 

@@ -1,5 +1,6 @@
 // /api/spreadsheets: built-in spreadsheets, their rows, import and export
 import { Readable } from 'node:stream'
+import { Type } from 'typebox'
 import { appError } from '../../base/errors/errors.ts'
 import type { Cell, Table } from '../../base/text/table-cells.ts'
 import { attachment } from '../../http/attachment.ts'
@@ -75,6 +76,12 @@ export const spreadsheetRoutes =
     contentRoutes(parts)(api)
   }
 
+const file = { schema: { type: 'string', format: 'binary' } }
+const SheetFile = Type.Unsafe<Buffer | Readable>({
+  description: 'CSV or XLSX',
+  content: { [CSV]: file, [XLSX]: file },
+})
+
 /** Import and export of a whole spreadsheet. */
 const contentRoutes =
   ({ spreadsheets, files }: SpreadsheetParts): Routes =>
@@ -101,7 +108,6 @@ const contentRoutes =
       ),
     )
 
-    const file = { schema: { type: 'string', format: 'binary' } }
     api.get(
       '/spreadsheets/:id/content',
       {
@@ -109,7 +115,7 @@ const contentRoutes =
           summary: 'Download a spreadsheet as a file',
           params: ById,
           querystring: ContentQuery,
-          response: { 200: { description: 'CSV or XLSX', content: { [CSV]: file, [XLSX]: file } } },
+          response: { 200: SheetFile },
         },
       },
       async (req, reply) => {
@@ -118,9 +124,9 @@ const contentRoutes =
         reply.header('content-disposition', attachment(name, format))
         if (format === 'xlsx') {
           const made = await files.writeXlsx(req.userId, columns, spreadsheets.boundedPages(req.userId, id))
-          return reply.type(XLSX).send(made as never)
+          return reply.type(XLSX).send(made)
         }
-        return reply.type(`${CSV}; charset=utf-8`).send(Readable.from(csvOf(req.userId, id, columns)) as never)
+        return reply.type(`${CSV}; charset=utf-8`).send(Readable.from(csvOf(req.userId, id, columns)))
       },
     )
 

@@ -1,9 +1,9 @@
 // Calendar operations: check availability, create, cancel and list events. The provider is behind `calendar`.
-
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { foldSpaces } from '../../base/text/text.ts'
 import { DAY_MS, monotonicMs } from '../../base/time/clock.ts'
+import { refused } from '../call-tool-schema.ts'
 import type { Json, Outcome } from '../ports.ts'
 import { ProviderError } from '../provider-error.ts'
 import { plainText } from '../results.ts'
@@ -41,7 +41,6 @@ const MAX_ALTERNATIVES = 5
 const SETTLE_MS = 3000
 const POLL_MS = 200
 
-const refused = (error: string): Outcome => ({ ok: false, error })
 const told = (lines: readonly string[]): Outcome => ({ ok: true, text: lines.join('\n') })
 
 const unreadNote = (unread: number): string[] =>

@@ -1,5 +1,4 @@
 // CalDAV discovery (RFC 6764): from the configured URL (a calendar, a principal or a server) to the calendar.
-
 import { ProviderError } from '../provider-error.ts'
 import { multistatusOf, sameOrigin } from './caldav.ts'
 import { type Answered, CALDAV, childOf, childrenOf, DAV } from './caldav-xml.ts'

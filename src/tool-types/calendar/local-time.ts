@@ -1,5 +1,4 @@
 // Time zones of calendars, and times as the model reads and writes them.
-
 import { LruCache } from '../../base/lru-cache.ts'
 import { DAY_MS } from '../../base/time/clock.ts'
 import { instantOf, isZone, offsetAt } from '../../base/time/zone.ts'
