@@ -5,11 +5,11 @@ import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
-import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
+import type { KnowledgeBaseRow, KnowledgeDocumentRow, KnowledgePassageRow } from '../../db/knowledge-rows.ts'
 import { olderThan, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { ReadDocument } from '../../retrieval/reader.ts'
-import type { DocumentWithPassages, KnowledgeDocument } from './schema.ts'
+import type { DocumentWithPassages, KnowledgeDocument, KnowledgePassage } from './schema.ts'
 import type { KnowledgeRules } from './store.ts'
 
 export type DocumentStore = ReturnType<typeof documentStore>
@@ -71,16 +71,7 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
         .where('documentId', '=', id)
         .orderBy('number')
         .execute()
-      return {
-        ...toDocument(row),
-        passages: passages.map(({ number, heading, content, questions, vector }) => ({
-          number,
-          heading,
-          content,
-          hasVector: vector !== null,
-          questions: fromJson<string[]>(questions) ?? [],
-        })),
-      }
+      return { ...toDocument(row), passages: passages.map(toPassage) }
     },
 
     add: (userId: string, baseId: string, read: ParsedDocument): Promise<KnowledgeDocument> =>
@@ -175,6 +166,14 @@ async function addPassages(trx: Trx, documentId: string, passages: ParsedDocumen
     await breathe()
   }
 }
+
+const toPassage = ({ number, heading, content, questions, vector }: KnowledgePassageRow): KnowledgePassage => ({
+  number,
+  heading,
+  content,
+  hasVector: vector !== null,
+  questions: fromJson<string[]>(questions) ?? [],
+})
 
 export const toDocument = (row: KnowledgeDocumentRow): KnowledgeDocument => ({
   id: row.id,

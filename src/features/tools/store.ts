@@ -53,28 +53,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
     },
 
     async create(userId: string, tool: NewTool): Promise<Tool> {
-      const createdAt = now()
-      const empty: ToolRow = {
-        id: newId('tol'),
-        userId,
-        name: tool.name,
-        description: null,
-        type: tool.type,
-        method: null,
-        requestUrl: null,
-        parameters: null,
-        headersSealed: null,
-        authorizationSealed: null,
-        body: null,
-        messages: null,
-        config: null,
-        headersFor: null,
-        authorizationFor: null,
-        isActive: bit(true),
-        createdAt,
-        updatedAt: createdAt,
-      }
-      const stored = changed(secrets, findMistake, empty, tool)
+      const stored = changed(secrets, findMistake, emptyRow(userId, tool), tool)
       await writeOnce(db, (on) => on.insertInto('tools').values(stored).execute())
       return toTool(secrets, stored)
     },
@@ -119,5 +98,29 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
         return toTool(secrets, tool)
       })
     },
+  }
+}
+
+function emptyRow(userId: string, { name, type }: Pick<NewTool, 'name' | 'type'>): ToolRow {
+  const createdAt = now()
+  return {
+    id: newId('tol'),
+    userId,
+    name,
+    description: null,
+    type,
+    method: null,
+    requestUrl: null,
+    parameters: null,
+    headersSealed: null,
+    authorizationSealed: null,
+    body: null,
+    messages: null,
+    config: null,
+    headersFor: null,
+    authorizationFor: null,
+    isActive: bit(true),
+    createdAt,
+    updatedAt: createdAt,
   }
 }
