@@ -45,7 +45,7 @@ import { webhookService } from './features/webhooks/service.ts'
 import { widgetService } from './features/widgets/service.ts'
 import { openPage } from './http/page.ts'
 import { createServer, type ServerParts } from './http/server.ts'
-import { dialPolicy } from './phone/dial-policy.ts'
+import { type DialPolicy, dialPolicy } from './phone/dial-policy.ts'
 import { version } from './version.ts'
 
 const HOUR_MS = 3_600_000
@@ -66,42 +66,18 @@ async function assemble(
   stack: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
   const { config, db, secrets, log } = context
-  const { announce, lostAfterMs, holdMs, ringMs, pingMs, timers } = overrides
+  const { ringMs, pingMs, timers, lostAfterMs, holdMs } = overrides
   const services = serviceList(stack)
   const policy = dialPolicy(config.calls.deniedPrefixes)
   const foundation = await openFoundation(context, services, overrides)
   const { stores, auth, storage, usage, speech, providers, eventOf } = foundation
-  const { spendText, spendCall, callBudget, testRuns } = usage
+  const { agents } = stores
   const { forUser: llmsOf, checkAgent } = providers
   const shared = { stores, storage, checkAgent, dialPolicy: policy }
   const jobs = stack.use(jobRunner(log)) // stopped after the services below, which abort their long jobs
 
-  const store = await openObjectStore(config)
-  const recordings = services.add(recordingService(context, { calls: storage.calls, store }))
-  const knowledge = services.add(knowledgeService(context, { ...providers, llmsOf }))
-  const { conversations, spreadsheets, agents } = stores
-  const devices = services.add(deviceService(context, { conversations, spendText, times: overrides.gateway }))
-  const tools = services.add(
-    toolService(context, {
-      stores,
-      dialPolicy: policy,
-      spendText,
-      findPassages: knowledge.find,
-      sendMessage: devices.sendText,
-    }),
-  )
-  const { beforeAnswer, guidanceOf } = services.add(
-    answerHookService(context, { stores, http: tools.guarded, dialPolicy: policy }),
-  )
-  const supervisor = allNodesSupervisor(context, { dialPolicy: policy, calls: storage.calls })
-  const inCall = { onReady: supervisor.onReady, guidanceOf, campaignOf: await openCampaignCalls(context, stores) }
-  const agent = services.add(agentService(context, { ...shared, providers, speech, tools, testRuns, ...inCall }))
-  const call = {
-    converse: dtmfEvents(supervisor.supervise(overrides.converse ?? agent.voice.converse), storage.course.digit, log),
-    announce: announce ?? agent.voice.announce,
-    beforeAnswer,
-    recordings: recordings.folder,
-  }
+  const parts = await openAgents(context, services, foundation, { policy, overrides })
+  const { recordings, devices, tools, supervisor, agent, call } = parts
   const { phone, slots, examine } = services.add(
     await phoneService(context, {
       ...shared,
@@ -117,28 +93,19 @@ async function assemble(
   const refreshPhone = () => phone?.refresh()
   services.add(trunkService({ trunks: stores.trunks, links: stores.links, examine }, refreshPhone))
   devices.connect({ phone, answererOf: agent.answererOf })
-  const web = services.add(
-    webCallService(context, {
-      agents,
-      widgets: stores.widgets,
-      storage,
-      stillGood: auth.stillGood,
-      phone,
-      slots,
-      ...call,
-      lostAfterMs,
-      holdMs,
-      checkAgent,
-    }),
-  )
+  const { stillGood } = auth
+  const webCall = { agents, widgets: stores.widgets, storage, stillGood, phone, slots, ...call, checkAgent }
+  const web = services.add(webCallService(context, { ...webCall, lostAfterMs, holdMs }))
   services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
   const { live } = web
   context.nodes.countCallsBy(() => ({ calls: live.total, maxCalls: phone ? live.maxCalls : null }))
+  const { spendCall, callBudget } = usage
   const calls = services.add(callService(context, { ...shared, recordings, phone, live, supervisor, spendCall }))
   const { endCallsOf, endCallsOfUser, queue } = calls
   services.add(agentRecordService({ agents, endCallsOf, checkProviders: checkAgent }))
   services.add(callbackService(stores.callbacks))
-  services.add({ routes: [spreadsheetRoutes({ spreadsheets, files: { ...spreadsheetFiles(), csvHead, csvLines } })] })
+  const files = { ...spreadsheetFiles(), csvHead, csvLines }
+  services.add({ routes: [spreadsheetRoutes({ spreadsheets: stores.spreadsheets, files })] })
   services.add(await campaignService(context, { ...shared, http: tools.guarded, phone, live, queue, callBudget }))
   const { stopRehearsalsOf } = services.add(
     rehearsalService(context, {
@@ -177,6 +144,40 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   const speech = services.add(speechService(context, { meter, overrides: routeParts, cache, naturalVoices }))
   const providers = services.add(await providerService(context, { ...speech, meter }, overrides.providers))
   return { stores, auth, storage, usage, speech, providers, eventOf }
+}
+
+type Foundation = Awaited<ReturnType<typeof openFoundation>>
+
+/** The agent, what it uses during a call, and what a call needs of both. */
+async function openAgents(
+  context: ServiceContext,
+  services: ServiceList,
+  { stores, storage, usage, speech, providers }: Foundation,
+  { policy, overrides }: { policy: DialPolicy; overrides: TestOverrides },
+) {
+  const { conversations } = stores
+  const { spendText, testRuns } = usage
+  const { forUser: llmsOf, checkAgent } = providers
+  const shared = { stores, storage, checkAgent, dialPolicy: policy }
+  const store = await openObjectStore(context.config)
+  const recordings = services.add(recordingService(context, { calls: storage.calls, store }))
+  const knowledge = services.add(knowledgeService(context, { ...providers, llmsOf }))
+  const devices = services.add(deviceService(context, { conversations, spendText, times: overrides.gateway }))
+  const messages = { findPassages: knowledge.find, sendMessage: devices.sendText }
+  const tools = services.add(toolService(context, { stores, dialPolicy: policy, spendText, ...messages }))
+  const hookParts = { stores, http: tools.guarded, dialPolicy: policy }
+  const { beforeAnswer, guidanceOf } = services.add(answerHookService(context, hookParts))
+  const supervisor = allNodesSupervisor(context, { dialPolicy: policy, calls: storage.calls })
+  const inCall = { onReady: supervisor.onReady, guidanceOf, campaignOf: await openCampaignCalls(context, stores) }
+  const agent = services.add(agentService(context, { ...shared, providers, speech, tools, testRuns, ...inCall }))
+  const converse = supervisor.supervise(overrides.converse ?? agent.voice.converse)
+  const call = {
+    converse: dtmfEvents(converse, storage.course.digit, context.log),
+    announce: overrides.announce ?? agent.voice.announce,
+    beforeAnswer,
+    recordings: recordings.folder,
+  }
+  return { recordings, devices, tools, supervisor, agent, call }
 }
 
 type Built = {
