@@ -78,7 +78,7 @@ export function spawnService(dataDir: string, env: Record<string, string>, entry
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
-    ended.then((ending) => reject(new NotStarted(ending, printed)))
+    void ended.then((ending) => reject(new NotStarted(ending, printed)))
   })
   listening.catch(() => {}) // a test that kills it during the start does not need its address
   const kill = (signal: NodeJS.Signals) => {

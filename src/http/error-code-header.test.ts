@@ -26,7 +26,7 @@ test('no text can break out of its parameter or add a header', () => {
 
 test('any text arrives as it was, or shortened', () => {
   const params = record({ field: string({ unit: 'binary', maxLength: 300 }) })
-  verify(
+  void verify(
     property(params, ({ field }) => {
       const header = errorCodeHeader([{ code: 'field_unknown', params: { field } }])
       assert.match(header, /^[\x20-\x7e]+$/)

@@ -29,8 +29,8 @@ test('each limit holds by itself, and a released slot is free again', async () =
   assert.deepEqual(await refused(live, place('ana')), ['user', 3])
   await acquired(live, place('bia', 't1'), { trunk: 1 }) // another user's trunk of the same name is another trunk
   assert.deepEqual(await refused(live, place('cid')), ['platform', 4])
-  a.release()
-  a.release()
+  void a.release()
+  void a.release()
   assert.equal(live.total, 3)
   await acquired(live, place('ana', 't1'), { trunk: 2 })
 })

@@ -82,7 +82,7 @@ export async function startSipp(options: SippOptions) {
   ]
   const program = startProgram('sipp', args, { folder })
   const timer = setTimeout(() => program.process.kill('SIGKILL'), withinMs)
-  program.exited.then(() => clearTimeout(timer))
+  void program.exited.then(() => clearTimeout(timer))
   const read = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'latin1') : '')
   const result = (code: number | null): SippResult => ({
     code,

@@ -164,7 +164,7 @@ function prepare(form) {
       keyInput.focus()
       return
     }
-    send(form)
+    void send(form)
   })
   form.hidden = false
   update()
