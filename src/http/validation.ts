@@ -1,20 +1,12 @@
 // Strict validation: bodies are never coerced, query strings are (they have only text), and unknown fields are rejected except where
 // the spec ignores them.
-import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv'
+import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js'
+import { openAjv } from '../base/domain/json-schema.ts'
 import { unknownFields } from '../base/errors/validation-error.ts'
-import { loadAjv } from '../base/process/lazy-packages.ts'
 import { ignoresUnknownFields } from './spec-routes.ts'
 
-const formats = {
-  'date-time': isMoment,
-  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-  'language-tag': isLanguageTag,
-}
-
-const common = { verbose: true, strict: false, useDefaults: false, formats } as const
-
-function withLimits(options: Options): Ajv {
-  const ajv = new (loadAjv().Ajv)({ ...common, ...options })
+function withLimits(options: Options): Ajv2020 {
+  const ajv = openAjv({ verbose: true, useDefaults: false, ...options })
   ajv.addKeyword({ keyword: 'x-max-bytes', validate: maxBytes, error: { message: 'must be smaller' } })
   ajv.addKeyword({ keyword: 'x-max-depth', validate: maxDepth, error: { message: 'must not be nested so deep' } })
   return ajv
@@ -26,7 +18,7 @@ const optionsFor = {
   querystring: { removeAdditional: false, coerceTypes: true },
 } as const
 type Kind = keyof typeof optionsFor
-const ajvs = new Map<string, Ajv>()
+const ajvs = new Map<string, Ajv2020>()
 
 export type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null | undefined }
 
@@ -40,7 +32,7 @@ function kindOf({ httpPart, method = '', url = '' }: Checked): Kind {
 /** Values of a body whose every error is reported; of a larger one only the first: each value can have several. */
 const MAX_TOLD_VALUES = 1000
 
-function ajvOf(checked: Checked, allErrors: boolean): Ajv {
+function ajvOf(checked: Checked, allErrors: boolean): Ajv2020 {
   const kind = kindOf(checked)
   const name = `${kind} ${allErrors}`
   const ajv = ajvs.get(name) ?? withLimits({ ...optionsFor[kind], allErrors })
@@ -96,24 +88,4 @@ function depthWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
   return Object.values(value).every((part) => depthWithin(part, levels - 1))
-}
-
-/** RFC 3339, with or without seconds. Without an offset, the time would depend on the server's time zone. */
-function isMoment(text: string): boolean {
-  const [, date = '', time = ''] =
-    /^(\d{4}-\d\d-\d\d)T([01]\d:[0-5]\d|2[0-3]:[0-5]\d)(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.exec(
-      text,
-    ) ?? []
-  // Date.parse takes 30 February for 2 March.
-  return date !== '' && new Date(`${date}T${time}Z`).toJSON()?.startsWith(date)
-}
-
-/** BCP 47, as the runtime itself parses it. */
-function isLanguageTag(text: string): boolean {
-  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(text)) return false
-  try {
-    return Intl.getCanonicalLocales(text).length === 1
-  } catch {
-    return false
-  }
 }

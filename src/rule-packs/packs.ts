@@ -8,7 +8,7 @@ import { intersection, openMinutes, type Week, weekOf, wholeWeek } from './week.
 /** A pack of a user, as JSON. */
 const MAX_LETTERS = 100_000
 
-/** Loaded when the first pack is checked: it is 250 files. */
+/** TypeBox's own checker instead of Ajv: what users read about a pack is in its words. Loaded when the first pack is checked: it is 250 files. */
 let library: typeof Values | undefined
 function values(): typeof Values {
   library ??= createRequire(import.meta.url)('typebox/value') as typeof Values

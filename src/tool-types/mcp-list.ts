@@ -32,7 +32,7 @@ export async function listTools(client: Client): Promise<McpTool[]> {
   let examined = 0
   let letters = 0
   for (let page = 0; page < MAX_PAGES; page++) {
-    // Not `client.listTools`, which compiles every output schema.
+    // Not `client.listTools`, which compiles every output schema with the SDK's own Ajv and formats.
     const asked = { method: 'tools/list' as const, params: cursor ? { cursor } : {} }
     const { tools, nextCursor } = await client.request(asked, ListToolsResultSchema, { timeout: LIST_MS })
     for (const { name, description, inputSchema, annotations, execution } of tools) {

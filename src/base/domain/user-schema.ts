@@ -1,10 +1,9 @@
 // Compiles users' JSON Schemas, which are code to the validator: limited in size, without external references, and with patterns
 // that run in linear time. The same rules apply where a schema is stored and where it is used.
-import type { ValidateFunction } from 'ajv'
-import type { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import { appError } from '../errors/errors.ts'
-import { loadAjv2020 } from '../process/lazy-packages.ts'
 import { type Patterns, patternCompiler } from '../text/linear-patterns.ts'
+import { openAjv } from './json-schema.ts'
 
 const MAX_LETTERS = 65_536
 const MAX_DEPTH = 40
@@ -25,7 +24,7 @@ export function compileUserSchema(schema: Record<string, unknown>): UserSchema {
   const regExp = Object.assign((pattern: string) => patterns.compile(pattern, 0), { code: 're2' })
   try {
     const own = { ...lenient, meta: false, validateSchema: false, code: { regExp, optimize: false } }
-    return { validate: new (loadAjv2020().Ajv2020)(own).compile(plain), restart: patterns.restart }
+    return { validate: openAjv(own).compile(plain), restart: patterns.restart }
   } catch (error) {
     throw notASchema((error as Error).message)
   }
@@ -40,7 +39,7 @@ function checked(schema: Record<string, unknown>) {
   if (JSON.stringify(schema).length > MAX_LETTERS) throw appError('schema_too_large')
   if (unfoldedSize(schema) > MAX_UNFOLDED) throw appError('schema_too_large_expanded')
   const { $schema, $id, ...plain } = schema
-  dialect ??= new (loadAjv2020().Ajv2020)({ ...lenient, allErrors: false })
+  dialect ??= openAjv({ ...lenient, allErrors: false })
   if (!dialect.validateSchema(plain))
     throw notASchema(dialect.errorsText(dialect.errors, { dataVar: 'parameters', separator: '; ' }))
   return { plain, patterns }
@@ -49,7 +48,7 @@ function checked(schema: Record<string, unknown>) {
 const notASchema = (why: string) => appError('schema_invalid', { reason: why.slice(0, 300) })
 
 // allErrors and no optimizing: the code generated for a large schema is then flat, and generated many times faster.
-const lenient = { strict: false, validateFormats: false, inlineRefs: false, logger: false, allErrors: true } as const
+const lenient: Options = { validateFormats: false, inlineRefs: false, logger: false, allErrors: true }
 
 /** Only validates schemas against the meta-schema; no schema is added to it. */
 let dialect: Ajv2020 | undefined

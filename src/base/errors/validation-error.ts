@@ -1,5 +1,5 @@
 // Errors of schema validation for clients: up to ten invalid fields are reported in one message.
-import type { ErrorObject } from 'ajv'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import { AppError, type Problem, problemOf } from './errors.ts'
 
 /** An error of Ajv, whose options decide what is there, as Fastify hands it on. */

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module'
 
 const load = createRequire(import.meta.url)
 
-export const loadAjv = () => load('ajv') as typeof import('ajv')
-export const loadAjv2020 = () => load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
+export const loadAjv = () => load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
 export const loadJsonStringify = () => load('fast-json-stringify') as typeof import('fast-json-stringify')
 export const loadPromClient = () => load('prom-client') as typeof import('prom-client')
 export const loadSwagger = () => load('@fastify/swagger') as typeof import('@fastify/swagger')

@@ -1,13 +1,13 @@
 // The settings a tool runs with, and their check: a client that knows only the spec's fields puts them in `body`.
-import type { Ajv, ValidateFunction } from 'ajv'
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
+import { openAjv } from '../../base/domain/json-schema.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import { validationError } from '../../base/errors/validation-error.ts'
-import { loadAjv } from '../../base/process/lazy-packages.ts'
 import type { Json } from '../../tool-types/ports.ts'
 import { configSchemas } from './config-schema.ts'
 import type { ToolType } from './schema.ts'
 
-let ajv: Ajv | undefined
+let ajv: Ajv2020 | undefined
 const checks = new Map<string, ValidateFunction>()
 
 /** For these types `body` is a request template and holds no settings. */
@@ -24,7 +24,7 @@ export function settingsIn(type: string, body: Json | null, config: Json | null)
 export function configProblem(type: string, settings: Json): AppError | null {
   let check = checks.get(type)
   if (!check) {
-    ajv ??= new (loadAjv().Ajv)({ allErrors: true, strict: false })
+    ajv ??= openAjv({ allErrors: true })
     check = ajv.compile(configSchemas[type as ToolType])
     checks.set(type, check)
   }

@@ -1,9 +1,8 @@
 // Parses and validates responses of a remote gateway service (docs/gateway-api.yaml). Pure.
-import type { ValidateFunction } from 'ajv'
-import type { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { type Static, type TSchema, Type } from 'typebox'
+import { openAjv } from '../../../base/domain/json-schema.ts'
 import { E164_PATTERN } from '../../../base/phone-numbers/phone-number.ts'
-import { loadAjv2020 } from '../../../base/process/lazy-packages.ts'
 import type { DeviceState, DeviceTrunk } from '../driver-port.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -53,7 +52,7 @@ let ajv: Ajv2020 | undefined
 function reader<T extends TSchema>(schema: T): (value: unknown) => Static<T> | undefined {
   let isIt: ValidateFunction | undefined
   return (value) => {
-    ajv ??= new (loadAjv2020().Ajv2020)({ strict: false, validateFormats: false })
+    ajv ??= openAjv({})
     isIt ??= ajv.compile(schema)
     return isIt(value) ? (value as Static<T>) : undefined
   }
