@@ -23,8 +23,9 @@ import { openCampaignCalls } from './features/campaigns/campaign-call.ts'
 import { campaignService } from './features/campaigns/service.ts'
 import { deviceService } from './features/devices/service.ts'
 import { eventService } from './features/events/service.ts'
+import { keyService } from './features/keys/service.ts'
 import { knowledgeService } from './features/knowledge/service.ts'
-import { openContext } from './features/nodes/context.ts'
+import { openContext } from './features/nodes/service.ts'
 import { numberService } from './features/numbers/service.ts'
 import { overviewService } from './features/overview/service.ts'
 import { providerService } from './features/providers/service.ts'
@@ -70,7 +71,7 @@ async function assemble(
   const services = serviceList(stack)
   const policy = dialPolicy(config.calls.deniedPrefixes)
   const foundation = await openFoundation(context, services, overrides)
-  const { stores, auth, storage, usage, speech, providers, eventOf } = foundation
+  const { stores, auth, keys, storage, usage, speech, providers, eventOf } = foundation
   const { agents } = stores
   const { forUser: llmsOf, checkAgent } = providers
   const shared = { stores, storage, checkAgent, dialPolicy: policy }
@@ -128,7 +129,11 @@ async function assemble(
   services.add(overviewService(context, { voice, modelOf }))
   services.add(webhookService({ db, secrets, http: tools.guarded, log, times: overrides.events, eventOf }))
 
-  return start(context, { services, auth, speech, providers, recordings, calls, jobs, phone, live, overrides }, stack)
+  return start(
+    context,
+    { services, auth, keys, speech, providers, recordings, calls, jobs, phone, live, overrides },
+    stack,
+  )
 }
 
 /** What every other service needs: stores, accounts, budgets, speech and models; and services that need nothing else. */
@@ -136,14 +141,16 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   const stores = openStores(context)
   services.add(numberService(stores.dids))
   const { eventOf } = services.add(eventService(context.db, overrides.events))
-  const auth = services.add(authService(context))
+  const auth = services.add(authService(context, stores))
+  const forgetSessions = auth.forgetSessionsOfKey
+  const keys = services.add(keyService(context, { finder: stores.keys, forgetSessions }))
   const storage = services.add(callStorage(context))
   const usage = services.add(usageService(context))
   const { meter } = usage
   const { speech: routeParts, speechCache: cache, naturalVoices } = overrides
   const speech = services.add(speechService(context, { meter, overrides: routeParts, cache, naturalVoices }))
   const providers = services.add(await providerService(context, { ...speech, meter }, overrides.providers))
-  return { stores, auth, storage, usage, speech, providers, eventOf }
+  return { stores, auth, keys, storage, usage, speech, providers, eventOf }
 }
 
 type Foundation = Awaited<ReturnType<typeof openFoundation>>
@@ -183,6 +190,7 @@ async function openAgents(
 type Built = {
   services: ServiceList
   auth: ReturnType<typeof authService>
+  keys: ReturnType<typeof keyService>
   speech: ReturnType<typeof speechService>
   providers: Pick<Awaited<ReturnType<typeof providerService>>, 'metrics'>
   recordings: ReturnType<typeof recordingService>
@@ -195,7 +203,7 @@ type Built = {
 
 /** Opens the HTTP server over what was built, then starts services and jobs. */
 async function start(context: ServiceContext, built: Built, stack: AsyncDisposableStack): Promise<Omit<App, 'close'>> {
-  const { services, auth, speech, providers, recordings, calls, jobs, phone, live, overrides } = built
+  const { services, auth, keys, speech, providers, recordings, calls, jobs, phone, live, overrides } = built
   for (const service of overrides.services ?? []) services.add(service)
   const { config, database } = context
   const readiness = { isDraining: false }
@@ -219,7 +227,7 @@ async function start(context: ServiceContext, built: Built, stack: AsyncDisposab
     services.drain()
   }
   stack.defer(drain)
-  const firstKey = await auth.bootstrap()
+  const firstKey = await keys.firstStart()
   await services.start()
   jobs.start(services.jobs())
   return {

@@ -14,16 +14,6 @@ export const knownExceptions: Readonly<Record<string, readonly string[]>> = {
     'usage/service.ts -> tools/test-run-store.ts',
     'web-calls/service.ts -> widgets/session-store.ts',
   ],
-  'Sign-in works on the rows of users and keys.': [
-    'auth/bootstrap.ts -> keys/secret.ts',
-    'auth/bootstrap.ts -> keys/store.ts',
-    'auth/bootstrap.ts -> users/store.ts',
-    'auth/routes.ts -> users/password-store.ts',
-    'auth/service.ts -> keys/finder-store.ts',
-    'auth/service.ts -> keys/store.ts',
-    'auth/sign-in-service.ts -> users/invitation-store.ts',
-    'auth/sign-in-service.ts -> users/password-store.ts',
-  ],
   'Functions of another feature: they belong to its rows.ts, or are handed over.': [
     'agents/chat-agent.ts -> conversations/tool-call-store.ts',
     'calls/phone-repository.ts -> trunks/store.ts',
@@ -34,12 +24,7 @@ export const knownExceptions: Readonly<Record<string, readonly string[]>> = {
     'widgets/public-routes.ts -> conversations/store.ts',
   ],
   'Requests that are read outside the routes: cookies of sign-in, errors of a stream, the rate limiter of a node.': [
-    'auth/known-devices.ts -> http/same-origin.ts',
-    'auth/session-context.ts -> http/same-origin.ts',
-    'auth/setup-code.ts -> http/metrics.ts',
     'conversations/reply.ts -> http/error-handler.ts',
-    'nodes/limiter.ts -> http/rate-limit.ts',
-    'nodes/limiter.ts -> http/redis-rate-limit.ts',
   ],
   'Ports with values: app.ts hands these over.': [
     'agents/port.ts -> agents/collect-function.ts',
@@ -52,7 +37,6 @@ export const knownExceptions: Readonly<Record<string, readonly string[]>> = {
     'agents/service.ts -> conversations/routes.ts',
     'agents/service.ts -> conversations/tool-call-routes.ts',
     'agents/service.ts -> tools/routes.ts',
-    'auth/service.ts -> keys/routes.ts',
     'campaigns/service.ts -> calling-rules/routes.ts',
   ],
 }

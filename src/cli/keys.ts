@@ -1,7 +1,7 @@
 // `ramal keys …`: add, list and revoke API keys.
 import type { Database } from '../db/database.ts'
-import { dropFirstKey } from '../features/auth/bootstrap.ts'
 import { keyFinder } from '../features/keys/finder-store.ts'
+import { dropFirstKey } from '../features/keys/first-key.ts'
 import { keyStore } from '../features/keys/store.ts'
 import { userStore } from '../features/users/store.ts'
 import { scopeNames } from '../http/scopes.ts'

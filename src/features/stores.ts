@@ -5,17 +5,20 @@ import { callbackStore } from './callbacks/store.ts'
 import { cancelCampaignsWith } from './campaigns/rows.ts'
 import { conversationStore } from './conversations/store.ts'
 import { toolCallStore } from './conversations/tool-call-store.ts'
+import { keyFinder } from './keys/finder-store.ts'
 import { didStore } from './numbers/store.ts'
 import type { ServiceContext } from './service.ts'
 import { spreadsheetStore } from './spreadsheets/store.ts'
 import { toolStore } from './tools/store.ts'
 import { trunkLinks } from './trunks/link-store.ts'
 import { trunkStore } from './trunks/store.ts'
+import { invitationLinks } from './users/link-store.ts'
+import { userPasswords } from './users/password-store.ts'
 import { widgetStore } from './widgets/store.ts'
 
 export type Stores = ReturnType<typeof openStores>
 
-export const openStores = ({ db, secrets, config }: ServiceContext) => ({
+export const openStores = ({ db, database, secrets, config }: ServiceContext) => ({
   agents: agentStore(db, cancelCampaignsWith(db, 'agentId')),
   conversations: conversationStore(db),
   tools: toolStore(db, secrets, configError),
@@ -29,4 +32,7 @@ export const openStores = ({ db, secrets, config }: ServiceContext) => ({
   spreadsheets: spreadsheetStore(db),
   callbacks: callbackStore(db),
   widgets: widgetStore(db),
+  keys: keyFinder(db, database.shared),
+  passwords: userPasswords(db),
+  invitationLinks: invitationLinks(db),
 })

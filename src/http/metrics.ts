@@ -120,10 +120,3 @@ function addLabeled(registry: Registry, { type, name, help, labelNames, read }: 
       },
     })
 }
-
-/** From this machine itself. A proxied request is not, whatever address its headers name: a client can forge them. */
-export function isLocal(req: FastifyRequest): boolean {
-  if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false
-  const address = req.socket.remoteAddress
-  return address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1'
-}

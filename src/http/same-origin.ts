@@ -1,4 +1,4 @@
-// Checks that a request with a session cookie comes from our own page.
+// Where a request comes from: our own page, this machine, and the cookies of its browser.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type AppError, appError } from '../base/errors/errors.ts'
@@ -15,7 +15,7 @@ type Asked = Pick<FastifyRequest, 'headers' | 'protocol'>
 export const isHttps = ({ headers, protocol }: Asked): boolean =>
   protocol === 'https' || headers.origin?.startsWith('https:') === true
 
-export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `${HOST_PREFIX}${name}` : name)
+const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `${HOST_PREFIX}${name}` : name)
 
 /** Over HTTPS only the cookie with the prefix; where the scheme is unknown, that one first. */
 export function cookieOf(req: Asked, name: string): string | undefined {
@@ -31,6 +31,13 @@ export function cookieOf(req: Asked, name: string): string | undefined {
 }
 
 export const sessionCookieOf = (req: Asked): string | undefined => cookieOf(req, SESSION_COOKIE)
+
+/** A cookie that scripts cannot read and other sites cannot send. */
+export function cookieLine(req: Asked, name: string, value: string, maxAge: number): string {
+  const isSecure = isHttps(req)
+  const flags = ['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAge}`, ...(isSecure ? ['Secure'] : [])]
+  return [`${cookieName(name, isSecure)}=${value}`, ...flags].join('; ')
+}
 
 /** `yes` and `no` as the browser reports it; `unknown` without such headers: not a browser, or an old one. */
 export type Origins = (req: FastifyRequest) => 'yes' | 'no' | 'unknown'
@@ -71,4 +78,26 @@ export function forgery(req: FastifyRequest, csrfToken: string, origins: Origins
 function isSame(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/** From this machine itself. A proxied request is not, whatever address its headers name: a client can forge them. */
+export function isLocal(req: FastifyRequest): boolean {
+  if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false
+  const address = req.socket.remoteAddress
+  return address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1'
+}
+
+const viaProxy = ['via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'cf-connecting-ip', 'true-client-ip']
+const homeNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+
+/**
+ * A browser on this machine, showing our page. A local proxy would make every request look like that, so there must be no sign
+ * of one; a host name other than a loopback name may be DNS rebinding by another site; and a program that is made to send a
+ * request from here (a tool, another user's webhook) cannot send the headers that only a browser sets for its page.
+ */
+export function isAtHome(req: FastifyRequest, settings: { publicUrl: string | null; trustsProxy: boolean }): boolean {
+  if (req.headers['sec-fetch-site'] !== 'same-origin') return false
+  if (settings.trustsProxy || !isLocal(req) || viaProxy.some((name) => req.headers[name] !== undefined)) return false
+  if (settings.publicUrl !== null && !homeNames.test(new URL(settings.publicUrl).host)) return false
+  return homeNames.test(req.headers.host ?? '')
 }

@@ -4,15 +4,15 @@ import { Type } from 'typebox'
 import { appError } from '../../base/errors/errors.ts'
 import { Body, Choice, errorAnswers, Nullable, Text } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import type { Invitations } from '../users/invitation-store.ts'
+import type { InvitationLinks } from '../users/link-store.ts'
 import type { Attempts } from './attempts.ts'
 import { PASSWORD_LENGTH, passwordFault, type passwordHasher } from './password-hash.ts'
 import { SessionState } from './schema.ts'
-import type { SessionContext } from './session-context.ts'
+import type { SessionContext } from './session-routes.ts'
 import type { Sessions } from './session-store.ts'
 
 export type InvitationRouteParts = {
-  invitations: Invitations
+  links: InvitationLinks
   sessions: Pick<Sessions, 'forgetUser'>
   hasher: ReturnType<typeof passwordHasher>
   tries: Attempts
@@ -33,14 +33,14 @@ const OpenLink = Type.Object({
 })
 
 export const invitationRoutes =
-  ({ invitations, sessions, hasher, tries, context }: InvitationRouteParts): Routes =>
+  ({ links, sessions, hasher, tries, context }: InvitationRouteParts): Routes =>
   (app) => {
     const answers = (answer: object) => ({ hide: true, response: { 200: answer, ...errorAnswers } })
 
     app.post('/auth/invitation', { schema: { ...answers(OpenLink), body: OpenBody } }, async (req) => {
       context.fromOurPage(req)
       const succeeded = await tries.begin('invitation', req.ip)
-      const { kind, email, name } = await invitations.open(req.body.token)
+      const { kind, email, name } = await links.open(req.body.token)
       await succeeded()
       return { kind, email, name }
     })
@@ -53,15 +53,15 @@ export const invitationRoutes =
         const { token, password, name } = req.body
         if (passwordFault(password)) throw appError('password_length', { field: 'password', ...PASSWORD_LENGTH })
         const succeeded = await tries.begin('invitation', req.ip)
-        const link = await invitations.open(token) // before the costly hash
+        const link = await links.open(token) // before the costly hash
         const passwordHash = await hasher.hash(password, req.ip)
         if (link.kind === 'invitation') {
-          const user = await invitations.join(token, { name: name?.trim() || link.name, passwordHash })
+          const user = await links.join(token, { name: name?.trim() || link.name, passwordHash })
           await succeeded()
           return context.signIn(req, reply, user, null)
         }
         // Not signed in: a second factor, if there is one, is still asked for.
-        const user = await invitations.resetPassword(token, passwordHash)
+        const user = await links.resetPassword(token, passwordHash)
         await sessions.forgetUser(user.id)
         await succeeded()
         return context.stateFor(req, null, null)

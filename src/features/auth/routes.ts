@@ -5,22 +5,21 @@ import { limits } from '../../base/outside/limits.ts'
 import { nowMs } from '../../base/time/clock.ts'
 import type { FindKey, KeyGrant } from '../../http/auth.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
-import type { Origins } from '../../http/same-origin.ts'
+import { cookieOf, type Origins } from '../../http/same-origin.ts'
 import { errorAnswers } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
 import type { Routes } from '../../http/server.ts'
-import type { Invitations } from '../users/invitation-store.ts'
-import { normalizeEmail, type Passwords } from '../users/password-store.ts'
-import type { User } from '../users/store.ts'
+import type { InvitationLinks } from '../users/link-store.ts'
+import type { Passwords } from '../users/password-store.ts'
+import { checkedEmail, normalizeEmail, type User } from '../users/rows.ts'
 import { attempts } from './attempts.ts'
 import { invitationRoutes } from './invitation-routes.ts'
-import type { KnownDevices } from './known-devices.ts'
+import { DEVICE_COOKIE, type KnownDevices } from './known-devices.ts'
 import { PASSWORD_LENGTH, passwordFault, type passwordHasher } from './password-hash.ts'
 import { LoginBody, PasswordBody, SessionState, SetupBody } from './schema.ts'
 import { isGoodCode, secondFactorRoutes } from './second-factor-routes.ts'
 import type { SecondFactors } from './second-factor-store.ts'
-import { dropSessionCookie, sessionContext } from './session-context.ts'
-import { sessionRoutes } from './session-routes.ts'
+import { dropSessionCookie, sessionContext, sessionRoutes } from './session-routes.ts'
 import type { Sessions } from './session-store.ts'
 import { isSetupCode, type SetupCodes } from './setup-code.ts'
 
@@ -28,7 +27,7 @@ export type AuthRouteParts = {
   sessions: Sessions
   passwords: Passwords
   factors: SecondFactors
-  invitations: Invitations
+  links: InvitationLinks
   hasher: ReturnType<typeof passwordHasher>
   limiter: RateLimiter
   findKey: FindKey
@@ -86,7 +85,7 @@ export const authRoutes =
     async function byPassword(req: FastifyRequest, given: string, password: string, code: string): Promise<User> {
       const email = normalizeEmail(given) ?? given.slice(0, 254)
       const found = await passwords.byEmail(email)
-      const device = found && known.of(req, found.id)
+      const device = found && known.idOf(cookieOf(req, DEVICE_COOKIE), found.id)
       const succeeded = await tries.beginPassword(req.ip, email, device)
       if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found) throw appError('sign_in_wrong')
       if (await factors.isOn(found.id)) {
@@ -139,12 +138,6 @@ export const authRoutes =
   }
 
 const alreadySetUp = () => appError('setup_done')
-
-function checkedEmail(given: string): string {
-  const email = normalizeEmail(given)
-  if (email === undefined) throw appError('email_invalid')
-  return email
-}
 
 function checkNew(field: string, password: string): void {
   if (passwordFault(password)) throw appError('password_length', { field, ...PASSWORD_LENGTH })

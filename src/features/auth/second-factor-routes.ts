@@ -5,7 +5,7 @@ import type { Routes } from '../../http/server.ts'
 import type { Attempts } from './attempts.ts'
 import { BeginBody, BegunSecondFactor, ConfirmBody, RecoveryCodes, RemoveBody, SecondFactorState } from './schema.ts'
 import { plainCode, type SecondFactors } from './second-factor-store.ts'
-import type { SessionContext } from './session-context.ts'
+import type { SessionContext } from './session-routes.ts'
 import { base32, isTotp, otpauthUrl } from './totp.ts'
 
 export type SecondFactorParts = {

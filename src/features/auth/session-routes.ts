@@ -1,12 +1,133 @@
-// /auth/sessions: lists a user's sessions and ends them.
-
+// The session of an /auth request (whose it is, whether our own page sent it, its cookie), and /auth/sessions, which lists and ends them.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { SessionRow } from '../../db/tables.ts'
+import { appError } from '../../base/errors/errors.ts'
+import type { SessionRow, UserRow } from '../../db/tables.ts'
+import type { KeyGrant } from '../../http/auth.ts'
+import { cookieLine, cookieOf, forgery, type Origins, SESSION_COOKIE, sessionCookieOf } from '../../http/same-origin.ts'
 import { ById, errorAnswers } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import { SessionRecord } from './schema.ts'
-import { dropSessionCookie, type SessionContext } from './session-context.ts'
-import type { Sessions } from './session-store.ts'
+import type { Passwords } from '../users/password-store.ts'
+import type { User } from '../users/rows.ts'
+import { shortAddress } from './addresses.ts'
+import type { Attempts } from './attempts.ts'
+import { DEVICE_COOKIE, DEVICE_SECONDS, type KnownDevices } from './known-devices.ts'
+import type { passwordHasher } from './password-hash.ts'
+import { SessionRecord, type SessionState } from './schema.ts'
+import { type From, MAX_SECONDS, type SessionGrant, type Sessions } from './session-store.ts'
+
+export type SessionContextParts = {
+  sessions: Sessions
+  passwords: Passwords
+  hasher: ReturnType<typeof passwordHasher>
+  tries: Attempts
+  known: KnownDevices
+  origins: Origins
+  isAtHome: (req: FastifyRequest) => boolean
+}
+export type SessionContext = ReturnType<typeof sessionContext>
+export type SignedIn = { session: SessionGrant; user: UserRow }
+
+const MAX_DEVICE = 200
+
+export function sessionContext({ sessions, passwords, hasher, tries, known, origins, isAtHome }: SessionContextParts) {
+  const sessionOf = (req: FastifyRequest) => {
+    const secret = sessionCookieOf(req)
+    return secret === undefined ? undefined : sessions.find(secret)
+  }
+
+  async function stateFor(req: FastifyRequest, user: User | null, csrfToken: string | null): Promise<SessionState> {
+    const needsSetup = !(await passwords.isAnySet())
+    const shown = user && { id: user.id, name: user.name, email: user.email, role: user.role }
+    return { needsSetup, needsSetupCode: needsSetup && !isAtHome(req), user: shown, csrfToken }
+  }
+
+  /** Undefined if nobody is signed in; throws if another site's page uses the session. */
+  async function withSession(req: FastifyRequest): Promise<SessionGrant | undefined> {
+    const session = await sessionOf(req)
+    if (!session) return undefined
+    const refusal = forgery(req, session.csrfToken, origins)
+    if (refusal) throw refusal
+    return session
+  }
+
+  async function endSession(req: FastifyRequest): Promise<void> {
+    const secret = sessionCookieOf(req)
+    if (secret !== undefined) await sessions.end(secret)
+  }
+
+  async function startSession(
+    req: FastifyRequest,
+    reply: FastifyReply,
+    user: User,
+    key: KeyGrant | null,
+  ): Promise<SessionState> {
+    const secret = await sessions.create(user.id, key, fromOf(req))
+    const device = known.cookieFor(cookieOf(req, DEVICE_COOKIE), user.id)
+    reply.header('set-cookie', [
+      sessionCookie(req, secret, MAX_SECONDS),
+      cookieLine(req, DEVICE_COOKIE, device, DEVICE_SECONDS),
+    ])
+    const session = await sessions.find(secret)
+    return stateFor(req, user, session?.csrfToken ?? null)
+  }
+
+  return {
+    stateFor,
+    withSession,
+    endSession,
+    startSession,
+
+    async current(req: FastifyRequest): Promise<SessionState> {
+      const session = await sessionOf(req)
+      const user = session && (await passwords.user(session.userId))
+      return session && user ? stateFor(req, user, session.csrfToken) : stateFor(req, null, null)
+    },
+
+    /** Always creates a new session: the existing cookie may have been planted. */
+    async signIn(req: FastifyRequest, reply: FastifyReply, user: User, key: KeyGrant | null): Promise<SessionState> {
+      await endSession(req)
+      return startSession(req, reply, user, key)
+    },
+
+    /** No other site may sign a browser in or out, even where there is no session yet. */
+    fromOurPage(req: FastifyRequest): void {
+      if (origins(req) === 'no') throw appError('foreign_origin')
+    },
+
+    async signedIn(req: FastifyRequest): Promise<SignedIn> {
+      const session = await withSession(req)
+      const user = session && (await passwords.byId(session.userId))
+      if (!session || !user) throw appError('sign_in_first')
+      return { session, user }
+    },
+
+    /** Asks signed-in users for their password again, before actions that an unattended browser must not allow. */
+    async samePerson(
+      req: FastifyRequest,
+      { session, user }: SignedIn,
+      password: string,
+    ): Promise<{ id: string; email: string }> {
+      if (user.passwordHash === null || user.email === null) throw appError('password_missing')
+      const succeeded = await tries.beginPassword(req.ip, user.email, session.id)
+      if (!(await hasher.fits(password, user.passwordHash, req.ip))) throw appError('password_wrong')
+      await succeeded()
+      return { id: user.id, email: user.email }
+    },
+  }
+}
+
+/** The User-Agent without control characters, and the approximate address. */
+function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
+  const device = (req.headers['user-agent'] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim()
+  return { device: device.slice(0, MAX_DEVICE) || null, address: shortAddress(req.ip) }
+}
+
+const sessionCookie = (req: FastifyRequest, value: string, maxAge: number) =>
+  cookieLine(req, SESSION_COOKIE, value, maxAge)
+
+export const dropSessionCookie = (req: FastifyRequest, reply: FastifyReply): void =>
+  void reply.header('set-cookie', sessionCookie(req, '', 0))
 
 export const sessionRoutes =
   ({ sessions, context }: { sessions: Sessions; context: SessionContext }): Routes =>

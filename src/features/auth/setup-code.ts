@@ -1,8 +1,6 @@
-// Who may set the first password: a user at the machine, or one who can read the platform's output there.
+// The code that lets somebody who is not at the machine set the first password: the platform prints it there.
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../db/database.ts'
-import { isLocal } from '../../http/metrics.ts'
 
 const digits = '23456789ABCDEFGHJKMNPQRSTUVWXYZ' // no look-alike characters
 const LENGTH = 10 // 49 bits
@@ -41,19 +39,4 @@ export function isSetupCode(given: string, code: string | undefined): boolean {
   if (code === undefined) return false
   const [a, b] = [given, code].map((text) => Buffer.from(text.toUpperCase().replaceAll(/[\s-]/g, '')))
   return a !== undefined && b !== undefined && a.length === b.length && timingSafeEqual(a, b)
-}
-
-const viaProxy = ['via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'cf-connecting-ip', 'true-client-ip']
-const homeNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
-
-/**
- * A browser on this machine, showing our page. A local proxy would make every request look like that, so there must be no sign
- * of one; a host name other than a loopback name may be DNS rebinding by another site; and a program that is made to send a
- * request from here (a tool, another user's webhook) cannot send the headers that only a browser sets for its page.
- */
-export function isAtHome(req: FastifyRequest, settings: { publicUrl: string | null; trustsProxy: boolean }): boolean {
-  if (req.headers['sec-fetch-site'] !== 'same-origin') return false
-  if (settings.trustsProxy || !isLocal(req) || viaProxy.some((name) => req.headers[name] !== undefined)) return false
-  if (settings.publicUrl !== null && !homeNames.test(new URL(settings.publicUrl).host)) return false
-  return homeNames.test(req.headers.host ?? '')
 }

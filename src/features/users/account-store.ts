@@ -5,7 +5,7 @@ import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate, lockRow } from '../../db/lock-row.ts'
-import type { WriteEvent } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { UserRow } from '../../db/tables.ts'
 import type { Account, AccountPatch } from './schema.ts'
@@ -14,7 +14,8 @@ export type Accounts = ReturnType<typeof accountStore>
 type UserEvent = Extract<EventType, `user.${string}`>
 type AccountRow = UserRow & { confirmedAt: string | null }
 
-export function accountStore(db: Db, writeEvent: WriteEvent) {
+export function accountStore(db: Db) {
+  const writeEvent = eventWriter(db)
   const present = (from: Db | Trx) =>
     from
       .selectFrom('users')

@@ -6,8 +6,7 @@ import { assertError, startTestApp, testApp } from '../../../test/app.ts'
 import { browserOf, signedIn } from '../../../test/browser-client.ts'
 import { everyRow } from '../../../test/every-row.ts'
 import { DAY_MS } from '../../base/time/clock.ts'
-import { eventWriter } from '../../db/outbox.ts'
-import { invitationStore } from './invitation-store.ts'
+import { invitationLinks } from './link-store.ts'
 import { userPasswords } from './password-store.ts'
 
 const password = 'correct horse battery'
@@ -61,7 +60,7 @@ test('of many who accept one link at once, one joins', async () => {
   const admin = await base.newUser('ada', 'admin')
   const email = anEmail()
   const token = tokenOf((await admin.post('/api/invitations', { email })).json)
-  const store = invitationStore(db, eventWriter(db))
+  const store = invitationLinks(db)
   const all = await Promise.allSettled(
     Array.from({ length: 5 }, () => store.join(token, { name: 'x', passwordHash: 'scrypt:x' })),
   )

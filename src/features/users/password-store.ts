@@ -2,15 +2,9 @@
 import { appError } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { UserRow } from '../../db/tables.ts'
-import { type User, userFields } from './store.ts'
+import { type User, userFields } from './rows.ts'
 
 export type Passwords = ReturnType<typeof userPasswords>
-
-/** As it is stored and looked up; undefined where it is not an e-mail address. */
-export function normalizeEmail(text: string): string | undefined {
-  const email = text.trim().normalize('NFC').toLowerCase()
-  return email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : undefined
-}
 
 export function userPasswords(db: Db) {
   return {
@@ -55,18 +49,23 @@ export function userPasswords(db: Db) {
 
     async set(id: string, email: string, passwordHash: string): Promise<void> {
       await db.inTransaction(async (trx) => {
-        const other = await trx
-          .selectFrom('users')
-          .select('id')
-          .where('email', '=', email)
-          .where('passwordHash', 'is not', null)
-          .where('id', '!=', id)
-          .executeTakeFirst()
-        if (other) throw appError('email_taken')
+        await requireFreeEmail(trx, email, id)
         await trx.updateTable('users').set({ email, passwordHash }).where('id', '=', id).execute()
       })
     },
   }
+}
+
+/** No other user signs in with this address. */
+export async function requireFreeEmail(trx: Trx, email: string, exceptId = ''): Promise<void> {
+  const other = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .where('passwordHash', 'is not', null)
+    .where('id', '!=', exceptId)
+    .executeTakeFirst()
+  if (other) throw appError('email_taken')
 }
 
 async function firstUser(trx: Trx): Promise<string | undefined> {

@@ -1,7 +1,35 @@
-// A user's role and e-mail by id, for work without a request, such as a tool in a call.
+// Users for other features: a new row, the form of an e-mail address, and role and e-mail by id for work without a request.
 import type { Role } from '../../base/domain/role.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { newId } from '../../base/ids.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
+import type { UserRow } from '../../db/tables.ts'
+
+/** A user as it is shown: without the password hash. */
+export type User = Pick<UserRow, 'id' | 'name' | 'email' | 'role' | 'createdAt'>
+export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
+
+export const newUserRow = (name: string, email: string | null, role: Role): User => ({
+  id: newId('usr'),
+  name,
+  email,
+  role,
+  createdAt: now(),
+})
+
+/** As it is stored and looked up; undefined where it is not an e-mail address. */
+export function normalizeEmail(text: string): string | undefined {
+  const email = text.trim().normalize('NFC').toLowerCase()
+  return email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : undefined
+}
+
+export function checkedEmail(given: string): string {
+  const email = normalizeEmail(given)
+  if (email === undefined) throw appError('email_invalid')
+  return email
+}
 
 export type UserIdentity = { id: string; role: Role; email: string | null }
 /** Whether a user may take and place calls: not disabled by an administrator. */

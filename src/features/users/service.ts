@@ -1,6 +1,5 @@
 // The users service: administrators invite, disable and reset users. Disabling takes effect at once, on every channel.
 
-import { eventWriter } from '../../db/outbox.ts'
 import type { ServiceContext } from '../service.ts'
 import { accountStore } from './account-store.ts'
 import { invitationStore } from './invitation-store.ts'
@@ -19,15 +18,14 @@ export type UserServiceParts = {
 
 export function userService({ db, log }: ServiceContext, parts: UserServiceParts) {
   const { forgetUser, refreshPhone, endCallsOfUser, stopRehearsalsOf } = parts
-  const writeEvent = eventWriter(db)
-  const invitations = invitationStore(db, writeEvent)
+  const invitations = invitationStore(db)
   /** Trunks first: no call may begin while the others are being ended. */
   async function endWork(userId: string): Promise<void> {
     await refreshPhone()?.catch((err) => log.warn({ err, userId }, 'failed to reload trunks of a disabled user'))
     await endCallsOfUser(userId)
     await stopRehearsalsOf(userId)
   }
-  const accounts = accountStore(db, writeEvent)
+  const accounts = accountStore(db)
   return {
     routes: [userRoutes({ accounts, invitations, forget: forgetUser, endWork, log })],
     jobs: [{ name: 'old invitations', everyMs: HOUR_MS, task: invitations.removeOld }],

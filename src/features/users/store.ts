@@ -1,23 +1,11 @@
 // Users as the CLI manages them. What administrators do on the page is in account-store.ts.
 
 import { appError, found } from '../../base/errors/errors.ts'
-import { newId } from '../../base/ids.ts'
 import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
-import type { Role, UserRow } from '../../db/tables.ts'
-
-/** A user as it is shown: without the password hash. */
-export type User = Pick<UserRow, 'id' | 'name' | 'email' | 'role' | 'createdAt'>
-export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
-
-export const newUserRow = (name: string, email: string | null, role: Role): User => ({
-  id: newId('usr'),
-  name,
-  email,
-  role,
-  createdAt: now(),
-})
+import type { Role } from '../../db/tables.ts'
+import { newUserRow, type User, userFields } from './rows.ts'
 
 export function userStore(db: Db) {
   const present = () => db.selectFrom('users').select(userFields).where('removedAt', 'is', null)

@@ -9,7 +9,6 @@ import { browserOf, signedIn } from '../../../test/browser-client.ts'
 import { goingOn, putCall } from '../../../test/call-rows.ts'
 import { until } from '../../../test/until.ts'
 import { addressOf, orderOf } from '../../../test/web-caller.ts'
-import { eventWriter } from '../../db/outbox.ts'
 import { accountStore } from './account-store.ts'
 import { userPasswords } from './password-store.ts'
 import { userActivity } from './rows.ts'
@@ -126,7 +125,7 @@ test('disabling a user ends sessions, keys, streams and calls at once; enabling 
 test('administrators who disable or demote one another at once leave one; nobody does it to themself', async () => {
   const base = await startTestApp()
   const users = userStore(base.database.db)
-  const accounts = accountStore(base.database.db, eventWriter(base.database.db))
+  const accounts = accountStore(base.database.db)
   for (const name of ['b', 'c', 'd', 'e']) await users.create(name, null, 'admin')
   const all = (await users.list()).filter(({ role }) => role === 'admin')
   const nextOf = (i: number) => all[(i + 1) % all.length]?.id ?? assert.fail()

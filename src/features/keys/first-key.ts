@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from '../../base/crypto/master-key.ts'
 import type { Db } from '../../db/database.ts'
-import { hashOf, newSecret } from '../keys/secret.ts'
-import { newKeyRow } from '../keys/store.ts'
-import { newUserRow } from '../users/store.ts'
+import { newUserRow } from '../users/rows.ts'
+import { hashOf, newSecret } from './secret.ts'
+import { newKeyRow } from './store.ts'
 
 const RATE_LIMIT = 6000
 

@@ -12,7 +12,7 @@ import { openDatabase } from '../../db/database.ts'
 import { checkSecrets } from '../../db/seals.ts'
 import type { ServiceContext } from '../service.ts'
 import { openCluster } from './cluster.ts'
-import { openLimiter } from './limiter.ts'
+import { openLimiter } from './limiter-service.ts'
 import { outageLog } from './outage-log.ts'
 import { openRegistry } from './registry.ts'
 
