@@ -66,17 +66,14 @@ async function* pages(trx: Kysely<Tables>, table: keyof Tables): AsyncGenerator<
 /** Replaces the whole database, or changes nothing. `check` runs inside the same transaction. */
 export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => Promise<void>): Promise<number> {
   return db.inTransaction(async (trx) => {
+    const restored = trx.withTables<Record<keyof Tables, Row>>()
     const ownId = await databaseIdOf(trx)
     let rows = 0
     let footerRows: number | undefined
     let isHeaderRead = false
     let batch: { table: keyof Tables; rows: Row[] } | undefined
     const flush = async () => {
-      if (batch)
-        await trx
-          .insertInto(batch.table)
-          .values(batch.rows as never)
-          .execute()
+      if (batch) await restored.insertInto(batch.table).values(batch.rows).execute()
       batch = undefined
     }
     for await (const line of readLines(path)) {

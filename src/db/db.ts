@@ -22,7 +22,7 @@ export class Db extends Kysely<Tables> {
   readonly eventListeners = new Set<() => void>()
 
   constructor(base: Dialect | KyselyProps, { runNow, transact }: Shortcuts) {
-    super('executor' in base ? base : ({ dialect: base } as never))
+    super(('executor' in base ? base : { dialect: base }) as KyselyProps)
     this.runNow = runNow
     this.#transact = transact
   }

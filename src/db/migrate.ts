@@ -25,7 +25,7 @@ export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Pr
 
 /** Within the caller's transaction. `upTo`: the last migration to apply. */
 export async function migrateWithin(database: Kysely<Tables>, upTo: string = schemaVersion): Promise<string[]> {
-  const trx = database as unknown as Kysely<Applied>
+  const trx = database.withTables<Applied>()
   await trx.schema
     .createTable('migrations')
     .ifNotExists()
@@ -41,7 +41,7 @@ export async function migrateWithin(database: Kysely<Tables>, upTo: string = sch
   for (const name of migrationNames) {
     if (!applied.has(name)) {
       const { migrations } = await import('./migrations/all.ts')
-      await migrations[name](trx as unknown as Kysely<unknown>)
+      await migrations[name](trx as Kysely<unknown>)
       await trx.insertInto('migrations').values({ name, appliedAt: now() }).execute()
     }
     if (name === upTo) break

@@ -1,5 +1,6 @@
 // The owner's rows of a table in pages: in an order of the client's choice, filtered by columns, and searched without accents and case.
 import { setImmediate as breathe } from 'node:timers/promises'
+import { type Compilable, sql } from 'kysely'
 import { searchOf } from '../base/text/search-text.ts'
 import type { Db } from './database.ts'
 import { type Cursor, isPresent, type OwnedTable, ownedPage, type PageRequest } from './owned.ts'
@@ -21,6 +22,8 @@ const NEWEST: Sort = { by: 'createdAt', isDescending: true }
 export function ownedList<T extends OwnedTable>(db: Db, table: T, rules: ListRules<Tables[T]>) {
   type R = Tables[T] & { id: string; createdAt: string }
   const newest = ownedPage(db, table)
+  /** Kysely cannot resolve the type of a row of a table that is a type parameter. */
+  const rowsOf = async <O>(query: Compilable): Promise<O[]> => (await db.executeQuery(query as Compilable<O>)).rows
   const keyOf = ({ by }: Sort) => (rules.sorts[by] ?? byColumn<R>('createdAt')) as SortKey<R>
 
   function inOrder(userId: string, where: Partial<R>, sort: Sort, after?: Cursor) {
@@ -31,7 +34,7 @@ export function ownedList<T extends OwnedTable>(db: Db, table: T, rules: ListRul
       .where('userId', '=', userId)
       .where(isPresent(table))
     for (const [column, value] of Object.entries(where))
-      if (value !== undefined) query = query.where(column as 'name', value === null ? 'is' : '=', value as never)
+      if (value !== undefined) query = query.where(sql.ref(column), value === null ? 'is' : '=', value)
     if (after) query = query.where(isAfter(key, sort, after))
     return query.orderBy(key.expression, direction).orderBy('id', direction)
   }
@@ -42,10 +45,10 @@ export function ownedList<T extends OwnedTable>(db: Db, table: T, rules: ListRul
     const columns = [...new Set(['id', 'createdAt', ...Object.keys(rules.sorts), ...rules.searched])]
     const found: string[] = []
     for (let { after } = page; ; ) {
-      const rows = (await inOrder(userId, filter.where ?? {}, sort, after)
+      const slice = inOrder(userId, filter.where ?? {}, sort, after)
         .select(columns as ['id'])
         .limit(SLICE)
-        .execute()) as unknown as R[]
+      const rows = await rowsOf<R>(slice)
       found.push(...rows.filter((row) => matches(rules.searched.map((name) => row[name]))).map(({ id }) => id))
       const last = rows[SLICE - 1]
       if (!last || found.length >= limit) break
@@ -54,7 +57,7 @@ export function ownedList<T extends OwnedTable>(db: Db, table: T, rules: ListRul
     }
     if (found.length === 0) return []
     const ids = found.slice(0, limit)
-    return inOrder(userId, {}, sort).selectAll().where('id', 'in', ids).execute() as unknown as Promise<R[]>
+    return rowsOf(inOrder(userId, {}, sort).selectAll().where('id', 'in', ids))
   }
 
   return {
@@ -64,7 +67,7 @@ export function ownedList<T extends OwnedTable>(db: Db, table: T, rules: ListRul
       const isPlain = page.sort === undefined && Object.values(where).every((value) => value === undefined)
       if (isPlain) return newest(userId, page)
       const query = inOrder(userId, where, page.sort ?? NEWEST, page.after)
-      return query.selectAll().limit(page.limit).execute() as unknown as Promise<Tables[T][]>
+      return rowsOf(query.selectAll().limit(page.limit))
     },
     /** The text of a cursor after this row. */
     at: (row: Tables[T], sort: Sort = NEWEST): string => keyOf(sort).textOf(row as R),

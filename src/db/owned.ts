@@ -55,15 +55,14 @@ export function isPresent(table: OwnedTable) {
 
 /** One row by its owner and id. */
 export function ownedRow<T extends OwnedTable>(db: Db, table: T) {
-  const run = prepared<{ userId: string; id: string }, Tables[T]>(
-    db,
-    (slot) =>
-      (db as unknown as Db)
-        .selectFrom(table as 'agents')
-        .selectAll()
-        .where('userId', '=', slot('userId'))
-        .where('id', '=', slot('id'))
-        .where(isPresent(table)) as never,
+  const run = prepared<{ userId: string; id: string }, Tables[T]>(db, (slot) =>
+    db
+      .selectFrom(table as 'agents')
+      .selectAll()
+      .where('userId', '=', slot('userId'))
+      .where('id', '=', slot('id'))
+      .where(isPresent(table))
+      .$castTo<Tables[T]>(),
   )
   return async (userId: string, id: string): Promise<Tables[T] | undefined> => (await run({ userId, id }))[0]
 }
@@ -80,17 +79,18 @@ export function ownedPage<T extends OwnedTable, R = Tables[T]>(
   table: T,
   { timeColumn = 'createdAt', columns }: PageColumns<T> = {},
 ) {
-  const from = (slot: (name: never) => never) =>
-    (columns ? db.selectFrom(table as 'agents').select(columns as never) : db.selectFrom(table as 'agents').selectAll())
-      .where('userId', '=', slot('userId' as never))
+  const all = db.selectFrom(table as 'agents')
+  const from = (userId: string, limit: number) =>
+    (columns ? all.select(columns as readonly 'id'[]) : all.selectAll())
+      .where('userId', '=', userId)
       .where(isPresent(table))
       .orderBy(timeColumn as 'createdAt', 'desc')
       .orderBy('id', 'desc')
-      .limit(slot('limit' as never))
-  const first = prepared<{ userId: string; limit: number }, R>(db, (slot) => from(slot as never) as never)
-  const later = prepared<{ userId: string; limit: number; at: string; id: string }, R>(
-    db,
-    (slot) => from(slot as never).where(olderThan(timeColumn, slot('at'), slot('id'))) as never,
+      .limit(limit)
+      .$castTo<R>()
+  const first = prepared<{ userId: string; limit: number }, R>(db, (slot) => from(slot('userId'), slot('limit')))
+  const later = prepared<{ userId: string; limit: number; at: string; id: string }, R>(db, (slot) =>
+    from(slot('userId'), slot('limit')).where(olderThan(timeColumn, slot('at'), slot('id'))),
   )
   return (userId: string, page: PageRequest): Promise<R[]> =>
     page.after

@@ -17,7 +17,7 @@ type Build<A extends Args, R> = (slot: <K extends keyof A & string>(name: K) => 
 function filled<A extends Args, R>(build: Build<A, R>): (args: A) => CompiledQuery<R> {
   let compiled: CompiledQuery<R> | undefined
   return (args) => {
-    compiled ??= build((name) => new Slot(name) as never).compile()
+    compiled ??= build((name) => new Slot(name) as never).compile() // stands for a value of any type
     const { query, queryId, sql, parameters } = compiled
     return { query, queryId, sql, parameters: parameters.map((p) => (p instanceof Slot ? args[p.name] : p)) }
   }

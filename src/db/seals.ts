@@ -41,7 +41,7 @@ export async function rekey(db: Db, secrets: KeyRing): Promise<number> {
   return db.inTransaction(async (trx) => {
     let changed = 0
     for (const { table, column, row } of sealedColumns) {
-      const rows = (await trx.selectFrom(table).selectAll().execute()) as unknown as Record<string, string | null>[]
+      const rows = await trx.selectFrom(table).selectAll().$castTo<Record<string, string | null>>().execute()
       for (const stored of rows) {
         const sealed = stored[column]
         const { userId, [row]: id } = stored

@@ -164,7 +164,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-type ToRow = (values: readonly unknown[]) => unknown
+type ToRow = (values: object) => unknown
 type Prepared = { statement: StatementSync; hasRows: boolean; toRow: ToRow; isWrite: boolean }
 
 class SqliteConnection implements DatabaseConnection {
@@ -193,7 +193,7 @@ class SqliteConnection implements DatabaseConnection {
   /** Rows are built here from plain arrays: node:sqlite's own have no prototype, and copying one takes twice as long. */
   read<R>(text: string, parameters: readonly unknown[]): R[] {
     const { statement, toRow } = this.#prepare(text)
-    return (statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][]).map(toRow) as R[]
+    return statement.all(...(parameters as SQLInputValue[])).map(toRow) as R[]
   }
 
   // biome-ignore lint/correctness/useYield: long lists are read in pages (db/owned.ts), so there is nothing to stream

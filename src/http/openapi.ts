@@ -57,7 +57,8 @@ function documentOf(routes: readonly RouteOptions[], options: FastifyDynamicSwag
       describe = made
     },
   }
-  loadSwagger().fastifySwagger(recorded as unknown as FastifyInstance, options, () => {})
+  const plugin = loadSwagger().fastifySwagger as (server: object, given: typeof options, done: () => void) => void
+  plugin(recorded, options, () => {})
   for (const route of routes) hooks.get('onRoute')?.(route)
   hooks.get('onReady')?.(() => {})
   if (!describe) throw new Error('@fastify/swagger is of a version that Ramal does not know')

@@ -1,4 +1,5 @@
 // Response serializers, compiled on first use: there are about a thousand, and few are ever used. Routes share those of a shared schema.
+import type { Schema } from 'fast-json-stringify'
 import { loadJsonStringify } from '../base/process/lazy-packages.ts'
 
 export type Serializer = (value: unknown) => string
@@ -9,7 +10,7 @@ export function serializerOf(schema: object): Serializer {
   let stringify: Serializer | undefined
   return (value) => {
     if (!stringify) {
-      stringify = compiled.get(schema) ?? (loadJsonStringify()(schema as never) as Serializer)
+      stringify = compiled.get(schema) ?? loadJsonStringify()(schema as Schema)
       compiled.set(schema, stringify)
     }
     return stringify(value)

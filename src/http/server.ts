@@ -7,7 +7,12 @@ import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import websocket from '@fastify/websocket'
 import type { FastifyBaseLogger } from 'fastify'
-import fastify, { type FastifyInstance, type FastifyRequest, type RawServerDefault } from 'fastify'
+import fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyRequest,
+  type RawServerDefault,
+} from 'fastify'
 import { type AppError, appError, notFound } from '../base/errors/errors.ts'
 import { validationError } from '../base/errors/validation-error.ts'
 import type { Log } from '../base/process/log.ts'
@@ -71,7 +76,7 @@ const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** As an option, not by setValidatorCompiler: Fastify then does not load its own compilers. */
 const serializerCompiler = ({ schema }: { schema: object }) => serializerOf(schema)
-const compilersFactory = { buildValidator: () => validatorCompiler, buildSerializer: () => serializerCompiler }
+const compilersFactory: object = { buildValidator: () => validatorCompiler, buildSerializer: () => serializerCompiler }
 
 /** Node would answer a request without Host by itself, and not in JSON. */
 const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeader: false }
@@ -97,10 +102,8 @@ export async function createServer(
   const known = new KnownPaths()
   const requestIdOf = requestIds()
   const metrics = createMetrics(() => parts.limiter.trouble(), parts.gauges, parts.metrics)
-  const app = fastify({
-    ...(config.tls
-      ? { https: { ...limits, cert: readFileSync(config.tls.certFile), key: readFileSync(config.tls.keyFile) } }
-      : { http: limits }),
+  const options: FastifyHttpOptions<RawServerDefault> = {
+    ...listenerOptions(config),
     trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
@@ -114,7 +117,8 @@ export async function createServer(
     clientErrorHandler: answerClientError,
     schemaErrorFormatter: validationError,
     schemaController: { compilersFactory },
-  } as object) as unknown as FastifyInstance
+  }
+  const app: FastifyInstance = fastify(options)
 
   const { linger, end: endLingering } = lingeringClose()
   app.setErrorHandler(errorHandler({ log: parts.log, translate: parts.translate, linger }))
@@ -217,6 +221,10 @@ export async function createServer(
   app.server.on('checkExpectation', (req, res) => app.server.emit('request', req, res)) // Node's own 417 is not JSON
   return app
 }
+
+/** As an object without a type: Fastify's instance with TLS is of another type, though only its `server` differs. */
+const listenerOptions = ({ tls }: HttpConfig): object =>
+  tls ? { https: { ...limits, cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : { http: limits }
 
 function readJson(
   req: FastifyRequest,

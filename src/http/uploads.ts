@@ -73,7 +73,7 @@ export function withUploads(
         route.config = { ...route.config, uploads: mediaTypes, uploadLimit: limitBytes }
     })
     child.setValidatorCompiler((part) => {
-      const check = validatorCompiler(part as never)
+      const check = validatorCompiler(part)
       if (part.httpPart !== 'body') return check
       // Fastify reads `errors` from the function that it called.
       const either = Object.assign(
@@ -85,7 +85,7 @@ export function withUploads(
         },
         { errors: check.errors },
       )
-      return either as never
+      return either
     })
     add(child as Api)
   })

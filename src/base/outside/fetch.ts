@@ -1,13 +1,12 @@
 // Fetch for packages that bring their own protocol: bounded in size and shape, whatever the server says about its content.
 import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
 import type { Dispatcher } from 'undici'
 import { loadUndici } from '../process/lazy-packages.ts'
 import { type BodyBounds, beginningOf, unpacked } from './body.ts'
 import { limits } from './limits.ts'
 
 /** A body for the web's streams; reading less than all of it closes the connection. */
-export const webBody = (body: Readable) => Readable.toWeb(body) as ReadableStream<Uint8Array> as unknown as BodyInit
+export const webBody = (body: Readable) => Readable.toWeb(body) as BodyInit
 
 const emptyStatuses = [101, 204, 205, 304]
 

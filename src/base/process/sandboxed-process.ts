@@ -40,7 +40,10 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
   const limits = { ...usual, ...given }
   const inTurn = userTurns(limits, () => appError('sandbox_busy', { work: what }, { headers: { 'retry-after': '5' } }))
 
-  async function inChild<T>(jobOf: () => unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> {
+  async function inChild<T>(
+    jobOf: () => object | Promise<object>,
+    more?: (child: ChildProcess) => Promise<void>,
+  ): Promise<T> {
     const job = await jobOf()
     await breathe() // starting a process blocks for some 10 ms, and what led here may have been a large request
     const path = fileURLToPath(program)
@@ -76,14 +79,17 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
       })
       child.once('error', fail)
       child.once('exit', tooMuch) // when out of memory it exits without a message
-      child.send(job as never)
+      child.send(job)
       if (more) more(child).catch(fail)
     })
   }
 
   /** `jobOf` is called, and its promise awaited, when it is the turn of the job: what waits holds no bytes. */
-  return <T>(userId: string, jobOf: () => unknown, more?: (child: ChildProcess) => Promise<void>): Promise<T> =>
-    inTurn(userId, () => inChild<T>(jobOf, more))
+  return <T>(
+    userId: string,
+    jobOf: () => object | Promise<object>,
+    more?: (child: ChildProcess) => Promise<void>,
+  ): Promise<T> => inTurn(userId, () => inChild<T>(jobOf, more))
 }
 
 /** The program itself: our source and its packages, which may be behind a symlink. */

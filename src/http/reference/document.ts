@@ -54,7 +54,7 @@ export type OperationObject = {
 export type OpenApiDocument = {
   info: { title: string; version: string; description?: string }
   tags?: readonly { name: string }[]
-  paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  paths?: object
 }
 
 export type Operation = OperationObject & {
@@ -69,7 +69,8 @@ export function operationsOf(
   document: OpenApiDocument,
   variantsOf: (method: string, path: string) => Readonly<Record<string, Variants>> = () => ({}),
 ): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+  const paths = document.paths as Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([name, operation]) => {
       const method = name.toUpperCase()
       return { ...operation, id: operation.operationId ?? '', method, path, variants: variantsOf(method, path) }

@@ -16,7 +16,7 @@ type Json = Record<string, unknown>
 async function reference() {
   const { anonymous, app } = await testApp()
   const page = await anonymous({ url: '/docs' })
-  const operations = operationsOf(app.http.swagger() as unknown as OpenApiDocument)
+  const operations = operationsOf(app.http.swagger() as OpenApiDocument)
   const section = (id: string) =>
     page.text.split(`<details class="operation" id="${id}"`)[1]?.split('<details class="operation"')[0] ?? ''
   return { page, operations, section, anonymous }

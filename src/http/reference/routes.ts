@@ -26,7 +26,7 @@ export function addReference(app: FastifyInstance, frame: Frame, isTls: boolean)
 
   let page: ReturnType<typeof pageFile> | undefined
   app.get('/docs', { schema: { hide: true } }, (req, reply) => {
-    const content = () => frame.render(referencePage(app.swagger() as unknown as OpenApiDocument, variantsOf))
+    const content = () => frame.render(referencePage(app.swagger() as OpenApiDocument, variantsOf))
     page ??= pageFile('/docs.html', Buffer.from(content()))
     return sendFile(page, req, reply.headers(framedHeaders(isTls, req.host)))
   })
