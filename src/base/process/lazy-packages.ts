@@ -5,6 +5,7 @@ const load = createRequire(import.meta.url)
 
 export const loadAjv = () => load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
 export const loadJsonStringify = () => load('fast-json-stringify') as typeof import('fast-json-stringify')
+export const loadMarkdownIt = () => load('markdown-it') as typeof import('markdown-it').default
 export const loadPromClient = () => load('prom-client') as typeof import('prom-client')
 export const loadSwagger = () => load('@fastify/swagger') as typeof import('@fastify/swagger')
 export const loadUndici = () => load('undici') as typeof import('undici')

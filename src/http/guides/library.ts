@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import type { PageLanguage } from '../frame/frame.ts'
 import { filesBelow, type PageFile, pageFile } from '../page-files.ts'
 import type { GuideGroupName } from './language.ts'
-import type { Links, Picture } from './markdown-inline.ts'
+import type { Links, Picture } from './markdown.ts'
 
 export type Guide = {
   name: string

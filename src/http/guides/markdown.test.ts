@@ -1,8 +1,7 @@
 // Markdown as the guides use it, and hostile input: no raw HTML, no script address, no more than linear time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderMarkdown, slug } from './markdown.ts'
-import type { Links } from './markdown-inline.ts'
+import { type Links, renderMarkdown, slug } from './markdown.ts'
 
 const links: Links = {
   href: (target) => (/^(https?:|#)/.test(target) ? target : target === 'phone.md' ? '/guides/phone' : null),

@@ -1,12 +1,16 @@
-// Markdown to HTML for our own guides: the constructs that they use, and no raw HTML. Linear in the length of the text.
+// Markdown to HTML for our own guides, by markdown-it: the constructs that the guides use, no raw HTML, and links that the caller resolves.
+import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
+import { loadMarkdownIt } from '../../base/process/lazy-packages.ts'
 import { type Html, html } from '../frame/html.ts'
-import { type Links, renderInline } from './markdown-inline.ts'
 
+export type Picture = { src: string; width: number | null; height: number | null }
+export type Links = {
+  /** Where a link leads; null where it must not lead anywhere. */
+  href(target: string): string | null
+  picture(target: string): Picture | null
+}
 export type Heading = { level: number; text: string; id: string }
 export type Rendered = { content: Html; headings: readonly Heading[] }
-
-/** Quotes and lists inside each other; anything deeper is a paragraph. */
-const MAX_DEPTH = 8
 
 export type MarkdownOptions = {
   /** Further ids of the headings, in their order: links to the English headings also lead into a translation. */
@@ -15,90 +19,140 @@ export type MarkdownOptions = {
   linkTo?: string | undefined
 }
 
+const blockRules = ['comment', 'fence', 'heading', 'hr', 'list', 'blockquote', 'table']
+const inlineRules = ['backticks', 'emphasis', 'escape', 'image', 'link']
+
+let parser: MarkdownIt | undefined
+
 export function renderMarkdown(source: string, links: Links, options: MarkdownOptions = {}): Rendered {
-  const headings: Heading[] = []
-  const lines = source.replaceAll('\r\n', '\n').replaceAll('\t', '    ').split('\n')
-  return { content: blocks(lines, { links, headings, ids: new Map(), options, depth: 0 }), headings }
+  parser ??= openParser()
+  const tokens = withoutEmptyHeads(parser.parse(source, {}))
+  const headings = nameHeadings(tokens, options)
+  for (const { children } of tokens) resolve(children ?? [], links)
+  return { content: { html: parser.renderer.render(tokens, parser.options, {}) }, headings }
 }
 
-type Context = {
-  links: Links
-  headings: Heading[]
-  ids: Map<string, number>
-  options: MarkdownOptions
-  depth: number
+function openParser(): MarkdownIt {
+  const md = new (loadMarkdownIt())('zero')
+  md.block.ruler.before('fence', 'comment', comment, { alt: ['paragraph', 'blockquote', 'list', 'table'] })
+  md.enable([...blockRules, ...inlineRules])
+  md.inline.ruler.before('emphasis', 'underscore', underscore)
+  // `Links` decides where a link may lead, by the address as it is written.
+  md.validateLink = () => true
+  md.normalizeLink = (url) => url
+  md.renderer.renderToken = (tokens, i) => tagOf(tokens[i] as Token)
+  md.renderer.rules = { ...md.renderer.rules, ...views }
+  return md
 }
-/** Rendered lines, and the first line after them. */
-type Block = { view: Html; next: number }
-
-function blocks(lines: readonly string[], context: Context): Html {
-  const views: Html[] = []
-  let i = 0
-  while (i < lines.length) {
-    const line = lines[i] ?? ''
-    if (line.trim() === '') {
-      i++
-      continue
-    }
-    const block =
-      comment(lines, i) ??
-      fence(lines, i) ??
-      heading(lines, i, context) ??
-      rule(lines, i) ??
-      table(lines, i, context) ??
-      quote(lines, i, context) ??
-      list(lines, i, context) ??
-      paragraph(lines, i, context)
-    views.push(block.view)
-    i = Math.max(block.next, i + 1)
-  }
-  return html`${views}`
-}
-
-const indentOf = (line: string) => line.length - line.trimStart().length
-const nested = (context: Context): Context => ({ ...context, depth: context.depth + 1 })
 
 /** A note for writers, on a line of its own. */
-const comment = (lines: readonly string[], start: number): Block | null =>
-  isComment(lines[start] ?? '') ? { view: html``, next: start + 1 } : null
-const isComment = (line: string) => line.startsWith('<!--') && line.trimEnd().endsWith('-->')
-
-function fence(lines: readonly string[], start: number): Block | null {
-  const first = (lines[start] ?? '').trimStart()
-  const mark = first.startsWith('```') ? '```' : first.startsWith('~~~') ? '~~~' : null
-  if (!mark) return null
-  const indent = indentOf(lines[start] ?? '')
-  let end = start + 1
-  while (end < lines.length && !(lines[end] ?? '').trimStart().startsWith(mark)) end++
-  const code = lines.slice(start + 1, end).map((line) => line.slice(Math.min(indent, indentOf(line))))
-  // What follows the language is for programs, such as the test that runs the commands.
-  const [language = ''] = first.slice(mark.length).trim().split(' ', 1)
-  const view = html`<pre class="code" tabindex="0"${language !== '' && html` data-language="${language}"`}><code>${code.join('\n')}</code></pre>`
-  return { view, next: end + 1 }
+function comment(state: StateBlock, line: number, _end: number, silent: boolean): boolean {
+  const text = state.getLines(line, line + 1, 0, false)
+  if (!text.startsWith('<!--') || !text.trimEnd().endsWith('-->')) return false
+  if (!silent) state.line = line + 1
+  return true
 }
 
-function headingLevel(line: string): number {
-  let level = 0
-  while (line[level] === '#') level++
-  return level >= 1 && level <= 6 && line[level] === ' ' ? level : 0
+/** Text, not emphasis: the guides have names such as __proto__. */
+function underscore(state: StateInline, silent: boolean): boolean {
+  if (state.src[state.pos] !== '_') return false
+  if (!silent) state.pending += '_'
+  state.pos++
+  return true
 }
 
-function heading(lines: readonly string[], start: number, { links, headings, ids, options }: Context): Block | null {
-  const line = lines[start] ?? ''
-  const level = headingLevel(line)
-  if (level === 0) return null
-  const { content, text } = renderInline(line.slice(level).trim(), links)
-  const id = uniqueId(text, ids)
-  const otherId = options.otherIds?.[headings.length]
-  headings.push({ level, text, id })
-  const inner = html`${otherId && otherId !== id && html`<span id="${otherId}"></span>`}${content}`
-  const anchor = html`<a class="anchor" href="#${id}" aria-label="${options.linkTo ?? 'Link to'} ${text}">#</a>`
-  const view = [
-    html`<h1 id="${id}">${inner}</h1>`,
-    html`<h2 id="${id}">${inner} ${anchor}</h2>`,
-    html`<h3 id="${id}">${inner} ${anchor}</h3>`,
-  ][Math.min(level, 4) - 1]
-  return { view: view ?? html`<h4 id="${id}">${inner}</h4>`, next: start + 1 }
+/** Without the line ends that markdown-it puts between blocks. */
+function tagOf({ hidden, nesting, tag, attrs }: Token): string {
+  if (hidden) return ''
+  const given = (attrs ?? []).map(([name, value]) => html` ${name}="${value}"`)
+  return nesting === -1 ? `</${tag}>` : `<${tag}${html`${given}`.html}>`
+}
+
+/** How a token is shown that is more than its tag. What it needs of its surroundings is in `meta`. */
+const view = (show: (token: Token, meta: Meta) => Html) => (tokens: Token[], i: number) => {
+  const token = tokens[i] as Token
+  return show(token, token.meta as Meta).html
+}
+type Meta = { id: string; otherId?: string; text: string; linkTo: string | false } & Picture
+
+const isEnd = (token: Token) => /right|center/.test(attributeOf(token, 'style')) && html` class="end"`
+
+const views = {
+  heading_open: view(
+    ({ tag }, { id, otherId }) =>
+      html`${raw(`<${tag}`)} id="${id}">${otherId && otherId !== id && html`<span id="${otherId}"></span>`}`,
+  ),
+  heading_close: view(
+    ({ tag }, { id, text, linkTo }) =>
+      html`${linkTo && html` <a class="anchor" href="#${id}" aria-label="${linkTo} ${text}">#</a>`}${raw(`</${tag}>`)}`,
+  ),
+  fence: view(({ info, content }) => {
+    // What follows the language is for programs, such as the test that runs the commands.
+    const [language = ''] = info.trim().split(' ', 1)
+    const named = language !== '' && html` data-language="${language}"`
+    return html`<pre class="code" tabindex="0"${named}><code>${content.replace(/\n$/, '')}</code></pre>`
+  }),
+  table_open: view(() => html`<div class="table" tabindex="0" role="group" aria-label="Table"><table>`),
+  table_close: view(() => html`</table></div>`),
+  th_open: view((token) => html`<th scope="col"${isEnd(token)}>`),
+  td_open: view((token) => html`<td${isEnd(token)}>`),
+  image: view(({ content }, picture) => {
+    if (!picture) return html`${content}`
+    const { src, width, height } = picture
+    const size = width !== null && html` width="${width}" height="${height}"`
+    return html`<img src="${src}" alt="${content}"${size} loading="lazy">`
+  }),
+}
+
+const attributeOf = (token: Token, name: string) => String(token.attrGet(name) ?? '')
+const raw = (text: string): Html => ({ html: text })
+
+/** The ids that links use, and a link to each section. */
+function nameHeadings(tokens: readonly Token[], { otherIds, linkTo = 'Link to' }: MarkdownOptions): Heading[] {
+  const ids = new Map<string, number>()
+  const headings: Heading[] = []
+  for (const [i, open] of tokens.entries()) {
+    const [inline, close] = tokens.slice(i + 1, i + 3)
+    if (open.type !== 'heading_open' || !inline || !close) continue
+    const level = Number(open.tag.slice(1))
+    const text = textOf(inline.children ?? [])
+    const id = uniqueId(text, ids)
+    const tag = `h${Math.min(level, 4)}`
+    Object.assign(open, { tag, meta: { id, otherId: otherIds?.[headings.length] } })
+    Object.assign(close, { tag, meta: { id, text, linkTo: (level === 2 || level === 3) && linkTo } })
+    headings.push({ level, text, id })
+  }
+  return headings
+}
+
+const textOf = (tokens: readonly Token[]): string =>
+  tokens.map(({ children, content }) => (children ? textOf(children) : content)).join('')
+
+/** A link that may not lead anywhere is its text; a picture that is not there is its description. */
+function resolve(inline: readonly Token[], links: Links): void {
+  let isHidden = false // links are not nested
+  for (const token of inline) {
+    if (token.type === 'link_open') {
+      const href = links.href(attributeOf(token, 'href'))
+      isHidden = href === null
+      token.attrs = [['href', href ?? '']]
+      if (/^https?:/.test(href ?? '')) token.attrPush(['rel', 'noreferrer noopener'])
+    }
+    if (token.type === 'link_open' || token.type === 'link_close') token.hidden = isHidden
+    if (token.type !== 'image') continue
+    token.meta = links.picture(attributeOf(token, 'src'))
+    token.content = textOf(token.children ?? [])
+  }
+}
+
+/** A table whose column names are all empty has none. */
+function withoutEmptyHeads(tokens: readonly Token[]): Token[] {
+  const heads = tokens.flatMap(({ type }, i) => {
+    if (type !== 'thead_open') return []
+    const end = tokens.findIndex((token, at) => at > i && token.type === 'thead_close')
+    return tokens.slice(i, end).every(({ content }) => content === '') ? [{ start: i, end }] : []
+  })
+  return tokens.filter((_, i) => !heads.some(({ start, end }) => i >= start && i <= end))
 }
 
 /** As GitHub makes them, so that a link works there and here. */
@@ -114,141 +168,4 @@ function uniqueId(text: string, ids: Map<string, number>): string {
   const count = ids.get(base) ?? 0
   ids.set(base, count + 1)
   return count === 0 ? base : `${base}-${count}`
-}
-
-const isRule = (line: string) => {
-  const bare = line.trim()
-  return bare.length >= 3 && ['-', '*', '_'].some((mark) => bare === mark.repeat(bare.length))
-}
-const rule = (lines: readonly string[], start: number): Block | null =>
-  isRule(lines[start] ?? '') ? { view: html`<hr>`, next: start + 1 } : null
-
-const isDelimiterRow = (line: string) => line.startsWith('|') && line.includes('-') && /^[ :|-]+$/.test(line)
-const isTableAt = (lines: readonly string[], i: number) =>
-  (lines[i] ?? '').startsWith('|') && isDelimiterRow((lines[i + 1] ?? '').trimEnd())
-
-function table(lines: readonly string[], start: number, { links }: Context): Block | null {
-  if (!isTableAt(lines, start)) return null
-  const columns = cellsOf(lines[start + 1] ?? '')
-  const isEnd = columns.map((cell) => cell.endsWith(':'))
-  let end = start + 2
-  while (end < lines.length && (lines[end] ?? '').startsWith('|')) end++
-  const head = cellsOf(lines[start] ?? '')
-  const cell = (text: string, i: number) =>
-    html`<td${isEnd[i] && html` class="end"`}>${renderInline(text, links).content}</td>`
-  const rows = lines
-    .slice(start + 2, end)
-    .map((line) => html`<tr>${cellsOf(line).slice(0, columns.length).map(cell)}</tr>`)
-  const isNamed = head.some((text) => text !== '')
-  const names = html`<thead><tr>${head.map((text, i) => html`<th scope="col"${isEnd[i] && html` class="end"`}>${renderInline(text, links).content}</th>`)}</tr></thead>`
-  const view = html`<div class="table" tabindex="0" role="group" aria-label="Table"><table>${isNamed && names}<tbody>${rows}</tbody></table></div>`
-  return { view, next: end }
-}
-
-/** Split at each bar that no backslash precedes. */
-function cellsOf(line: string): string[] {
-  const cells: string[] = []
-  let cell = ''
-  const bare = line.trim()
-  for (let i = 1; i < bare.length; i++) {
-    if (bare[i] === '\\' && bare[i + 1] === '|') {
-      cell += '|'
-      i++
-    } else if (bare[i] === '|') {
-      cells.push(cell.trim())
-      cell = ''
-    } else cell += bare[i]
-  }
-  if (cell.trim() !== '') cells.push(cell.trim())
-  return cells
-}
-
-function quote(lines: readonly string[], start: number, context: Context): Block | null {
-  if (!(lines[start] ?? '').startsWith('>') || context.depth >= MAX_DEPTH) return null
-  let end = start
-  while (end < lines.length && (lines[end] ?? '').startsWith('>')) end++
-  const inner = lines.slice(start, end).map((line) => line.slice(line[1] === ' ' ? 2 : 1))
-  return { view: html`<blockquote>${blocks(inner, nested(context))}</blockquote>`, next: end }
-}
-
-type Marker = { indent: number; offset: number; start: number | null }
-
-/** The marker that begins a list item; `offset` is where its text begins. */
-function markerOf(line: string): Marker | null {
-  const indent = indentOf(line)
-  const rest = line.slice(indent, indent + 12)
-  if (/^[-*+] /.test(rest) && !isRule(line)) return { indent, offset: indent + 2, start: null }
-  const number = /^(\d{1,9})[.)] /.exec(rest)
-  return number ? { indent, offset: indent + number[0].length, start: Number(number[1]) } : null
-}
-
-function list(lines: readonly string[], start: number, context: Context): Block | null {
-  const first = markerOf(lines[start] ?? '')
-  if (!first || context.depth >= MAX_DEPTH) return null
-  const items: string[][] = []
-  let [i, isLoose] = [start, false]
-  while (i < lines.length) {
-    const marker = markerOf(lines[i] ?? '')
-    if (!marker || marker.indent !== first.indent || (marker.start === null) !== (first.start === null)) break
-    const end = itemEnd(lines, i, marker)
-    const body = [(lines[i] ?? '').slice(marker.offset), ...lines.slice(i + 1, end).map(outdent(marker.offset))]
-    if (lines.slice(i, end).some((line, n) => line.trim() === '' && n < end - i - 1)) isLoose = true
-    items.push(body)
-    i = end
-    while (i < lines.length && (lines[i] ?? '').trim() === '') i++
-  }
-  const views = items.map((item) => html`<li>${itemView(item, isLoose, nested(context))}</li>`)
-  const view =
-    first.start === null
-      ? html`<ul>${views}</ul>`
-      : html`<ol${first.start !== 1 && html` start="${first.start}"`}>${views}</ol>`
-  return { view, next: i }
-}
-
-const outdent = (offset: number) => (line: string) => line.slice(Math.min(offset, indentOf(line)))
-
-/** A tight item is its text; what follows it, such as a list of its own, keeps its blocks. */
-function itemView(lines: readonly string[], isLoose: boolean, context: Context): Html {
-  if (isLoose) return blocks(lines, context)
-  const end = lines.findIndex((line, i) => i > 0 && startsBlock(lines, i, line))
-  const text = end === -1 ? lines : lines.slice(0, end)
-  const rest = end === -1 ? [] : lines.slice(end)
-  return html`${renderInline(text.join('\n').trim(), context.links).content}${blocks(rest, context)}`
-}
-
-function itemEnd(lines: readonly string[], start: number, { indent, offset }: Marker): number {
-  let isAfterBlank = false
-  for (let i = start + 1; i < lines.length; i++) {
-    const line = lines[i] ?? ''
-    if (line.trim() === '') {
-      isAfterBlank = true
-      continue
-    }
-    const isInside = indentOf(line) >= offset
-    const isLazy = !isAfterBlank && !markerOf(line) && !startsBlock(lines, i, line)
-    if (!isInside && !isLazy) return i
-    const next = markerOf(line)
-    if (next && next.indent <= indent) return i
-    isAfterBlank = false
-  }
-  return lines.length
-}
-
-const startsBlock = (lines: readonly string[], i: number, line: string) =>
-  line.trim() === '' ||
-  isComment(line) ||
-  /^ *(?:```|~~~|>)/.test(line) ||
-  headingLevel(line) > 0 ||
-  isRule(line) ||
-  markerOf(line) !== null ||
-  isTableAt(lines, i)
-
-function paragraph(lines: readonly string[], start: number, { links }: Context): Block {
-  let end = start + 1
-  while (end < lines.length && !startsBlock(lines, end, lines[end] ?? '')) end++
-  const text = lines
-    .slice(start, end)
-    .map((line) => line.trim())
-    .join('\n')
-  return { view: html`<p>${renderInline(text, links).content}</p>`, next: end }
 }
