@@ -1,4 +1,4 @@
-// Counts what users spend on the operator's accounts: before the use, as far as it is known, and afterwards what it really was.
+// Counts what users spend on the operator's accounts: an estimate before the use, corrected afterwards.
 import { waitAtMost } from './concurrency/abort.ts'
 import { AppError } from './errors/errors.ts'
 
@@ -8,13 +8,13 @@ export type BudgetKind = (typeof budgetKinds)[number]
 export type Meter = {
   /** Throws a 429 when the budget of the day is used up. */
   spend(userId: string, kind: BudgetKind, amount: number): Promise<void>
-  /** Counts what was used beyond that, whether or not the budget allowed it: what has begun is not cut off. Less than 0: it was less. */
+  /** Counts usage beyond the estimate, even over the budget: work in progress is not cut off. Negative: it was less. */
   add(userId: string, kind: BudgetKind, amount: number): Promise<void>
   /** Whether budgets hold for the user: not for administrators. */
   isLimited(userId: string): Promise<boolean>
 }
 
-/** How long the count may delay a reply when the database is slow; a part of what a voice has to its first sound. */
+/** How long counting may delay a reply while the database is slow; a fraction of the time to first audio. */
 const PATIENCE_MS = 300
 
 /** For calls: a slow or failing database refuses nothing, because calls survive an outage. */

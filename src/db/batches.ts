@@ -5,8 +5,8 @@ import { monotonicMs } from '../base/time/clock.ts'
 /** SQLite runs in our own thread: a batch should not block it much longer than this. */
 const BATCH_MS = 25
 /** Smaller batches would not be shorter: each commit waits for the disk. */
-const LEAST = 50
-const MOST = 500
+const MIN_BATCH = 50
+const MAX_BATCH = 500
 const MAX_PAUSE_MS = 100
 
 /** `removeSome` removes up to `limit` rows and returns how many; fewer than `limit` means that none are left. */
@@ -15,14 +15,14 @@ export async function inBatches(
   signal?: AbortSignal,
 ): Promise<{ removed: number }> {
   let removed = 0
-  for (let limit = LEAST; ; ) {
+  for (let limit = MIN_BATCH; ; ) {
     if (signal?.aborted) return { removed }
     const startedMs = monotonicMs()
     const count = await removeSome(limit)
     removed += count
     if (count < limit) return { removed }
     const tookMs = monotonicMs() - startedMs
-    limit = Math.round(Math.min(MOST, Math.max(LEAST, limit * Math.min(2, BATCH_MS / Math.max(1, tookMs)))))
+    limit = Math.round(Math.min(MAX_BATCH, Math.max(MIN_BATCH, limit * Math.min(2, BATCH_MS / Math.max(1, tookMs)))))
     await sleep(Math.min(tookMs, MAX_PAUSE_MS), undefined, { ref: false })
   }
 }

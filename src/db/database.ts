@@ -23,7 +23,7 @@ export type Database = {
   translate(error: unknown): AppError | undefined
   /** Reports outages; to be called every few seconds. */
   ping(): Promise<void>
-  /** Fails as a statement of a database that is away, when the task takes longer. */
+  /** Fails like a statement on an unreachable database when the task takes longer. */
   within<T>(ms: number, task: Promise<T>): Promise<T>
   /** It did not answer the last ping. Known without asking it. */
   isAway(): boolean
@@ -72,7 +72,7 @@ export async function openDatabase(
     }
     outages.answered()
   }
-  /** One statement that took too long is no outage, unless a ping does as well. */
+  /** A single slow statement is an outage only if a ping times out as well. */
   function report(error: unknown): void {
     if (isFull(error)) outages.failed(error, FULL_MS)
     if (!isAway(error)) return

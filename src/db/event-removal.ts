@@ -1,4 +1,4 @@
-// Removes events that name a telephone number within their data, which no foreign key ties to what is forgotten.
+// Removes events with a forgotten telephone number in their data, which no foreign key deletes.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from './database.ts'
 import { removeEvents } from './removal.ts'

@@ -6,9 +6,9 @@ import type { Mutex } from '../base/concurrency/mutex.ts'
 import { runUnowned } from '../base/errors/error-containment.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 
-/** A group ends after so many writes or so long, so that a burst cannot hold the event loop or the file. */
+/** Bounds of one group, so that a burst cannot hold the event loop or the file. */
 const MAX_WRITES = 256
-const MAX_MS = 10
+const MAX_GROUP_MS = 10
 
 /** Functions to call after the commit. */
 type Hooks = (() => void)[]
@@ -34,7 +34,7 @@ export class GroupCommit {
   #queue: Write[] = []
   #isScheduled = false
 
-  constructor(file: DatabaseSync, mutex: Mutex, maxMs = MAX_MS) {
+  constructor(file: DatabaseSync, mutex: Mutex, maxMs = MAX_GROUP_MS) {
     this.#file = file
     this.#maxMs = maxMs
     this.#mutex = mutex
@@ -66,7 +66,7 @@ export class GroupCommit {
     })
   }
 
-  /** After the sockets that are readable now have been read: what they ask to write is one group. */
+  /** After all sockets that are readable now have been read: their writes form one group. */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true

@@ -1,4 +1,4 @@
-// The rows of answer hooks and of what they decided; part of tables.ts.
+// Rows of answer hooks and their decisions; part of tables.ts.
 
 export type AnswerHookRow = {
   id: string
@@ -21,7 +21,7 @@ export type AnswerHookRow = {
 /** What the hook decided about a call. */
 export type CallHookRow = { callId: string; outcome: string } // JSON, without the values of variables
 
-/** A chat's hook is asked once; every reply of the chat needs what it answered. */
+/** A chat's hook runs once; every reply of the chat needs its answer. */
 export type ConversationHookRow = {
   conversationId: string
   outcome: string // JSON, without the values of variables

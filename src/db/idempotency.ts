@@ -20,37 +20,7 @@ export function idempotencyStore(db: Db) {
   return {
     async begin(entry: Entry, fingerprint: string) {
       const holder = newId('hld')
-      const fresh = {
-        ...entry,
-        fingerprint,
-        statusCode: null,
-        answerSealed: null,
-        createdAt: now(),
-        lockedUntil: dbTime(db, LEASE_MS),
-        holder,
-      }
-      // Free, a day old, or left by a crashed process.
-      const taken = await db
-        .insertInto('idempotency')
-        .values(fresh)
-        .onConflict((c) =>
-          c
-            .columns(['keyId', 'idempotencyKey'])
-            .doUpdateSet(fresh)
-            .where((where) =>
-              where.or([
-                where('idempotency.createdAt', '<', toIso(nowMs() - DAY_MS)),
-                where.and([
-                  where('idempotency.statusCode', 'is', null),
-                  where('idempotency.lockedUntil', '<', dbTime(db)),
-                  where('idempotency.fingerprint', '=', fingerprint),
-                ]),
-              ]),
-            ),
-        )
-        .returning('keyId')
-        .executeTakeFirst()
-      if (taken) {
+      if (await take(db, entry, fingerprint, holder)) {
         held.add(holder)
         return { state: 'new' as const, holder }
       }
@@ -108,4 +78,38 @@ export function idempotencyStore(db: Db) {
         .execute()
     },
   }
+}
+
+/** True if the key was free, a day old, or left by a crashed process. */
+async function take(db: Db, entry: Entry, fingerprint: string, holder: string): Promise<boolean> {
+  const fresh = {
+    ...entry,
+    fingerprint,
+    statusCode: null,
+    answerSealed: null,
+    createdAt: now(),
+    lockedUntil: dbTime(db, LEASE_MS),
+    holder,
+  }
+  const taken = await db
+    .insertInto('idempotency')
+    .values(fresh)
+    .onConflict((c) =>
+      c
+        .columns(['keyId', 'idempotencyKey'])
+        .doUpdateSet(fresh)
+        .where((where) =>
+          where.or([
+            where('idempotency.createdAt', '<', toIso(nowMs() - DAY_MS)),
+            where.and([
+              where('idempotency.statusCode', 'is', null),
+              where('idempotency.lockedUntil', '<', dbTime(db)),
+              where('idempotency.fingerprint', '=', fingerprint),
+            ]),
+          ]),
+        ),
+    )
+    .returning('keyId')
+    .executeTakeFirst()
+  return taken !== undefined
 }

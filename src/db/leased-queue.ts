@@ -1,5 +1,7 @@
 // Background work as rows of a table: a worker claims one under a lease, and only the holder of the lease may finish it. Work survives a
 // restart, two processes never hold the same row, and the rows of a crashed process are claimed again when its lease expires.
+// Not for what is claimed otherwise: a campaign's attempts (by the rules, under the locks of campaign and user), imports (never taken over,
+// only closed), idempotency keys (by an insert) and live calls (by their node).
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from './db.ts'
 import type { Tables } from './tables.ts'

@@ -1,4 +1,4 @@
-// Keyed hashes of telephone numbers: what is left of a suppressed number that must be forgotten, and what numbers are compared by.
+// Keyed hashes of telephone numbers: kept of a suppressed number whose owner asked to be forgotten, and used to compare numbers.
 // The key is random and sealed in `meta`, so that it survives a change of the master key; without it the few possible numbers cannot be
 // tried out.
 import { createHmac, randomBytes } from 'node:crypto'

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from './db.ts'
 
-/** `isTaken`: what was asked for starts after `waitMs`. Otherwise another turn is tried for after `waitMs`. */
+/** `isTaken`: what was asked for starts after `waitMs`; otherwise try again after it. */
 export type Turn = { isTaken: boolean; waitMs: number }
 
 /** A turn may be taken this long ahead, so that the way to the database does not slow the pace. */

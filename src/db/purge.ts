@@ -4,8 +4,7 @@ import { sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import { deleteListRows, eraseRemovedCampaigns } from './campaign-erasure.ts'
 import type { Db } from './database.ts'
-import { forUpdate } from './lock-row.ts'
-import { removableColumns, removeConversationData } from './removal.ts'
+import { batchRemovals } from './removal.ts'
 import type { Tables } from './tables.ts'
 
 type Owner = { column: 'agentId' | 'userId'; id: string }
@@ -17,35 +16,11 @@ const large = [
 ]
 
 export function purger(db: Db, node: string, signal?: AbortSignal) {
-  const calls = ({ column, id }: Owner) =>
-    inBatches(
-      (limit) =>
-        db.inTransaction(async (trx) => {
-          const some = trx.selectFrom('calls').select('id').where(column, '=', id).limit(limit)
-          const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', some)
-          const rows = await forUpdate(trx, calls).execute() // calls before conversations, as everywhere
-          await removeConversationData(trx, node, rows)
-          return rows.length
-        }),
-      signal,
-    )
-
-  const conversations = ({ column, id }: Owner) =>
-    inBatches(
-      (limit) =>
-        db.inTransaction(async (trx) => {
-          const some = trx.selectFrom('conversations').select('id').where(column, '=', id).limit(limit)
-          const rows = await some.execute()
-          await removeConversationData(
-            trx,
-            node,
-            [],
-            rows.map((row) => row.id),
-          )
-          return rows.length
-        }),
-      signal,
-    )
+  const removals = batchRemovals(db, node, signal)
+  async function talks({ column, id }: Owner): Promise<void> {
+    await removals.calls((trx) => trx.selectFrom('calls').select('id').where(column, '=', id))
+    await removals.conversations((trx) => trx.selectFrom('conversations').select('id').where(column, '=', id))
+  }
 
   /** Rows of one table by a condition; `key` identifies a row. */
   const rows = (table: keyof Tables, key: string, isMeant: ReturnType<typeof sql<boolean>>) =>
@@ -57,8 +32,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     }, signal)
 
   async function agent(id: string): Promise<void> {
-    await calls({ column: 'agentId', id })
-    await conversations({ column: 'agentId', id })
+    await talks({ column: 'agentId', id })
     await rows('rehearsals', 'id', sql<boolean>`${sql.ref('agentId')} = ${id}`)
     if (signal?.aborted) return
     // Rows added meanwhile are deleted by foreign key.
@@ -66,9 +40,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
   }
 
   async function user(id: string): Promise<void> {
-    const owner = { column: 'userId', id } as const
-    await calls(owner)
-    await conversations(owner)
+    await talks({ column: 'userId', id })
     const own = sql<boolean>`${sql.ref('userId')} = ${id}`
     await deleteListRows(db, own, signal)
     for (const table of large) await rows(table, 'id', own)

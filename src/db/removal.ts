@@ -1,16 +1,17 @@
 // The one place that deletes calls and conversations: in one transaction, with a queue entry for each recording, from which the node that has the
 // file deletes it (features/recordings/removal-queue.ts). Turns, SIP messages, replays, messages, tool calls, call-back requests and events are
 // deleted by foreign key.
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { now, toIso } from '../base/time/clock.ts'
+import { inBatches } from './batches.ts'
 import type { CallbackRow } from './callback-rows.ts'
-import type { Trx } from './database.ts'
+import type { Db, Trx } from './database.ts'
 import { forUpdate } from './lock-row.ts'
-import type { CallRow, DeviceTextRow } from './tables.ts'
+import type { CallRow, DeviceTextRow, Tables } from './tables.ts'
 
 /** The columns that removing a call needs. */
-export type RemovableCall = Pick<CallRow, 'id' | 'userId' | 'conversationId' | 'recording' | 'recordingNode'>
-export const removableColumns = ['id', 'userId', 'conversationId', 'recording', 'recordingNode'] as const
+type RemovableCall = Pick<CallRow, 'id' | 'userId' | 'conversationId' | 'recording' | 'recordingNode'>
+const removableColumns = ['id', 'userId', 'conversationId', 'recording', 'recordingNode'] as const
 
 /** Hides the rows of an agent that is being removed. `column` holds the agent's id. */
 export const agentNotRemoved = (column = 'agentId') =>
@@ -39,6 +40,29 @@ export async function removeConversationData(
   await queueRecordings(trx, node, calls)
   for (const some of inChunks(callIds)) await trx.deleteFrom('calls').where('id', 'in', some).execute()
   for (const some of inChunks(talks)) await trx.deleteFrom('conversations').where('id', 'in', some).execute()
+}
+
+/** What removes calls and conversations in batches; `some` selects the ids of the next batch. */
+export function batchRemovals(db: Db, node: string, signal?: AbortSignal) {
+  type Ids<T extends 'calls' | 'conversations'> = SelectQueryBuilder<Tables, T, { id: string }>
+  const inTransactions = (work: (trx: Trx, limit: number) => Promise<number>) =>
+    inBatches((limit) => db.inTransaction((trx) => work(trx, limit)), signal)
+  return {
+    calls: (some: (trx: Trx) => Ids<'calls'>) =>
+      inTransactions(async (trx, limit) => {
+        const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', some(trx).limit(limit))
+        const rows = await forUpdate(trx, calls).execute() // calls before conversations, as everywhere
+        await removeConversationData(trx, node, rows)
+        return rows.length
+      }),
+    conversations: (some: (trx: Trx) => Ids<'conversations'>) =>
+      inTransactions(async (trx, limit) => {
+        const rows = await some(trx).limit(limit).execute()
+        const ids = rows.map(({ id }) => id)
+        await removeConversationData(trx, node, [], ids)
+        return ids.length
+      }),
+  }
 }
 
 async function queueRecordings(trx: Trx, node: string, calls: readonly RemovableCall[]): Promise<void> {

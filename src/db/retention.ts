@@ -5,8 +5,7 @@ import { DAY_MS, nowMs, toIso } from '../base/time/clock.ts'
 import { inBatches } from './batches.ts'
 import { removeOldCampaigns } from './campaign-erasure.ts'
 import type { Db } from './database.ts'
-import { forUpdate } from './lock-row.ts'
-import { removableColumns, removeConversationData } from './removal.ts'
+import { batchRemovals } from './removal.ts'
 
 const hasNoCall = sql<boolean>`not exists (select 1 from calls where ${sql.ref('calls.conversationId')} = conversations.id)`
 
@@ -24,46 +23,19 @@ export function retention(db: Db, days: number | null, node: string, signal?: Ab
       return (await db.deleteFrom(table).where('id', 'in', old).returning('id').execute()).length
     }, signal)
 
+  const removals = batchRemovals(db, node, signal)
   const removeCalls = (limit: string) =>
-    inBatches(
-      (count) =>
-        db.inTransaction(async (trx) => {
-          const old = trx
-            .selectFrom('calls')
-            .select('id')
-            .where('startedAt', '<', limit)
-            .where('status', 'not in', liveStatuses)
-            .orderBy('id')
-            .limit(count)
-          const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', old)
-          const rows = await forUpdate(trx, calls).execute()
-          await removeConversationData(trx, node, rows)
-          return rows.length
-        }),
-      signal,
+    removals.calls((trx) =>
+      trx
+        .selectFrom('calls')
+        .select('id')
+        .where('startedAt', '<', limit)
+        .where('status', 'not in', liveStatuses)
+        .orderBy('id'),
     )
-
   const removeConversations = (limit: string) =>
-    inBatches(
-      (count) =>
-        db.inTransaction(async (trx) => {
-          const old = await trx
-            .selectFrom('conversations')
-            .select('id')
-            .where('startedAt', '<', limit)
-            .where(hasNoCall)
-            .orderBy('id')
-            .limit(count)
-            .execute()
-          await removeConversationData(
-            trx,
-            node,
-            [],
-            old.map(({ id }) => id),
-          )
-          return old.length
-        }),
-      signal,
+    removals.conversations((trx) =>
+      trx.selectFrom('conversations').select('id').where('startedAt', '<', limit).where(hasNoCall).orderBy('id'),
     )
 
   return async (): Promise<void> => {

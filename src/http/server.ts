@@ -127,27 +127,7 @@ export async function createServer(
   for (const type of ['application/json', '*']) app.addContentTypeParser(type, { parseAs: 'buffer' }, readJson)
   app.decorate('receiveFile', await receivedFiles(parts.uploadFolder))
   app.decorateRequest('userId', '').decorateRequest('grant', null).decorateRequest('route', null)
-  app.addHook('onRequest', (req, reply, done) => {
-    req.route = req.routeOptions
-    reply.header('x-request-id', req.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    const isHostless = req.headers.host === undefined && req.raw.httpVersion === '1.1'
-    done(isHostless ? appError('host_missing') : undefined)
-  })
-  app.addHook('onResponse', (req, reply, done) => {
-    const { statusCode: status, elapsedTime } = reply
-    metrics.countRequest(req, status, elapsedTime)
-    // Changes and failures at `info`; the many reads at `debug`: a log line costs 15 µs of a request's 80.
-    const isError = status >= 500 && status !== 503 // a 503 is a refusal; its cause is logged separately
-    const level = isError ? 'error' : status >= 400 || !isRead.has(req.method) ? 'info' : 'debug'
-    if (parts.log.isLevelEnabled(level)) {
-      const ms = Math.round(elapsedTime)
-      parts.log[level](
-        { reqId: req.id, method: req.method, path: pathOf(req), status, ms, keyId: req.grant?.id },
-        'answered',
-      )
-    }
-    done()
-  })
+  addRequestHooks(app, parts.log, metrics)
   app.addHook('onRoute', (route) => known.add(route.url, route.method))
   app.setNotFoundHandler((req, reply) => (parts.page?.answer(req, reply) ? reply : wrongPath(req, reply, known)))
 
@@ -162,42 +142,7 @@ export async function createServer(
   addGuides(app, { frame, isTls: config.tls !== null })
   const authenticate = authenticator({ ...parts, isKnownPath: (url) => known.methodsOf(url).length > 0 })
 
-  await app.register(
-    async (api) => {
-      api.addHook('onRoute', (route) => {
-        route.config = { ...route.config, scope: scopeOf(route.url) }
-        route.schema = { ...route.schema, response: { ...(route.schema?.response as object), ...errorAnswers } }
-      })
-      api.addHook('onRequest', (req, reply, done) =>
-        authenticate(req, reply, (error?: Error) => {
-          if (error) return done(error)
-          parts.open.begin(req, reply)
-          dropImpossibleIds(req)
-          if (!req.is404) return done()
-          // Here, not in the handler: a wrong path must be reported before a bad body.
-          try {
-            wrongPath(req, reply, known)
-          } catch (refusal) {
-            done(refusal as Error)
-          }
-        }),
-      )
-      api.addHook('preValidation', (req, _reply, done) => {
-        dropNul(req.query as Record<string, unknown>)
-        const { schema, url = '' } = req.route ?? req.routeOptions
-        if (schema?.body)
-          req.body = req.body === undefined ? {} : req.body // a missing body has no fields
-        else refuseFieldsOf({ method: req.method, url, body: req.body })
-        done()
-      })
-      honorIdempotencyKeys(api, parts.idempotency)
-      sendVersions(api)
-      api.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
-      for (const add of routes) add(api.withTypeProvider<TypeBoxTypeProvider>())
-    },
-    { prefix: '/api' },
-  )
-
+  await app.register(async (api) => addApi(api, parts, known, authenticate, routes), { prefix: '/api' })
   for (const add of outside) await app.register(async (open) => add(open.withTypeProvider<TypeBoxTypeProvider>()))
 
   parts.page?.addFiles(app)
@@ -226,6 +171,68 @@ export async function createServer(
 const listenerOptions = ({ tls }: HttpConfig): object =>
   tls ? { https: { ...limits, cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : { http: limits }
 
+/** The headers of every response, the metrics, and the line in the log. */
+function addRequestHooks(app: FastifyInstance, log: Log, metrics: ReturnType<typeof createMetrics>): void {
+  app.addHook('onRequest', (req, reply, done) => {
+    req.route = req.routeOptions
+    reply.header('x-request-id', req.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    const isHostless = req.headers.host === undefined && req.raw.httpVersion === '1.1'
+    done(isHostless ? appError('host_missing') : undefined)
+  })
+  app.addHook('onResponse', (req, reply, done) => {
+    const { statusCode: status, elapsedTime } = reply
+    metrics.countRequest(req, status, elapsedTime)
+    // Changes and failures at `info`; the many reads at `debug`: a log line costs 15 µs of a request's 80.
+    const isError = status >= 500 && status !== 503 // a 503 is a refusal; its cause is logged separately
+    const level = isError ? 'error' : status >= 400 || !isRead.has(req.method) ? 'info' : 'debug'
+    if (log.isLevelEnabled(level)) {
+      const ms = Math.round(elapsedTime)
+      log[level]({ reqId: req.id, method: req.method, path: pathOf(req), status, ms, keyId: req.grant?.id }, 'answered')
+    }
+    done()
+  })
+}
+
+/** What lies below /api: authenticated, with a scope for each route, idempotency keys and versions. */
+function addApi(
+  api: FastifyInstance,
+  parts: ServerParts,
+  known: KnownPaths,
+  authenticate: ReturnType<typeof authenticator>,
+  routes: readonly Routes[],
+): void {
+  api.addHook('onRoute', (route) => {
+    route.config = { ...route.config, scope: scopeOf(route.url) }
+    route.schema = { ...route.schema, response: { ...(route.schema?.response as object), ...errorAnswers } }
+  })
+  api.addHook('onRequest', (req, reply, done) =>
+    authenticate(req, reply, (error?: Error) => {
+      if (error) return done(error)
+      parts.open.begin(req, reply)
+      dropImpossibleIds(req)
+      if (!req.is404) return done()
+      // Here, not in the handler: a wrong path must be reported before a bad body.
+      try {
+        wrongPath(req, reply, known)
+      } catch (refusal) {
+        done(refusal as Error)
+      }
+    }),
+  )
+  api.addHook('preValidation', (req, _reply, done) => {
+    dropNul(req.query as Record<string, unknown>)
+    const { schema, url = '' } = req.route ?? req.routeOptions
+    if (schema?.body)
+      req.body = req.body === undefined ? {} : req.body // a missing body has no fields
+    else refuseFieldsOf({ method: req.method, url, body: req.body })
+    done()
+  })
+  honorIdempotencyKeys(api, parts.idempotency)
+  sendVersions(api)
+  api.setNotFoundHandler((req, reply) => wrongPath(req, reply, known))
+  for (const add of routes) add(api.withTypeProvider<TypeBoxTypeProvider>())
+}
+
 function readJson(
   req: FastifyRequest,
   body: string | Buffer,
@@ -234,7 +241,7 @@ function readJson(
   try {
     if (body.length > 0) checkMediaType(req.headers, req.routeOptions.config.uploads)
     const value = parseJson(body as Buffer)
-    // Parsing, validating and handling a megabyte are a turn of the event loop each: calls and other requests go between them.
+    // A large body is parsed and handled in separate ticks of the event loop: calls and other requests run in between.
     if (body.length < LARGE_BODY) done(null, value)
     else setImmediate(done, null, value)
   } catch (error) {

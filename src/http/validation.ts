@@ -29,7 +29,7 @@ function kindOf({ httpPart, method = '', url = '' }: Checked): Kind {
   return ignoresUnknownFields(method, url) ? 'specBody' : 'body'
 }
 
-/** Values of a body whose every error is reported; of a larger one only the first: each value can have several. */
+/** Of a body with more values than this only the first error is reported: each value can have several. */
 const MAX_TOLD_VALUES = 1000
 
 function ajvOf(checked: Checked, allErrors: boolean): Ajv2020 {

@@ -58,5 +58,5 @@ export async function raceAbort<T, A>(signal: AbortSignal, promise: Promise<T>, 
   }
 }
 
-/** The reason of what is over or not wanted any more. An abort without a reason creates an exception with its stack each time. */
+/** The abort reason of work that has ended or is no longer needed. Without one, each abort creates an exception with a stack. */
 export const CANCELLED = new DOMException('This operation was aborted', 'AbortError')

@@ -1,4 +1,4 @@
-// Why a call-back was requested, and what has become of it.
+// Why a call-back was requested, and its state.
 
 export const callbackReasons = ['no_model', 'requested'] as const
 /** `no_model`: no language model was left, and the message taker took a message; `requested`: the person asked for it. */

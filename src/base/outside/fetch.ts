@@ -10,7 +10,7 @@ export const webBody = (body: Readable) => Readable.toWeb(body) as BodyInit
 
 const emptyStatuses = [101, 204, 205, 304]
 
-/** For an address and a body of text. Content types are not trusted: packages parse events by what they asked for. Of an error only its beginning is passed on. */
+/** Takes a URL and a text body. Content types are not trusted: SDKs parse by what they requested. Error bodies are truncated. */
 export function boundedFetch(dispatcher: Dispatcher, bounds: BodyBounds): typeof fetch {
   return async (input, init = {}) => {
     const { method = 'GET', headers: given, body: sent = null, signal } = init

@@ -32,7 +32,7 @@ export function parsedOutside(given: string | Uint8Array, bounds: JsonBounds): u
   }
 }
 
-/** Without fields for what is not an object, or cannot be read. */
+/** An empty object for anything that is not a JSON object. */
 export function fieldsOutside(given: string | Uint8Array, bounds: JsonBounds): Record<string, unknown> {
   const value = parsedOutside(given, bounds)
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}

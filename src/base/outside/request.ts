@@ -1,4 +1,4 @@
-// One request whose answer is short: read whole, up to a limit. Follows no redirect and unpacks nothing.
+// One request with a short response, which is read whole, up to a limit. Follows no redirects and decompresses nothing.
 import type { Dispatcher } from 'undici'
 import { loadUndici } from '../process/lazy-packages.ts'
 import { textOf } from './body.ts'

@@ -68,7 +68,7 @@ export const keepAliveAgent = (connectMs: number): Agent =>
     allowH2: false, // an abort must end the connection, not only one stream
   })
 
-/** `shared`: the connections of somebody else, who closes them; absent: its own. */
+/** `shared`: connections that the caller owns and closes; without it, the client has its own. */
 export function upstreamHttp(
   { connectMs, firstByteMs, idleMs }: UpstreamTimeouts,
   trouble: UpstreamErrors,

@@ -45,7 +45,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
     more?: (child: ChildProcess) => Promise<void>,
   ): Promise<T> {
     const job = await jobOf()
-    await breathe() // starting a process blocks for some 10 ms, and what led here may have been a large request
+    await breathe() // starting a process blocks for about 10 ms, right after what may have been a large request
     const path = fileURLToPath(program)
     const args = ['--permission', ...readable(path), `--max-old-space-size=${limits.heapMb}`]
     const start = await startWithoutNetwork(args)
@@ -84,7 +84,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
     })
   }
 
-  /** `jobOf` is called, and its promise awaited, when it is the turn of the job: what waits holds no bytes. */
+  /** `jobOf` is called when the child is about to start, so that waiting jobs hold no bytes. */
   return <T>(
     userId: string,
     jobOf: () => object | Promise<object>,

@@ -5,7 +5,7 @@ const telephone = /^[\d\s().+/-]+$/
 /** Fewer digits are looked for as they are written. */
 const MIN_DIGITS = 3
 
-/** The digits that a search for a number means; null when it is no number. */
+/** The digits of a search for a telephone number; null for any other text. */
 export function searchedDigits(q: string): string | null {
   if (!telephone.test(q)) return null
   const digits = q.replace(/\D/g, '')

@@ -14,7 +14,7 @@ import type { Attempts } from './attempts.ts'
 import { DEVICE_COOKIE, DEVICE_SECONDS, type KnownDevices } from './known-devices.ts'
 import type { passwordHasher } from './password-hash.ts'
 import { SessionRecord, type SessionState } from './schema.ts'
-import { type From, MAX_SECONDS, type SessionGrant, type Sessions } from './session-store.ts'
+import { type From, MAX_AGE_SECONDS, type SessionGrant, type Sessions } from './session-store.ts'
 
 export type SessionContextParts = {
   sessions: Sessions
@@ -65,7 +65,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     const secret = await sessions.create(user.id, key, fromOf(req))
     const device = known.cookieFor(cookieOf(req, DEVICE_COOKIE), user.id)
     reply.header('set-cookie', [
-      sessionCookie(req, secret, MAX_SECONDS),
+      sessionCookie(req, secret, MAX_AGE_SECONDS),
       cookieLine(req, DEVICE_COOKIE, device, DEVICE_SECONDS),
     ])
     const session = await sessions.find(secret)

@@ -12,8 +12,8 @@ import type { Role, SessionRow } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 
 const IDLE_MS = 7 * DAY_MS
-const MAX_MS = 30 * DAY_MS
-export const MAX_SECONDS = MAX_MS / 1000
+const MAX_AGE_MS = 30 * DAY_MS
+export const MAX_AGE_SECONDS = MAX_AGE_MS / 1000
 /** lastUsedAt is written only when the stored value is this old. */
 const TOUCH_MS = 600_000
 const RATE_LIMIT = 6000
@@ -25,7 +25,7 @@ const SECRET_LENGTH = 43 // in base64url
 export type SessionGrant = KeyGrant & { csrfToken: string }
 /** Where a user signs in from: stored so that they recognize it in their list of sessions. */
 export type From = Pick<SessionRow, 'device' | 'address'>
-type Remembered = { grant: SessionGrant; keyHash: string | null; until: number }
+type Remembered = { grant: SessionGrant; secretHash: string; keyHash: string | null; until: number }
 type Looked = SessionRow & {
   role: Role
   userDisabledAt: string | null | undefined
@@ -36,10 +36,34 @@ type Looked = SessionRow & {
 
 export type Sessions = ReturnType<typeof sessionStore>
 
-export function sessionStore(db: Db, shared: boolean) {
-  const remembered = new LruCache<string, Remembered>(10_000)
-  let endings = 0 // a lookup that started before the latest ending is not cached
+/** Sessions by the hash of their secret. */
+function sessionCache(shared: boolean) {
+  const entries = new LruCache<string, Remembered>(10_000)
+  let endings = 0
+  return {
+    get: (secretHash: string) => entries.get(secretHash),
 
+    /** To be called before a lookup: what it finds is cached from then on, unless a session has ended meanwhile. */
+    lookUp() {
+      const [asked, before] = [monotonicMs(), endings]
+      return (secretHash: string, found: Omit<Remembered, 'until'>): void => {
+        if (endings === before) entries.set(secretHash, { ...found, until: asked + LEASE_MS })
+      }
+    },
+
+    /** Returns when no process has them cached. */
+    forget(isMeant: (entry: Remembered) => boolean): Promise<void> {
+      const drop = () => {
+        endings++
+        for (const entry of entries.values()) if (isMeant(entry)) entry.until = 0
+      }
+      return dropEverywhere(drop, shared)
+    },
+  }
+}
+
+export function sessionStore(db: Db, shared: boolean) {
+  const cache = sessionCache(shared)
   const withKey = () =>
     db
       .selectFrom('sessions')
@@ -57,12 +81,11 @@ export function sessionStore(db: Db, shared: boolean) {
   const byId = prepared<{ id: string }, Looked>(db, (slot) => withKey().where('sessions.id', '=', slot('id')))
 
   async function look(secret: string, secretHash: string): Promise<SessionGrant | undefined> {
-    const asked = monotonicMs()
-    const before = endings
+    const remember = cache.lookUp()
     const [row] = await byHash({ hash: secretHash })
     if (!row || !isGood(row)) return undefined
     const grant = { ...toGrant(await touched(row)), csrfToken: csrfTokenOf(secret) }
-    if (endings === before) remembered.set(secretHash, { grant, keyHash: row.keyHash, until: asked + LEASE_MS })
+    remember(secretHash, { grant, secretHash, keyHash: row.keyHash })
     return grant
   }
 
@@ -74,19 +97,11 @@ export function sessionStore(db: Db, shared: boolean) {
     return { ...row, ...moved }
   }
 
-  function forget(isMeant: (entry: Remembered) => boolean): Promise<void> {
-    const drop = () => {
-      endings++
-      for (const entry of remembered.values()) if (isMeant(entry)) entry.until = 0
-    }
-    return dropEverywhere(drop, shared)
-  }
-
   return {
     find(secret: string): SessionGrant | undefined | Promise<SessionGrant | undefined> {
       if (secret.length !== SECRET_LENGTH) return undefined
       const secretHash = hash('sha256', secret)
-      const entry = remembered.get(secretHash)
+      const entry = cache.get(secretHash)
       if (!entry || entry.until <= monotonicMs()) return look(secret, secretHash)
       return (entry.grant.expiresAtMs ?? 0) > nowMs() ? entry.grant : undefined
     },
@@ -122,20 +137,16 @@ export function sessionStore(db: Db, shared: boolean) {
     async end(secret: string): Promise<void> {
       const secretHash = hash('sha256', secret)
       await db.deleteFrom('sessions').where('hash', '=', secretHash).execute()
-      const drop = () => {
-        endings++
-        remembered.delete(secretHash)
-      }
-      await dropEverywhere(drop, shared)
+      await cache.forget((entry) => entry.secretHash === secretHash)
     },
 
     async endAllOf(userId: string): Promise<void> {
       await db.deleteFrom('sessions').where('userId', '=', userId).execute()
-      await forget(({ grant }) => grant.userId === userId)
+      await cache.forget(({ grant }) => grant.userId === userId)
     },
 
     /** The user's sessions were ended in the database, or their role has changed: drop them from the cache. */
-    forgetUser: (userId: string): Promise<void> => forget(({ grant }) => grant.userId === userId),
+    forgetUser: (userId: string): Promise<void> => cache.forget(({ grant }) => grant.userId === userId),
 
     /** Valid sessions, the most recently used first. */
     async listOf(userId: string): Promise<SessionRow[]> {
@@ -151,7 +162,7 @@ export function sessionStore(db: Db, shared: boolean) {
         .returningAll()
         .executeTakeFirst()
       const row = found('Session', ended)
-      await forget(({ grant }) => grant.id === id)
+      await cache.forget(({ grant }) => grant.id === id)
       return row
     },
 
@@ -162,7 +173,7 @@ export function sessionStore(db: Db, shared: boolean) {
         .where('id', '!=', keptId)
         .returningAll()
         .execute()
-      await forget(({ grant }) => grant.userId === userId && grant.id !== keptId)
+      await cache.forget(({ grant }) => grant.userId === userId && grant.id !== keptId)
       return ended
     },
 
@@ -173,7 +184,7 @@ export function sessionStore(db: Db, shared: boolean) {
     },
 
     /** The key was revoked in the database: drop its sessions from the cache. */
-    forgetKey: (keyHash: string): Promise<void> => forget((entry) => entry.keyHash === keyHash),
+    forgetKey: (keyHash: string): Promise<void> => cache.forget((entry) => entry.keyHash === keyHash),
 
     async removeOld(): Promise<void> {
       await db.deleteFrom('sessions').where('expiresAt', '<=', toIso(nowMs())).execute()
@@ -202,7 +213,7 @@ function isGood(row: Looked): boolean {
 }
 
 function endOf(createdAt: string, usedAt: string, keyExpiresAt: string | null): string {
-  const ends = [Date.parse(usedAt) + IDLE_MS, Date.parse(createdAt) + MAX_MS]
+  const ends = [Date.parse(usedAt) + IDLE_MS, Date.parse(createdAt) + MAX_AGE_MS]
   if (keyExpiresAt !== null) ends.push(Date.parse(keyExpiresAt))
   return toIso(Math.min(...ends))
 }

@@ -18,8 +18,6 @@ export type KeyFinder = ReturnType<typeof keyFinder>
 
 export function keyFinder(db: Db, shared: boolean) {
   const cache = new LruCache<string, CachedGrant>(10_000)
-  const lastUses = new Map<string, number>()
-  let written = new Map<string, number>()
   let bootstrapHashes: Promise<ReadonlySet<string>> | undefined
   const withRole = () =>
     db
@@ -29,13 +27,6 @@ export function keyFinder(db: Db, shared: boolean) {
       .select(['users.role as role', 'users.disabledAt as userDisabledAt'])
   const byHash = prepared<{ hash: string }, KeyWithRole>(db, (slot) =>
     withRole().where('apiKeys.hash', '=', slot('hash')),
-  )
-  const writeUse = preparedChange<{ id: string; lastUsedAt: string }, unknown>((slot) =>
-    db
-      .updateTable('apiKeys')
-      .set({ lastUsedAt: slot('lastUsedAt') })
-      .where('id', '=', slot('id'))
-      .where((where) => where.or([where('lastUsedAt', 'is', null), where('lastUsedAt', '<', slot('lastUsedAt'))])),
   )
   const byId = prepared<{ id: string }, KeyWithRole>(db, (slot) => withRole().where('apiKeys.id', '=', slot('id')))
 
@@ -65,6 +56,8 @@ export function keyFinder(db: Db, shared: boolean) {
   }
 
   return {
+    ...lastUsesOf(db),
+
     find(secret: string): KeyGrant | undefined | Promise<KeyGrant | undefined> {
       if (secret.length < MIN_LENGTH) return undefined
       const keyHash = hash('sha256', secret)
@@ -102,7 +95,21 @@ export function keyFinder(db: Db, shared: boolean) {
       }
       return dropEverywhere(drop, shared)
     },
+  }
+}
 
+/** When keys were last used: kept in memory, and written behind. */
+function lastUsesOf(db: Db) {
+  const lastUses = new Map<string, number>()
+  let written = new Map<string, number>()
+  const writeUse = preparedChange<{ id: string; lastUsedAt: string }, unknown>((slot) =>
+    db
+      .updateTable('apiKeys')
+      .set({ lastUsedAt: slot('lastUsedAt') })
+      .where('id', '=', slot('id'))
+      .where((where) => where.or([where('lastUsedAt', 'is', null), where('lastUsedAt', '<', slot('lastUsedAt'))])),
+  )
+  return {
     recordUse(grant: KeyGrant): void {
       lastUses.set(grant.id, nowMs())
     },

@@ -1,4 +1,4 @@
-// The log of a node: while the database is away, what fails for that reason is logged at debug. The outage has a line of its own.
+// The log of a node. During a database outage, which is logged once, the failures it causes are logged at debug.
 import type { Log } from '../../base/process/log.ts'
 
 export function outageLog(log: Log, isOfOutage: (error: unknown) => boolean): Log {

@@ -16,7 +16,7 @@ import { openLimiter } from './limiter-service.ts'
 import { outageLog } from './outage-log.ts'
 import { openRegistry } from './registry.ts'
 
-/** How soon a node that nobody asks notices that its database is gone. */
+/** How soon an idle node notices that its database is gone. */
 const WATCH_MS = 2000
 
 export async function openContext(config: Config, ownLog: Log, stack: AsyncDisposableStack): Promise<ServiceContext> {
