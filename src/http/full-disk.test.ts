@@ -9,7 +9,7 @@ import { until } from '../../test/until.ts'
 
 if (!usesPostgres)
   test('a full disk is a 503 with a reason and Retry-After; reads go on, and writes resume once there is space', async () => {
-    let write = async (): Promise<unknown> => {}
+    let write = async (): Promise<unknown> => null
     const job = { name: 'a job that writes', everyMs: 20, task: () => write() }
     const { app, ana, database, logs } = await startTestApp({}, { services: [{ jobs: [job] }] })
     const { db } = database
@@ -31,7 +31,7 @@ if (!usesPostgres)
         .split('\n')
         .filter((line) => line.includes(job.name))
     await until('the job has failed too', () => jobLines().length > 0)
-    write = async () => {}
+    write = async () => null
     assert.deepEqual(
       jobLines().filter((line) => !line.includes('"level":20')),
       [],
