@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { openMedia } from '../../rtp/pool.ts'
 import { createResolver } from '../../sip/transport/resolver.ts'
 import { createUserAgent } from '../../sip/user-agent.ts'
-import type { PhoneSettings } from '../phone.ts'
+import type { PhoneSettings } from '../phone-parts.ts'
 import type { Trunk } from '../ports.ts'
 import { createDiagnostics, type DiagnosisOptions } from './doctor.ts'
 import { messageCaptures } from './message-capture.ts'
@@ -26,7 +26,7 @@ export async function diagnoseStandalone(
       { transport: 'udp', host, port: 0 },
       { transport: 'tcp', host, port: 0 },
     ],
-    ...(publicAddress ? { publicAddress } : {}),
+    publicAddress: publicAddress || undefined,
     resolver,
     userAgentName: settings.name,
     trace: captures.trace,
