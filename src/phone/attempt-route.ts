@@ -6,8 +6,8 @@ import type { CallCapacity, Caps, LimitReached, Slot } from './capacity.ts'
 import { type DialParts, dial } from './dial.ts'
 import { inbandDetection } from './dtmf.ts'
 import { endOfUnanswered, isTrunkFailure } from './endings.ts'
-import { type Route, slotOf, type UnusableRoute } from './outbound-routing.ts'
 import type { CallEnd } from './ports.ts'
+import { type Route, slotOf, type UnusableRoute } from './route.ts'
 import type { Round } from './slot-queue.ts'
 
 export type AttemptParts = DialParts & {

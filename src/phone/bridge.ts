@@ -5,8 +5,9 @@ import type { ActOutcome, Transfer } from '../voice/ports.ts'
 import { type AttemptParts, acquireRouteSlot, attemptRoute, describeUnusable, NO_ROUTE } from './attempt-route.ts'
 import type { CallCapacity } from './capacity.ts'
 import { type DtmfSender, dtmfSender } from './dtmf.ts'
-import type { Route, TransferredCall, UnusableRoute } from './outbound-routing.ts'
+import type { TransferredCall } from './outbound-routing.ts'
 import type { CallEnd } from './ports.ts'
+import type { Route, UnusableRoute } from './route.ts'
 
 export type BridgeParts = AttemptParts & {
   live: CallCapacity

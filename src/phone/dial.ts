@@ -3,7 +3,7 @@ import type { MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, SipCall, UserAgent } from '../sip/dialog/call.ts'
 import { type AudioSession, audioSession, audioTerms } from './audio-session.ts'
 import type { Ladders } from './ladders.ts'
-import type { Route } from './outbound-routing.ts'
+import type { Route } from './route.ts'
 
 export type DialParts = {
   ua: Pick<UserAgent, 'invite'>

@@ -1,6 +1,5 @@
 // Inbound calls, from INVITE to answer: authenticate, route, check capacity, open the media leg, answer. Refusals are recorded for their owner.
 
-import type { EndReason } from '../base/domain/end-reasons.ts'
 import { runOwned } from '../base/errors/error-containment.ts'
 import { newId } from '../base/ids.ts'
 import type { Log } from '../base/process/log.ts'
@@ -22,7 +21,7 @@ import type { Authenticator } from './authenticate.ts'
 import type { CallCapacity, Slot } from './capacity.ts'
 import { inbandDetection } from './dtmf.ts'
 import { endOfAbandoned, refusedByHook, systemEnds } from './endings.ts'
-import type { createInboundRouter, InboundRefusal, InboundRoute } from './inbound-routing.ts'
+import { type createInboundRouter, type InboundRefusal, type InboundRoute, refusal } from './inbound-routing.ts'
 import type { Ladders } from './ladders.ts'
 import type { AnswerDecision, BeforeAnswer, CallEnd, CallRepository, NewInboundCall, Trunk } from './ports.ts'
 import type { RequestSource } from './request-source.ts'
@@ -56,12 +55,6 @@ export type InboundParts = SipCallParts & {
 
 const retry = { 'retry-after': '10' }
 
-const refusal = ({ call }: InboundRoute, sipCode: number, endReason: EndReason, endDetail: string): InboundRefusal => ({
-  call,
-  sipCode,
-  end: { status: 'failed', endReason, endDetail, sipCode, hangupBy: 'system' },
-})
-
 /** What every refusal but a challenge goes through. */
 function decline(parts: InboundParts, call: InboundCall, code: number, headers: Record<string, string> = {}): void {
   if (call.state === 'ringing') parts.onRefused(code)
@@ -86,12 +79,12 @@ export function createInbound(parts: InboundParts) {
     if (parts.isDraining() && parts.sourceOf(call)?.isProxied) return decline(parts, call, 503, retry)
     const overload = parts.overload()
     const reason = parts.isDraining() ? 'node_shutdown' : 'concurrency_limit'
-    if (overload) return refuse(call, refusal(route, 503, reason, overload), retry)
+    if (overload) return refuse(call, refusal(route.call, 503, reason, overload), retry)
     const caps = { trunk: route.trunk?.maxConcurrentCalls, device: route.device?.maxConcurrentCalls }
     const slot = await live.acquireSlot(route.call, caps)
     if ('limit' in slot) {
       const code = slot.limit === 'platform' ? 503 : 486
-      return refuse(call, refusal(route, code, 'concurrency_limit', slot.text), code === 503 ? retry : {})
+      return refuse(call, refusal(route.call, code, 'concurrency_limit', slot.text), code === 503 ? retry : {})
     }
     try {
       // The caller may have hung up while the slot was acquired.
@@ -100,7 +93,7 @@ export function createInbound(parts: InboundParts) {
       log.error({ err, userId: route.call.userId }, 'failed to answer inbound call')
       if (call.state !== 'ringing') throw err
       const code = parts.isUnavailable(err) ? 503 : 500
-      await refuse(call, refusal(route, code, 'internal_error', 'The call could not be answered'), retry)
+      await refuse(call, refusal(route.call, code, 'internal_error', 'The call could not be answered'), retry)
     } finally {
       await slot.release()
     }
@@ -239,7 +232,7 @@ async function answer(parts: InboundParts, call: InboundCall, callId: string, ro
   if ('problem' in local) {
     left.abort()
     await leg.close()
-    return refuseCall(parts, call, refusal(route, 488, 'sip_error', `No audio in common: ${local.detail}`))
+    return refuseCall(parts, call, refusal(route.call, 488, 'sip_error', `No audio in common: ${local.detail}`))
   }
   const media = { leg, audio, ended, acknowledged: acknowledged.promise }
   await runAnswered(parts, { call, callId, route, headers, hook, media, sdp: local.sdp }, (started) => {

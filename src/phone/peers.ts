@@ -9,10 +9,10 @@ import { createAuthenticator } from './authenticate.ts'
 import { createBanList } from './ban-list.ts'
 import { deviceBindings } from './device-bindings.ts'
 import { createDirectory } from './directory.ts'
-import type { Binding as CallBinding } from './outbound-routing.ts'
 import { createOwnership } from './ownership.ts'
 import type { Device, PhoneRepository } from './ports.ts'
 import { requestSources } from './request-source.ts'
+import type { Binding as CallBinding } from './route.ts'
 
 export type Peers = ReturnType<typeof openPeers>
 

@@ -3,9 +3,8 @@
 import { parseUri } from '../sip/message/uri.ts'
 import type { Resolver } from '../sip/transport/resolver.ts'
 import type { DialPolicy } from './dial-policy.ts'
-import { proxyUri } from './outbound-routing.ts'
 import type { Trunk } from './ports.ts'
-import { trunkUri } from './trunk-probe.ts'
+import { proxyOf, trunkUri } from './route.ts'
 
 export const redirectPolicy =
   (resolver: Pick<Resolver, 'resolve'>, dialPolicy: DialPolicy) =>
@@ -16,8 +15,8 @@ export const redirectPolicy =
       const target = parseUri(text)
       return target ? resolver.resolve(target) : []
     }
-    const proxy = trunk.outboundProxy ? [proxyUri(trunk.outboundProxy, trunk.transport)] : []
-    const own = (await Promise.all([trunkUri(trunk, trunk.host), ...proxy].map(hopsOf))).flat()
+    const proxy = proxyOf(trunk)
+    const own = [...(await hopsOf(trunkUri(trunk, trunk.host))), ...(proxy ? await hopsOf(proxy) : [])]
     const hops = await hopsOf(uri)
     return (
       hops.length > 0 &&

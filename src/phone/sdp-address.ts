@@ -8,8 +8,8 @@ import { parseNameAddr } from '../sip/message/values.ts'
 import { localAddressFor } from '../sip/transport/local-address.ts'
 import type { Resolver } from '../sip/transport/resolver.ts'
 import { plainAddress } from './address-set.ts'
-import type { Route } from './outbound-routing.ts'
 import type { RequestSources } from './request-source.ts'
+import type { Route } from './route.ts'
 
 type Settings = {
   /** Where RTP listens. */

@@ -4,8 +4,8 @@ import type { RequestOutcome, UserAgent } from '../sip/dialog/call.ts'
 import type { SipRequest } from '../sip/message/message.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
 import { formatNameAddr, parseCSeq, parseNameAddr } from '../sip/message/values.ts'
-import type { Binding } from './outbound-routing.ts'
 import type { Device, InboundMessage } from './ports.ts'
+import type { Binding } from './route.ts'
 
 /** RFC 3428 section 8: a MESSAGE must not exceed 1300 bytes where the path may be UDP. */
 const MAX_BYTES = 1300

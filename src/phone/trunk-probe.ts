@@ -5,9 +5,9 @@ import { formatNameAddr } from '../sip/message/values.ts'
 import { startRegistration } from '../sip/registrar/registration.ts'
 import { plainAddress } from './address-set.ts'
 import type { Directory } from './directory.ts'
-import { proxyUri, SEND_PASSWORD_AGAIN } from './outbound-routing.ts'
 import { type Ownership, senderOf } from './ownership.ts'
 import type { Trunk, TrunkState } from './ports.ts'
+import { accountUri, proxyOf, SEND_PASSWORD_AGAIN, trunkUri } from './route.ts'
 
 const PING_TIMEOUT_MS = 4000
 
@@ -57,17 +57,12 @@ export function startProbe(parts: TrunkProbeParts, trunk: Trunk, report: Report)
 function register(parts: TrunkProbeParts, trunk: Trunk, host: string, report: Report): TrunkProbe {
   const { ua, directory, ownership } = parts
   const { username, password } = trunk
-  const domain = trunk.fromDomain ?? host
   const registration = startRegistration({
     ua,
-    aor: formatUri({ user: trunk.fromUser ?? username ?? '', host: domain }),
+    aor: accountUri(trunk, host),
     registrarUri: trunkUri(trunk, host),
-    ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
-    credentials: {
-      username: username ?? '',
-      password: password ?? '',
-      ...(trunk.realm ? { realm: trunk.realm } : {}),
-    },
+    route: proxyOf(trunk),
+    credentials: { username: username ?? '', password: password ?? '', realm: trunk.realm || undefined },
     contactUser: directory.contactUser(trunk),
     expiresSeconds: trunk.registerExpires,
     headers: trunk.headers,
@@ -77,7 +72,7 @@ function register(parts: TrunkProbeParts, trunk: Trunk, host: string, report: Re
         status: status === 'refused' ? 'unreachable' : status,
         detail: detail || null,
         isSeen: status === 'registered',
-        ...(address === undefined ? {} : { registeredAt: plainAddress(address) }),
+        registeredAt: address && plainAddress(address),
       }),
   })
   // Without pings, a dead or restarted registrar would be noticed only at the next refresh.
@@ -131,11 +126,6 @@ function ping({ ua, ownership, pingMs }: TrunkProbeParts, trunk: Trunk, host: st
   }
 }
 
-export function trunkUri({ port, transport }: Trunk, host: string): string {
-  const params = new Map<string, string | null>(transport === 'udp' ? [] : [['transport', transport]])
-  return formatUri({ host, ...(port === null ? {} : { port }), params })
-}
-
 export function optionsFor(trunk: Trunk, host: string): OutOfDialogRequest {
   const uri = trunkUri(trunk, host)
   const from = formatNameAddr({ uri: formatUri({ user: trunk.fromUser ?? trunk.username ?? 'ramal', host }) })
@@ -144,7 +134,7 @@ export function optionsFor(trunk: Trunk, host: string): OutOfDialogRequest {
     uri,
     from,
     to: formatNameAddr({ uri }),
-    ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
+    route: proxyOf(trunk),
     timeoutMs: PING_TIMEOUT_MS,
   }
 }

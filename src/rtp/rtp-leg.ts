@@ -1,42 +1,28 @@
 // A leg inside the worker: sockets, receiving, sending and recording, driven by the worker's clock.
 import { randomBytes } from 'node:crypto'
-import { isIP, isIPv6, SocketAddress } from 'node:net'
-import { Recorder } from '../audio/recorder.ts'
 import { SoundAnalyser } from '../audio/sound-features.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 import type { SoundFeatures } from '../voice/ports.ts'
 import { BridgeInput } from './bridge-input.ts'
-import { TICK_MS } from './clock.ts'
-import { type Codec, openCodec } from './codecs.ts'
-import { type OnDatagram, plain, type Source } from './datagram.ts'
-import type { InbandDigits, LegEvent, LegSettings, LegStats, SrtpKeys } from './leg.ts'
+import { openCodec } from './codecs.ts'
+import type { OnDatagram, Source } from './datagram.ts'
+import type { InbandDigits, LegEvent, LegSettings, LegStats } from './leg.ts'
+import { LegRecording } from './leg-recording.ts'
+import { addressOf, isAgreed, type LegSession, mayHear, maySend, mustHear, srtpOf } from './leg-session.ts'
 import { Outgoing } from './outgoing.ts'
 import { isRtcp, readRtp } from './packet.ts'
 import { AudioReceiver, type ReceiverSettings } from './receiver.ts'
 import { type RtcpOptions, RtcpSession } from './rtcp.ts'
 import { bindPair, type SocketPair } from './socket-pair.ts'
 import { SourceLock } from './source-lock.ts'
-import { SrtpReceiver, SrtpSender } from './srtp.ts'
 import type { Command, Notification } from './wire.ts'
 
-/** Ticks that the clock gave up are silence in the recording, unless the machine slept. */
-const MAX_SILENT_TICKS = 500
-
-const MAX_PROBLEM = 1000
-/** Ticks: reports come every few seconds, and say themselves when they arrived. */
+/** Characters of an error that are reported. */
+const MAX_PROBLEM_LENGTH = 1000
+/** RTCP is read in one tick of this many: reports come every few seconds and carry their arrival time. */
 const RTCP_READ_EVERY = 16
 
-/** All that begins with the first offer and answer. */
-type Session = {
-  settings: LegSettings
-  codec: Codec
-  receiver: AudioReceiver
-  rtcp: RtcpSession
-  rtcpOptions: RtcpOptions
-  srtp: { sender: SrtpSender; receiver: SrtpReceiver } | null
-}
-
-/** `recordedMs` is where it begins in the recording; `sound` is overwritten by the next frame. */
+/** `recordedMs`: where the frame starts in the recording. `sound` is overwritten by the next frame. */
 export type ReceivedFrame = {
   pcm: Int16Array
   rateHz: number
@@ -48,29 +34,23 @@ export type ReceivedFrame = {
 export class RtpLeg {
   readonly id: number
   readonly outgoing: Outgoing
-  /** Who is sent what is heard here. */
+  /** The leg that is sent what is heard here. */
   #partner: RtpLeg | null = null
   readonly #note: (note: Notification) => void
   readonly #lostAfterMs: number
   readonly #detectInband: InbandDigits
   readonly #lock = new SourceLock()
   #sockets: SocketPair | null = null
-  #session: Session | null = null
+  #session: LegSession | null = null
   #refused = 0
   #faults = 0
   #lastHeardMs = 0
   #isLost = false
   #rtcpFrom: Source | null = null
-  /** Legs read RTCP in different ticks. */
+  /** Starts at the leg's number, so that the legs read RTCP in different ticks. */
   #reads: number
   readonly #sound = new SoundAnalyser()
-  #recorder: Recorder | null = null
-  /** How much is in the recording. */
-  #recordedMs = 0
-  /** All recordings that were stopped are whole. */
-  #finished: Promise<unknown> = Promise.resolve()
-  /** Asked for before the first offer and answer. */
-  #toRecord: string | null = null
+  readonly #recording: LegRecording
   #closing: Promise<void> | undefined
 
   constructor(open: Command & { do: 'open' }, note: (note: Notification) => void) {
@@ -79,10 +59,12 @@ export class RtpLeg {
     this.#note = note
     this.#lostAfterMs = open.lostAfterMs
     this.#detectInband = open.detectInband
+    this.#recording = new LegRecording((problem) => this.#event({ type: 'recording-failed', problem }))
     this.outgoing = new Outgoing(
       (packet, timestamp, payloadBytes) => this.#send(packet, timestamp, payloadBytes),
       (play, heardMs, isDone, inFrameMs) => {
-        const recordedMs = this.#recorder ? this.#recordedMs + inFrameMs : null
+        const { lengthMs } = this.#recording
+        const recordedMs = lengthMs === null ? null : lengthMs + inFrameMs
         note({ is: 'heard', leg: this.id, play, heardMs, isDone, recordedMs })
       },
       (job) => note({ is: 'done', leg: this.id, job }),
@@ -90,7 +72,7 @@ export class RtpLeg {
   }
 
   async bind(host: string, port: number): Promise<void> {
-    // What anybody may send must not be able to end a thread.
+    // Anybody may send datagrams: one that breaks our code must not end the thread.
     const guarded = (read: OnDatagram): OnDatagram => {
       return (bytes, source, arrivedMs) => {
         try {
@@ -110,14 +92,11 @@ export class RtpLeg {
     const before = this.#session
     const nowMs = monotonicMs()
     if (!before || !mustHear(before.settings)) this.#lastHeardMs = nowMs
-    const { payloadType, dtmfPayloadType, comfortNoisePayloadType, ptimeMs, remote } = settings
+    const { payloadType, dtmfPayloadType, comfortNoisePayloadType, ptimeMs } = settings
     const isSameCodec = before?.settings.codec === settings.codec
     const codec = isSameCodec ? before.codec : openCodec(settings.codec)
-    // A name is not resolved here: the peer is then found when it sends.
-    const named = isIP(remote.address)
-      ? { ...remote, address: asSeen(remote.address) }
-      : { address: '0.0.0.0', port: 0 }
-    this.#lock.expect(named, { signaling: settings.signaling ?? null, isAuthenticated: settings.srtp !== null })
+    const trust = { signaling: settings.signaling ?? null, isAuthenticated: settings.srtp !== null }
+    this.#lock.expect(addressOf(settings), trust)
     const heard = { codec, payloadType, dtmfPayloadType, comfortNoisePayloadType }
     this.#session = before
       ? { ...before, settings, codec, srtp: srtpOf(settings, before) }
@@ -126,46 +105,47 @@ export class RtpLeg {
     this.#session.rtcpOptions.clockHz = codec.clockHz
     this.outgoing.configure({ codec, payloadType, dtmfPayloadType, ptimeMs })
     if (before && !isSameCodec) before.codec.close?.()
-    const waiting = this.#toRecord
-    this.#toRecord = null
-    if (waiting !== null) void this.#startRecording(waiting, codec.rateHz)
+    this.#recording.startWaiting(codec.rateHz)
   }
 
-  /** First of a tick: all legs send before anything else is done. */
+  /** First part of a tick: all legs send before any leg receives. */
   send(nowMs: number, skipped: number): void {
     const session = this.#session
     if (!session) return
-    if (skipped > 0) this.#skip(skipped, session.codec.rateHz)
+    if (skipped > 0) {
+      this.outgoing.skip(skipped)
+      this.#recording.skip(skipped, session.codec.rateHz)
+    }
     this.outgoing.tick(maySend(session.settings) && this.#lock.target !== null)
     if (session.rtcp.isDue(nowMs)) this.#sendRtcp(session, session.rtcp.report(nowMs))
   }
 
-  /** Then what was heard in the same tick; null before the first offer and answer. */
+  /** Second part of a tick: the frame that was heard; null before the first offer and answer. */
   hear(nowMs: number): ReceivedFrame | null {
     this.receive()
     const session = this.#session
     if (!session) return null
     const { rateHz } = session.codec
     const pcm = session.receiver.pull(nowMs)
-    const recordedMs = this.#recorder ? this.#recordedMs : null
-    this.#write(pcm, this.outgoing.frame, rateHz)
+    const recordedMs = this.#recording.lengthMs
+    this.#recording.write(pcm, this.outgoing.frame, rateHz)
     const forMs = nowMs - this.#lastHeardMs
     if (!this.#isLost && forMs > this.#lostAfterMs && mustHear(session.settings)) {
       this.#isLost = true
       this.#event({ type: 'media-lost', forMs: Math.round(forMs) })
     }
-    // Two who were joined talk to each other: nobody here listens.
+    // Joined legs hear each other: nobody here needs the sound features.
     if (!this.#partner) this.#sound.push(pcm, rateHz, this.outgoing.isSilent ? null : this.outgoing.frame)
     return { pcm, rateHz, ageMs: session.receiver.ageMs, recordedMs, sound: this.#partner ? null : this.#sound }
   }
 
-  /** Takes the packets that have arrived; RTCP is not urgent. */
+  /** Reads the packets that have arrived. */
   receive(): void {
     this.#sockets?.rtp.read()
     if (this.#reads++ % RTCP_READ_EVERY === 0) this.#sockets?.rtcp.read()
   }
 
-  /** Each is sent what the other hears, and no longer what was to be played. */
+  /** Each leg is sent what the other hears; queued plays are dropped. */
   join(other: RtpLeg): void {
     for (const leg of [this, other]) leg.leave()
     this.#partner = other
@@ -184,24 +164,19 @@ export class RtpLeg {
     }
   }
 
-  /** Hands a frame on to who is joined with this leg; false when nobody is. */
+  /** Passes a frame to the joined leg; false when there is none. */
   pass({ pcm, rateHz }: { pcm: Int16Array; rateHz: number }): boolean {
     this.#partner?.outgoing.line?.push(pcm, rateHz)
     return this.#partner !== null
   }
 
-  /** Resolves when the file is open; at once when there is no rate yet. */
-  async record(path: string): Promise<void> {
-    if (this.#session) await this.#startRecording(path, this.#session.codec.rateHz)
-    else this.#toRecord = path
+  /** Resolves when the file is open; at once before the first offer and answer. */
+  record(path: string): Promise<void> {
+    return this.#recording.start(path, this.#session?.codec.rateHz)
   }
 
-  async stopRecording(): Promise<void> {
-    const recorder = this.#recorder
-    this.#recorder = null
-    this.#toRecord = null
-    this.#finished = Promise.all([this.#finished, recorder?.finish()])
-    await this.#finished
+  stopRecording(): Promise<void> {
+    return this.#recording.stop()
   }
 
   stats(): LegStats {
@@ -212,7 +187,7 @@ export class RtpLeg {
     return { ...heard, packetsSent, refused: this.#refused, faults: this.#faults, remoteLossFraction, roundTripMs }
   }
 
-  /** Resolves when the sockets are free and the recording is whole. */
+  /** Resolves when the sockets are closed and the recording is complete. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -231,7 +206,7 @@ export class RtpLeg {
     await Promise.all([sockets?.close(), this.stopRecording()])
   }
 
-  #openReceiver(heard: ReceiverSettings): Pick<Session, 'receiver' | 'rtcp' | 'rtcpOptions'> {
+  #openReceiver(heard: ReceiverSettings): Pick<LegSession, 'receiver' | 'rtcp' | 'rtcpOptions'> {
     const receiver = new AudioReceiver({
       ...heard,
       detectInband: this.#detectInband,
@@ -239,43 +214,23 @@ export class RtpLeg {
     })
     const rtcpOptions: RtcpOptions = {
       ssrc: this.outgoing.ssrc,
-      cname: randomBytes(12).toString('base64'), // RFC 7022: a name that says nothing of us
+      cname: randomBytes(12).toString('base64'), // RFC 7022: reveals nothing about us
       clockHz: 8000,
       reception: receiver.reception,
     }
     return { receiver, rtcpOptions, rtcp: new RtcpSession(rtcpOptions) }
   }
 
-  /** What is wrong with a packet is refused without an exception: this is a mistake of ours. */
+  /** Invalid packets are refused without an exception, so this is a bug of ours. Only the first one is reported. */
   #fault(error: unknown): void {
     this.#faults++
     if (this.#faults > 1) return
     const problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    this.#note({ is: 'fault', leg: this.id, problem: problem.slice(0, MAX_PROBLEM) })
+    this.#note({ is: 'fault', leg: this.id, problem: problem.slice(0, MAX_PROBLEM_LENGTH) })
   }
 
   #event(event: LegEvent): void {
     this.#note({ is: 'event', leg: this.id, event })
-  }
-
-  #startRecording(path: string, rateHz: number): Promise<void> {
-    void this.stopRecording()
-    const recorder = new Recorder(path, rateHz, (problem) => this.#event({ type: 'recording-failed', problem }))
-    this.#recorder = recorder
-    this.#recordedMs = 0
-    return recorder.ready
-  }
-
-  #skip(ticks: number, rateHz: number): void {
-    this.outgoing.skip(ticks)
-    if (!this.#recorder) return
-    const silence = new Int16Array((rateHz * TICK_MS) / 1000)
-    for (let i = 0; i < Math.min(ticks, MAX_SILENT_TICKS); i++) this.#write(silence, silence, rateHz)
-  }
-
-  #write(left: Int16Array, right: Int16Array, rateHz: number): void {
-    this.#recorder?.write(left, right, rateHz)
-    this.#recordedMs += TICK_MS
   }
 
   #send(packet: Buffer, timestamp: number, payloadBytes: number): void {
@@ -286,7 +241,7 @@ export class RtpLeg {
     this.#sockets?.rtp.send(session.srtp ? session.srtp.sender.protect(packet) : packet, target.address, target.port)
   }
 
-  #sendRtcp({ settings, srtp }: Session, report: Buffer): void {
+  #sendRtcp({ settings, srtp }: LegSession, report: Buffer): void {
     const target = this.#lock.target
     if (!target) return
     const packet = srtp ? srtp.sender.protectRtcp(report) : report
@@ -303,7 +258,7 @@ export class RtpLeg {
       return
     }
     const { address, port } = source
-    const clear = this.#lock.mayBeHeard(address, port, nowMs) ? this.#open(session, bytes) : null
+    const clear = this.#lock.mayBeHeard(address, port, nowMs) ? unprotected(session, bytes) : null
     const packet = clear && readRtp(clear)
     if (!packet || !isAgreed(session.settings, packet.payloadType)) {
       this.#refused++
@@ -323,10 +278,6 @@ export class RtpLeg {
     if (mayHear(session.settings)) session.receiver.put(packet, nowMs)
   }
 
-  #open({ srtp }: Session, bytes: Buffer): Buffer | null {
-    return srtp ? srtp.receiver.unprotect(bytes) : bytes
-  }
-
   #readRtcp(bytes: Buffer, source: Source, nowMs: number): void {
     const session = this.#session
     if (!session || this.#closing || source.address !== this.#lock.target?.address) return
@@ -335,30 +286,7 @@ export class RtpLeg {
   }
 }
 
-/** As the socket writes the source of a packet. */
-const asSeen = (address: string) =>
-  isIPv6(address) ? plain(new SocketAddress({ address, family: 'ipv6' }).address) : address
-
-const maySend = ({ direction }: LegSettings) => direction === 'sendrecv' || direction === 'sendonly'
-/** A phone that holds us may play music, and mostly sends nothing: that is no loss. */
-const mustHear = ({ direction }: LegSettings) => direction === 'sendrecv'
-const mayHear = ({ direction }: LegSettings) => direction === 'sendrecv' || direction === 'recvonly'
-
-const isAgreed = (settings: LegSettings, type: number) =>
-  type === settings.payloadType || type === settings.dtmfPayloadType || type === settings.comfortNoisePayloadType
-
-/** Keys that stay keep their state: a counter that began anew would use the same key stream twice. */
-function srtpOf({ srtp }: LegSettings, before: Session | null): Session['srtp'] {
-  if (!srtp) return null
-  const old = before?.settings.srtp
-  const kept = before?.srtp
-  return {
-    sender: kept && isSameKey(old?.send, srtp.send) ? kept.sender : new SrtpSender(srtp.send),
-    receiver: kept && isSameKey(old?.receive, srtp.receive) ? kept.receiver : new SrtpReceiver(srtp.receive),
-  }
-}
-
-const isSameKey = (a: SrtpKeys | undefined, b: SrtpKeys) =>
-  a !== undefined && a.suite === b.suite && Buffer.compare(a.key, b.key) === 0
+const unprotected = ({ srtp }: LegSession, bytes: Buffer): Buffer | null =>
+  srtp ? srtp.receiver.unprotect(bytes) : bytes
 
 const noneHeard = { packetsReceived: 0, lost: 0, concealed: 0, late: 0, duplicates: 0, jitterMs: 0, bufferMs: 0 }

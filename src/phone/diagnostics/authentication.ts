@@ -5,10 +5,8 @@ import type { RequestOutcome } from '../../sip/dialog/call.ts'
 import { detailOf } from '../../sip/dialog/ending.ts'
 import { newCallId } from '../../sip/message/build.ts'
 import type { SipResponse } from '../../sip/message/message.ts'
-import { formatUri } from '../../sip/message/uri.ts'
-import { proxyUri } from '../outbound-routing.ts'
-import { trunkUri } from '../trunk-probe.ts'
-import { credentialsOf, type Diagnosis } from './diagnosis.ts'
+import { accountUri, credentialsOf, proxyOf, trunkUri } from '../route.ts'
+import type { Diagnosis } from './diagnosis.ts'
 import { sentCredentials } from './message-capture.ts'
 import { type CheckName, type Finding, failed, passed, skipped } from './report.ts'
 
@@ -83,9 +81,8 @@ export async function checkRegistration(diagnosis: Diagnosis): Promise<Finding> 
   const { phone, trunk, host, capture } = diagnosis
   if (trunk.authMode !== 'register')
     return skipped('registers', `the trunk does not register (authMode ${trunk.authMode})`)
-  const credentials = credentialsOf(trunk)
   const callId = capture.follow(newCallId())
-  const aor = formatUri({ user: trunk.fromUser ?? trunk.username ?? '', host: trunk.fromDomain ?? host })
+  const aor = accountUri(trunk, host)
   let cseq = 1
   const send = (expires: number): Promise<RequestOutcome> => {
     const request = {
@@ -93,8 +90,8 @@ export async function checkRegistration(diagnosis: Diagnosis): Promise<Finding> 
       uri: trunkUri(trunk, host),
       from: aor,
       to: aor,
-      ...(trunk.outboundProxy ? { route: proxyUri(trunk.outboundProxy, trunk.transport) } : {}),
-      ...(credentials ? { credentials } : {}),
+      route: proxyOf(trunk),
+      credentials: credentialsOf(trunk),
       headers: { ...trunk.headers, expires: String(expires) },
       contactUser: phone.contactUser(trunk),
       refusal: phone.refusalFor(trunk),

@@ -1,7 +1,7 @@
 // The context of one trunk diagnosis: the trunk, the phone it uses, and the time budget.
 import { monotonicMs } from '../../base/time/clock.ts'
 import type { Media } from '../../rtp/leg.ts'
-import type { Credentials, UserAgent } from '../../sip/dialog/call.ts'
+import type { UserAgent } from '../../sip/dialog/call.ts'
 import type { Hop } from '../../sip/message/message.ts'
 import { formatHost } from '../../sip/message/uri.ts'
 import type { SipStack } from '../../sip/stack.ts'
@@ -35,10 +35,6 @@ export type Diagnosis = {
   signal: AbortSignal
   /** The rest of the time budget, at most `most`. */
   remainingMs(most: number): number
-}
-
-export function credentialsOf({ username, password, realm }: Trunk): Credentials | undefined {
-  return username && password ? { username, password, ...(realm ? { realm } : {}) } : undefined
 }
 
 export const describeHop = ({ transport, address, port }: Hop): string =>

@@ -6,10 +6,10 @@ import { newCallId } from '../../sip/message/build.ts'
 import type { Hop } from '../../sip/message/message.ts'
 import { parseUri } from '../../sip/message/uri.ts'
 import { isPrivateAddress } from '../../sip/transport/nat.ts'
-import { proxyUri } from '../outbound-routing.ts'
 import type { Trunk } from '../ports.ts'
-import { optionsFor, trunkUri } from '../trunk-probe.ts'
-import { credentialsOf, type Diagnosis, type DiagnosticPhone, describeHop } from './diagnosis.ts'
+import { credentialsOf, proxyOf, trunkUri } from '../route.ts'
+import { optionsFor } from '../trunk-probe.ts'
+import { type Diagnosis, type DiagnosticPhone, describeHop } from './diagnosis.ts'
 import { commonEndpoints, firstAnswering, type ProbeResult, probe } from './probe.ts'
 import { type Finding, failed, passed, warning } from './report.ts'
 
@@ -25,8 +25,7 @@ export async function checkResolution(
   host: string,
   { resolver, refusalFor }: Pick<DiagnosticPhone, 'resolver' | 'refusalFor'>,
 ): Promise<{ hops: Hop[]; finding: Finding }> {
-  const uri = trunk.outboundProxy ? proxyUri(trunk.outboundProxy, trunk.transport) : trunkUri(trunk, host)
-  const target = parseUri(uri)
+  const target = parseUri(proxyOf(trunk) ?? trunkUri(trunk, host))
   const name = target?.host ?? host
   const all = target ? await resolver.resolve(target) : []
   const refusal = refusalFor(trunk)
@@ -69,10 +68,9 @@ export async function checkReachability(diagnosis: Diagnosis): Promise<Reachabil
   const { phone, trunk, host, hops, capture } = diagnosis
   const callId = capture.follow(newCallId())
   const giveUp = new AbortController()
-  const credentials = credentialsOf(trunk)
   const request = {
     ...optionsFor(trunk, host),
-    ...(credentials ? { credentials } : {}),
+    credentials: credentialsOf(trunk),
     contactUser: phone.contactUser(trunk),
     refusal: phone.refusalFor(trunk),
     callId,
