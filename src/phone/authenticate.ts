@@ -10,11 +10,11 @@ import type { Ownership } from './ownership.ts'
 import type { Device, Trunk } from './ports.ts'
 import type { RequestSource, RequestSources } from './request-source.ts'
 
-/** Trunks of one user with the same username: each costs a hash. The limit is per user, so that none can hide another's. */
+/** Trunks of one user with the same username that are tried: each costs a hash. Per user, so that nobody can crowd out the trunks of others. */
 const MAX_NAMESAKES = 8
 
 export type Peer =
-  /** `by`: how the trunks were found. `challenges`: send them unless the called number belongs to one of the trunks, for the caller may be somebody with a password. */
+  /** `by`: how the trunks were found. `challenges`: to be sent when the called number belongs to none of the trunks; the caller may have a password. */
   | { is: 'trunk'; trunks: readonly Trunk[]; by: 'contact' | 'digest' | 'call'; challenges?: readonly string[] }
   | { is: 'device'; device: Device }
   /** No valid credentials yet: challenge. */
@@ -39,51 +39,16 @@ export type AuthenticatorParts = {
 const FORBIDDEN = 403
 
 export function createAuthenticator(parts: AuthenticatorParts) {
-  const { directory, ownership, banList, digest, sources, hasPhoneAt } = parts
+  const { ownership, banList, sources } = parts
   const verifyDigest = digestVerifier(parts)
 
-  /** The trunk whose Contact user was called: only its carrier and we know it. */
-  const calledTrunk = (request: SipRequest): Trunk | undefined =>
-    directory.trunkByContact(parseUri(request.uri)?.user ?? '')
-
-  /** A trunk names this very address, or it was proved; a mere range makes nobody more than a stranger. */
-  const isNamed = (address: string): boolean =>
-    directory.claimsAt(address).some(({ claim }) => claim.isNamed) || directory.provedUsers(address).size > 0
-
-  const recordFailure = ({ address, isConnection }: RequestSource, failure: Failure = {}): boolean =>
-    banList.recordFailure(address, { isVerified: isConnection, ...failure })
-
-  /** For an address that a trunk claims. Its calls are accepted even while password attempts from there are banned. */
-  function admitsFromTrunk(request: SipRequest, { address, port }: RequestSource): boolean {
-    const { method, headers } = request
-    const isInDialog = tagOf(headers.get('to') ?? '') !== null
-    const isCall = method === 'INVITE' || method === 'CANCEL' || isInDialog
-    const isTrusted = isCall && !headers.has('authorization') && ownership.trustedTrunksAt(address, port).length > 0
-    if (banList.isBlocked(address, port)) return isTrusted
-    if (isNamed(address)) return true
-    if (banList.isLimited(address, port)) return isTrusted || isInDialog || digest.isAnswered(request, address)
-    return method !== 'OPTIONS' || isInDialog
-  }
-
-  /** The trunks that the request may belong to without a password: by our Contact, or by its source address. */
-  function trustedPeer(request: SipRequest, address: string, port: number): Extract<Peer, { is: 'trunk' }> | undefined {
-    const called = calledTrunk(request)
-    if (called) return { is: 'trunk', trunks: [called], by: 'contact' }
-    // A registered phone may share its address with a carrier.
-    if (request.method !== 'INVITE' || directory.device(fromUser(request))) return undefined
-    const trunks = ownership.trustedTrunksAt(address, port)
-    if (trunks.length === 0) return undefined
-    const mayHavePassword = ownership.hasPasswordTrunk(address) || hasPhoneAt(address)
-    const challenges = mayHavePassword ? { challenges: digest.challenge(request, false, address) } : {}
-    return { is: 'trunk', trunks, by: 'call', ...challenges }
-  }
-
   async function identify(request: SipRequest, source: RequestSource): Promise<Peer> {
+    const { directory, digest } = parts
     const { address, port } = source
-    const trusted = trustedPeer(request, address, port)
+    const trusted = trustedPeer(parts, request, source)
     if (trusted && (!request.headers.has('authorization') || !directory.hasAccounts())) return trusted
     if (!directory.hasAccounts()) {
-      recordFailure(source)
+      recordFailure(banList, source)
       return { is: 'unknown' }
     }
     const { result, account, isOwn } = await verifyDigest(request, address)
@@ -96,39 +61,17 @@ export function createAuthenticator(parts: AuthenticatorParts) {
     }
     // The credentials were meant for another realm.
     if (result.why === 'missing' && trusted) return trusted
-    // Everybody is challenged alike, so that nobody learns which accounts exist; and it counts until one authenticates.
+    // All are challenged alike, so that nobody learns which accounts exist; each challenge counts until one authenticates.
     // Challenges to a trunk's address do not count, but guesses at others' passwords count wherever they come from.
     const isWrong = result.why === 'wrong'
-    const isCounted = isWrong ? !isOwn : !isNamed(address)
+    const isCounted = isWrong ? !isOwn : !isNamed(directory, address)
     const hasOwnNonce = isWrong || result.why === 'replayed'
     const failure = { weight: isWrong ? 2 : 1, ...(hasOwnNonce ? { isVerified: true } : {}) }
-    if (isCounted && recordFailure(source, failure)) return { is: 'unknown' }
+    if (isCounted && recordFailure(banList, source, failure)) return { is: 'unknown' }
     // Challenged again, a phone would retry the same wrong password at once.
     if (isWrong) return { is: 'refused' }
     const isStale = result.why === 'stale' || result.why === 'replayed'
     return { is: 'unauthenticated', challenges: digest.challenge(request, isStale, address) }
-  }
-
-  /** Whether a request from there may begin a transaction. */
-  function admits(request: SipRequest, source: RequestSource): boolean {
-    const { address, port } = source
-    if (calledTrunk(request)) return true
-    if (directory.claimsAt(address).length > 0) return admitsFromTrunk(request, source)
-    if (isScanner(request.headers.get('user-agent'))) {
-      recordFailure(source, { weight: 10 })
-      return false
-    }
-    // Without a proxy, packets from a blocked address are not even parsed.
-    if (source.isProxied && banList.isBlocked(address, port)) return false
-    if (banList.isLimited(address, port) && !digest.isAnswered(request, address)) {
-      recordFailure(source)
-      return false
-    }
-    const canAuthenticate = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
-    const isInDialog = tagOf(request.headers.get('to') ?? '') !== null
-    if (directory.hasAccounts() && (canAuthenticate || isInDialog)) return true
-    recordFailure(source)
-    return false
   }
 
   return {
@@ -146,7 +89,7 @@ export function createAuthenticator(parts: AuthenticatorParts) {
     admitsRequest(request: SipRequest, flow: Flow): boolean | number {
       const source = sources.sourceOf(request, flow)
       if (!source) return request.method === 'OPTIONS' || FORBIDDEN
-      return admits(request, source) || (source.isProxied && FORBIDDEN)
+      return admits(parts, request, source) || (source.isProxied && FORBIDDEN)
     },
 
     async authenticate(request: SipRequest, flow: Flow): Promise<Peer> {
@@ -161,6 +104,71 @@ export function createAuthenticator(parts: AuthenticatorParts) {
     },
   }
 }
+
+/** Whether a request from there may begin a transaction. */
+function admits(parts: AuthenticatorParts, request: SipRequest, source: RequestSource): boolean {
+  const { directory, banList, digest } = parts
+  const { address, port } = source
+  if (calledTrunk(directory, request)) return true
+  if (directory.claimsAt(address).length > 0) return admitsFromTrunk(parts, request, source)
+  if (isScanner(request.headers.get('user-agent'))) {
+    recordFailure(banList, source, { weight: 10 })
+    return false
+  }
+  // Without a proxy, packets from a blocked address are not even parsed.
+  if (source.isProxied && banList.isBlocked(address, port)) return false
+  const isLimited = banList.isLimited(address, port) && !digest.isAnswered(request, address)
+  const canAuthenticate = ['REGISTER', 'INVITE', 'MESSAGE', 'CANCEL'].includes(request.method)
+  if (!isLimited && directory.hasAccounts() && (canAuthenticate || isInDialog(request))) return true
+  recordFailure(banList, source)
+  return false
+}
+
+/** For an address that a trunk claims. Its calls are accepted even while password attempts from there are banned. */
+function admitsFromTrunk(
+  { directory, ownership, banList, digest }: AuthenticatorParts,
+  request: SipRequest,
+  { address, port }: RequestSource,
+): boolean {
+  const { method, headers } = request
+  const isInside = isInDialog(request)
+  const isCall = method === 'INVITE' || method === 'CANCEL' || isInside
+  const isTrusted = isCall && !headers.has('authorization') && ownership.trustedTrunksAt(address, port).length > 0
+  if (banList.isBlocked(address, port)) return isTrusted
+  if (isNamed(directory, address)) return true
+  if (banList.isLimited(address, port)) return isTrusted || isInside || digest.isAnswered(request, address)
+  return method !== 'OPTIONS' || isInside
+}
+
+/** The trunks that the request may belong to without a password: by our Contact, or by its source address. */
+function trustedPeer(
+  { directory, ownership, digest, hasPhoneAt }: AuthenticatorParts,
+  request: SipRequest,
+  { address, port }: RequestSource,
+): Extract<Peer, { is: 'trunk' }> | undefined {
+  const called = calledTrunk(directory, request)
+  if (called) return { is: 'trunk', trunks: [called], by: 'contact' }
+  // A registered phone may share its address with a carrier.
+  if (request.method !== 'INVITE' || directory.device(fromUser(request))) return undefined
+  const trunks = ownership.trustedTrunksAt(address, port)
+  if (trunks.length === 0) return undefined
+  const mayHavePassword = ownership.hasPasswordTrunk(address) || hasPhoneAt(address)
+  const challenges = mayHavePassword ? digest.challenge(request, false, address) : undefined
+  return { is: 'trunk', trunks, by: 'call', challenges }
+}
+
+const isInDialog = ({ headers }: SipRequest): boolean => tagOf(headers.get('to') ?? '') !== null
+
+/** The trunk whose Contact user was called: only its carrier and we know it. */
+const calledTrunk = (directory: Directory, request: SipRequest): Trunk | undefined =>
+  directory.trunkByContact(parseUri(request.uri)?.user ?? '')
+
+/** A trunk names this very address, or it was proved; a range alone earns no more trust than a stranger has. */
+const isNamed = (directory: Directory, address: string): boolean =>
+  directory.claimsAt(address).some(({ claim }) => claim.isNamed) || directory.provedUsers(address).size > 0
+
+const recordFailure = (banList: BanList, { address, isConnection }: RequestSource, failure: Failure = {}): boolean =>
+  banList.recordFailure(address, { isVerified: isConnection, ...failure })
 
 /** Verifies digest credentials against every account that has the username. */
 function digestVerifier({ directory, digest }: AuthenticatorParts) {
@@ -182,7 +190,7 @@ function digestVerifier({ directory, digest }: AuthenticatorParts) {
   const isAt = (trunk: Trunk, address: string) =>
     directory.claimsAt(address).some(({ trunk: { userId, id } }) => userId === trunk.userId && id === trunk.id)
 
-  /** `isOwn`: only trunks at this very address have the username, so a wrong password is no guess at another account. */
+  /** `isOwn`: only trunks at this very address have the username, so a wrong password is not a guess at another account. */
   return async (request: SipRequest, address: string) => {
     let accounts: readonly (Device | Trunk)[] | undefined
     for (let index = 0; ; index++) {

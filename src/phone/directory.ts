@@ -6,25 +6,14 @@ import { LruCache } from '../base/lru-cache.ts'
 import { type AddressProof, withProof } from '../base/network/address-proofs.ts'
 import type { Log } from '../base/process/log.ts'
 import { monotonicMs, now } from '../base/time/clock.ts'
-import {
-  addressSets,
-  type Claim,
-  claimsIn,
-  entriesOf,
-  isLiteral,
-  isProved,
-  renewedClaims,
-  type TrunkClaim,
-} from './address-claims.ts'
+import { isProved, type TrunkClaim } from './address-claims.ts'
 import type { Device, PhoneRepository, Trunk } from './ports.ts'
-import { type Resolve, trunkNames } from './trunk-names.ts'
+import { RESOLVE_AGAIN_MS, type TrackedTrunk, trackedClaims } from './tracked-claims.ts'
+import type { Resolve } from './trunk-names.ts'
 
-const RESOLVE_AGAIN_MS = 60_000
 /** A slow name server must not delay the others; a late result is applied when it arrives. */
 const RESOLVE_WAIT_MS = 1000
 const MAX_ADDRESSES = 10_000
-
-type TrackedTrunk = { trunk: Trunk; claims: readonly Claim[]; resolvedAt: number; resolving: Promise<void> | null }
 
 /** The user part of our Contacts, including those issued before the master key changed. */
 const contactShape = /^t[0-9a-f]{24}$/
@@ -47,8 +36,7 @@ export type DirectoryParts = {
 }
 
 export function createDirectory({ repository, resolve, secret, log }: DirectoryParts) {
-  const names = trunkNames(resolve)
-  const sets = addressSets()
+  const claims = trackedClaims({ repository, resolve, log, onResolved: forgetAddresses })
   const contactKey = Buffer.from(hkdfSync('sha256', secret, '', 'ramal contact', 32))
   let trunks = new Map<string, TrackedTrunk>()
   let byContact = new Map<string, Trunk>()
@@ -60,52 +48,13 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
   let version: string | undefined
   const listeners: (() => void)[] = []
 
+  function forgetAddresses(): void {
+    atAddress = new LruCache(MAX_ADDRESSES)
+  }
+
   /** The user part of the Contact that we give a carrier. It is secret: whoever calls it is that carrier. */
   const contactUser = (trunk: { userId: string; id: string }) =>
     `t${createHmac('sha256', contactKey).update(trunkKey(trunk)).digest('hex').slice(0, 24)}`
-
-  async function claimsOf(trunk: Trunk): Promise<Claim[]> {
-    const found = await Promise.all(
-      entriesOf(trunk).map(async (entry): Promise<[string, string[]]> => {
-        const { name: host, port } = entry
-        if (isLiteral(entry)) return [host, [host]]
-        return [host, await names.addressesOf(trunk.userId, { host, port, transport: trunk.transport })]
-      }),
-    )
-    const networks = new Map(found)
-    const before = trunk.claims ?? {}
-    const claims = renewedClaims(before, networks, now())
-    if (trunk.deviceId === undefined && JSON.stringify(claims) !== JSON.stringify(before)) {
-      trunk.claims = claims
-      await repository
-        .saveAddressClaims(trunk.userId, trunk.id, claims)
-        .catch((err) => log.warn({ err, trunkId: trunk.id }, 'failed to store trunk addresses'))
-    }
-    return claimsIn(sets, claims, networks)
-  }
-
-  const targetsOf = ({ host, port, transport, outboundProxy, allowedAddresses }: Trunk) =>
-    JSON.stringify([host, port, transport, outboundProxy, allowedAddresses])
-
-  function track(trunk: Trunk, before: TrackedTrunk | undefined): TrackedTrunk {
-    const isSame = before !== undefined && targetsOf(before.trunk) === targetsOf(trunk)
-    const isFresh = isSame && monotonicMs() - before.resolvedAt < RESOLVE_AGAIN_MS
-    // What has no name is resolved once.
-    if (isFresh || (isSame && entriesOf(trunk).every(isLiteral))) return Object.assign(before, { trunk })
-    const tracked: TrackedTrunk = {
-      trunk,
-      claims: isSame ? before.claims : [],
-      resolvedAt: monotonicMs(),
-      resolving: null,
-    }
-    tracked.resolving = claimsOf(trunk).then((claims) => {
-      // While DNS is down, the trunk keeps its last addresses.
-      if (claims.length > 0) tracked.claims = claims
-      tracked.resolving = null
-      atAddress = new LruCache(MAX_ADDRESSES)
-    })
-    return tracked
-  }
 
   async function read(): Promise<void> {
     const [allTrunks, allDevices, admins] = await Promise.all([
@@ -113,12 +62,14 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
       repository.devices(),
       repository.administrators(),
     ])
-    const tracked = new Map(allTrunks.map((trunk) => [trunkKey(trunk), track(trunk, trunks.get(trunkKey(trunk)))]))
+    const tracked = new Map(
+      allTrunks.map((trunk) => [trunkKey(trunk), claims.track(trunk, trunks.get(trunkKey(trunk)))]),
+    )
     const resolving = [...tracked.values()].map((each) => each.resolving)
     await waitAtMost(RESOLVE_WAIT_MS, Promise.all(resolving))
     trunks = tracked
     administrators = new Set(admins)
-    atAddress = new LruCache(MAX_ADDRESSES)
+    forgetAddresses()
     byContact = new Map(allTrunks.map((trunk) => [contactUser(trunk), trunk]))
     digestTrunks = Map.groupBy(
       allTrunks.filter(({ authMode, username }) => authMode === 'digest' && username !== null),
@@ -142,7 +93,7 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
   function change(trunk: { userId: string; id: string }, changes: Partial<Trunk>): void {
     const known = trunks.get(trunkKey(trunk))
     if (known) known.trunk = { ...known.trunk, ...changes }
-    atAddress = new LruCache(MAX_ADDRESSES)
+    forgetAddresses()
   }
 
   let readAt = 0
@@ -196,8 +147,7 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
         .saveAddressProof(userId, id, address, by)
         .catch((err) => log.warn({ err, trunkId: id }, 'failed to store the proof of an address'))
     },
-    /** How many address sets were made so far. */
-    addressSetsBuilt: (): number => sets.built,
+    addressSetsBuilt: claims.addressSetsBuilt,
     isAdministrator: (userId: string): boolean => administrators.has(userId),
     trunkByContact: (user: string): Trunk | undefined => byContact.get(user),
     /** Whether the user part looks like a Contact of ours, for any trunk. */

@@ -1,4 +1,4 @@
-// Whose an address is: which trunks a call from it may be of, and who may send to it.
+// Ownership of addresses: which trunks a call from an address may belong to, and who may send to it.
 
 import { LruCache } from '../base/lru-cache.ts'
 import { addressGuard, rangeProblem } from '../base/network/cidr.ts'
@@ -46,10 +46,10 @@ export const senderOf = ({ userId, id, deviceId, username, password, mayReachPri
   trunkId: id,
   isGateway: deviceId !== undefined,
   hasPassword: Boolean(username && password),
-  ...(mayReachPrivate === undefined ? {} : { mayReachPrivate }),
+  mayReachPrivate,
 })
 
-const isLoopback = (address: string) => address === '::1' || address.startsWith('127.')
+export const isLoopback = (address: string) => address === '::1' || address.startsWith('127.')
 const portOf = ({ port, transport }: Trunk) => port ?? (transport === 'tls' ? 5061 : 5060)
 
 export function createOwnership({ directory, networks, isProxy, ports, publicAddresses }: OwnershipParts) {
@@ -57,33 +57,14 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
   /** By user and place: until when. */
   const unchallenged = new LruCache<string, number>(MAX_UNCHALLENGED)
 
+  /** An address is one carrier, whatever the port; on loopback each port may belong to another. */
+  function claimsAt(address: string, port: number): readonly TrunkClaim[] {
+    const claims = directory.claimsAt(address)
+    return isLoopback(address) ? claims.filter(({ trunk }) => portOf(trunk) === port) : claims
+  }
+
   const isOurs = (address: string, port: number) =>
     ports.includes(port) && (isOwnAddress(address) || publicAddresses().includes(address))
-
-  /** Claims of trunks at this port. */
-  const claimsOfPort = (address: string, port: number) =>
-    directory.claimsAt(address).filter(({ trunk }) => portOf(trunk) === port)
-
-  /** An address is one carrier, whatever the port; on loopback each port may belong to another. */
-  function claimsFrom(address: string, port: number): readonly TrunkClaim[] {
-    const exact = isLoopback(address) ? claimsOfPort(address, port) : []
-    return exact.length > 0 ? exact : directory.claimsAt(address)
-  }
-
-  /** The carrier authenticates this server by its address and would bill another user, who has proved it. */
-  function isOthers(address: string, port: number, { userId, trunkId, isGateway }: Sender): boolean {
-    if (isGateway) return false
-    const claims = isLoopback(address) ? claimsOfPort(address, port) : directory.claimsAt(address)
-    const proved = claims.map(({ trunk }) => trunk).filter((trunk) => isProved(trunk, address))
-    const isByAddress = (trunk: Trunk) =>
-      trunk.authMode === 'ip' && (trunk.deviceId !== undefined || trunk.proofs?.[address]?.by === 'call')
-    const isOwn = (trunk: Trunk) =>
-      trunk.userId === userId && (isByAddress(trunk) || (trunk.id === trunkId && trunk.authMode === 'register'))
-    return proved.some((trunk) => trunk.userId !== userId && isByAddress(trunk)) && !proved.some(isOwn)
-  }
-
-  const belongsToOther = (address: string) => `${address} belongs to another account`
-  const keyOf = ({ userId }: Sender, address: string, port: number) => `${userId} ${address} ${port}`
 
   /** With a password the carrier decides whom it bills, unless it turned out that it did not ask for it. */
   function mayUseOthers(sender: Sender, address: string, port: number): boolean {
@@ -104,7 +85,7 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
       // The proxy relays for us to wherever a request says: past the checks below.
       if (isProxy(address) && !directory.isAdministrator(sender.userId) && sender.isGateway !== true)
         return `${address} is a SIP proxy of this service`
-      if (isOthers(address, hop.port, sender) && !mayUseOthers(sender, address, hop.port))
+      if (isOthers(claimsAt(address, hop.port), address, sender) && !mayUseOthers(sender, address, hop.port))
         return belongsToOther(address)
       if (!mayReach(address, sender))
         return `${address} is not a public address; the operator can list it in SIP_NETWORKS`
@@ -114,7 +95,8 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
   return {
     /** Trunks whose calls from this address need no password: the called number tells whose call it is. */
     trustedTrunksAt(address: string, port: number): Trunk[] {
-      const trunks = claimsFrom(address, port).map(({ trunk }) => trunk)
+      const exact = claimsAt(address, port)
+      const trunks = (exact.length > 0 ? exact : directory.claimsAt(address)).map(({ trunk }) => trunk)
       return [...new Set(trunks.filter(({ authMode }) => authMode !== 'digest'))]
     },
     /** Whether the carrier of a trunk there authenticates by digest. */
@@ -127,7 +109,7 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
       (sender: Sender) =>
       (hop: Place): string | undefined => {
         const address = plainAddress(hop.address)
-        if (!isOthers(address, hop.port, sender)) return undefined
+        if (!isOthers(claimsAt(address, hop.port), address, sender)) return undefined
         unchallenged.set(keyOf(sender, address, hop.port), monotonicMs() + UNCHALLENGED_MS)
         return belongsToOther(address)
       },
@@ -153,3 +135,17 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
     },
   }
 }
+
+/** The carrier there authenticates this server by its address and would bill another user, who has proved it. */
+function isOthers(claims: readonly TrunkClaim[], address: string, { userId, trunkId, isGateway }: Sender): boolean {
+  if (isGateway) return false
+  const proved = claims.map(({ trunk }) => trunk).filter((trunk) => isProved(trunk, address))
+  const isByAddress = (trunk: Trunk) =>
+    trunk.authMode === 'ip' && (trunk.deviceId !== undefined || trunk.proofs?.[address]?.by === 'call')
+  const isOwn = (trunk: Trunk) =>
+    trunk.userId === userId && (isByAddress(trunk) || (trunk.id === trunkId && trunk.authMode === 'register'))
+  return proved.some((trunk) => trunk.userId !== userId && isByAddress(trunk)) && !proved.some(isOwn)
+}
+
+const belongsToOther = (address: string) => `${address} belongs to another account`
+const keyOf = ({ userId }: Sender, address: string, port: number) => `${userId} ${address} ${port}`

@@ -15,8 +15,8 @@ export const redirectPolicy =
       const target = parseUri(text)
       return target ? resolver.resolve(target) : []
     }
-    const proxy = proxyOf(trunk)
-    const own = [...(await hopsOf(trunkUri(trunk, trunk.host))), ...(proxy ? await hopsOf(proxy) : [])]
+    const ways = [trunkUri(trunk, trunk.host), proxyOf(trunk) ?? []].flat()
+    const own = (await Promise.all(ways.map(hopsOf))).flat()
     const hops = await hopsOf(uri)
     return (
       hops.length > 0 &&

@@ -6,6 +6,7 @@ import { newCallId } from '../../sip/message/build.ts'
 import type { Hop } from '../../sip/message/message.ts'
 import { parseUri } from '../../sip/message/uri.ts'
 import { isPrivateAddress } from '../../sip/transport/nat.ts'
+import { isLoopback } from '../ownership.ts'
 import type { Trunk } from '../ports.ts'
 import { credentialsOf, proxyOf, trunkUri } from '../route.ts'
 import { optionsFor } from '../trunk-probe.ts'
@@ -17,8 +18,6 @@ const OPTIONS_MS = 3500
 /** A host that has not answered by now is probed: a closed port fails at once. */
 const PATIENCE_MS = 700
 const KNOCK_MS = 1500
-
-const isLoopback = (address: string) => address === '::1' || address.startsWith('127.')
 
 export async function checkResolution(
   trunk: Trunk,
