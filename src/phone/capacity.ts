@@ -1,5 +1,5 @@
-// The live calls of this process and the limits on concurrent calls. The total is a limit of this machine; those per user, trunk and
-// device are counted in memory, or over all nodes that share a database. Counting and acquiring are one step, so parallel calls
+// The live calls of this process and the limits on concurrent calls. The total is a limit of this machine; slots per user, trunk and
+// device are counted in memory, or over all nodes that share a database. Counting and acquiring are one step, so that parallel calls
 // cannot exceed a limit together.
 
 import { errorText } from '../base/errors/error-codes.ts'
@@ -10,14 +10,14 @@ export type CallSlot = { userId: string; trunkId: string | null; deviceId: strin
 export type Limits = {
   maxCalls: number
   maxCallsPerUser: number
-  /** Where the slots per user, trunk and device are counted; left out: in memory. */
-  slots?: Slots | undefined
+  /** Counts the slots per user, trunk and device; in memory if left out. */
+  slots?: Slots
 }
 export type Caps = {
   trunk?: number | null
   device?: number | null
   /** The part of every limit up to which this call may fill it, 0 to 1. Campaign calls leave the rest free for others. */
-  share?: number | undefined
+  share?: number
 }
 
 /** What other parts of the process may do with a live call. */
@@ -58,6 +58,19 @@ const keyOf = ({ userId, trunkId, deviceId }: CallSlot, limit: SlotLimit): strin
   return limit === 'trunk' ? `trunk ${userId} ${trunkId}` : `device ${deviceId}`
 }
 
+const shareOf = (cap: number, share: number | undefined) =>
+  share === undefined ? cap : Math.max(1, Math.floor(cap * share))
+
+function limitsOf(
+  { trunkId, deviceId }: CallSlot,
+  { trunk, device, share }: Caps,
+  maxCallsPerUser: number,
+): SlotLimits {
+  const cap = (id: string | null, max: number | null | undefined) =>
+    id === null || max === null || max === undefined ? null : shareOf(max, share)
+  return { user: shareOf(maxCallsPerUser, share), trunk: cap(trunkId, trunk), device: cap(deviceId, device) }
+}
+
 export function callCapacity({ maxCalls, maxCallsPerUser, slots = memorySlots() }: Limits) {
   const calls = new Map<string, LiveCall>()
   const queue = slotQueue()
@@ -65,15 +78,7 @@ export function callCapacity({ maxCalls, maxCallsPerUser, slots = memorySlots() 
   let acquiring = 0
   let onEmpty: (() => void)[] = []
 
-  const most = (cap: number, share: number | undefined) =>
-    share === undefined ? cap : Math.max(1, Math.floor(cap * share))
-  const isServerFull = ({ share }: Caps) => total + acquiring >= most(maxCalls, share)
-
-  function maxOf({ trunkId, deviceId }: CallSlot, { trunk, device, share }: Caps): SlotLimits {
-    const cap = (id: string | null, max: number | null | undefined) =>
-      id === null || max === null || max === undefined ? null : most(max, share)
-    return { user: most(maxCallsPerUser, share), trunk: cap(trunkId, trunk), device: cap(deviceId, device) }
-  }
+  const isServerFull = ({ share }: Caps) => total + acquiring >= shareOf(maxCalls, share)
 
   function wakeIfEmpty(): void {
     if (total + acquiring > 0) return
@@ -101,13 +106,13 @@ export function callCapacity({ maxCalls, maxCallsPerUser, slots = memorySlots() 
   return {
     /** Whether one more call of the user would get a slot now, by whichever route. */
     async hasRoom(userId: string, share?: number): Promise<boolean> {
-      return !isServerFull({ share }) && (await slots.countOf(userId)) < most(maxCallsPerUser, share)
+      return !isServerFull({ share }) && (await slots.countOf(userId)) < shareOf(maxCallsPerUser, share)
     },
 
-    /** Acquires a slot, or says which limit is reached. In memory that is done before the first await. */
+    /** Acquires a slot, or returns the limit that is reached. In memory it is acquired before the first await. */
     async acquireSlot(slot: CallSlot, caps: Caps = {}, round?: Round): Promise<Slot | LimitReached> {
-      if (isServerFull(caps)) return reached('platform', most(maxCalls, caps.share))
-      const max = maxOf(slot, caps)
+      if (isServerFull(caps)) return reached('platform', shareOf(maxCalls, caps.share))
+      const max = limitsOf(slot, caps, maxCallsPerUser)
       const roundKey = (limit: SlotLimit) => `${max[limit]} ${keyOf(slot, limit)}`
       const known = round && limits.find((limit) => max[limit] !== null && round.full.has(roundKey(limit)))
       if (known) return reached(known, max[known] ?? 0)

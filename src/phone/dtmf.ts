@@ -1,4 +1,5 @@
 // DTMF towards one party of a call: RFC 4733 events, SIP INFO or in-band tones.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { InbandDigits, MediaLeg } from '../rtp/leg.ts'
 import type { SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, CallAction } from '../voice/ports.ts'
@@ -10,7 +11,7 @@ const GAP_MS = 100
 const PAUSE_MS = 500
 const DIGITS = /^[0-9*#A-Dw]+$/i
 
-/** Tones are detected where no telephone-events were negotiated; with INFO, the audio is not searched as well. */
+/** Tones are detected where no telephone-events were negotiated, but never beside SIP INFO. */
 export const inbandDetection = (trunk: Pick<Trunk, 'dtmfMode'> | null): InbandDigits => {
   const mode = trunk?.dtmfMode ?? 'auto'
   return mode === 'inband' || (mode !== 'info' && 'without-events')
@@ -19,10 +20,11 @@ export const inbandDetection = (trunk: Pick<Trunk, 'dtmfMode'> | null): InbandDi
 export type DtmfSenderParts = { leg: MediaLeg; sip: SipCall; audio: AudioSession; dtmfMode: Trunk['dtmfMode'] }
 export type DtmfSender = ReturnType<typeof dtmfSender>
 type Digits = Omit<CallAction & { do: 'digits' }, 'do'>
+export type DigitSource = 'rfc4733' | 'inband' | 'info'
 
 export function dtmfSender({ leg, sip, audio, dtmfMode }: DtmfSenderParts) {
   const hasEvents = () => typeof audio.agreed?.dtmfPayloadType === 'number'
-  const methodFor = (mode: Digits['mode']): 'rfc4733' | 'info' | 'inband' => {
+  const methodFor = (mode: Digits['mode']): DigitSource => {
     const preferred = mode === undefined || mode === 'auto' ? dtmfMode : mode
     if (preferred === 'info') return 'info'
     return preferred === 'inband' || !hasEvents() ? 'inband' : 'rfc4733'
@@ -30,9 +32,9 @@ export function dtmfSender({ leg, sip, audio, dtmfMode }: DtmfSenderParts) {
 
   async function sendByInfo(digits: string, toneMs: number, gapMs: number): Promise<boolean> {
     for (const digit of digits) {
-      if (digit === 'w') await new Promise((wake) => setTimeout(wake, PAUSE_MS))
+      if (digit === 'w') await sleep(PAUSE_MS)
       else if (!(await sip.sendDigitByInfo(digit, toneMs))) return false
-      else await new Promise((wake) => setTimeout(wake, gapMs))
+      else await sleep(gapMs)
     }
     return true
   }
@@ -50,10 +52,10 @@ export function dtmfSender({ leg, sip, audio, dtmfMode }: DtmfSenderParts) {
 
   return {
     send,
-    /** Relays a digit from the other side of a bridge. In-band tones already pass with the audio: they are not sent twice. */
-    async relay(digit: string, by: 'rfc4733' | 'inband' | 'info', durationMs: number): Promise<void> {
+    /** Relays a digit from the other side of a bridge. In-band tones already pass with the audio. */
+    async relay(digit: string, by: DigitSource, durationMs: number): Promise<void> {
       if (by === 'inband' && methodFor('auto') === 'inband') return
-      await send({ digits: digit, ...(durationMs > 0 ? { toneMs: durationMs } : {}) })
+      await send({ digits: digit, toneMs: durationMs > 0 ? durationMs : undefined })
     },
   }
 }

@@ -10,7 +10,7 @@ import {
 } from './answered-call.ts'
 import type { AudioSession } from './audio-session.ts'
 import type { TransferTarget } from './bridge.ts'
-import { dtmfSender } from './dtmf.ts'
+import { type DigitSource, type DtmfSender, dtmfSender } from './dtmf.ts'
 import { endOfAnswered } from './endings.ts'
 import { holdMusic } from './hold-music.ts'
 import { legTransport } from './leg-transport.ts'
@@ -61,14 +61,13 @@ const ends = {
   transferred: { status: 'completed', endReason: 'transferred', hangupBy: 'agent' },
 } as const satisfies Readonly<Record<string, CallEnd>>
 
-/** How long the agent may go on speaking after its caller was bridged. */
+/** How long the agent may keep speaking after its caller was bridged. */
 const DETACH_MS = 3000
 
 export function runSipCall(parts: SipCallParts, call: AnsweredSipCall): RunningCall<SipConnection> {
-  const { id: callId, userId, agent, direction, fromNumber, toNumber, now } = call
+  const { id: callId, userId, agent, direction, fromNumber, toNumber, guidance, now } = call
   const mayRecord = call.device?.recordCalls !== false
-  const guidance = call.guidance ? { guidance: call.guidance } : {}
-  const options = { callId, userId, agent, direction, fromNumber, toNumber, mayRecord, now, ...guidance }
+  const options = { callId, userId, agent, direction, fromNumber, toNumber, mayRecord, now, guidance }
   return runAnsweredCall(parts, options, (control) => sipConnection(parts, call, control))
 }
 
@@ -82,6 +81,8 @@ function sipConnection(parts: SipCallParts, call: AnsweredSipCall, control: Call
 
   const dtmf = dtmfSender({ leg, sip, audio: call.audio, dtmfMode: call.trunk?.dtmfMode ?? 'auto' })
   const hold = holdMusic(leg, onError)
+  const relay = (to: DtmfSender | undefined, digit: string, by: DigitSource, durationMs: number) =>
+    void to?.relay(digit, by, durationMs).catch(onError)
   const ownNumber = call.direction === 'inbound' ? call.toNumber : call.fromNumber
   const transfers = callTransfers(
     parts,
@@ -91,11 +92,8 @@ function sipConnection(parts: SipCallParts, call: AnsweredSipCall, control: Call
       hold,
       onReferred: () => end(ends.transferred),
       onAnswered: bridgeTo,
-      onLegEvent(event) {
-        if (event.type === 'digit' && target) void dtmf.relay(event.digit, event.by, event.durationMs).catch(onError)
-        onMediaFailure(event)
-      },
-      onInfoDigit: (digit, ms) => void (target && dtmf.relay(digit, 'info', ms).catch(onError)),
+      onLegEvent: (event) => onLegEvent(event, target && dtmf),
+      onInfoDigit: (digit, durationMs) => relay(target && dtmf, digit, 'info', durationMs),
       onError,
     },
   )
@@ -113,7 +111,8 @@ function sipConnection(parts: SipCallParts, call: AnsweredSipCall, control: Call
     leg.stopListening()
   }
 
-  function onMediaFailure(event: LegEvent): void {
+  function onLegEvent(event: LegEvent, digitsTo: DtmfSender | undefined): void {
+    if (event.type === 'digit') relay(digitsTo, event.digit, event.by, event.durationMs)
     if (event.type === 'media-lost') end(ends.mediaLost)
     if (event.type !== 'failed') return
     parts.log.error({ callId: call.id, problem: event.problem }, 'call media failed')
@@ -156,10 +155,9 @@ function sipConnection(parts: SipCallParts, call: AnsweredSipCall, control: Call
       await leg.close().catch(onError)
     },
     onLegEvent(event) {
-      onMediaFailure(event)
-      if (event.type === 'digit') void target?.dtmf.relay(event.digit, event.by, event.durationMs).catch(onError)
+      onLegEvent(event, target?.dtmf)
       if (event.type === 'recording-failed') onRecordingFailed?.(event.problem)
     },
-    onInfoDigit: (digit, ms) => void target?.dtmf.relay(digit, 'info', ms).catch(onError),
+    onInfoDigit: (digit, durationMs) => relay(target?.dtmf, digit, 'info', durationMs),
   }
 }

@@ -1,11 +1,11 @@
-import { coalesced } from '../base/concurrency/coalesced.ts'
 // Calls that wait for a slot, first come first served on this node.
+import { coalesced } from '../base/concurrency/coalesced.ts'
 
 /** One pass over the waiting calls. */
 export type Round = {
-  /** Limits that were reached in this round: the calls behind need not ask for them again. */
+  /** Limits that were reached in this round: later calls in the queue skip them. */
   full: Set<string>
-  /** Set when nothing can be acquired now, because the database is away. */
+  /** Set when nothing can be acquired because the database is away. */
   isOver: boolean
 }
 
@@ -14,7 +14,7 @@ export type Acquire<T> = (round: Round) => T | undefined | Promise<T | undefined
 
 /** Capacity also returns without a release here: on another node, or when the machine is no longer overloaded. */
 const RETRY_MS = 500
-/** Each waiting call costs a few kilobytes. */
+/** A waiting call takes a few kilobytes. */
 const MAX_WAITING = 10_000
 
 export function slotQueue() {
@@ -40,7 +40,7 @@ export function slotQueue() {
   })
   const serve = (): void => void rounds.run()
 
-  /** What is acquired while the signal aborts is returned: `acquire` has to look at the signal. */
+  /** A slot acquired while the signal aborts is still returned: `acquire` has to check the signal. */
   function wait<T>(acquire: Acquire<T>, signal: AbortSignal): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
       let isTrying = false

@@ -1,6 +1,7 @@
 // Monitors trunks and stores their state. Each trunk is monitored by one node: chosen by rendezvous hashing among the live nodes, and guarded by
 // a lease, so that two nodes never register the same trunk at once.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/process/log.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 import { every } from '../base/time/timer.ts'
@@ -72,7 +73,7 @@ export function trunkMonitor(parts: TrunkMonitorParts) {
     return stopped
   }
 
-  /** Stops what is gone or has changed, and starts what this node has the lease for. */
+  /** Stops the probes of trunks that are gone or have changed, and starts those whose lease this node has. */
   function update(): void {
     if (isClosed) return
     const trunks = new Map(directory.trunks().map((trunk) => [trunkKey(trunk), trunk]))
@@ -107,7 +108,9 @@ export function trunkMonitor(parts: TrunkMonitorParts) {
   async function handOver(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return
     log.info({ trunks: keys.length }, 'trunks handed to other nodes')
-    const overlap = hasOwnContact ? Promise.race([closing.promise, waited(OVERLAP_MS)]) : undefined
+    const overlap = hasOwnContact
+      ? Promise.race([closing.promise, sleep(OVERLAP_MS, undefined, { ref: false })])
+      : undefined
     const stopped = Promise.all(keys.map((key) => stop(key, overlap)))
     if (!hasOwnContact) await stopped
     await repository.releaseTrunkLeases(keys)
@@ -162,8 +165,6 @@ export function trunkMonitor(parts: TrunkMonitorParts) {
     },
   }
 }
-
-const waited = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref())
 
 /** Stores states one after the other: over two database connections an older one could overwrite a newer one. */
 function stateWriter({ repository, directory, log }: TrunkMonitorParts) {

@@ -1,4 +1,4 @@
-// The media workers of this process: threads, one more when there are many legs, legs spread by their weight, one RTP port range.
+// The media workers of this process: threads that are started as legs come, legs spread by weight, one RTP port range.
 import { availableParallelism } from 'node:os'
 import { appError } from '../base/errors/errors.ts'
 import type { Log } from '../base/process/log.ts'
@@ -8,19 +8,19 @@ import { loadOpus } from './opus.ts'
 import { PortRange } from './port-allocator.ts'
 import { MediaThread } from './thread.ts'
 
-export type MediaOptions = {
+type MediaOptions = {
   /** The address to bind. */
   host: string
   ports: { from: number; to: number }
-  /** At most so many threads. */
+  /** The most threads. */
   workers?: number
-  /** Of G.711. With so many on each a new leg waits for another thread, which is started a little earlier. */
+  /** In legs of G.711. Once every thread has this many, a new leg waits for another thread, which is started somewhat earlier. */
   legsPerThread?: number
   log?: Log
 }
 
 const LOST_AFTER_MS = 30_000
-/** Ports that others hold are passed by, within reason. */
+/** How many ports are tried when other processes hold some. */
 const MAX_TRIES = 100
 
 /** A core carries at least twice as many. A thread takes 40 MB, so there is only one at first. */
@@ -29,66 +29,21 @@ const LEGS_PER_THREAD = 150
 const START_AT = 2 / 3
 const MAX_WORKERS = 8
 
-/** As many as there are cores: a leg never moves, so what one thread cannot carry must begin elsewhere. */
+/** One per core: a leg never moves to another thread, so those beyond one thread's capacity must start on another. */
 const defaultWorkers = () => Math.min(MAX_WORKERS, availableParallelism())
 
 export async function openMedia(options: MediaOptions): Promise<Media> {
-  await loadOpus() // here too: who agrees on a codec asks on this thread whether there is one
-  const { host, log, workers = defaultWorkers(), legsPerThread = LEGS_PER_THREAD } = options
+  await loadOpus() // codec negotiation on this thread asks whether Opus is available
   const ports = new PortRange(options.ports)
-  const threads: MediaThread[] = []
-  let starting: Promise<void> | undefined
+  const { threads, makeRoom, leastBusy, close } = await openThreads(options)
   let lastLeg = 0
   let closing: Promise<void> | undefined
 
-  async function startThread(): Promise<void> {
-    const thread = new MediaThread({ host }, log)
-    try {
-      await thread.start()
-      threads.push(thread)
-    } catch (error) {
-      await thread.close()
-      throw error
-    }
-  }
-
-  const close = async () => {
-    await starting?.catch(() => {})
-    await Promise.all(threads.map((thread) => thread.close()))
-  }
-  await startThread()
-
-  const smallest = () => Math.min(...threads.filter((thread) => thread.isUp).map((thread) => thread.size))
-
-  /** Another thread when those there are have much to do; a leg waits for it only when they have too much. */
-  async function makeRoom(): Promise<void> {
-    const size = smallest()
-    if (size < START_AT * legsPerThread || closing) return
-    if (!starting && threads.length < workers)
-      starting = startThread()
-        .catch((err) => log?.error({ err }, 'failed to start another media thread'))
-        .finally(() => {
-          starting = undefined
-        })
-    if (size >= legsPerThread) await starting
-  }
-
-  /** The one with the least to do, unless it has to be that of another leg. */
-  const leastBusy = (beside?: MediaLeg): MediaThread => {
-    const fit = beside instanceof MainLeg ? threads.filter((thread) => beside.isOf(thread)) : threads
-    const up = fit.filter((thread) => thread.isUp)
-    const thread = up.reduce<MediaThread | undefined>(
-      (best, one) => (best && best.size <= one.size ? best : one),
-      undefined,
-    )
-    if (!thread || closing) throw appError('media_unavailable')
-    return thread
-  }
-
   async function open(legOptions: LegOptions = {}): Promise<MediaLeg> {
-    if (!legOptions.beside) await makeRoom()
+    if (!legOptions.beside && !closing) await makeRoom()
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const thread = leastBusy(legOptions.beside)
+      const thread = closing ? undefined : leastBusy(legOptions.beside)
+      if (!thread) throw appError('media_unavailable')
       const port = ports.take()
       if (port === undefined) break
       const id = ++lastLeg
@@ -121,6 +76,52 @@ export async function openMedia(options: MediaOptions): Promise<Media> {
     close() {
       closing ??= close()
       return closing
+    },
+  }
+}
+
+/** The media threads: one at first, more as legs come. */
+async function openThreads({ host, log, workers = defaultWorkers(), legsPerThread = LEGS_PER_THREAD }: MediaOptions) {
+  const threads: MediaThread[] = []
+  let starting: Promise<void> | undefined
+
+  async function startThread(): Promise<void> {
+    const thread = new MediaThread({ host }, log)
+    try {
+      await thread.start()
+      threads.push(thread)
+    } catch (error) {
+      await thread.close()
+      throw error
+    }
+  }
+  await startThread()
+
+  return {
+    threads: threads as readonly MediaThread[],
+
+    /** Starts another thread when all are busy; waits for it only when all are full. */
+    async makeRoom(): Promise<void> {
+      const size = Math.min(...threads.filter((thread) => thread.isUp).map((thread) => thread.size))
+      if (size < START_AT * legsPerThread) return
+      if (!starting && threads.length < workers)
+        starting = startThread()
+          .catch((err) => log?.error({ err }, 'failed to start another media thread'))
+          .finally(() => {
+            starting = undefined
+          })
+      if (size >= legsPerThread) await starting
+    },
+
+    /** The thread with the fewest legs, or that of the leg `beside`; undefined while none is up. */
+    leastBusy(beside?: MediaLeg): MediaThread | undefined {
+      const fit = threads.filter((thread) => thread.isUp && (!(beside instanceof MainLeg) || beside.isOf(thread)))
+      return fit.reduce<MediaThread | undefined>((best, one) => (best && best.size <= one.size ? best : one), undefined)
+    },
+
+    async close(): Promise<void> {
+      await starting?.catch(() => {})
+      await Promise.all(threads.map((thread) => thread.close()))
     },
   }
 }
