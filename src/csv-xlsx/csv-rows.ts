@@ -1,18 +1,18 @@
-// Reads CSV row by row, in linear time and with bounded cells: for lists that are too long to hold as a table.
+// Reads CSV row by row, in linear time and with bounded cells, for lists that are too long to hold as a table.
 import Papa from 'papaparse'
 import { appError } from '../base/errors/errors.ts'
 import { separatorLine } from '../base/text/csv-marks.ts'
 import { charsetOf, separators, unquoted } from './csv.ts'
 
-/** Longer cells and rows are cut here: one character and one cell more than a list may have, so that it is noticed. */
+/** Longer cells and rows are cut: at one more than a list may have, so that the caller notices. */
 export type CellLimits = { cellLength: number; cells: number }
 
 const PIECE = 65_536
-/** What the separator is guessed from. */
+/** Characters that the separator is guessed from. */
 const HEAD = 16_384
 const [QUOTE, CR, LF, BLANK] = [34, 13, 10, 32]
 
-/** `line` counts as spreadsheet programs do: from 1, with the header and with empty rows. */
+/** `line` counts like spreadsheet programs: from 1, including the header and empty rows. */
 export type ListRow = { line: number; cells: string[] }
 
 /** Empty rows are left out. */
@@ -70,9 +70,8 @@ function csvParser(separator: number, limits: CellLimits) {
   }
   const endRow = (): ListRow | null => {
     endCell()
-    const row = { line: rowNumber, cells }
+    const row = { line: rowNumber++, cells }
     cells = []
-    rowNumber++
     return row.cells.some((text) => text.trim() !== '') ? row : null
   }
 
@@ -89,12 +88,11 @@ function csvParser(separator: number, limits: CellLimits) {
           isAfterQuote = true
           continue
         }
-        if (isAfterCr) {
-          isAfterCr = false
-          if (code === LF) {
-            from = i + 1
-            continue
-          }
+        const isLfOfCr = isAfterCr && code === LF
+        isAfterCr = false
+        if (isLfOfCr) {
+          from = i + 1
+          continue
         }
         if (code === QUOTE) {
           const isDoubled = isAfterQuote && from === i

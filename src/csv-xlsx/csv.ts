@@ -42,17 +42,17 @@ const cellOf = (text: string): Cell => cellOfText(unquoted(text))
 const SIGNS = '=+\\-@\uff1d\uff0b\uff0d\uff20'
 /** Spreadsheet programs skip blanks and line ends before a sign, and accept full-width signs for the plain ones. */
 const startsFormula = new RegExp(`^(?:[\\t\\r\\n]|\\s*[${SIGNS}])`)
-/** Behind a separator quotes too: read with another separator than ours, they are not those of the cell. */
+/** After a separator, quotes may come first: a program that splits there does not take them for the cell's quotes. */
 const beforeSign = new RegExp(`^[\\s"]*(?=[${SIGNS}])`)
 const beforeQuotedSign = new RegExp(`^([\\s"]*)'(?=[${SIGNS}])`)
-/** A program that separates by one of these, as Excel by `;` in many languages, begins a cell or a row behind it. */
+/** Programs that separate by one of these, such as Excel by `;` in many languages, start a cell or a row after it. */
 const separator = /([;\t|\r\n])/
 
 const BYTE_ORDER_MARK = '\ufeff'
-/** Digits with dots and dashes cannot call a function: a telephone number stays as it is. */
+/** Digits with dots and dashes cannot call a function: telephone numbers stay as they are. */
 const harmless = /^[+-]?[\d\s().,/-]*$/
 
-/** What follows each separator within the cell, changed. */
+/** Changes what follows each separator within the cell. */
 const behindSeparators = (cell: string, change: (piece: string) => string): string =>
   separator.test(cell)
     ? cell
@@ -61,21 +61,21 @@ const behindSeparators = (cell: string, change: (piece: string) => string): stri
         .join('')
     : cell
 
-/** An apostrophe before text that spreadsheet programs would treat as a formula, wherever they may begin a cell. */
+/** Puts an apostrophe before text that spreadsheet programs would treat as a formula, wherever they may start a cell. */
 function shown(cell: Cell): Cell {
   if (typeof cell !== 'string') return cell
   const begun = startsFormula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
   return behindSeparators(begun, (piece) => (harmless.test(piece.trim()) ? piece : piece.replace(beforeSign, "$&'")))
 }
 
-/** Without the apostrophes that `shown` puts before text that looks like a formula. */
+/** Removes the apostrophes that `shown` puts before text that looks like a formula. */
 export function unquoted(text: string): string {
   if (!text.includes("'")) return text
   const whole = behindSeparators(text, (piece) => piece.replace(beforeQuotedSign, '$1'))
   return whole.startsWith("'") && startsFormula.test(whole.slice(1)) ? whole.slice(1) : whole
 }
 
-/** With the byte order mark by which Excel recognizes UTF-8. */
+/** With a byte order mark, by which Excel recognizes UTF-8. */
 export const csvHead = (columns: readonly string[]): string => BYTE_ORDER_MARK + csvLines([columns])
 
 export const csvLines = (rows: readonly (readonly Cell[])[]): string =>
@@ -86,5 +86,5 @@ export const csvLines = (rows: readonly (readonly Cell[])[]): string =>
         writing,
       )}\r\n`
 
-/** Quotes also around what holds another program's separator. */
+/** Also quotes cells that contain another program's separator. */
 const writing = { quotes: (cell: unknown) => typeof cell === 'string' && separator.test(cell) }

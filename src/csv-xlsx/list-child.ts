@@ -1,18 +1,13 @@
-// Sandboxed process that reads a long list: started by list-files.ts, its first message holds the job, then the file follows.
-import { setPriority } from 'node:os'
-import { AppError, appError } from '../base/errors/errors.ts'
-import type { SandboxResult } from '../base/process/sandboxed-process.ts'
+// Sandboxed process that reads a long list for list-files.ts; its first message holds the job, then the file follows.
 import { type CellLimits, csvRows, type ListRow } from './csv-rows.ts'
+import { reportResult, startChild } from './in-child.ts'
 import type { ListBatch, ListJob } from './list-files.ts'
 import { readXlsx } from './xlsx.ts'
 
-/** Calls in progress have priority. */
-const NICE = 5
-/** Of all entries of an XLSX, unpacked. */
-const MAX_UNPACKED = 128 * 1_048_576
+/** All entries of an XLSX together, unpacked. */
+const MAX_UNPACKED_BYTES = 128 * 1_048_576
 
-setPriority(NICE)
-process.once('disconnect', () => process.exit(1))
+startChild()
 
 const arrived: unknown[] = []
 let wake: (() => void) | undefined
@@ -25,7 +20,6 @@ async function nextMessage(): Promise<unknown> {
   return arrived.shift()
 }
 
-const tell = (told: SandboxResult<null>) => process.send?.(told, () => process.exit(0))
 const handOver = (batch: ListBatch) => new Promise<void>((resolve) => process.send?.(batch, () => resolve()))
 
 async function wholeFile(): Promise<Buffer> {
@@ -40,17 +34,17 @@ async function wholeFile(): Promise<Buffer> {
 async function* rowsOf({ read, charset, limits }: ListJob): AsyncGenerator<ListRow> {
   const bytes = await wholeFile()
   if (read === 'csv') return yield* csvRows(bytes, charset, limits)
-  for (const [i, row] of (await readXlsx(bytes, MAX_UNPACKED)).entries()) {
+  for (const [i, row] of (await readXlsx(bytes, MAX_UNPACKED_BYTES)).entries()) {
     const cells = row.slice(0, limits.cells).map((cell) => cellText(cell, limits))
     if (cells.some((text) => text.trim() !== '')) yield { line: i + 1, cells }
   }
 }
 
-/** Numbers are written as people write them: a phone number of thirteen digits has no exponent. */
+/** Numbers without an exponent: a phone number may have thirteen digits. */
 const cellText = (cell: string | number | boolean | null, { cellLength }: CellLimits): string =>
   cell === null ? '' : String(cell).replaceAll('\0', '').toWellFormed().slice(0, cellLength)
 
-async function work(): Promise<void> {
+async function work(): Promise<null> {
   const job = (await nextMessage()) as ListJob
   let rows: ListRow[] = []
   for await (const row of rowsOf(job)) {
@@ -60,16 +54,10 @@ async function work(): Promise<void> {
     rows = []
   }
   await nextMessage()
-  if (rows.length === 0) return
+  if (rows.length === 0) return null
   await handOver({ rows })
   await nextMessage()
+  return null
 }
 
-work().then(
-  () => tell({ ok: true, value: null }),
-  (error) => {
-    // A stack overflow, or a parser that gave up: the file's fault.
-    const { kind, message, code, params } = error instanceof AppError ? error : appError('sheet_file_unreadable')
-    tell({ ok: false, kind, message, code, params })
-  },
-)
+reportResult(work())

@@ -1,17 +1,17 @@
-// Reads long lists (CSV, XLSX) in a sandboxed process, which hands over rows in batches: the caller never holds the whole list.
+// Reads long lists (CSV, XLSX) in a sandboxed process that hands over rows in batches: the caller never holds the whole list.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type SandboxLimits, sandboxedProcess } from '../base/process/sandboxed-process.ts'
 import type { CellLimits, ListRow } from './csv-rows.ts'
-import { type SheetFile, XLSX } from './sheet-files.ts'
+import { type SheetFile, sent, XLSX } from './sheet-files.ts'
 
-/** The first message to the process; the file follows in pieces, and null ends it. Then each `next` asks for a batch. */
+/** The first message to the process; the file follows in pieces, ended by null. Then each `next` asks for a batch. */
 export type ListJob = { read: 'csv' | 'xlsx'; charset: string | null; batch: number; limits: CellLimits }
 export type ListBatch = { rows: ListRow[] }
 
 export const LIST_BATCH = 250
 
-/** A list that is read by nobody for this long is given up. Few wait: each takes room on the disk. */
+/** `limitMs`: a list that nobody reads for this long is dropped. Few may wait: each takes room on the disk. */
 const usual: Partial<SandboxLimits> = {
   limitMs: 60_000,
   heapMb: 1024,
@@ -26,7 +26,7 @@ export type ListFiles = ReturnType<typeof listFiles>
 export function listFiles(given: Partial<SandboxLimits> = {}) {
   const run = sandboxedProcess(new URL('./list-child.ts', import.meta.url), 'list', { ...usual, ...given })
 
-  /** The first row is the header. Throws an AppError that says what is wrong with the file. The process ends with the iteration. */
+  /** The first row is the header. Throws an AppError when the file cannot be read. The process ends with the iteration. */
   return async function* rowsOf(userId: string, file: SheetFile, limits: CellLimits): AsyncGenerator<ListRow[]> {
     const stopped = new AbortController()
     let arrived = Promise.withResolvers<ListRow[] | null>()
@@ -46,7 +46,7 @@ export function listFiles(given: Partial<SandboxLimits> = {}) {
         const batch = once(child, 'message', { signal: stopped.signal })
         await sent(child, 'next')
         const [{ rows }] = (await batch) as [Partial<ListBatch>]
-        if (rows === undefined) return // the end, or what is wrong
+        if (rows === undefined) return // the result: the end, or an error
         arrived.resolve(rows)
       }
     }
@@ -74,13 +74,9 @@ export function listFiles(given: Partial<SandboxLimits> = {}) {
         yield rows
       }
     } finally {
-      arrived.promise.catch(() => {}) // nobody waits for it any more
+      arrived.promise.catch(() => {}) // nobody awaits it now
       stopped.abort()
       await ended.catch(() => {})
     }
   }
 }
-
-/** With backpressure. A process that has ended is reported by its exit. */
-const sent = (child: ChildProcess, message: Uint8Array | 'next' | null) =>
-  new Promise<void>((resolve) => child.send(message as never, () => resolve()))

@@ -1,5 +1,5 @@
 // Reads and writes spreadsheet files in a sandboxed process: they are untrusted and may be large.
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, Serializable } from 'node:child_process'
 import { type SandboxLimits, sandboxedProcess } from '../base/process/sandboxed-process.ts'
 import { type Pieces, wholeOf } from '../base/text/pieces.ts'
 import type { Cell, Table } from '../base/text/table-cells.ts'
@@ -42,6 +42,6 @@ async function handOver(child: ChildProcess, pages: AsyncIterable<Cell[][]>): Pr
   await sent(child, null)
 }
 
-/** With backpressure. A process that has ended is reported by its exit. */
-const sent = (child: ChildProcess, message: Cell[][] | null) =>
-  new Promise<void>((resolve) => child.send(message as never, () => resolve()))
+/** Waits until it is sent. A process that has ended is reported by its exit. */
+export const sent = (child: ChildProcess, message: Serializable | null): Promise<void> =>
+  new Promise((resolve) => child.send(message as Serializable, () => resolve()))

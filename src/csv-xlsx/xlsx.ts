@@ -1,5 +1,4 @@
-// Reads and writes XLSX. Reading runs in a process that a file may crash; numbers, booleans and dates keep their type
-// both ways.
+// Reads and writes XLSX, in a process that a file may crash. Numbers, booleans and dates keep their types.
 import { unzipSync, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/universal'
 import writeExcelFile, { type SheetData } from 'write-excel-file/node'
@@ -7,12 +6,12 @@ import { type AppError, appError } from '../base/errors/errors.ts'
 import type { Cell } from '../base/text/table-cells.ts'
 import { checkZip } from './zip-sizes.ts'
 
-/** Of all its entries, unpacked. */
-const MAX_UNPACKED = 64 * 1_048_576
+/** All entries together, unpacked. */
+const MAX_UNPACKED_BYTES = 64 * 1_048_576
 
 /** The first sheet. */
-export async function readXlsx(bytes: Uint8Array, maxUnpacked = MAX_UNPACKED): Promise<Cell[][]> {
-  checkZip(bytes, maxUnpacked)
+export async function readXlsx(bytes: Uint8Array, maxBytes = MAX_UNPACKED_BYTES): Promise<Cell[][]> {
+  checkZip(bytes, maxBytes)
   const rows = await Promise.try(() => readSheet(unpacked(bytes).buffer, { trim: false })).catch((error: Error) => {
     throw refusalOf(error)
   })
@@ -56,7 +55,7 @@ function dateOf(text: string): { date: Date; hasTime: boolean } | null {
 }
 
 // Characters that XML 1.0 cannot contain.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose
 const unwritable = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 const plain = (text: string) => text.toWellFormed().replace(unwritable, '')
 

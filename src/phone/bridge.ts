@@ -1,8 +1,15 @@
 // The second leg of a bridged transfer: dials the target and plays what it hears before both are joined.
-import type { LegEvent, MediaLeg } from '../rtp/leg.ts'
-import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
+import type { MediaLeg } from '../rtp/leg.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
-import { type AttemptParts, acquireRouteSlot, attemptRoute, describeUnusable, NO_ROUTE } from './attempt-route.ts'
+import {
+  type AnsweredAttempt,
+  type AttemptOptions,
+  type AttemptParts,
+  acquireRouteSlot,
+  attemptRoute,
+  describeUnusable,
+  NO_ROUTE,
+} from './attempt-route.ts'
 import type { CallCapacity } from './capacity.ts'
 import { type DtmfSender, dtmfSender } from './dtmf.ts'
 import type { TransferredCall } from './outbound-routing.ts'
@@ -18,21 +25,9 @@ export type BridgeParts = AttemptParts & {
 
 /** The call that waits for its transfer. */
 export type HeldCall = TransferredCall & { id: string; leg: MediaLeg }
-export type TargetHooks = {
-  /** Aborts when the held call ends. */
-  signal: AbortSignal
-  onLegEvent(event: LegEvent): void
-  onInfoDigit(digit: string, durationMs: number): void
-}
-
-export type TransferTarget = {
-  leg: MediaLeg
-  sip: SipCall
-  dtmf: DtmfSender
-  ended: Promise<CallEnding>
-  /** Hangs up, and releases the leg and the slot. */
-  close(): Promise<void>
-}
+/** `signal` aborts when the held call ends. */
+export type TargetHooks = Pick<AttemptOptions, 'signal' | 'onLegEvent' | 'onInfoDigit'>
+export type TransferTarget = Omit<AnsweredAttempt, 'audio'> & { dtmf: DtmfSender }
 export type DialTarget = (
   call: HeldCall,
   transfer: Transfer,
@@ -40,7 +35,7 @@ export type DialTarget = (
 ) => Promise<TransferTarget | ActOutcome>
 
 const RING_MS = 30_000
-/** For extension and whisper together. */
+/** For the extension and the whisper together. */
 const INTRODUCTION_MS = 60_000
 
 export const failedWith = (detail: string): ActOutcome => ({ status: 'failed', detail })
@@ -95,7 +90,7 @@ function outcomeOf({ status, sipCode, endDetail }: CallEnd): ActOutcome {
   return { status: status === 'completed' ? 'failed' : status, ...(detail ? { detail } : {}) }
 }
 
-/** Dials the extension and plays the whisper to the target alone. False when either side has hung up meanwhile. */
+/** Dials the extension and plays the whisper to the target alone. False when either side has hung up. */
 export async function introduce(
   { leg, sip, dtmf, ended }: TransferTarget,
   { extension, whisper }: Transfer,
@@ -108,7 +103,7 @@ export async function introduce(
   if (signal.aborted) halt()
   void ended.then(halt)
   if (extension) await dtmf.send({ digits: extension }).catch(onError)
-  // A whisper that cannot be played must not keep the two apart.
+  // The calls are joined even when the whisper cannot be played.
   if (whisper && !stop.signal.aborted) await leg.play(whisper(), stop.signal).catch(onError)
   clearTimeout(timer)
   signal.removeEventListener('abort', halt)

@@ -2,7 +2,6 @@
 
 import { runOwned } from '../base/errors/error-containment.ts'
 import { newId } from '../base/ids.ts'
-import type { Log } from '../base/process/log.ts'
 import { steadyClock } from '../base/time/clock.ts'
 import type { Media, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, InboundCall } from '../sip/dialog/call.ts'
@@ -50,12 +49,11 @@ export type InboundParts = SipCallParts & {
   addressFor: (call: InboundCall) => string
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
   ladders: Pick<Ladders, 'hold' | 'release'>
-  log: Log
 }
 
 const retry = { 'retry-after': '10' }
 
-/** What every refusal but a challenge goes through. */
+/** Refuses a call, and counts it; challenges are not counted. */
 function decline(parts: InboundParts, call: InboundCall, code: number, headers: Record<string, string> = {}): void {
   if (call.state === 'ringing') parts.onRefused(code)
   call.refuse(code, undefined, headers)
@@ -141,21 +139,11 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
   const peer = await authenticator.authenticate(call.invite, call.flow)
   if (peer.is === 'unknown') {
     parts.log.debug({ address: parts.sourceOf(call)?.address }, 'INVITE from an unknown peer ignored')
-    call.ignore()
-    return undefined
+    return void call.ignore()
   }
-  if (peer.is === 'refused') {
-    decline(parts, call, 403)
-    return undefined
-  }
-  if (peer.is === 'unauthenticated') {
-    challenge(call, peer.challenges)
-    return undefined
-  }
-  if (parts.isDatabaseAway()) {
-    decline(parts, call, 503, retry)
-    return undefined
-  }
+  if (peer.is === 'refused') return void decline(parts, call, 403)
+  if (peer.is === 'unauthenticated') return void challenge(call, peer.challenges)
+  if (parts.isDatabaseAway()) return void decline(parts, call, 503, retry)
   ladders.hold(call.callId)
   const route =
     peer.is === 'device'
@@ -174,8 +162,7 @@ async function routeOf(parts: InboundParts, call: InboundCall): Promise<InboundR
   }
   if (!call.claim(route.call.userId)) return forget(() => decline(parts, call, 481))
   if ('agent' in route) return { ...route, ...(peer.is === 'trunk' && peer.by !== 'digest' ? { by: peer.by } : {}) }
-  await refuseCall(parts, call, route)
-  return undefined
+  return void (await refuseCall(parts, call, route))
 }
 
 type HeldRoute = InboundRoute & { slot: Slot }
@@ -224,7 +211,7 @@ async function answer(parts: InboundParts, call: InboundCall, callId: string, ro
       onEvent: (event) => running?.connection.onLegEvent(event),
     })
     .catch((err) => {
-      left.abort() // nobody waits for the hook any more
+      left.abort() // the answer hook is no longer awaited
       throw err
     })
   const audio = audioSession(leg, audioTerms(route.trunk, parts.addressFor(call)), () => call.peerAddress)
@@ -298,11 +285,11 @@ async function runAnswered(
       end = await running.done
     }
     const endedAt = now()
-    // Whoever sees that the call has ended may begin the next one.
+    // Released before the row says that the call has ended: whoever sees that may start the next one.
     await route.slot.release()
     await calls.finish(id, { endedAt, ...end })
   } finally {
-    // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
+    // Listed until the row is final: the lease of an unlisted call is not renewed, and another node would mark it orphaned.
     live.remove(id)
   }
   await storeLadder(parts, id, call)
@@ -319,8 +306,8 @@ function runDecided(
   const { trunk, device } = route
   const agent = decision?.agent ?? route.agent
   const details = { id, userId, agent, direction: 'inbound', fromNumber, toNumber, trunk, device, now } as const
-  const guidance = decision ? { guidance: guidanceOf(decision) } : {}
+  const guidance = decision && guidanceOf(decision)
   const to = decision?.transferTo
   const converse = to ? transferringFirst(parts.converse, to) : parts.converse
-  return runSipCall({ ...parts, converse }, { ...details, ...guidance, ...media, sip: call })
+  return runSipCall({ ...parts, converse }, { ...details, guidance, ...media, sip: call })
 }

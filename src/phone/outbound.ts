@@ -69,7 +69,7 @@ export function createOutbound(parts: OutboundParts) {
       await calls.finish(request.id, { endedAt: call.now(), ...end })
     } finally {
       parts.ladders.release(request.id)
-      // Keep it listed until the row is final: an unlisted call's lease is not renewed, and another node would mark it orphaned.
+      // Listed until the row is final: the lease of an unlisted call is not renewed, and another node would mark it orphaned.
       live.remove(request.id)
     }
   }

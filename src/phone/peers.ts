@@ -1,4 +1,4 @@
-// The peers of the phone: trunks and devices, their addresses, registrations and authentication, joined.
+// The peers of the phone: trunks and devices with their addresses, registrations and authentication.
 import { hkdfSync } from 'node:crypto'
 import type { Log } from '../base/process/log.ts'
 import { digestServer } from '../sip/auth/digest-server.ts'
@@ -10,23 +10,17 @@ import { createBanList } from './ban-list.ts'
 import { deviceBindings } from './device-bindings.ts'
 import { createDirectory } from './directory.ts'
 import { createOwnership } from './ownership.ts'
+import type { PhoneSettings } from './phone-parts.ts'
 import type { Device, PhoneRepository } from './ports.ts'
 import { requestSources } from './request-source.ts'
 import type { Binding as CallBinding } from './route.ts'
 
 export type Peers = ReturnType<typeof openPeers>
 
-export type PeerSettings = {
-  /** The realm of device registrations. */
-  domain: string
-  secret: string
-  networks: readonly string[]
-  /** SIP proxies that say where a request came from. */
-  proxies: readonly string[]
-  port: number
-  tlsPort: number | null
-  publicAddress: string | null
-}
+type PeerSettings = Pick<
+  PhoneSettings,
+  'domain' | 'secret' | 'networks' | 'proxies' | 'port' | 'tlsPort' | 'publicAddress'
+>
 
 type PeersParts = {
   repository: PhoneRepository
@@ -56,16 +50,16 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     ownership,
     banList,
     sources,
-    // A proxy may send the answer to a challenge to another node.
+    // A shared secret: a proxy may send the answer to a challenge to another node.
     digest: digestServer({ realm: domain, secret: Buffer.from(hkdfSync('sha256', secret, '', 'ramal nonce', 32)) }),
     hasPhoneAt: (address) => registrar.hasAddress(address),
     onAuthenticated,
   })
-  async function resolvePublicAddress(): Promise<void> {
-    const { publicAddress: host } = settings
-    if (host) publicAddresses = (await resolver.resolve({ host, port })).map(({ address }) => address)
+  async function resolvePublicAddress(host: string): Promise<void> {
+    publicAddresses = (await resolver.resolve({ host, port })).map(({ address }) => address)
   }
-  directory.onChange(() => void resolvePublicAddress())
+  const { publicAddress } = settings
+  if (publicAddress) directory.onChange(() => void resolvePublicAddress(publicAddress))
   const bindings = deviceBindings({ registrar, directory, repository, secret, log })
   storeRegistrations()
 
@@ -87,7 +81,7 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
     })
   }
 
-  /** Over TCP and TLS only a connection of the phone's own reaches it: one of this node, or one that this node borrows. */
+  /** Over TCP and TLS a phone is reached by its own connection only: to this node, or borrowed from another. */
   function flowOf({ flow, origin }: Binding): Flow | undefined {
     if (flow.transport === 'udp' || flow.connection !== undefined) return flow
     return origin === undefined ? undefined : borrow(origin, flow)
@@ -103,15 +97,5 @@ export function openPeers(settings: PeerSettings, { repository, log, onAuthentic
       return flow ? [{ contact, flow }] : []
     })
 
-  return {
-    resolver,
-    directory,
-    banList,
-    registrar,
-    ownership,
-    sources,
-    authenticator,
-    bindings,
-    bindingsOf,
-  }
+  return { resolver, directory, banList, registrar, ownership, sources, authenticator, bindings, bindingsOf }
 }

@@ -1,4 +1,4 @@
-// The address that our SDP names: PUBLIC_ADDRESS, else ours as the next hop sees it; in the peer's family where we listen on both.
+// The address in our SDP: PUBLIC_ADDRESS, else ours as the next hop sees it; of the peer's family where we listen on both.
 import { isIP } from 'node:net'
 import { nextHop } from '../sip/agent-context.ts'
 import type { InboundCall } from '../sip/dialog/call.ts'
@@ -8,14 +8,9 @@ import { parseNameAddr } from '../sip/message/values.ts'
 import { localAddressFor } from '../sip/transport/local-address.ts'
 import type { Resolver } from '../sip/transport/resolver.ts'
 import { plainAddress } from './address-set.ts'
+import type { PhoneSettings } from './phone-parts.ts'
 import type { RequestSources } from './request-source.ts'
 import type { Route } from './route.ts'
-
-type Settings = {
-  /** Where RTP listens. */
-  host: string
-  publicAddress: string | null
-}
 
 type Parts = {
   contactOf: (to: Hop | Flow) => { host: string }
@@ -27,10 +22,10 @@ type Parts = {
 
 type Target = Pick<Route, 'flow' | 'uri' | 'route' | 'path'>
 
-export function sdpAddresses({ host, publicAddress }: Settings, parts: Parts) {
+export function sdpAddresses({ host, publicAddress }: Pick<PhoneSettings, 'host' | 'publicAddress'>, parts: Parts) {
   const { contactOf, sources, resolver, ownAddressFor = localAddressFor } = parts
 
-  /** Audio goes straight to the peer, who may be of another family than the proxy between. */
+  /** Audio goes straight to the peer, whose address may be of another family than that of a proxy in between. */
   function inFamilyOf(peer: string, address: string): string {
     const isSame = isIP(peer) === isIP(address) || isIP(peer) === 0 || isIP(address) === 0
     return isSame || host !== '::' ? address : ownAddressFor(peer)
@@ -58,7 +53,7 @@ export function sdpAddresses({ host, publicAddress }: Settings, parts: Parts) {
   }
 }
 
-/** A phone behind proxies is where they saw it (`received` in the Path of ours), else where its Contact says. */
+/** A phone behind proxies is where our proxy saw it (`received` in its Path), else where its Contact says. */
 function peerOf({ flow, uri, route, path = [] }: Target): string {
   if (flow) return plainAddress(flow.remote.address)
   if (path.length === 0) return parseUri(route ?? uri)?.host ?? ''

@@ -2,6 +2,7 @@
 import type { LegEvent, MediaLeg } from '../rtp/leg.ts'
 import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
 import {
+  type AnsweredCallOptions,
   type AnsweredCallParts,
   type CallConnection,
   type CallControl,
@@ -14,18 +15,13 @@ import { type DigitSource, type DtmfSender, dtmfSender } from './dtmf.ts'
 import { endOfAnswered } from './endings.ts'
 import { holdMusic } from './hold-music.ts'
 import { legTransport } from './leg-transport.ts'
-import type { Agent, CallEnd, CallGuidance, Device, Trunk } from './ports.ts'
+import type { CallEnd, Device, Trunk } from './ports.ts'
 import { callTransfers, type TransferParts } from './transfers.ts'
 
 export type SipCallParts = AnsweredCallParts & TransferParts
 
-export type AnsweredSipCall = {
+export type AnsweredSipCall = Omit<AnsweredCallOptions, 'callId' | 'mayRecord'> & {
   id: string
-  userId: string
-  agent: Agent
-  direction: 'inbound' | 'outbound'
-  fromNumber: string | null
-  toNumber: string
   trunk: Trunk | null
   device: Device | null
   sip: SipCall
@@ -34,10 +30,6 @@ export type AnsweredSipCall = {
   ended: Promise<CallEnding>
   /** The ACK to our answer. Until it arrives, the source of the INVITE may be spoofed. */
   acknowledged?: Promise<void>
-  /** From the owner's answer hook. */
-  guidance?: CallGuidance
-  /** The clock of this call's record. */
-  now: () => string
 }
 
 export type SipConnection = CallConnection & {

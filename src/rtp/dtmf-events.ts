@@ -1,10 +1,11 @@
 // DTMF as RTP events (RFC 4733): receive and send.
+import { TICK_MS } from './clock.ts'
 import type { RtpHeader } from './packet.ts'
 
 const DIGITS = '0123456789*#ABCD'
-/** When the end packets (three of them, usually) were all lost: nothing more of an event for so long ends it. */
+/** Ends an event whose end packets (usually three) were all lost. */
 const END_TIMEOUT_MS = 200
-/** Ends repeat, and stragglers come late; the last few events are remembered by their timestamps. */
+/** How many events are remembered by timestamp: end packets repeat, and stragglers come late. */
 const REMEMBERED = 8
 
 //  0                   1                   2                   3
@@ -12,7 +13,7 @@ const REMEMBERED = 8
 
 export type DtmfEvent = { digit: string; isEnd: boolean; volume: number; duration: number }
 
-/** Null for what is no whole event, or not a digit's (fax and line tones have numbers above 15). */
+/** Null for an incomplete event, and for events above 15 (fax and line tones). */
 export function readEvent(payload: Uint8Array): DtmfEvent | null {
   const digit = DIGITS[payload[0] ?? 255]
   if (payload.length < 4 || digit === undefined) return null
@@ -24,8 +25,8 @@ export function readEvent(payload: Uint8Array): DtmfEvent | null {
 type Open = { timestamp: number; digit: string; duration: number; seenAtMs: number }
 
 /**
- * Which digits were pressed. An event is what has one timestamp (RFC 4733 section 2.2.2): the marker may be lost,
- * doubled or never set. Each is told once, at its end.
+ * Reads the digits that were pressed. Packets with one timestamp are one event (RFC 4733 section 2.2.2): the marker may be lost,
+ * doubled or never set. Each event is reported once, at its end.
  */
 export class DtmfEventReader {
   readonly #onDigit: (digit: string, durationMs: number) => void
@@ -48,7 +49,7 @@ export class DtmfEventReader {
     if (!event || this.#told.includes(timestamp)) return
     let open = this.#open
     if (open && open.timestamp !== timestamp) {
-      // A straggler of an event whose end was told by time-out long ago must not end the one that is pressed now.
+      // A straggler of an event that timed out must not end the current one.
       if (((timestamp - open.timestamp) | 0) < 0) return
       const isContinued = this.#continues(open, timestamp, event)
       if (isContinued) open.timestamp = timestamp
@@ -64,12 +65,12 @@ export class DtmfEventReader {
     if (event.isEnd) this.#tell(open)
   }
 
-  /** To be called at every tick. */
+  /** Called every tick. */
   tick(nowMs: number): void {
     if (this.#open && nowMs - this.#open.seenAtMs >= END_TIMEOUT_MS) this.#tell(this.#open)
   }
 
-  /** Of an event that lasts longer than the duration's 16 bits, the next segment begins where the last ended (2.5.1.3). */
+  /** An event longer than 16 bits of duration continues in segments, each starting where the last one ended (2.5.1.3). */
   #continues(open: Open, timestamp: number, event: DtmfEvent): boolean {
     return open.digit === event.digit && open.duration >= 0xff00 && ((timestamp - open.timestamp) | 0) <= 0xffff
   }
@@ -84,16 +85,15 @@ export class DtmfEventReader {
 
 export type EventPacket = { payload: Uint8Array; marker: boolean; timestamp: number }
 
-const TICK_MS = 20
 const END_REPEATS = 3
-/** -10 dBm0, as the telephone network has it. */
+/** -10 dBm0, as usual in the telephone network. */
 const VOLUME = 10
-/** 2.5.1.2: shorter ones are not sure to be taken for a digit. */
+/** 2.5.1.2: shorter tones may not be recognized. */
 const MIN_MS = 40
 
 /**
- * One packet for each tick of 20 ms, all with the digit's own timestamp; the last three are its end. For what is no
- * digit it yields nothing.
+ * One packet per tick of 20 ms, all with the timestamp of the digit; the last three are its end. Yields nothing for anything but a
+ * digit.
  */
 export function* eventPackets(
   digit: string,
@@ -104,7 +104,7 @@ export function* eventPackets(
   const event = digit.length === 1 ? DIGITS.indexOf(digit.toUpperCase()) : -1
   if (event < 0) return
   const perTick = (clockHz * TICK_MS) / 1000
-  // 16 bits of duration hold 8 s at 8 kHz; a key is not held longer by a machine.
+  // 16 bits of duration hold 8 s at 8 kHz, more than a machine needs.
   const ticks = Math.min(Math.floor(0xffff / perTick), Math.ceil(Math.max(MIN_MS, toneMs) / TICK_MS))
   for (let tick = 1; tick < ticks + END_REPEATS; tick++) {
     const duration = Math.min(tick, ticks) * perTick

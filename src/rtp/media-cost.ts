@@ -1,19 +1,19 @@
 // What the media of a call costs this machine: one call's packets through jitter buffer, playout, sound analysis and sending, in virtual time.
 import { SoundAnalyser } from '../audio/sound-features.ts'
 import { monotonicMs } from '../base/time/clock.ts'
+import { TICK_MS } from './clock.ts'
 import { openCodec } from './codecs.ts'
 import { Outgoing } from './outgoing.ts'
 import { AudioReceiver } from './receiver.ts'
 
-const TICK_MS = 20
 const TICKS = 50
 const STEP = 160
 const CODEC = 'PCMU'
 const PAYLOAD_TYPE = 0
-/** Each is a second of a call; the first ones run before the code is optimized. */
+/** One second of a call each; the first ones run before the code is optimized. */
 const ROUNDS = 60
 
-/** Milliseconds for each second of a call: the least of some rounds, because other work may run beside. */
+/** Milliseconds per second of a call: the minimum of some rounds, because other work may run at the same time. */
 export function mediaMsPerSecond(): number {
   const codec = openCodec(CODEC)
   const noop = () => {}

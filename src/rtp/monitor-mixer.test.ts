@@ -6,7 +6,8 @@ import { heardMs, levelAt, stretchesOf, tone } from '../../test/phones/spectrum.
 import { until } from '../../test/until.ts'
 import type { AudioFrame, Transport } from '../voice/ports.ts'
 import { DroppingQueue, Inbox } from './frame-inbox.ts'
-import { LISTEN_HZ, type Listener, monitorMixer } from './monitor-mixer.ts'
+import { type Listener, monitorMixer } from './monitor-mixer.ts'
+import { LISTEN_HZ } from './monitor-tape.ts'
 
 const [CALLER_HZ, AGENT_HZ, LATER_HZ] = [1000, 600, 2000]
 const never = new AbortController().signal

@@ -18,19 +18,25 @@ export const RTP_HEADER_BYTES = 12
 // |                             SSRC                              |
 // |              CSRC (CC times), extension (X), payload          |
 
-/** Null for what is not a whole RTP packet of version 2. */
-export function readRtp(bytes: Uint8Array): RtpPacket | null {
-  const size = bytes.length
-  if (size < RTP_HEADER_BYTES) return null
+/** Where the payload starts in the first `size` bytes; -1 when the header is incomplete or not of version 2. */
+export function payloadStart(bytes: Uint8Array, size: number): number {
   const first = bytes[0] as number
-  if (first >> 6 !== 2) return null
+  if (size < RTP_HEADER_BYTES || first >> 6 !== 2) return -1
   let start = RTP_HEADER_BYTES + (first & 15) * 4
   if (first & 0x10) {
-    if (start + 4 > size) return null
+    if (start + 4 > size) return -1
     start += 4 + (((bytes[start + 2] as number) << 8) | (bytes[start + 3] as number)) * 4
   }
+  return start <= size ? start : -1
+}
+
+/** Null unless it is a complete RTP packet of version 2. */
+export function readRtp(bytes: Uint8Array): RtpPacket | null {
+  const size = bytes.length
+  const start = payloadStart(bytes, size)
+  if (start < 0) return null
   let end = size
-  if (first & 0x20) {
+  if ((bytes[0] as number) & 0x20) {
     const padding = bytes[size - 1] as number
     if (padding === 0) return null
     end -= padding
@@ -47,7 +53,7 @@ export function readRtp(bytes: Uint8Array): RtpPacket | null {
   }
 }
 
-/** Into `into` when it is given and large enough (the answer is then a view of it), else into new memory. The payload may be there already. */
+/** Writes into `into` if it is large enough (the result is a view of it), else into new memory. The payload may be in place already. */
 export function writeRtp(header: RtpHeader, payload: Uint8Array, into?: Buffer): Buffer {
   const size = RTP_HEADER_BYTES + payload.length
   const isFit = into?.length === size
@@ -63,7 +69,7 @@ export function writeRtp(header: RtpHeader, payload: Uint8Array, into?: Buffer):
   return out
 }
 
-/** RFC 5761 section 4: RTCP's packet types 192 to 223 would be RTP's 64 to 95 with the marker, which nobody may use then. */
+/** RFC 5761 section 4: RTCP packet types 192 to 223 would be RTP payload types 64 to 95 with the marker, which are reserved for this. */
 export function isRtcp(bytes: Uint8Array): boolean {
   if (bytes.length < 8 || (bytes[0] as number) >> 6 !== 2) return false
   const type = bytes[1] as number

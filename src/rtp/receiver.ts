@@ -1,6 +1,7 @@
 // The receiving side of a leg: RTP in, 20 ms of PCM out per tick, DTMF reported when it ends.
 
 import { DtmfToneDetector } from '../audio/dtmf-tones.ts'
+import { TICK_MS } from './clock.ts'
 import type { Codec } from './codecs.ts'
 import { COMFORT_NOISE, ComfortNoise } from './comfort-noise.ts'
 import { DtmfEventReader } from './dtmf-events.ts'
@@ -39,7 +40,6 @@ export type ReceiverStats = {
   bufferMs: number
 }
 
-const FRAME_MS = 20
 /** More than this in one packet is no telephone's (RFC 3551 section 4.2: 200 ms). */
 const MAX_PACKET_MS = 200
 /** The delay is left alone between these; together more than the longest period, so that it does not swing. */
@@ -59,7 +59,7 @@ export class AudioReceiver {
   readonly #onDigit: ReceiverOptions['onDigit']
   readonly #detectInband: InbandDigits
   readonly #noise = new ComfortNoise()
-  readonly #tick = new SmoothedTickTime(FRAME_MS)
+  readonly #tick = new SmoothedTickTime(TICK_MS)
   #settings: ReceiverSettings
   #jitter: JitterBuffer
   #playout: Playout
@@ -147,7 +147,7 @@ export class AudioReceiver {
 
   /** How long ago what was pulled last came in, or would have come without delay. */
   get ageMs(): number {
-    return this.#jitter.isRunning ? Math.max(0, this.#delayMs(this.#tick.ms) + FRAME_MS) : 0
+    return this.#jitter.isRunning ? Math.max(0, this.#delayMs(this.#tick.ms) + TICK_MS) : 0
   }
 
   stats(): ReceiverStats {
@@ -165,7 +165,7 @@ export class AudioReceiver {
 
   #listen(): void {
     const { codec } = this.#settings
-    this.#frame = (codec.rateHz * FRAME_MS) / 1000
+    this.#frame = (codec.rateHz * TICK_MS) / 1000
     this.#ratio = codec.rateHz / codec.clockHz
     this.#hearTones()
   }
@@ -190,7 +190,7 @@ export class AudioReceiver {
   }
 
   #begin(tickMs: number): boolean {
-    if (!this.#jitter.begin(tickMs, FRAME_MS)) return false
+    if (!this.#jitter.begin(tickMs, TICK_MS)) return false
     // What is before the first packet is no loss.
     this.#lastSequence = (this.#jitter.first as BufferedPacket).sequence - 1
     return true

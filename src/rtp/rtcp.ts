@@ -5,9 +5,9 @@ import type { Reception } from './reception.ts'
 export type RtcpOptions = {
   ssrc: number
   cname: string
-  /** Of what we send; to be changed here when the codec is. */
+  /** The clock of what we send; updated when the codec changes. */
   clockHz: number
-  /** What the receiver has counted: `AudioReceiver.reception`. */
+  /** The counters of the receiver: `AudioReceiver.reception`. */
   reception: Reception
   random?: () => number
 }
@@ -20,16 +20,15 @@ const CNAME = 1
 /** Section 6.2: at least 5 s, half of it the first time, spread by 0.5 to 1.5, divided by e - 3/2 (6.3.1). */
 const INTERVAL_MS = 5000
 const COMPENSATION = Math.E - 1.5
-/** Seconds from 1900, where NTP begins, to 1970. */
+/** Seconds from the NTP epoch, 1900, to 1970. */
 const NTP_EPOCH_S = 2_208_988_800
 const REPORT_BYTES = 24
 /** A sender is one that has sent since the report before the last (6.3). */
 const SENDER_FOR_MS = 2 * INTERVAL_MS
 
 export class RtcpSession {
-  /** Of what we send, as the peer has last told; null until it does. */
+  /** The loss of what we send, from the peer's last report; null before the first. */
   remoteLossFraction: number | null = null
-  remoteJitterMs: number | null = null
   roundTripMs: number | null = null
   hasLeft = false
   packetsSent = 0
@@ -48,7 +47,7 @@ export class RtcpSession {
     this.#random = options.random ?? Math.random
   }
 
-  /** All times are those of monotonicMs. */
+  /** All times are of monotonicMs. */
   sent(timestamp: number, payloadBytes: number, nowMs: number): void {
     this.packetsSent++
     this.bytesSent += payloadBytes
@@ -56,7 +55,7 @@ export class RtcpSession {
     this.#lastSentAtMs = nowMs
   }
 
-  /** Whether a report is to be sent; the first time it is asked is when the interval begins. */
+  /** Whether a report is due; the interval starts with the first call. */
   isDue(nowMs: number): boolean {
     if (this.#nextAtMs === null) this.#schedule(nowMs, INTERVAL_MS / 2)
     return nowMs >= (this.#nextAtMs ?? 0)
@@ -75,7 +74,7 @@ export class RtcpSession {
     return Buffer.concat([this.#counts(nowMs), this.#description(), out])
   }
 
-  /** False for what is not a whole compound packet. Never throws. */
+  /** False unless it is a complete compound packet. Never throws. */
   read(bytes: Uint8Array, nowMs: number): boolean {
     const packet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     const parts = partsOf(packet)
@@ -109,7 +108,7 @@ export class RtcpSession {
       const { seconds, fraction } = ntpOf(nowMs + this.#toWallMs)
       out.writeUInt32BE(seconds, 8)
       out.writeUInt32BE(fraction, 12)
-      // The timestamp of this very moment (6.4.1), not of the last packet.
+      // The timestamp of this moment (6.4.1), not of the last packet.
       const ahead = Math.round(((nowMs - this.#lastSentAtMs) * clockHz) / 1000)
       out.writeUInt32BE((this.#lastTimestamp + ahead) >>> 0, 16)
       out.writeUInt32BE(this.packetsSent >>> 0, 20)
@@ -138,7 +137,7 @@ export class RtcpSession {
 
   #description(): Buffer {
     const name = Buffer.from(this.#options.cname).subarray(0, 255)
-    // The list of items ends with at least one zero, and the chunk on a word (6.5).
+    // The items end with at least one zero, and the chunk is padded to a word (6.5).
     const out = Buffer.alloc(8 + Math.ceil((2 + name.length + 1) / 4) * 4)
     writeHeader(out, 1, DESCRIPTION)
     out.writeUInt32BE(this.#options.ssrc, 4)
@@ -159,14 +158,13 @@ export class RtcpSession {
     for (let at = 0; at + REPORT_BYTES <= blocks.length && at < count * REPORT_BYTES; at += REPORT_BYTES) {
       if (blocks.readUInt32BE(at) !== this.#options.ssrc) continue
       this.remoteLossFraction = blocks.readUInt8(at + 4) / 256
-      this.remoteJitterMs = (blocks.readUInt32BE(at + 12) * 1000) / this.#options.clockHz
       const lastReport = blocks.readUInt32BE(at + 16)
       if (lastReport === 0) continue
       const { seconds, fraction } = ntpOf(nowMs + this.#toWallMs)
       const middle = (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0
-      const turn = (middle - lastReport - blocks.readUInt32BE(at + 20)) | 0
-      // A peer that rounds up its delay makes it negative by a little; an hour is a lie.
-      if (turn > -65536 && turn < 3600 * 65536) this.roundTripMs = (Math.max(0, turn) * 1000) / 65536
+      const roundTrip = (middle - lastReport - blocks.readUInt32BE(at + 20)) | 0
+      // Slightly negative when the peer rounds up its delay; a round-trip time of an hour is bogus.
+      if (roundTrip > -65536 && roundTrip < 3600 * 65536) this.roundTripMs = (Math.max(0, roundTrip) * 1000) / 65536
     }
   }
 }

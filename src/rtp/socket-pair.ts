@@ -1,5 +1,5 @@
 // A leg's two UDP sockets: RTP on an even port, RTCP on the next.
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
 import { monotonicMs } from '../base/time/clock.ts'
 import { type DatagramSocket, type OnDatagram, plain, type Source } from './datagram.ts'
@@ -9,7 +9,7 @@ import { loadUdpCalls, type UdpCalls } from './udp-calls.ts'
 export type SocketPair = { rtp: DatagramSocket; rtcp: DatagramSocket; close(): Promise<void> }
 export type PairOptions = { host: string; port: number; onRtp: OnDatagram; onRtcp: OnDatagram }
 
-/** Rejects with the system's error when one of the two cannot be bound. `calls`: null for sockets of Node.js. */
+/** Rejects with the system's error when either cannot be bound. `calls`: null for sockets of Node.js. */
 export async function bindPair(
   { host, port, onRtp, onRtcp }: PairOptions,
   calls?: UdpCalls | null,
@@ -34,17 +34,17 @@ export async function bindPair(
 }
 
 /** Addresses are never names here: without this, every packet would pass through the resolver's queue. */
-const lookup = (address: string, family: number, callback: (error: null, address: string, family: number) => void) =>
-  callback(null, address, family)
+const lookup: SocketOptions['lookup'] = (address, _options, callback) =>
+  callback(null, address, isIPv6(address) ? 6 : 4)
 
 function bind(host: string, port: number, onDatagram: OnDatagram): Promise<DatagramSocket> {
-  const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup: lookup as never })
+  const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', lookup })
   let source: Source = { address: '', port: 0 }
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
     socket.bind({ port, address: host, exclusive: true }, () => {
       socket.removeListener('error', reject)
-      // What the network answers to a datagram (a refused port, no route) is no reason to end anything.
+      // Network errors in answer to a datagram (a refused port, no route) are not fatal.
       socket.on('error', () => {})
       socket.on('message', (bytes: Buffer, { address, port }: RemoteInfo) => {
         const from = plain(address)
@@ -67,7 +67,7 @@ function senderOf(socket: Socket, toIpv6: boolean): DatagramSocket['send'] {
     try {
       socket.send(bytes, port, written)
     } catch {
-      // Closed meanwhile, or a port that is none: as good as lost on the way.
+      // Closed meanwhile, or an invalid port: the packet counts as lost.
     }
   }
 }

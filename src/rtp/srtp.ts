@@ -1,20 +1,20 @@
 // SRTP and SRTCP (RFC 3711) with the keys of SDES (RFC 4568): AES in counter mode, HMAC-SHA1, replay protection.
 import { timingSafeEqual } from 'node:crypto'
 import type { SrtpKeys } from './leg.ts'
+import { payloadStart } from './packet.ts'
 import { counterMode, hmacSha1, type Keystream, type Mac } from './srtp-crypto.ts'
 
 const KEY_BYTES = 16
 const SALT_BYTES = 14
 const AUTH_KEY_BYTES = 20
-/** Also for the suite of 32 bits: only its RTP is cut short (RFC 4568 section 6.2.2). */
+/** Also for the 32-bit suite: only its RTP tags are shortened (RFC 4568 section 6.2.2). */
 const RTCP_TAG_BYTES = 10
-const RTP_HEADER_BYTES = 12
 const RTCP_HEADER_BYTES = 8
 const INDEX_BYTES = 4
 const ENCRYPTED = 0x80000000
 /** RFC 3711 section 3.3.2 asks for 64 at least. */
 const WINDOW = 128
-/** Of one peer: more than one after a restart, or when it forks; the oldest is forgotten. */
+/** SSRCs of one peer: more than one after a restart or a fork. The oldest is dropped. */
 const MAX_SOURCES = 8
 
 /** The session keys of one direction, for RTP (labels 0 to 2) or RTCP (3 to 5). */
@@ -56,9 +56,9 @@ export class SrtpSender {
     this.#rtcp = sessionOf(keys, 3)
   }
 
-  /** The packet itself stays as it is. */
+  /** Does not change the packet itself. */
   protect(rtp: Buffer): Buffer {
-    const start = payloadStart(rtp)
+    const start = payloadStart(rtp, rtp.length)
     if (start < 0) throw new RangeError('SRTP: not an RTP packet')
     const sequence = rtp.readUInt16BE(2)
     const ssrc = rtp.readUInt32BE(8)
@@ -89,7 +89,7 @@ export class SrtpSender {
   }
 }
 
-/** Which packets of a source have come. */
+/** The replay window of one source. */
 class Window {
   highest = -1
   readonly #seen = new Float64Array(WINDOW).fill(-1)
@@ -117,16 +117,17 @@ export class SrtpReceiver {
     this.#rtcp = sessionOf(keys, 3)
   }
 
-  /** In place: the answer is a view of `packet`. Null for what does not authenticate, came before, or is no SRTP. */
+  /** In place: the result is a view of `packet`. Null for a packet that is not authentic, is a replay, or is not SRTP. */
   unprotect(packet: Buffer): Buffer | null {
     const end = packet.length - this.#tagBytes
-    const start = end > 0 ? payloadStart(packet.subarray(0, end)) : -1
+    // Contributors and the extension are not encrypted (section 3.1).
+    const start = payloadStart(packet, end)
     if (start < 0) return null
     const ssrc = packet.readUInt32BE(8)
     const window = this.#rtpSources.get(ssrc) ?? new Window()
     const index = indexOf(packet.readUInt16BE(2), window.highest)
     if (index < 0 || !window.isNew(index)) return null
-    // Section 4.2: the count of wraps is authenticated as if it followed the packet.
+    // Section 4.2: the rollover counter is authenticated as if it followed the packet.
     if (!this.#rtp.mac.verifies(packet, end, this.#tagBytes, Math.floor(index / 65536))) return null
     admit(this.#rtpSources, ssrc, window, index)
     this.#rtp.stream.cipher(packet, start, end, ssrc, index)
@@ -150,7 +151,7 @@ export class SrtpReceiver {
   }
 }
 
-/** Only what has authenticated changes anything. */
+/** Only authenticated packets change state. */
 function admit(sources: Map<number, Window>, ssrc: number, window: Window, index: number): void {
   window.add(index)
   if (sources.has(ssrc)) return
@@ -162,21 +163,9 @@ function admit(sources: Map<number, Window>, ssrc: number, window: Window, index
   }
 }
 
-/** Section 3.3.1: the wraps that bring a sequence number nearest to the highest index so far. */
+/** Section 3.3.1: the index of this sequence number that is nearest to the highest so far. */
 function indexOf(sequence: number, highest: number): number {
   if (highest < 0) return sequence
   const step = (((sequence - highest) & 0xffff) ^ 0x8000) - 0x8000
   return highest + step
-}
-
-/** -1 when the header is not whole. Contributors and the extension are not encrypted (section 3.1). */
-function payloadStart(packet: Buffer): number {
-  if (packet.length < RTP_HEADER_BYTES || (packet[0] as number) >> 6 !== 2) return -1
-  const first = packet[0] as number
-  let start = RTP_HEADER_BYTES + (first & 15) * 4
-  if (first & 0x10) {
-    if (start + 4 > packet.length) return -1
-    start += 4 + packet.readUInt16BE(start + 2) * 4
-  }
-  return start <= packet.length ? start : -1
 }

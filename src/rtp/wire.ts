@@ -81,10 +81,6 @@ export class AudioBatch {
   #pcm = new Int16Array(4096)
   #filled = 0
 
-  get isEmpty(): boolean {
-    return this.#count === 0
-  }
-
   add({ leg, play, rateHz, pcm, recordedMs = null, sound = null, fromMs = null }: BatchEntry): void {
     const at = this.#count++ * FIELDS
     if (at + FIELDS > this.#entries.length) {
