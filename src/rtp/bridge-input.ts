@@ -2,7 +2,7 @@
 import { createResampler, type Resampler } from '../audio/resample.ts'
 import { SampleStore } from './sample-store.ts'
 
-/** Frames that may wait. More have gathered while digits were sent instead; old sound would only be late. */
+/** Frames that may wait. More gather while digits are sent instead; playing them would only add delay. */
 const MAX_FRAMES = 2
 
 export class BridgeInput {
@@ -21,7 +21,7 @@ export class BridgeInput {
     this.#source.add(pcm)
   }
 
-  /** Fills the frame and says so; with less than a frame at hand it is silence. */
+  /** Fills the frame; with silence, and false, when less than a frame is buffered. */
   read(frame: Int16Array, rateHz: number): boolean {
     if (rateHz !== this.#toHz) this.#begin(this.#fromHz, rateHz)
     if (this.#source.length > 0) {
@@ -38,7 +38,7 @@ export class BridgeInput {
     return true
   }
 
-  /** One of the two codecs has changed: what waits is a few samples of the old one. */
+  /** One of the two codecs has changed: drops the few samples of the old one. */
   #begin(fromHz: number, toHz: number): void {
     this.#fromHz = fromHz
     this.#toHz = toHz

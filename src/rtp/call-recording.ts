@@ -8,7 +8,7 @@ export type RecordingError = 'disk_full' | 'disk_slow' | 'not_writable'
 export type RecordingOutcome = {
   file: string
   node: string
-  /** partial: its end is missing; failed: there is no file. */
+  /** partial: the end is missing; failed: there is no file. */
   status: 'complete' | 'partial' | 'failed'
   error: RecordingError | null
 }
@@ -16,9 +16,9 @@ export type RecordingOutcome = {
 /** Where recordings are written. */
 export type RecordingFolder = {
   dir: string
-  /** The name of its disk. */
+  /** Identifies the disk. */
   node: string
-  /** False: the disk is nearly full, and nothing new is begun on it. */
+  /** False when the disk is nearly full: no new recording is started. */
   hasRoom(): Promise<boolean>
   onFailed(error: RecordingError): void
 }
@@ -39,7 +39,7 @@ export function callRecording(folder: RecordingFolder, callId: string) {
     file,
     node: folder.node,
 
-    /** False when the disk has no room for it. `isOver`: a call that has ended meanwhile has no recording. */
+    /** False when the disk has no room. `isOver`: a call that has ended meanwhile is not recorded. */
     async begin(open: (path: string) => Promise<void>, isOver: () => boolean = () => false): Promise<boolean> {
       const hasRoom = await folder.hasRoom()
       if (isOver()) return hasRoom
@@ -49,10 +49,9 @@ export function callRecording(folder: RecordingFolder, callId: string) {
       return hasRoom
     },
 
-    /** What the recorder says when it gives up. */
     failed: (problem: string): void => failed(errorOf(problem)),
 
-    /** When the file has been closed. Undefined: the call was not to be recorded, or ended before that. */
+    /** To be asked after the file was closed. Undefined: no recording was started. */
     async outcome(): Promise<RecordingOutcome | undefined> {
       if (!isBegun) return undefined
       const size = await sizeOf(path)

@@ -4,17 +4,17 @@ import { runUnowned } from '../base/errors/error-containment.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 
 export const TICK_MS = 20
-/** After a stall at most so many ticks run at one go, and the sockets are read before the next ones. */
+/** Ticks that run at once after a stall; the sockets are read before the next ones. */
 const MAX_AT_ONCE = 2
 const CATCH_UP_MS = 5
-/** Ticks further behind are skipped: the peer has concealed them already. */
+/** Ticks further behind are skipped: the peer has already concealed them. */
 const MAX_BEHIND_MS = 200
-/** Our rounding and that of the timers' own clock, a millisecond each, can make a timer almost two early. */
+/** Rounding, ours and that of the timers' clock, can make a timer fire up to two milliseconds early. */
 const MAX_EARLY_MS = 1
 /** Five seconds of ticks. */
 const KEPT = 250
 
-/** `skipped` ticks were given up before this one. */
+/** `skipped`: ticks that were left out before this one. */
 export type OnTick = (nowMs: number, skipped: number) => void
 
 export class TickClock {

@@ -6,24 +6,24 @@ import { isOpusLoaded, openOpus } from './opus.ts'
 
 export type Codec = {
   readonly name: CodecName
-  /** Of the PCM. */
+  /** PCM sample rate. */
   readonly rateHz: 8000 | 16000
-  /** Of the RTP timestamps: 8000 for G.722 too (RFC 3551 section 4.5.2), 48000 for Opus whatever it carries (RFC 7587). */
+  /** RTP clock rate: also 8000 for G.722 (RFC 3551 section 4.5.2), always 48000 for Opus (RFC 7587). */
   readonly clockHz: 8000 | 48000
-  /** 20 ms at `rateHz`, or another multiple of 10 ms that the codec knows. G.711 writes into `into` when it has the length. */
+  /** 20 ms at `rateHz`, or another multiple of 10 ms that the codec supports. G.711 writes into `into` if its length fits. */
   encode(pcm: Int16Array, into?: Uint8Array): Uint8Array
-  /** Never throws: what cannot be decoded is no samples at all. */
+  /** Never throws: an invalid payload decodes to no samples. */
   decode(payload: Uint8Array): Int16Array
   close?(): void
 }
 
-/** What a leg costs its media thread, in legs of G.711. */
+/** The cost of a leg to its media thread, in legs of G.711. */
 export const legWeights: Readonly<Record<CodecName, number>> = { PCMU: 1, PCMA: 1, G722: 4, opus: 10 }
 
-/** Opus needs `await loadOpus()` before. */
+/** Call `loadOpus()` first. */
 export const isAvailable = (name: CodecName): boolean => name !== 'opus' || isOpusLoaded()
 
-/** One for each leg: G.722 and Opus remember what was before, each direction for itself. */
+/** One per leg: G.722 and Opus keep state for each direction. */
 export function openCodec(name: CodecName): Codec {
   if (name === 'PCMU') return { name, rateHz: 8000, clockHz: 8000, encode: encodeUlaw, decode: decodeUlaw }
   if (name === 'PCMA') return { name, rateHz: 8000, clockHz: 8000, encode: encodeAlaw, decode: decodeAlaw }

@@ -2,12 +2,12 @@
 
 /** The static payload type at 8 kHz (RFC 3551 table 4). */
 export const COMFORT_NOISE = 13
-/** Section 3.1: the level is in dB below overload, a square wave of full scale. */
+/** Section 3.1: levels are in dB below overload, a full-scale square wave. */
 const FULL_SCALE = 32767
 const MAX_ORDER = 12
-/** Levels are approached, not jumped to: each sample by this part of what is left, 20 ms at 8 kHz for 90 %. */
+/** Each sample moves the level by this share of the difference: 90 % in 20 ms at 8 kHz. */
 const APPROACH = 0.014
-/** Below it, it cannot be heard and would only wake a detector. */
+/** Quieter noise is inaudible and could only trigger a detector. */
 const SILENT_DB = 78
 
 export class ComfortNoise {
@@ -22,7 +22,7 @@ export class ComfortNoise {
   read(payload: Uint8Array): void {
     const level = (payload[0] ?? 127) & 127
     this.#order = Math.min(MAX_ORDER, Math.max(0, payload.length - 1))
-    // The all-pole filter makes what is put in louder by 1 / prod(1 - k^2).
+    // The all-pole filter amplifies its input by 1 / prod(1 - k^2).
     let shrink = 1
     for (let i = 0; i < this.#order; i++) {
       // 255 would be beyond 1: no filter at all (section 3.2).
@@ -42,7 +42,7 @@ export class ComfortNoise {
     }
   }
 
-  /** Of variance 1, evenly spread. */
+  /** Uniform, of variance 1. */
   #white(): number {
     this.#seed = (Math.imul(this.#seed, 1664525) + 1013904223) | 0
     return this.#seed * (Math.sqrt(3) / 2147483648)

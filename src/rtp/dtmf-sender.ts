@@ -7,9 +7,9 @@ import type { DigitMode } from './leg.ts'
 
 export type DtmfJob = { job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
 
-/** What a tick is filled with: an event's packet, a tone, or the silence around them. */
+/** The content of a tick: an event packet, a tone, or the silence around them. */
 export type DtmfStep = { event: EventPacket } | { tone: Int16Array } | { silence: true }
-/** `hasEvents`: the peer understands them. */
+/** `hasEvents`: telephone-events were negotiated. */
 export type DtmfLine = { rateHz: number; clockHz: number; timestamp: number; hasEvents: boolean }
 
 const PAUSE_TICKS = 500 / TICK_MS
@@ -37,12 +37,12 @@ export class DtmfSender {
     this.#jobs.push(job)
   }
 
-  /** Null when there is nothing to send. `line` is that of this tick. */
+  /** Null when there is nothing to send. `line`: the state of the line in this tick. */
   step(line: DtmfLine): DtmfStep | null {
     const current = this.#next(line)
     const step = current?.steps.shift()
     if (!current || !step) return null
-    // The gap after the last digit keeps the audio away from it, but the digits are sent.
+    // Done with the last digit: the gap after it only keeps other audio away.
     const isLastSent = current.at >= current.digits.length && current.steps.every((one) => one === gap)
     if (isLastSent && !current.isTold) {
       current.isTold = true
@@ -76,7 +76,7 @@ function stepsOf(digit: string, { mode, toneMs, gapMs }: DtmfJob, line: DtmfLine
   const gapTicks = Math.ceil(gapMs / TICK_MS)
   if (mode === 'rfc4733' && line.hasEvents) {
     const events = [...eventPackets(digit, ms, line.timestamp, line.clockHz)].map((event): DtmfStep => ({ event }))
-    // The end is said again in the gap.
+    // The repeated end packets fill part of the gap.
     return [...events, ...times(ticks + gapTicks - events.length, gap)]
   }
   const samples = (line.rateHz * TICK_MS) / 1000

@@ -8,7 +8,6 @@ export class Fader {
     this.#wished = Math.min(1, Math.max(0, gain))
   }
 
-  /** In place. */
   apply(frame: Int16Array): void {
     const from = this.#gain
     const to = this.#wished

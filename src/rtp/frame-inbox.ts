@@ -1,14 +1,14 @@
-// A bounded inbox for one, possibly slow, reader: drops the oldest; reading may pause and resume.
+// Bounded inboxes for slow readers: they drop the oldest items, and reading may pause and resume.
 import type { AudioFrame, SoundFeatures } from '../voice/ports.ts'
 
 export type Store<T> = {
-  /** Undefined when there is nothing. */
+  /** Undefined when empty. */
   take(): T | undefined
 }
 
 type Waiting<T> = { reader: symbol; give: (result: IteratorResult<T>) => void }
 
-/** Turns a store that somebody fills into an AsyncIterable: `wake` after each filling, `end` when no more will come. */
+/** Turns a store into an AsyncIterable: call `wake` after each write to the store, and `end` after the last. */
 export class Inbox<T> implements AsyncIterable<T> {
   readonly #store: Store<T>
   #waiting: Waiting<T>[] = []
@@ -22,7 +22,7 @@ export class Inbox<T> implements AsyncIterable<T> {
     this.#onReading = onReading
   }
 
-  /** Gives it to a reader who waits, without a detour by the store, and says whether there was one. */
+  /** Hands a value directly to a waiting reader; false when there is none. */
   hand(value: T): boolean {
     const waiting = this.#waiting.shift()
     waiting?.give({ value, done: false })
@@ -62,7 +62,6 @@ export class Inbox<T> implements AsyncIterable<T> {
       return: () => {
         if (isReading && !isOver && --this.#readers === 0) this.#onReading(false)
         isOver = true
-        // What comes is for the next reader.
         for (const one of this.#waiting) if (one.reader === reader) one.give({ value: undefined, done: true })
         this.#waiting = this.#waiting.filter((one) => one.reader !== reader)
         return Promise.resolve({ value: undefined, done: true })
@@ -71,7 +70,7 @@ export class Inbox<T> implements AsyncIterable<T> {
   }
 }
 
-/** Small things, such as digits. */
+/** A queue of small items, such as digits. */
 export class DroppingQueue<T> implements Store<T> {
   readonly #items: T[] = []
   readonly #max: number
@@ -90,7 +89,7 @@ export class DroppingQueue<T> implements Store<T> {
   }
 }
 
-/** A frame with what is known of it. */
+/** A frame without fields that have no value. */
 export function frameOf(
   base: { pcm: Int16Array; rateHz: number; atMs: number },
   recordedMs: number | null,
@@ -102,12 +101,12 @@ export function frameOf(
   return frame
 }
 
-/** Frames of audio without an object for each while nobody reads: one ring of samples. */
+/** Frames of audio in one ring of samples: no object per frame while nobody reads. */
 export class FrameRing implements Store<AudioFrame> {
   readonly #frames: number
   #ring = new Int16Array(0)
   readonly #times: Float64Array
-  /** Where in the recording each begins; not a number where there is none. */
+  /** Where each frame starts in the recording; NaN without a recording. */
   readonly #places: Float64Array
   readonly #sounds: (SoundFeatures | null)[]
   #samples = 0
@@ -122,7 +121,7 @@ export class FrameRing implements Store<AudioFrame> {
     this.#sounds = Array(frames).fill(null)
   }
 
-  /** All frames of one rate have one length; with another rate, what is there is dropped. */
+  /** A change of rate or frame length drops the buffered frames. */
   put({ pcm, rateHz, atMs = 0, recordedMs = Number.NaN, sound }: AudioFrame): void {
     if (rateHz !== this.#rateHz || pcm.length !== this.#samples) {
       this.#rateHz = rateHz

@@ -1,5 +1,5 @@
 // The jitter buffer: reorders packets by timestamp until their playout time.
-import { MAX_MS, TransitTime } from './transit-time.ts'
+import { MAX_DELAY_MS, TransitTime } from './transit-time.ts'
 
 export type BufferedPacket = {
   /** Extended beyond 16 bits. */
@@ -10,26 +10,26 @@ export type BufferedPacket = {
   payload: Uint8Array
 }
 
-/** A transit that differs by more is another timescale: the peer has set its timestamps anew. */
+/** A larger change of transit time is a new timescale: the peer has restarted its timestamps. */
 const JUMP_MS = 1000
-/** So many late packets over so much time, and none in time: it is us who are early. */
+/** Every packet arrived late for this long: our playout clock is ahead, so it is reset. */
 const LATE_RUN = 5
 const LATE_RUN_MS = 100
-/** After a pause one late packet is enough: senders that stop their timestamps with their audio. */
+/** After a pause one late packet is enough: some senders stop their timestamps with their audio. */
 const PAUSE_MS = 200
-/** A packet that this many have overtaken says nothing of the delay to expect. */
+/** A packet overtaken by this many others says nothing about the delay to expect. */
 const STRAGGLER = 5
-/** 200 ms in packets of 10 ms and a whole second that came at once. */
+/** 200 ms in packets of 10 ms, plus a whole second that arrived at once. */
 const MAX_HELD = 128
 
-/** Times: `end` and all timestamps in units of the RTP clock, all else in ms. */
+/** `end` and all timestamps are in units of the RTP clock, everything else in ms. */
 export class JitterBuffer {
   readonly transit = new TransitTime()
   late = 0
-  /** How far has been played or made up. */
+  /** The end of what was played or concealed. */
   end = 0
   isRunning = false
-  /** How far has been played truly: what comes before this comes too late. */
+  /** The end of what was really played: earlier packets are too late. */
   #heardTo = 0
   readonly #unitsPerMs: number
   #held: BufferedPacket[] = []
@@ -77,30 +77,30 @@ export class JitterBuffer {
     this.#insert({ sequence, timestamp: extended, kind, payload })
   }
 
-  /** The first packet is taken out; time goes on to `end`. */
+  /** Takes the first packet out; the caller then advances `end`. */
   take(): BufferedPacket | undefined {
     return this.#held.shift()
   }
 
-  /** What was played truly up to here. */
+  /** Audio was played up to here. */
   heardTo(timestamp: number): void {
     this.end = timestamp
     this.#heardTo = timestamp
   }
 
-  /** What is silent takes no time: it only makes older packets worthless. */
+  /** A silence packet takes no time, but packets before it are too late now. */
   passed(timestamp: number): void {
     this.#heardTo = timestamp
     if (timestamp > this.end) this.end = timestamp
   }
 
-  /** In silence the clock can be set without anybody hearing it: ahead up to the first packet, back to what was heard. */
+  /** In silence the clock can be moved inaudibly: ahead to the first packet, or back to what was played. */
   shift(ms: number): void {
     const to = Math.max(this.end + ms * this.#unitsPerMs, Math.min(this.end, this.#heardTo))
     this.end = Math.min(to, Math.max(this.end, this.#held[0]?.timestamp ?? to))
   }
 
-  /** Time begins to run, `leadMs` before the first packet is heard; false while that is more than `mostMs`. */
+  /** Starts the clock, `leadMs` before the first packet is played; false while that is more than `mostMs`. */
   begin(nowMs: number, mostMs: number): boolean {
     const first = this.#held[0]
     if (!first) return false
@@ -113,12 +113,12 @@ export class JitterBuffer {
     return true
   }
 
-  /** How long what comes without delay waits, when `queued` units before `end` are still to be heard. */
+  /** How long a packet without network delay waits, with `queued` units before `end` still to be played. */
   delayMs(nowMs: number, queued: number): number {
     return nowMs - (this.end - queued) / this.#unitsPerMs - this.transit.baseMs
   }
 
-  /** Leaves out what is older than `ms` after `end`; a packet is always kept. */
+  /** Drops packets up to `ms` after `end`, but never the last one. */
   skip(ms: number): void {
     const to = this.end + ms * this.#unitsPerMs
     let count = 0
@@ -129,7 +129,7 @@ export class JitterBuffer {
     if (first && first.timestamp > this.end) this.heardTo(first.timestamp)
   }
 
-  /** Another source or timescale: what is known of this one is worth nothing. */
+  /** A new source or timescale: forgets everything about the old one. */
   reset(): void {
     this.#held = []
     this.transit.reset()
@@ -138,10 +138,10 @@ export class JitterBuffer {
     this.#lateRun = 0
   }
 
-  /** What was concealed already is still played when it comes, and all after it later, up to the longest delay. */
+  /** A packet whose time was concealed is still played, delaying all that follow, up to the maximum delay. */
   #isTooLate(timestamp: number, transitMs: number): boolean {
     if (timestamp < this.#heardTo) return true
-    return timestamp < this.end && transitMs - this.transit.baseMs > MAX_MS
+    return timestamp < this.end && transitMs - this.transit.baseMs > MAX_DELAY_MS
   }
 
   #isLateForLong(nowMs: number): boolean {

@@ -1,5 +1,5 @@
-// Where what is heard on a leg goes, inside the worker: to its speech tracker, to the main thread while somebody there reads it, and
-// otherwise to a short backlog for whoever comes next.
+// Distributes the received audio of a leg inside the worker: to its speech tracker, to the main thread while it is read there, and
+// otherwise to a short backlog for the next reader.
 import { SpeechTracker } from '../voice/listening/speech-tracker.ts'
 import type { VadClient, VadTrack } from '../voice/listening/vad-client.ts'
 import type { AudioFrame, HeardAudio, HeardPosition, ListenEvent, ListenSink } from '../voice/ports.ts'
@@ -12,10 +12,10 @@ import type { WorkerVads } from './worker-vad.ts'
 const BACKLOG_FRAMES = 100
 /** Audio of speech crosses to the main thread in pieces of this length. */
 const PIECE_MS = 60
-/** Two seconds: a stream further behind goes on without VAD. */
+/** Two seconds: a stream further behind continues without VAD. */
 const MAX_STEPS_BEHIND = 62
 
-/** What goes to the main thread with the next message. */
+/** The next message to the main thread. */
 export type ToMainQueue = { batch: AudioBatch; note(note: Notification): void }
 
 type Listen = Command & { do: 'listen' }
@@ -54,7 +54,6 @@ export class LegInput {
     this.#backlog.put({ pcm, rateHz, atMs, ...(recordedMs === null ? {} : { recordedMs }), ...soundOf(sound) })
   }
 
-  /** Whether frames are read on the main thread. */
   read(isRead: boolean): void {
     this.#isRead = isRead
     if (!isRead) return
@@ -72,7 +71,7 @@ export class LegInput {
     })
   }
 
-  /** Undefined when another one listens by now. */
+  /** Undefined when it was replaced by another listener. */
   trackerOf(listening: number): SpeechTracker | undefined {
     return this.#tracker?.id === listening ? this.#tracker.tracker : undefined
   }
@@ -81,7 +80,7 @@ export class LegInput {
     if (this.#tracker?.id === listening) this.close()
   }
 
-  /** What was heard last is passed on. */
+  /** Flushes the audio that is still buffered. */
   close(): void {
     this.#tracker?.close()
     this.#tracker = null
@@ -110,14 +109,14 @@ type SentFrame = Pick<AudioFrame, 'pcm' | 'rateHz' | 'atMs'> & {
   recordedMs: number | null
 }
 
-/** The features of a frame are overwritten by those of the next. */
+/** A copy: the features of a frame are overwritten by those of the next. */
 function soundOf(sound: ReceivedFrame['sound']): Pick<AudioFrame, 'sound'> {
   if (!sound) return {}
   const { levelDb, noiseDb, nearDb, pitchHz, isFar } = sound
   return { sound: { levelDb, noiseDb, nearDb, pitchHz, isFar } }
 }
 
-/** A speech tracker with its VAD stream; what it finds goes to the main thread. */
+/** A speech tracker with its VAD stream; its results go to the main thread. */
 class TrackedLeg implements ListenSink {
   readonly id: number
   readonly tracker: SpeechTracker
@@ -161,7 +160,7 @@ class TrackedLeg implements ListenSink {
       this.#out.note({ is: 'listen-failed', listening: this.id, problem: String(cause) })
     }
     const onProbability = (probability: number) => {
-      // What breaks in one leg ends that leg alone.
+      // An error in one leg ends that leg alone.
       try {
         this.tracker.advance(probability)
       } catch (error) {

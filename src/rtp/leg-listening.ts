@@ -16,7 +16,7 @@ export class LegListening implements Listening, ListenEnd {
 
   constructor(thread: MediaThread, leg: number, { options, vad, sink }: ListenRequest) {
     this.ended = this.#end.promise
-    this.ended.catch(() => {}) // whoever listens has it
+    this.ended.catch(() => {}) // the listener handles it
     this.#thread = thread
     this.#leg = leg
     this.#onAudio = ownedListener((audio, position) => sink.onAudio(audio, position))
@@ -40,7 +40,6 @@ export class LegListening implements Listening, ListenEnd {
     this.over()
   }
 
-  /** Nothing more is heard. */
   over(): void {
     this.#thread.listeners.delete(this.#listening)
     this.#end.resolve()

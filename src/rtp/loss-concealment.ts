@@ -2,26 +2,26 @@
 import { findPeriod, longestPeriod } from './pitch.ts'
 
 const HISTORY_MS = 60
-/** Of the history's length: room for some frames more. */
+/** Size of the buffer, in lengths of the history. */
 const ROOM = 4
 const TEMPLATE_MS = 10
-/** More than one period is repeated, else it buzzes. */
+/** Repeating a single period would buzz. */
 const REPEATED_PERIODS = 3
-/** As loud as before for 10 ms, then linearly to nothing: nobody can guess a voice for longer. */
+/** Full level for 10 ms, then a linear fade: a voice cannot be predicted for longer. */
 const FULL_MS = 10
 const FADED_AFTER_MS = 80
-/** For a sound that is known to have ended. */
+/** When the sound is known to have ended. */
 const QUICK_FADE_MS = 5
-/** The blend back is longer after a longer loss. */
+/** The cross-fade back is longer after a longer loss. */
 const BLEND_MS = 4
 const MAX_BLEND_MS = 10
 const BLEND_PER_LOST = 0.2
-/** What repeats less than this is noise, which is repeated in the longest pieces. */
+/** Less periodic sound is noise, which is repeated in the longest pieces. */
 const VOICED = 0.4
 
 export class Concealer {
   readonly #rateHz: number
-  /** The last HISTORY_MS of what was played are those before `#end`; they move to the front when there is no more room. */
+  /** The last HISTORY_MS that were played end at `#end`; they move to the front when the buffer is full. */
   readonly #history: Int16Array
   readonly #kept: number
   #end: number
@@ -43,24 +43,24 @@ export class Concealer {
     this.#cycle = new Float32Array(REPEATED_PERIODS * longestPeriod(rateHz))
   }
 
-  /** Between what was lost and what is heard again. */
+  /** From a loss until audio returns. */
   get isActive(): boolean {
     return this.#isActive
   }
 
-  /** Whether there is still something to be heard of it. */
+  /** Whether the concealment has not faded out yet. */
   get isAudible(): boolean {
     return this.#isActive && this.#gain > 0
   }
 
-  /** To be told of all that is played but what it made itself. */
+  /** Called with everything that is played, except for concealed audio. */
   hear(pcm: Int16Array): void {
     this.#remember(pcm)
     this.#isActive = false
     this.#hasHeard = true
   }
 
-  /** Synthesizes the next samples. `hasEnded`: nothing was lost, the peer is silent; so it fades at once. */
+  /** Synthesizes the next samples. `hasEnded`: the peer is silent and nothing was lost, so they fade at once. */
   conceal(out: Int16Array, hasEnded = false): void {
     if (!this.#isActive) this.#begin()
     const full = this.#samples(FULL_MS)
@@ -69,11 +69,11 @@ export class Concealer {
       out[i] = this.#next()
       if (hasEnded || this.#made > full) this.#gain = Math.max(0, this.#gain - slope)
     }
-    // The next loss may come soon, and must not find a seam in what was heard.
+    // The history includes it: another loss may follow soon and must not find a seam.
     this.#remember(out)
   }
 
-  /** Blends the start of what is heard again with what was concealed, in place. */
+  /** Cross-fades from the concealment into the returning audio, in place. */
   rejoin(pcm: Int16Array): void {
     if (!this.#isActive) this.#begin()
     const lostMs = (this.#made * 1000) / this.#rateHz
@@ -129,7 +129,7 @@ export class Concealer {
     const periods = Math.max(1, Math.min(REPEATED_PERIODS, Math.floor((this.#kept - blend) / period)))
     const length = periods * period
     for (let i = 0; i < length; i++) this.#cycle[i] = history[end - length + i] as number
-    // The end of the cycle flows into its beginning.
+    // Cross-fade the end of the cycle into its start.
     for (let i = 0; i < blend; i++) {
       const part = (i + 1) / (blend + 1)
       const at = length - blend + i
@@ -137,7 +137,7 @@ export class Concealer {
     }
     this.#cycleLength = length
     this.#at = length - period
-    // Where the first repeated sample does not meet the last heard one, the step is worn off over half a period.
+    // The step between the last played sample and the first repeated one is faded out over half a period.
     this.#step = (history[end - 1] as number) - (history[end - period - 1] as number)
     this.#stepFade = this.#step / (period >> 1)
   }

@@ -36,7 +36,7 @@ export class MainLeg implements MediaLeg, LegEnd {
   readonly port: number
   readonly input: Inbox<AudioFrame>
   readonly digits: Inbox<string>
-  /** Until the codec is agreed on, that of G.711. */
+  /** That of G.711 until a codec is negotiated. */
   weight = legWeights.PCMU
   readonly #id: number
   readonly #thread: MediaThread
@@ -78,7 +78,7 @@ export class MainLeg implements MediaLeg, LegEnd {
 
   async sendDigits(digits: string, mode: DigitMode, toneMs = TONE_MS, gapMs = GAP_MS): Promise<void> {
     const wanted = digits.toUpperCase().replaceAll('W', 'w')
-    // The digits themselves are not repeated: they may be a password.
+    // The error does not repeat the digits: they may be a password.
     if (!/^[0-9*#A-Dw]*$/.test(wanted)) throw appError('digits_invalid')
     await this.#ask((job) => ({ do: 'digits', leg: this.#id, job, digits: wanted, mode, toneMs, gapMs }))
   }
@@ -146,7 +146,7 @@ export class MainLeg implements MediaLeg, LegEnd {
     return this.#thread === thread
   }
 
-  /** From the worker, with the frames of all other legs. */
+  /** A received frame, from the worker. */
   hear({ pcm, rateHz, recordedMs, sound }: Required<BatchEntry>, atMs: number): void {
     if (this.#isOver) return
     const frame = frameOf({ pcm, rateHz, atMs }, recordedMs, sound)
@@ -170,7 +170,7 @@ export class MainLeg implements MediaLeg, LegEnd {
     }
   }
 
-  /** The leg is over, and not because anybody closed it. */
+  /** The leg ended without being closed. */
   fail(problem: string): void {
     if (this.#isGone) return
     const isClosing = this.#closing !== undefined

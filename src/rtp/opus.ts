@@ -1,4 +1,4 @@
-// Opus by @evan/opus, an optional package: 16 kHz mono on our side, 48 kHz timestamps on the line's (RFC 7587).
+// Opus by the optional package @evan/opus: 16 kHz mono PCM, 48 kHz RTP timestamps (RFC 7587).
 import { createRequire } from 'node:module'
 
 type Coder = { ctl(command: number, value?: number): number; drop(): void }
@@ -17,17 +17,17 @@ const SIGNAL_VOICE = 3001
 
 const RATE_HZ = 16000
 const BITRATE = 24_000
-/** Encoding 20 ms of speech takes 0.5 ms of CPU at 10, 0.2 ms at 5, and nobody hears the difference on a telephone. */
+/** Encoding 20 ms of speech takes 0.5 ms of CPU at 10 and 0.2 ms at 5; the difference is inaudible on a telephone. */
 const COMPLEXITY = 5
-/** From some expected loss on the encoder spends bits on FEC. */
+/** Without an expected loss the encoder spends no bits on FEC. */
 const EXPECTED_LOSS_PERCENT = 10
-/** RFC 7587 section 4.2: 120 ms; an MTU's worth at most. */
+/** An MTU: RFC 7587 section 4.2 permits 120 ms. */
 const MAX_PAYLOAD_BYTES = 1500
 const nothing = new Int16Array(0)
 
 let opus: OpusPackage | null = null
 
-/** Whether the package is there. To be awaited once in each thread before `openCodec('opus')`. */
+/** False when the package is not installed. To be awaited once in each thread before `openCodec('opus')`. */
 export async function loadOpus(): Promise<boolean> {
   if (opus) return true
   try {
@@ -68,7 +68,7 @@ export function openOpus(): OpusCoder {
         return nothing
       }
     },
-    // Its memory is not the collector's alone: 35 kB a call.
+    // Frees WebAssembly memory that the garbage collector does not: 35 kB per call.
     close() {
       if (!isOpen) return
       isOpen = false

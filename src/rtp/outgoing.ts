@@ -13,7 +13,7 @@ export type OutgoingSettings = { codec: Codec; payloadType: number; dtmfPayloadT
 
 const PTIMES = [10, 20, 30, 40, 60]
 const NOTHING = new Int16Array(0)
-/** Packets in turn, so that one which the socket has to queue is not overwritten by the next. */
+/** Packet buffers used in rotation, so that a packet that the socket queues is not overwritten by the next. */
 const PACKETS = 4
 
 export class Outgoing {
@@ -21,13 +21,13 @@ export class Outgoing {
   readonly plays: PlayQueue
   readonly digits: DtmfSender
   packetsSent = 0
-  /** Somebody else's voice, while this leg is joined with another. */
+  /** Audio of the other leg while joined. */
   line: BridgeInput | null = null
   readonly #send: SendRtp
   #settings: OutgoingSettings | null = null
-  /** Below 2^15, so that the first wrap is not among packets that may be lost: SRTP counts the wraps (RFC 3711 3.3.1). */
+  /** Starts below 2^15: SRTP counts the rollovers, and the first one must not fall among early packets that may be lost (RFC 3711 3.3.1). */
   #sequence = randomInt(2 ** 15)
-  /** Of the first sample of the next tick; runs on while nothing is sent. */
+  /** Of the first sample of the next tick; advances while nothing is sent. */
   #timestamp = randomInt(2 ** 32)
   #frame = NOTHING
   #packet = NOTHING
@@ -36,7 +36,7 @@ export class Outgoing {
   #isPacketTalk = false
   #wasTalk = false
   readonly #fader = new Fader()
-  /** Of codecs without memory: the payload of a packet of silence, and reused packets with their payloads. */
+  /** For stateless codecs: the payload of a silent packet, and reused packet buffers. */
   #silence: Uint8Array | null = null
   #packets: { packet: Buffer; payload: Buffer }[] = []
 
@@ -68,14 +68,14 @@ export class Outgoing {
     this.#fader.wish(gain)
   }
 
-  /** Nothing but silence was sent in this tick. */
+  /** Whether only silence was sent in this tick. */
   isSilent = true
-  /** What was sent in this tick: a view that the next one overwrites. */
+  /** What was sent in this tick; overwritten by the next. */
   get frame(): Int16Array {
     return this.#frame
   }
 
-  /** Ticks that the clock gave up. */
+  /** Ticks that the clock skipped. */
   skip(ticks: number): void {
     if (this.#settings) this.#timestamp = (this.#timestamp + ticks * this.#units(this.#settings)) >>> 0
     this.#filled = 0
@@ -103,25 +103,25 @@ export class Outgoing {
   #fill(settings: OutgoingSettings, wasSilent: boolean): void {
     const { codec, dtmfPayloadType } = settings
     const { rateHz, clockHz } = codec
-    // A digit begins between two packets.
+    // Digits start at packet boundaries.
     const step =
       this.#filled === 0 && this.digits.isBusy
         ? this.digits.step({ rateHz, clockHz, timestamp: this.#timestamp, hasEvents: dtmfPayloadType !== null })
         : null
-    if (!step && wasSilent && this.plays.isEmpty && !this.line) this.#packetise(settings, false)
+    if (!step && wasSilent && this.plays.isEmpty && !this.line) this.#packetize(settings, false)
     else if (!step) {
       const isPlay = this.plays.read(this.#frame, codec.rateHz) > 0
       if (isPlay) this.#fader.apply(this.#frame)
       const isTalk = isPlay || this.line?.read(this.#frame, codec.rateHz) === true
       this.isSilent = !isTalk
-      this.#packetise(settings, isTalk)
+      this.#packetize(settings, isTalk)
     } else if ('tone' in step) {
       this.#frame.set(step.tone)
       this.isSilent = false
-      this.#packetise(settings, true)
+      this.#packetize(settings, true)
     } else {
       this.#frame.fill(0)
-      if ('silence' in step) this.#packetise(settings, false)
+      if ('silence' in step) this.#packetize(settings, false)
       else {
         const { marker, timestamp, payload } = step.event
         this.#emit({ payloadType: dtmfPayloadType ?? 0, marker, timestamp }, payload)
@@ -130,7 +130,7 @@ export class Outgoing {
     }
   }
 
-  #packetise(settings: OutgoingSettings, isTalk: boolean): void {
+  #packetize(settings: OutgoingSettings, isTalk: boolean): void {
     const { codec } = settings
     if (this.#filled === 0 && this.#packet.length === this.#frame.length) {
       this.#sendPacket(settings, this.#frame, this.#timestamp, isTalk)

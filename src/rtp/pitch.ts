@@ -1,19 +1,19 @@
 // Pitch period estimation by autocorrelation.
 
-/** Of voices, 400 down to 67 Hz; tones and noises find something in between as well. */
-const MIN_MS = 2.5
-const MAX_MS = 15
+/** Voices: 400 down to 67 Hz. */
+const MIN_PERIOD_MS = 2.5
+const MAX_PERIOD_MS = 15
 
 export type Period = {
   samples: number
-  /** 1 is the same again, 0 nothing alike. */
+  /** Correlation: 1 is identical, 0 is unrelated. */
   likeness: number
 }
 
-export const longestPeriod = (rateHz: number): number => (MAX_MS * rateHz) / 1000
-export const shortestPeriod = (rateHz: number): number => (MIN_MS * rateHz) / 1000
+export const longestPeriod = (rateHz: number): number => (MAX_PERIOD_MS * rateHz) / 1000
+export const shortestPeriod = (rateHz: number): number => (MIN_PERIOD_MS * rateHz) / 1000
 
-/** Compares the `size` samples from `at` with those `samples` later (towards 1) or earlier (towards -1). */
+/** Compares the `size` samples at `at` with those one period later (towards 1) or earlier (towards -1). */
 export function findPeriod(
   pcm: Int16Array,
   at: number,
@@ -22,7 +22,7 @@ export function findPeriod(
   rateHz: number,
   longest = longestPeriod(rateHz),
 ): Period {
-  // First every second shift by every second sample (every fourth at 16 kHz), then the best one's neighbors in full.
+  // First every second shift with every second sample (fourth at 16 kHz), then all shifts around the best one in full.
   const step = rateHz > 8000 ? 4 : 2
   let best = shortestPeriod(rateHz)
   let bestScore = Number.NEGATIVE_INFINITY

@@ -1,19 +1,19 @@
-// Playout queue of a leg: plays in order, resampled as they are sent, counted to the sample, held and dropped at once.
+// Playout queue of a leg: plays in order, resampled as they are sent and counted to the sample; holds and drops take effect at once.
 import { createResampler, type Resampler, resample } from '../audio/resample.ts'
 import { TICK_MS } from './clock.ts'
 import { rewindToQuiet } from './quiet-point.ts'
 import { SampleStore } from './sample-store.ts'
 
-/** The main thread is told of progress so often. */
+/** How often progress is reported to the main thread. */
 const TELL_EVERY_MS = 100
-/** A play that was held continues from a quiet point, at most so long before the freeze. */
+/** A held play resumes from a quiet point, at most this long before the freeze. */
 const MAX_REPEAT_MS = 600
 /** Fade at the freeze and at the release. */
 const FADE_MS = 10
 
 type Play = {
   id: number
-  /** As they came, and of which rate how many: one entry, unless the source changes its rate. */
+  /** Samples as received, with the count per rate: one run unless the source changes its rate. */
   source: SampleStore
   runs: { rateHz: number; samples: number }[]
   hasEnd: boolean
@@ -22,22 +22,22 @@ type Play = {
   /** At the line's rate, `toHz`. */
   ready: SampleStore
   toHz: number
-  /** So much of what was sent is kept. */
+  /** How much of what was sent is kept for a rewind. */
   keepMs: number
-  /** Of `ready`, so many samples come for the second time and are not counted again. */
+  /** Samples at the start of `ready` that are sent a second time and not counted again. */
   repeated: number
   heardMs: number
   toldMs: number
 }
 
-/** How much of a play has been sent; `isDone` with its last word. `inFrameMs`: how far that is in the frame that is being filled. */
+/** How much of a play was sent; `isDone` with the last report. `inFrameMs`: where that is in the frame being filled. */
 export type OnPlayed = (play: number, heardMs: number, isDone: boolean, inFrameMs: number) => void
 
 export class PlayQueue {
   readonly #plays: Play[] = []
   readonly #spare: SampleStore[] = []
   readonly #tell: OnPlayed
-  /** The peer buffers so much, and drops it when the queue is held: that was sent and not heard. */
+  /** The peer buffers this much and drops it when the queue is held: sent but not heard. */
   readonly #unheardMs: number
   #isHeld = false
   /** The play that was frozen while it was heard. */
@@ -56,7 +56,7 @@ export class PlayQueue {
   open(id: number): void {
     const [source, ready] = [this.#spare.pop() ?? new SampleStore(), this.#spare.pop() ?? new SampleStore()]
     const line = { resampler: null, fromHz: 0, ready, toHz: 0, keepMs: MAX_REPEAT_MS + this.#unheardMs, repeated: 0 }
-    // Its first sound is told at once.
+    // The first sound is reported at once.
     this.#plays.push({ id, source, runs: [], hasEnd: false, ...line, heardMs: 0, toldMs: -TELL_EVERY_MS })
   }
 
@@ -70,7 +70,7 @@ export class PlayQueue {
     else play.runs.push({ rateHz, samples: pcm.length })
   }
 
-  /** No more comes; the play is done when what it has was sent. */
+  /** The source has ended: the play is done when the rest was sent. */
   end(id: number): void {
     const play = this.#plays.find((one) => one.id === id)
     if (play) play.hasEnd = true
@@ -85,14 +85,14 @@ export class PlayQueue {
     while (this.#plays.length > 0) this.#finish(0)
   }
 
-  /** Freezes the queue from the next frame on; released, it continues from the last quiet point. */
+  /** Freezes the queue from the next frame on; when released, it resumes from the last quiet point. */
   hold(isHeld: boolean): void {
     if (isHeld === this.#isHeld) return
     this.#isHeld = isHeld
     const play = this.#frozen
     this.#frozen = null
     if (isHeld) {
-      // What the peer has buffered is gone already.
+      // The peer has dropped its buffer.
       if (this.#unheardMs > 0 && this.isMidPlay) this.#freezeFirst()
     } else if (play) {
       rewind(play, this.#unheardMs)
@@ -100,12 +100,12 @@ export class PlayQueue {
     }
   }
 
-  /** Something of the first play was sent, and more of it is to come. */
+  /** The first play is partly sent. */
   get isMidPlay(): boolean {
     return (this.#plays[0]?.heardMs ?? 0) > 0
   }
 
-  /** Fills the frame from its beginning, the rest with silence, and says how many samples were somebody's. */
+  /** Fills the frame, padded with silence. Returns how many samples came from plays. */
   read(frame: Int16Array, rateHz: number): number {
     if (this.#isHeld) return this.#freeze(frame, rateHz)
     let filled = 0
@@ -130,20 +130,20 @@ export class PlayQueue {
     return filled
   }
 
-  /** Silence; in the first frame of a hold, after a short fade of a sound that goes on when the queue is released. */
+  /** Fills the frame with silence; in the first frame of a hold, after a short fade-out that is not counted as played. */
   #freeze(frame: Int16Array, rateHz: number): number {
     frame.fill(0)
     const play = this.#plays[0]
     if (!play || !this.isMidPlay || this.#frozen === play) return 0
     this.#freezeFirst()
-    // A change of the rate clears what was kept.
+    // A change of rate has cleared what was kept.
     if (this.#unheardMs > 0 || play.toHz !== rateHz) return 0
     const wanted = Math.min(frame.length, (FADE_MS * rateHz) / 1000)
     if (!prepare(play, wanted, rateHz)) return 0
     const tail = play.ready.take(wanted)
     frame.set(tail)
     fade(frame, tail.length, -1)
-    // Not counted: it is heard when the queue is released.
+    // Not counted: it is played when the queue is released.
     play.ready.rewind(tail.length)
     return tail.length
   }
@@ -152,7 +152,7 @@ export class PlayQueue {
     const play = this.#plays[0]
     if (!play) return
     this.#frozen = play
-    // Dropped while it is held, it ended here.
+    // If it is dropped while held, it ended here.
     play.toldMs = play.heardMs
     this.#tell(play.id, play.heardMs, false, 0)
   }
@@ -175,7 +175,7 @@ export class PlayQueue {
   }
 }
 
-/** A play that could not fill what is left of the frame waits for more of its source, unless it has no more. */
+/** False when the play cannot fill the rest of the frame and must wait for its source. */
 function prepare(play: Play, wanted: number, rateHz: number): boolean {
   if (play.toHz !== rateHz) changeRate(play, rateHz)
   while (play.ready.length < wanted) {
@@ -193,7 +193,7 @@ function prepare(play: Play, wanted: number, rateHz: number): boolean {
   return play.hasEnd || play.ready.length >= wanted
 }
 
-/** The codec has changed in the middle of a play. */
+/** The codec changed during a play. */
 function changeRate(play: Play, rateHz: number): void {
   endResampler(play)
   const left = play.ready.take(play.ready.length)
@@ -212,7 +212,7 @@ function endResampler(play: Play): void {
   play.resampler = null
 }
 
-/** Back to the last quiet point of what was heard, and over what was sent without being heard. */
+/** Rewinds over what was sent but not heard, and then to the last quiet point. */
 function rewind(play: Play, unheardMs: number): void {
   const { ready, toHz } = play
   const sent = ready.taken(ready.keep)
@@ -222,7 +222,7 @@ function rewind(play: Play, unheardMs: number): void {
   play.repeated += count
 }
 
-/** In place: the first `count` samples rise from silence, or fall to it. */
+/** Fades the first `count` samples in (1) or out (-1), in place. */
 function fade(frame: Int16Array, count: number, towards: 1 | -1): void {
   for (let i = 0; i < count; i++) {
     frame[i] = ((frame[i] as number) * (towards > 0 ? i + 1 : count - 1 - i)) / count

@@ -1,34 +1,34 @@
-// Main-thread side of playout: pulls from the sources, at most one second ahead.
+// Main-thread side of playout: pulls audio from the sources, at most one second ahead.
 import { isUsableRate } from '../audio/rate.ts'
 import { appError } from '../base/errors/errors.ts'
 import type { AudioFrame, PlayoutResult } from '../voice/ports.ts'
 import type { MediaThread } from './thread.ts'
 import type { Notification } from './wire.ts'
 
-/** So far ahead the worker has audio: the main thread may stall for as long without a gap. */
+/** How far ahead the worker is fed: the main thread may stall this long without a gap. */
 const AHEAD_MS = 1000
-/** Longer frames go in parts, so that a queue is not a minute long. */
+/** Longer frames are split, so that the limit above holds. */
 const PART_MS = 100
 
 type Play = {
   id: number
   sentMs: number
   heardMs: number
-  /** When its first and last sounds were sent, and where in the recording they are. */
+  /** When the first and last samples were sent, and where they are in the recording. */
   beganAt: number | null
   endedAt: number | null
   fromMs: number | null
   toMs: number | null
-  /** Nothing more is pulled. */
+  /** Pulls no more. */
   isStopped: boolean
-  /** What the source threw, as the only element. */
+  /** The error that the source threw, as the only element. */
   thrown: unknown[]
   source: AsyncIterator<AudioFrame>
   wake: () => void
   done: PromiseWithResolvers<void>
 }
 
-/** Where the sound of plays goes. */
+/** Takes the samples of plays. */
 export type PlaySink = Pick<MediaThread, 'tell' | 'say' | 'sayEnd'>
 
 export class Player {
@@ -76,7 +76,7 @@ export class Player {
     return { playedMs: heardMs, startedAt: beganAt, ...(endedAt === null ? {} : { endedAt }), ...recorded }
   }
 
-  /** The worker's word, and when it was given. */
+  /** A report of the worker, sent at `atMs`. */
   heard({ play: id, heardMs, isDone, recordedMs }: Notification & { is: 'heard' }, atMs: number): void {
     const play = this.#plays.get(id)
     if (!play) return
@@ -93,7 +93,7 @@ export class Player {
     if (isDone) this.#finish(play)
   }
 
-  /** Pulls no more; what is playing is answered by the worker, or by `end`. */
+  /** Pulls no more; plays in progress end by the worker's report, or by `end`. */
   stop(): void {
     this.#isStopped = true
     for (const play of this.#plays.values()) halt(play)
@@ -141,7 +141,7 @@ export class Player {
 
 const room = (play: Play) => new Promise<void>((resolve) => (play.wake = resolve))
 
-/** The source is told; it need not answer. */
+/** Tells the source to stop, without waiting for it. */
 function halt(play: Play): void {
   if (play.isStopped) return
   play.isStopped = true

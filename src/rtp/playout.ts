@@ -2,17 +2,17 @@
 import { newFrame } from '../audio/pcm.ts'
 import { findPeriod, longestPeriod, shortestPeriod } from './pitch.ts'
 
-/** Half a second: an RTP packet has 200 ms at most, and one is decoded ahead. */
+/** An RTP packet has at most 200 ms, and one is decoded ahead. */
 const CAPACITY_MS = 500
 const BLEND_MS = 5
-/** What is alike enough that leaving out or repeating it is not heard, and what is so quiet that it does not matter. */
+/** A period at least this alike can be dropped or repeated inaudibly; below the quiet level any can. */
 const ALIKE = 0.7
 const QUIET = 100
 
 export class Playout {
   readonly #rateHz: number
   readonly #samples: Int16Array
-  /** What is taken moves only this; the rest moves to the front when room is needed. */
+  /** Taking only moves this; the rest moves to the front when room is needed. */
   #start = 0
   #end = 0
 
@@ -25,13 +25,13 @@ export class Playout {
     return this.#end - this.#start
   }
 
-  /** What does not fit is left out. */
+  /** Samples that do not fit are dropped. */
   append(pcm: Int16Array): void {
     const out = this.extend(pcm.length)
     out.set(out.length < pcm.length ? pcm.subarray(0, out.length) : pcm)
   }
 
-  /** A view of the room for `count` more, already counted in: to be filled by the caller at once. */
+  /** Appends `count` samples and returns a view of them, to be filled by the caller at once. */
   extend(count: number): Int16Array {
     if (this.#end + count > this.#samples.length) this.#moveToFront()
     const from = this.#end
@@ -39,7 +39,7 @@ export class Playout {
     return this.#samples.subarray(from, this.#end)
   }
 
-  /** As many as there are, up to `count`. */
+  /** Takes up to `count` samples. */
   take(count: number): Int16Array {
     const from = this.#start
     this.#start = Math.min(this.#end, from + count)
@@ -52,12 +52,12 @@ export class Playout {
     return out
   }
 
-  /** How many samples `shorten` needs so that a frame is left. */
+  /** How many samples `shorten` needs to leave a frame. */
   shortenNeeds(frame: number): number {
     return frame + longestPeriod(this.#rateHz) + this.#blend
   }
 
-  /** Leaves out one period at the front. Returns how many samples that were: 0 when it would be heard, unless forced. */
+  /** Drops one period at the front and returns its length; 0 when that would be audible, unless forced. */
   shorten(isForced: boolean): number {
     const blend = this.#blend
     const longest = Math.min(longestPeriod(this.#rateHz), this.length - blend)
@@ -74,7 +74,7 @@ export class Playout {
     return period
   }
 
-  /** Says one period at the front twice. */
+  /** Repeats one period at the front. */
   lengthen(isForced: boolean): number {
     this.#moveToFront()
     const blend = this.#blend

@@ -1,19 +1,19 @@
-// A UDP socket that is read once per tick, by system calls. Its packets keep the time at which they arrived.
+// A UDP socket that is read once per tick by system calls; its packets carry the time at which the kernel received them.
 import { monotonicMs } from '../base/time/clock.ts'
 import { type DatagramSocket, type OnDatagram, plain } from './datagram.ts'
 import type { Received, UdpCalls } from './udp-calls.ts'
 
-/** Whoever floods a port gets no more of the thread than this in one tick; the kernel drops the rest. */
+/** Datagrams read from one port per tick: under a flood, the kernel drops the rest. */
 const MAX_PER_READ = 512
-/** Of all sockets of the thread in one tick, beside the first few of each: a flood of many ports gets no more than that of four. */
+/** Datagrams read from all ports per tick, beside the first few of each: a flood of many ports costs no more than that of four. */
 const MAX_PER_TICK = 2048
-/** Older than any stall that is caught up: the wall clock was set. */
+/** A greater age means that the wall clock was set: no stall that is caught up lasts this long. */
 const MAX_AGE_MS = 1000
 const IPV4_ADDRESS_BYTES = 16
 
 let left = MAX_PER_TICK
 
-/** Before the sockets of this thread are read. */
+/** Called before the sockets of this thread are read. */
 export function beginReads(): void {
   left = MAX_PER_TICK
 }
@@ -23,7 +23,7 @@ export class PolledSocket implements DatagramSocket {
   readonly #onDatagram: OnDatagram
   readonly #isIpv6: boolean
   #fd: number
-  /** The last source as the kernel writes it, and as text. */
+  /** The last source, in the kernel's format and as text. */
   #from = Buffer.alloc(0)
   #source = { address: '', port: 0 }
   #target: { address: string; port: number; raw: Buffer | null } = { address: '', port: 0, raw: null }
@@ -53,7 +53,7 @@ export class PolledSocket implements DatagramSocket {
     if (port !== target.port || address !== target.address)
       this.#target = { address, port, raw: this.#rawOf(address, port) }
     const { raw } = this.#target
-    // What cannot be sent is as good as lost on the way.
+    // A packet that cannot be sent counts as lost.
     if (raw && this.#fd >= 0) this.#calls.send(this.#fd, bytes, raw)
   }
 
@@ -63,13 +63,13 @@ export class PolledSocket implements DatagramSocket {
     if (fd >= 0) this.#calls.close(fd)
   }
 
-  /** Whoever sent last is answered as the kernel wrote them: a link-local address is reached only with its interface. */
+  /** The last sender is answered in the kernel's format: a link-local address needs its interface. */
   #rawOf(address: string, port: number): Buffer | null {
     const { address: last, port: lastPort } = this.#source
     return address === last && port === lastPort ? this.#from : this.#calls.toAddress(address, port, this.#isIpv6)
   }
 
-  /** `aheadMs`: the kernel's clock before ours. */
+  /** `aheadMs`: how far the kernel's clock is ahead of ours. */
   #take({ bytes, length, from, atMs }: Received, aheadMs: number): void {
     if (length === 0) return
     const size = this.#isIpv6 ? from.length : IPV4_ADDRESS_BYTES
@@ -81,14 +81,14 @@ export class PolledSocket implements DatagramSocket {
     const nowMs = monotonicMs()
     const ageMs = nowMs + aheadMs - atMs
     const arrivedMs = nowMs - (ageMs > 0 && ageMs < MAX_AGE_MS ? ageMs : 0)
-    // The receiver keeps its packets: a copy of their own.
+    // A copy: the receiver keeps packets.
     const copy = Buffer.allocUnsafe(length)
     bytes.copy(copy, 0, 0, length)
     this.#onDatagram(copy, this.#source, arrivedMs)
   }
 }
 
-/** For so few bytes quicker than a comparison outside of JavaScript. */
+/** For this few bytes faster than Buffer.compare. */
 function isSameStart(a: Buffer, b: Buffer, size: number): boolean {
   if (a.length !== size) return false
   for (let i = 0; i < size; i++) if (a[i] !== b[i]) return false

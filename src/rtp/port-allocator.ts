@@ -1,8 +1,8 @@
-// RTP port allocation: a random even port, none that was used recently.
+// RTP port allocation: random even ports, except for those used recently.
 import { randomInt } from 'node:crypto'
 import { monotonicMs } from '../base/time/clock.ts'
 
-/** The last packets of a call that is over must not be heard in the next one. */
+/** Late packets of an ended call must not be heard in the next one. */
 const QUARANTINE_MS = 10_000
 
 export class PortRange {
@@ -10,7 +10,7 @@ export class PortRange {
   /** Pairs of ports: one leg each. */
   readonly count: number
   readonly #taken = new Set<number>()
-  /** In the order in which they become free. */
+  /** In the order in which they become free again. */
   readonly #quarantine = new Map<number, number>()
 
   constructor({ from, to }: { from: number; to: number }) {
@@ -18,7 +18,7 @@ export class PortRange {
     this.count = Math.max(0, Math.floor((to - this.#first + 1) / 2))
   }
 
-  /** Pairs that a leg could have now. */
+  /** Pairs that are free now. */
   free(nowMs = monotonicMs()): number {
     for (const [port, untilMs] of this.#quarantine) {
       if (untilMs > nowMs) break
@@ -27,7 +27,7 @@ export class PortRange {
     return this.count - this.#taken.size - this.#quarantine.size
   }
 
-  /** An even port whose next is in the range too; undefined when none is free. */
+  /** An even port whose successor is also in the range; undefined when none is free. */
   take(nowMs = monotonicMs()): number | undefined {
     if (this.free(nowMs) <= 0) return undefined
     const start = randomInt(this.count)
@@ -40,7 +40,7 @@ export class PortRange {
     return undefined
   }
 
-  /** Also for a port that another process holds: it is not asked for again at once. */
+  /** Also for a port that another process holds, so that it is not tried again at once. */
   release(port: number, nowMs = monotonicMs()): void {
     if (this.#taken.delete(port)) this.#quarantine.set(port, nowMs + QUARANTINE_MS)
   }

@@ -13,7 +13,6 @@ import { Playout } from './playout.ts'
 import { Reception } from './reception.ts'
 import { SmoothedTickTime } from './tick-clock.ts'
 
-/** What a receiver needs of a codec. */
 export type Decoder = Pick<Codec, 'decode'> & { readonly rateHz: number; readonly clockHz: number }
 
 export type ReceiverSettings = {
@@ -23,9 +22,9 @@ export type ReceiverSettings = {
   dtmfPayloadType: number | null
 }
 export type ReceiverOptions = ReceiverSettings & {
-  /** Called once for each digit, when it has ended. */
+  /** Called once per digit, at its end. */
   onDigit: (digit: string, durationMs: number, by: 'rfc4733' | 'inband') => void
-  /** Only while the peer sends no events: many send both. */
+  /** Stops once the peer sends events: many send both. */
   detectInband?: InbandDigits
 }
 export type ReceiverStats = {
@@ -36,18 +35,18 @@ export type ReceiverStats = {
   late: number
   duplicates: number
   jitterMs: number
-  /** How long what comes without delay waits before it is heard. */
+  /** How long a packet without network delay waits before it is played. */
   bufferMs: number
 }
 
-/** More than this in one packet is no telephone's (RFC 3551 section 4.2: 200 ms). */
+/** RFC 3551 section 4.2. */
 const MAX_PACKET_MS = 200
-/** The delay is left alone between these; together more than the longest period, so that it does not swing. */
+/** Tolerance of the delay. Together more than the longest period, so that it does not oscillate. */
 const LONGER_BY_MS = 16
 const SHORTER_BY_MS = 2
-/** Beyond, a period now and then would take seconds: whole packets are left out. */
+/** Beyond this, dropping single periods would take seconds: whole packets are skipped. */
 const SKIP_BY_MS = 200
-/** Ticks between two changes: 10 ms in 40 are not heard as haste. When no good place was found for so long, any will do. */
+/** Ticks between two changes: 10 ms in 40 do not sound hurried. After too long without a good place, a change is forced. */
 const CHANGE_EVERY = 2
 const FORCED_AFTER = 10
 const FORCED_SOON_AFTER = 3
@@ -67,16 +66,16 @@ export class AudioReceiver {
   #events: DtmfEventReader
   #tones: DtmfToneDetector | null = null
   #frame = 0
-  /** Samples of PCM to one unit of the RTP clock. */
+  /** PCM samples per unit of the RTP clock. */
   #ratio = 1
-  /** The peer has fallen silent and told us how its silence sounds. */
+  /** The peer is silent and sends comfort noise. */
   #isNoise = false
   #isNoisePlaying = false
   #lastSequence = 0
-  /** The first packet of what may be a new source. */
+  /** The first packet of a possible new source. */
   #candidate: { packet: RtpPacket; nowMs: number } | null = null
   #concealed = 0
-  /** Made up since the last packet; nobody knows yet whether anything was lost. */
+  /** Samples concealed since the last packet; not known yet whether any were lost. */
   #unsure = 0
   #sinceChange = 0
   #lateBefore = 0
@@ -94,12 +93,12 @@ export class AudioReceiver {
     this.#listen()
   }
 
-  /** `nowMs` of monotonicMs, here and below. */
+  /** `nowMs`: of monotonicMs, here and below. */
   put(packet: RtpPacket, nowMs: number): void {
     const reading = this.reception.read(packet, nowMs)
     if (reading === 'duplicate') return
     if (reading === 'probation') {
-      // Some gateways send events as a source of their own; those need no order, their timestamp says which they are.
+      // Some gateways send events as a separate source; these need no order, as their timestamps identify them.
       if (packet.payloadType === this.#settings.dtmfPayloadType) this.#events.put(packet, packet.payload, nowMs)
       this.#candidate = { packet, nowMs }
       return
@@ -124,7 +123,7 @@ export class AudioReceiver {
     return pcm
   }
 
-  /** After a re-INVITE. What is left out stays. */
+  /** After a re-INVITE; fields that are left out stay. */
   reconfigure(settings: Partial<ReceiverSettings>): void {
     const before = this.#settings
     this.#settings = { ...before, ...settings }
@@ -145,7 +144,7 @@ export class AudioReceiver {
     this.#listen()
   }
 
-  /** How long ago what was pulled last came in, or would have come without delay. */
+  /** How long ago the audio of the last frame arrived, or would have without network delay. */
   get ageMs(): number {
     return this.#jitter.isRunning ? Math.max(0, this.#delayMs(this.#tick.ms) + TICK_MS) : 0
   }
@@ -191,7 +190,7 @@ export class AudioReceiver {
 
   #begin(tickMs: number): boolean {
     if (!this.#jitter.begin(tickMs, TICK_MS)) return false
-    // What is before the first packet is no loss.
+    // Nothing before the first packet counts as lost.
     this.#lastSequence = (this.#jitter.first as BufferedPacket).sequence - 1
     return true
   }
@@ -200,7 +199,7 @@ export class AudioReceiver {
     return this.#jitter.delayMs(tickMs, this.#playout.length / this.#ratio)
   }
 
-  /** Brings the delay to what the jitter asks for, by a period at a time. */
+  /** Adjusts the delay to the jitter, one pitch period at a time. */
   #keepTime(tickMs: number): void {
     const jitter = this.#jitter
     const off = this.#delayMs(tickMs) - jitter.transit.targetMs
@@ -241,7 +240,7 @@ export class AudioReceiver {
     return this.#playout.take(frame)
   }
 
-  /** Whether the first packet continues what was played, with no gap. */
+  /** Whether the first packet follows what was played without a gap. */
   #isFirstDue(): boolean {
     const jitter = this.#jitter
     return jitter.isRunning && jitter.first !== undefined && jitter.first.timestamp - jitter.end < 1
@@ -251,7 +250,7 @@ export class AudioReceiver {
     return this.#isNoise || (this.#concealer.isActive && !this.#concealer.isAudible)
   }
 
-  /** Its samples go to the playout, or, asked for as a frame and just that long, straight to the caller. */
+  /** Appends the samples to the playout; with `asFrame`, a packet of exactly one frame is returned instead. */
   #decodeFirst(asFrame = false): Int16Array | null {
     const held = this.#jitter.take() as BufferedPacket
     this.#isNoise = held.kind === 'noise'
@@ -273,7 +272,7 @@ export class AudioReceiver {
     return null
   }
 
-  /** What was concealed before this packet counts when a packet is missing, or came after its time. */
+  /** Counts the concealment before this packet if a packet was missing or late. */
   #settle(held: BufferedPacket): void {
     const isWhole = this.reception.hasAll(this.#lastSequence + 1, held.sequence)
     if (!isWhole || held.timestamp - this.#jitter.end < -1) this.#concealed += this.#unsure
@@ -281,7 +280,7 @@ export class AudioReceiver {
     this.#lastSequence = held.sequence
   }
 
-  /** Up to `most` samples of a gap: noise, if the peer is silent; else what concealment makes of it. */
+  /** Fills up to `most` samples of a gap: with comfort noise if the peer is silent, else by concealment. */
   #fill(most: number): void {
     const jitter = this.#jitter
     const first = jitter.isRunning ? jitter.first : undefined

@@ -1,23 +1,23 @@
 // Source statistics of RFC 3550 appendix A: extended sequence, loss, jitter, and source validation.
 import type { RtpHeader } from './packet.ts'
 
-/** A.1: a jump ahead of more than this, or back of more than MAX_MISORDER, is a restart when the next packet confirms it. */
+/** A.1: a jump ahead by more than this, or back by more than MAX_MISORDER, is a restart if the next packet confirms it. */
 const MAX_DROPOUT = 3000
 const MAX_MISORDER = 100
 const SEEN = 256
 
-/** 'probation': not of this source, unless the next one follows it. 'restart': it did, and all counts start anew. */
+/** 'probation': of another source, until the next packet follows it. 'restart': it did, and the counters are reset. */
 export type Reading = 'next' | 'duplicate' | 'probation' | 'restart'
 
 export class Reception {
   ssrc = 0
-  /** Extended by the count of wraps. */
+  /** Extended by the rollovers. */
   highest = -1
   /** The extended sequence of the packet last read. */
   current = -1
   received = 0
   duplicates = 0
-  /** Of all sources so far. */
+  /** Over all sources. */
   total = 0
   #first = -1
   #seen = new Float64Array(SEEN).fill(-1)
@@ -29,7 +29,7 @@ export class Reception {
   #nextSequence = -1
   #expectedBefore = 0
   #receivedBefore = 0
-  /** Of sources that were replaced. */
+  /** Lost from earlier sources. */
   #lostBefore = 0
 
   constructor(clockHz: number) {
@@ -77,7 +77,7 @@ export class Reception {
     return reading
   }
 
-  /** Whether every packet from `from` up to and without `to` has come. */
+  /** Whether all packets from `from` up to `to`, exclusive, have arrived. */
   hasAll(from: number, to: number): boolean {
     if (to - from > SEEN) return false
     for (let n = from; n < to; n++) if (this.#seen[n & (SEEN - 1)] !== n) return false
@@ -92,7 +92,7 @@ export class Reception {
     return Math.max(0, this.expected - this.received)
   }
 
-  /** Since the beginning, over all sources. */
+  /** Over all sources. */
   get lost(): number {
     return this.#lostBefore + this.lostOfSource
   }
@@ -106,7 +106,7 @@ export class Reception {
     return Math.floor(this.#jitter)
   }
 
-  /** Lost of what was expected since the last time it was asked, in 256ths (A.3). */
+  /** The loss since the last call, in 256ths (A.3). */
   takeLossFraction(): number {
     const expected = this.expected - this.#expectedBefore
     const lost = expected - (this.received - this.#receivedBefore)
@@ -118,7 +118,7 @@ export class Reception {
   #restart(ssrc: number, sequence: number): void {
     this.#lostBefore = this.lost
     this.ssrc = ssrc
-    // Room below, so that a packet overtaken by the first has a number that is not negative.
+    // Leaves room below for packets that were overtaken by the first.
     this.#first = 65536 + sequence
     this.highest = this.#first
     this.received = 0
@@ -139,13 +139,13 @@ export class Reception {
 
   /** A.8, in floating point. Wraps of the timestamp cancel out in the difference. */
   #noteJitter(timestamp: number, nowMs: number): void {
-    // All packets of a digit have the timestamp of its beginning.
+    // All packets of a digit have the same timestamp.
     if (timestamp === this.#timestamp) return
     this.#timestamp = timestamp
     const transit = (nowMs * this.#clockHz) / 1000 - timestamp
     const change = Math.abs(transit - this.#transit)
     this.#transit = transit
-    // Beyond a second it is no jitter: a jump of the timestamp, a wrap, or the first packet.
+    // More than a second is not jitter but a jump of the timestamp, a rollover, or the first packet.
     if (change < this.#clockHz) this.#jitter += (change - this.#jitter) / 16
   }
 }

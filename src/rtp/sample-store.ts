@@ -1,12 +1,11 @@
-// A FIFO of samples in reused memory. A second of many
-// calls in buffers of its own would be thrown away every second, and the collector's pauses would be heard.
+// A FIFO of samples in reused memory: with new buffers for every call and second, garbage collection pauses would be audible.
 
 const FIRST_SIZE = 2048
-/** Room beyond what is needed: a second's worth is then moved to the front four times a second. */
+/** Extra room: a second of audio is then moved to the front four times a second. */
 const ROOM = 1.25
 
 export class SampleStore {
-  /** So many samples that were taken are kept, for `rewind`. */
+  /** How many taken samples are kept for `rewind`. */
   keep = 0
   #data = new Int16Array(FIRST_SIZE)
   #start = 0
@@ -29,12 +28,12 @@ export class SampleStore {
     return taken
   }
 
-  /** The last samples that were taken, as far as they are kept: a view, until the next `add`. */
+  /** The last taken samples, as far as they are kept: a view, until the next `add`. */
   taken(most: number): Int16Array {
     return this.#data.subarray(this.#start - Math.min(most, this.#start, this.keep), this.#start)
   }
 
-  /** The last `count` samples that were taken come once more. */
+  /** Gives the last `count` taken samples once more. */
   rewind(count: number): void {
     this.#start -= Math.min(count, this.#start, this.keep)
   }

@@ -1,16 +1,16 @@
 // Source lock: symmetric RTP that follows the peer through a NAT, then accepts no other source.
-// Plain RTP proves nothing, so only the addresses that the signaling vouches for can be latched: the SDP's and the signaling's own.
+// Plain RTP proves nothing, so only addresses that the signaling vouches for can be latched: those of the SDP and of the signaling itself.
 
 export type Source = { address: string; port: number }
 export type Verdict = 'heard' | 'locked' | 'refused'
-/** Where the peer's signaling comes from; and whether its packets prove themselves (SRTP), so that they may come from anywhere. */
+/** The address of the peer's signaling, and whether packets are authenticated (SRTP) and may come from anywhere. */
 export type Trust = { signaling: string | null; isAuthenticated: boolean }
 
-/** Packets in a row, of one SSRC, before a source is believed that the SDP did not name. */
+/** Consecutive packets of one SSRC before a source that the SDP does not name is accepted. */
 const PROBATION = 3
-/** The source from before a re-INVITE goes on being heard, but is believed again only when nobody else came for two seconds. */
+/** The source from before a re-INVITE is still heard, but accepted again only if no other came for two seconds. */
 const PROBATION_OF_FORMER = 100
-/** After so long without a packet another port of the same address may take over. */
+/** After this long without a packet another port of the same address may take over. */
 const SILENT_MS = 2000
 const MAX_CANDIDATES = 16
 
@@ -20,12 +20,12 @@ export class SourceLock {
   #expected: Source | null = null
   #trust: Trust = { signaling: null, isAuthenticated: false }
   #locked: Source | null = null
-  /** Heard, and sent to no more. */
+  /** Still heard, but no longer sent to. */
   #former: Source | null = null
   #lastMs = Number.NEGATIVE_INFINITY
   readonly #candidates = new Map<string, Candidate>()
 
-  /** What the SDP says; another address than before sets the lock free. */
+  /** The address in the SDP; a new one releases the lock. */
   expect(remote: Source, trust: Trust): void {
     this.#trust = trust
     if (this.#expected && isSame(this.#expected, remote)) return
@@ -40,26 +40,26 @@ export class SourceLock {
     return this.#locked
   }
 
-  /** Where to send: to whom we listen, else to whom the SDP names; null while it names nobody (a hold of the old kind). */
+  /** Where to send: to the locked source, else to the address in the SDP; null while that is unspecified (an old-style hold). */
   get target(): Source | null {
     const target = this.#locked ?? this.#expected
     return target && target.port > 0 && target.address !== '0.0.0.0' && target.address !== '::' ? target : null
   }
 
-  /** Quick and without memory: is it worth while to look into the packet at all? */
+  /** A quick check without state: whether the packet is worth parsing. */
   mayBeHeard(address: string, port: number, nowMs: number): boolean {
     if (this.#locked && is(this.#locked, address, port)) return true
     return this.#isExpected(address, port) || (this.#mayLatch(address) && this.#isFree(nowMs))
   }
 
-  /** A packet that is valid RTP of an agreed payload type. */
+  /** Judges a valid RTP packet of a negotiated payload type. */
   judge(address: string, port: number, ssrc: number, sequence: number, nowMs: number): Verdict {
     if (this.#locked && is(this.#locked, address, port)) {
       this.#lastMs = nowMs
       if (this.#candidates.size > 0) this.#candidates.clear()
       return 'heard'
     }
-    // The SDP's own address is believed at once, also over another that was quicker.
+    // The address in the SDP is accepted at once, even when another source was faster.
     if (this.#isExpected(address, port)) return this.#lock(address, port, nowMs)
     if (!this.#mayLatch(address) || !this.#isFree(nowMs)) return 'refused'
     const isFormer = this.#former !== null && is(this.#former, address, port)
@@ -80,7 +80,7 @@ export class SourceLock {
     return !this.#locked || nowMs - this.#lastMs > SILENT_MS
   }
 
-  /** Any port of it: behind a NAT that is not known beforehand. */
+  /** Any port of the address: behind a NAT it is not known in advance. */
   #mayLatch(address: string): boolean {
     if (this.#trust.isAuthenticated) return true
     if (this.#locked) return address === this.#locked.address
@@ -103,7 +103,7 @@ export class SourceLock {
     return count
   }
 
-  /** One that has come only once, else the oldest: a spray from many ports does not push out who sends in order. */
+  /** Drops a candidate seen only once, else the oldest: a spray from many ports cannot evict a source that sends in order. */
   #forgetOne(): void {
     let victim: string | undefined
     for (const [key, { count }] of this.#candidates) {

@@ -1,5 +1,5 @@
-// The SRTP primitives, prepared per call: a packet costs one block cipher call and two hashes, no allocation.
-// Measured for 176 bytes: a new cipher and a new HMAC for each packet 23 + 25 µs, these 3 + 2 µs.
+// SRTP primitives, prepared per call: a packet costs one block cipher call and two hashes, without allocation.
+// Measured with 176 bytes: 3 + 2 µs, against 23 + 25 µs for a new cipher and a new HMAC per packet.
 import { createCipheriv, hash, timingSafeEqual } from 'node:crypto'
 
 const BLOCK = 16
@@ -9,7 +9,7 @@ const HASH_BYTES = 20
 export type Keystream = {
   /** RFC 3711 section 4.1.1: IV = (salt * 2^16) XOR (SSRC * 2^64) XOR (index * 2^16). In place, both ways. */
   cipher(packet: Buffer, start: number, end: number, ssrc: number, index: number): void
-  /** XORs the keystream that begins at `iv` onto `out`. */
+  /** XORs the keystream starting at `iv` onto `out`. */
   apply(iv: Buffer, out: Buffer): void
 }
 
@@ -52,7 +52,7 @@ export function counterMode(key: Uint8Array, salt: Uint8Array = new Uint8Array(1
 export type Mac = {
   /** Of the first `length` bytes; valid until the next call. */
   (bytes: Buffer, length: number): Buffer
-  /** Whether the tag at `end` is that of what is before it, followed by `rollovers`. */
+  /** Whether the tag at `end` matches the bytes before it, followed by `rollovers`. */
   verifies(packet: Buffer, end: number, tagBytes: number, rollovers: number): boolean
 }
 

@@ -23,15 +23,15 @@ const SHORT_LIFE_MS = 2000
 const NO_SAMPLES = new Int16Array(0)
 const RTP_WORKER = new URL('./worker.ts', import.meta.url)
 
-/** What a leg does with what its worker says. */
+/** The main-thread end of a leg, which handles what the worker reports. */
 export type LegEnd = {
-  /** What it costs the thread, in legs of G.711: 1 if left out. */
+  /** The cost to the thread, in legs of G.711: 1 if left out. */
   readonly weight?: number
-  /** `atMs` is when the last of it came in. */
+  /** `atMs`: when the last of it arrived. */
   hear(entry: Required<BatchEntry>, atMs: number): void
-  /** `atMs` is when it was told. */
+  /** `atMs`: when it was sent. */
   take(note: LegNotification, atMs: number): void
-  /** Of a web call. */
+  /** An event of a web call. */
   signal?(event: WebEvent): void
   fail(problem: string): void
   close(): Promise<unknown>
@@ -42,7 +42,7 @@ export type LegNotification = Exclude<
 >
 export type ListenNotification = Extract<Notification, { listening: number }>
 
-/** Whoever listens to the speech of a leg. */
+/** The main-thread end of speech tracking. */
 export type ListenEnd = {
   hear(entry: Required<BatchEntry>, arrivedAtMs: number): void
   take(note: ListenNotification, position: HeardPosition): void
@@ -56,7 +56,7 @@ export class MediaThread {
   readonly legs = new Map<number, LegEnd>()
   readonly listeners = new Map<number, ListenEnd>()
   #lastListener = 0
-  /** Engines that the worker has a port to, each with its number. */
+  /** VAD engines that the worker has a port to. */
   readonly #vads = new Map<Vad, { number: number; connection: VadConnection }>()
   #lastVad = 0
   readonly #setup: WorkerSetup
@@ -81,7 +81,7 @@ export class MediaThread {
     return this.#worker !== undefined
   }
 
-  /** Legs that are open or about to be, by their weight. */
+  /** The weight of all legs that are open or opening. */
   get size(): number {
     let size = this.#openings.size
     for (const { weight = 1 } of this.legs.values()) size += weight
@@ -95,7 +95,7 @@ export class MediaThread {
   /** Rejects when the worker cannot start. */
   start(): Promise<void> {
     const startedMs = monotonicMs()
-    // Without the flags of the process: --input-type and its like would end the thread at once.
+    // Without the flags of the process: --input-type and the like would end the thread at once.
     const options = { workerData: this.#setup, execArgv: [] }
     const worker = runUnowned(() => new Worker(this.#entry, options)) // many calls share it
     this.#worker = worker
@@ -132,7 +132,7 @@ export class MediaThread {
     return this.#lastListener
   }
 
-  /** The number of an engine that the worker talks to directly; undefined where it cannot. */
+  /** Connects a VAD engine directly to the worker and returns its number; undefined where that is not possible. */
   connectVad(vad: Vad): number | undefined {
     const known = this.#vads.get(vad)
     if (known) return known.number
@@ -186,7 +186,7 @@ export class MediaThread {
     if (audio) {
       readBatch(audio, (entry) => {
         const to = entry.fromMs === null ? this.legs : this.listeners
-        // `play` is the age of what was heard.
+        // Here `play` is the age of the audio.
         to.get(entry.leg)?.hear(entry, sentMs - entry.play)
       })
     }

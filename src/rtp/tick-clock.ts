@@ -1,8 +1,8 @@
-// Smoothed tick time: evenly spaced, though the thread runs some ticks late.
+// Smoothed tick time: evenly spaced, although the thread runs some ticks late.
 
-/** Of the difference to the real time, taken over at each tick: half in 0.7 s. */
+/** Share of the difference to real time that each tick corrects: half of it in 0.7 s. */
 const FOLLOW = 0.02
-/** So far off for so long is no lateness: ticks were left out, or nobody has pulled for a while. */
+/** A gap this large for this many ticks is not lateness but a suspended clock: skip the missed ticks. */
 const JUMP_MS = 60
 const JUMP_AFTER = 25
 const JUMP_AT_ONCE_MS = 1000

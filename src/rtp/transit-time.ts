@@ -3,23 +3,23 @@
 const BUCKET_MS = 250
 /** Ten seconds. */
 const BUCKETS = 40
-/** The fastest of the last 4 s is the measure, so that a drift of the clocks (0.8 ms in that time) is followed. */
+/** The baseline is the fastest packet of the last 4 s, which follows clock drift (0.8 ms in that time). */
 const BASE_BUCKETS = 16
-/** A delay seen in the last 1.25 s is expected again. */
+/** A delay of the last 1.25 s is expected again. */
 const RECENT_BUCKETS = 5
-/** One that keeps coming (in 6 of 40 buckets) is so for longer, but for this much only: calm must be short again in 2 s. */
+/** A recurring delay (in 6 of 40 buckets) is expected for longer, up to a limit: the buffer must be short again 2 s after it ends. */
 const RECURRING = 6
-const RECURRING_MOST_MS = 36
-/** A packet is needed when the frame begins in which it is first heard, up to 20 ms ahead of its own time; 2 ms to spare. */
+const MAX_RECURRING_MS = 36
+/** A packet is needed when the frame starts that contains its first sample, up to 20 ms before its own time; plus 2 ms. */
 const AHEAD_MS = 22
-export const MAX_MS = 200
-/** Until a second was seen. */
+export const MAX_DELAY_MS = 200
+/** In the first second. */
 const EARLY_MS = 40
 
 export class TransitTime {
-  /** The fastest, on a scale that begins anywhere. */
+  /** The fastest transit, relative to an arbitrary origin. */
   baseMs = 0
-  /** How long what comes without delay should wait. */
+  /** How long a packet without delay should wait. */
   targetMs = EARLY_MS
   #isEmpty = true
   #fromMs = 0
@@ -75,8 +75,8 @@ export class TransitTime {
     this.baseMs = base
     this.#sorted.set(this.#slowest)
     this.#sorted.sort()
-    const recurring = Math.min(RECURRING_MOST_MS, (this.#sorted[BUCKETS - RECURRING] as number) - base)
+    const recurring = Math.min(MAX_RECURRING_MS, (this.#sorted[BUCKETS - RECURRING] as number) - base)
     const early = nowMs - this.#fromMs < 1000 ? EARLY_MS - AHEAD_MS : 0
-    this.targetMs = Math.min(MAX_MS, Math.max(0, recent - base, recurring, early) + AHEAD_MS)
+    this.targetMs = Math.min(MAX_DELAY_MS, Math.max(0, recent - base, recurring, early) + AHEAD_MS)
   }
 }

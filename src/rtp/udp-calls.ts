@@ -1,31 +1,31 @@
-// The UDP system calls of Linux, by FFI: many datagrams with source and arrival time in one call, and no object per datagram. node:dgram
-// costs four times as much CPU per packet. Null where koffi is not installed, and on systems whose structures differ.
+// UDP system calls of Linux by FFI: one call receives many datagrams with source and arrival time, without an object per datagram.
+// node:dgram takes four times as much CPU per packet. Null without koffi, and on systems with other structures.
 import { endianness } from 'node:os'
 import { getSystemErrorName } from 'node:util'
 import { monotonicMs } from '../base/time/clock.ts'
 
 export type UdpCalls = {
-  /** A descriptor bound to that address; throws with the system's `code`. `bufferBytes`: of what has arrived, if not the usual. */
+  /** Returns a bound descriptor; throws with the system's `code`. `bufferBytes`: size of the receive buffer, if not the default. */
   bind(host: string, port: number, bufferBytes?: number): number
   close(fd: number): void
   send(fd: number, bytes: Buffer, to: Buffer): void
-  /** How many datagrams of those that wait are now in `received`. */
+  /** Receives waiting datagrams into `received`; returns how many. */
   receive(fd: number): number
   readonly received: readonly Received[]
-  /** A socket address; `isIpv6`: for an IPv6 socket. Null for what is no address or port. */
+  /** A socket address; `isIpv6`: for an IPv6 socket. Null for an invalid address or port. */
   toAddress(address: string, port: number, isIpv6: boolean): Buffer | null
   fromAddress(raw: Buffer): { address: string; port: number }
-  /** How far the clock of `Received.atMs` is ahead of monotonicMs. Read anew now and then: it is set and slewed. */
+  /** How far the clock of `Received.atMs` is ahead of monotonicMs. Re-read now and then, as it is set and slewed. */
   aheadMs(): number
 }
 
-/** One place of the receiving area: overwritten by the next `receive`. */
+/** One slot of the receiving area; overwritten by the next `receive`. */
 export type Received = {
   readonly bytes: Buffer
-  /** Of the datagram; 0 for one that was longer than the area. */
+  /** 0 for a datagram that was longer than the slot. */
   length: number
   readonly from: Buffer
-  /** When the kernel had it; NaN when it does not tell. */
+  /** When the kernel received it; NaN if unknown. */
   atMs: number
 }
 
@@ -39,7 +39,7 @@ const SO_TIMESTAMPNS = 35
 const MSG_DONTWAIT = 0x40
 const MSG_TRUNC = 0x20
 const CLOCK_REALTIME = 0
-/** A clock is slewed by 0.05 % at most: 25 µs. */
+/** Clocks are slewed by at most 0.05 %: 25 µs in this time. */
 const CLOCK_READ_EVERY_MS = 50
 
 const IPV4_ADDRESS_BYTES = 16
@@ -152,7 +152,7 @@ function bind(native: Native, { host, port, bufferBytes }: Place): number {
     return native.setsockopt(fd, SOL_SOCKET, option, raw, raw.length) === 0
   }
   set(SO_TIMESTAMPNS, 1)
-  // Beyond the system's limit with CAP_NET_ADMIN only.
+  // Exceeding the system's limit requires CAP_NET_ADMIN.
   if (bufferBytes !== undefined) set(SO_RCVBUFFORCE, bufferBytes) || set(SO_RCVBUF, bufferBytes)
   if (native.bind(fd, address, address.length) === 0) return fd
   const name = errorName(native)
@@ -178,7 +178,7 @@ const msAt = (bytes: Buffer, at: number) =>
 type Area = { places: readonly Received[]; receive(fd: number): number }
 
 function receivingArea(native: Native): Area {
-  // One piece of memory outside the heap: its address never changes.
+  // One block of memory outside the heap, whose address never changes.
   const memory = Buffer.from(
     new ArrayBuffer(PLACES * (MESSAGE_BYTES + VECTOR_BYTES + CONTROL_BYTES + 32 + PLACE_BYTES)),
   )
@@ -204,7 +204,7 @@ function receivingArea(native: Native): Area {
     pointTo(messages, at + 32, controls, i * CONTROL_BYTES)
     return place
   })
-  /** What the kernel changes. */
+  /** Restores the fields that the kernel overwrites. */
   const reset = (count: number) => {
     for (let i = 0; i < count; i++) {
       messages.writeUInt32LE(IPV6_ADDRESS_BYTES, i * MESSAGE_BYTES + NAME_LENGTH_AT)

@@ -1,6 +1,6 @@
-// What the worker of web calls (webcall/worker.ts) adds to the protocol of wire.ts.
+// Additions to the protocol of wire.ts for the worker of web calls (webcall/worker.ts).
 
-/** What the peer connection needs of the ICE settings. */
+/** The settings of the peer connection. */
 export type PeerSettings = {
   codec: 'opus' | 'PCMU'
   iceServers: readonly { urls: string | string[]; username?: string; credential?: string }[]
@@ -8,10 +8,10 @@ export type PeerSettings = {
   host: string
 }
 
-/** How the browser is reached. */
+/** How the browser is connected. */
 export type WebClient =
   | { by: 'webrtc'; offer: string; peer: PeerSettings }
-  /** Its socket stays on the main thread: its audio, both ways, is in the buffers. */
+  /** Its socket stays on the main thread: the audio of both directions is in the buffers. */
   | { by: 'socket' }
 
 export type WebCommand =
@@ -19,23 +19,23 @@ export type WebCommand =
   /** For the data channel. */
   | { do: 'message'; leg: number; text: string }
   | { do: 'restart-ice'; leg: number; job: number; offer: string }
-  /** After `close`, which ends the audio alone: until then messages are still delivered. */
+  /** After `close`, which only ends the audio: until then messages are still delivered. */
   | { do: 'disconnect'; leg: number }
 
 export type WebEvent =
-  /** To the first offer: job 0. */
+  /** Job 0 answers the first offer. */
   | { type: 'answer'; job: number; sdp: string }
   | { type: 'no-answer'; job: number; problem: string }
-  /** Audio can flow; false when the time for connecting is over. */
+  /** False when connecting timed out. */
   | { type: 'connected'; isConnected: boolean }
   | { type: 'digit'; digit: string }
   | { type: 'hangup' }
-  /** Of a socket: the client drops what it has buffered. */
+  /** For a socket: the client drops its buffer. */
   | { type: 'clear' }
   /** The library failed: the connection is gone. */
   | { type: 'fault'; problem: string }
 
 export type WebNotification = { is: 'web'; leg: number; event: WebEvent }
 
-/** In `play` of a buffer's entry: audio for the browser's socket. Audio that comes from one has its stream's number, negative. */
+/** As `play` of an entry: audio for the browser's socket. Audio from the socket has the negative number of its stream. */
 export const TO_SOCKET = -1

@@ -5,11 +5,11 @@ import type { DigitMode, InbandDigits, LegEvent, LegSettings, LegStats } from '.
 
 export type WorkerSetup = { host: string }
 
-/** To the worker. `leg`, `play` and `job` are numbers that the main thread gives. */
+/** To the worker. The main thread assigns the numbers `leg`, `play`, `job` and `listening`. */
 export type Command =
   | { do: 'open'; leg: number; port: number; detectInband: InbandDigits; lostAfterMs: number }
   | { do: 'configure'; leg: number; settings: LegSettings }
-  /** Takes the play's place in the queue; its audio comes in the buffers. */
+  /** Queues a play; its audio follows in the buffers. */
   | { do: 'play'; leg: number; play: number }
   | { do: 'drop'; leg: number; play: number }
   | { do: 'volume'; leg: number; gain: number }
@@ -17,16 +17,16 @@ export type Command =
   | { do: 'digits'; leg: number; job: number; digits: string; mode: DigitMode; toneMs: number; gapMs: number }
   | { do: 'record'; leg: number; job: number; path: string }
   | { do: 'stop-recording'; leg: number; job: number }
-  /** Each is sent what the other hears, until one is closed. Both are of this worker. */
+  /** Each leg is sent what the other hears, until one is closed. Both belong to this worker. */
   | { do: 'join'; leg: number; other: number }
   | { do: 'stats'; leg: number; job: number }
-  /** Whether the main thread reads the frames that are heard. */
+  /** Whether the main thread reads the received frames. */
   | { do: 'read'; leg: number; isRead: boolean }
-  /** Tracks speech; see `ListenOptions` and `Listening` of voice/ports.ts. `listening` is a number that the main thread gives, too. */
+  /** Tracks speech; see `ListenOptions` and `Listening` of voice/ports.ts. */
   | ({ do: 'listen'; leg: number; listening: number; vad: number } & ListenSettings)
   | { do: 'release'; leg: number; listening: number; starts: number }
   | { do: 'stop-time' | 'stop-listening'; leg: number; listening: number }
-  /** A port to a VAD engine, the first one or after its restart; or it could not be restarted. */
+  /** A port to a VAD engine, new or restarted; or the engine could not be restarted. */
   | { do: 'vad-port'; vad: number; port: MessagePort }
   | { do: 'vad-stopped'; vad: number; problem: string }
   | { do: 'close'; leg: number }
@@ -39,39 +39,39 @@ export type Notification =
   | { is: 'opened'; leg: number }
   | { is: 'not-opened'; leg: number; isTaken: boolean; problem: string }
   | { is: 'event'; leg: number; event: LegEvent }
-  /** `recordedMs` is how far the recording is at that moment; null where there is none. */
+  /** `recordedMs`: the position in the recording at that moment; null without a recording. */
   | { is: 'heard'; leg: number; play: number; heardMs: number; isDone: boolean; recordedMs: number | null }
   | { is: 'done'; leg: number; job: number; stats?: LegStats }
   | { is: 'closed'; leg: number; stats: LegStats; problem?: string }
-  /** Reading a packet failed in our own code: the first time of this leg. */
+  /** Our own code failed on a packet, for the first time on this leg. */
   | { is: 'fault'; leg: number; problem: string }
-  /** `arrivedAtMs` is of `sharedMs`. */
+  /** `arrivedAtMs`: of `sharedMs`. */
   | { is: 'listened'; listening: number; event: ListenEvent; position: HeardPosition }
-  /** VAD has failed: nothing more is heard. */
+  /** VAD failed: speech tracking has ended. */
   | { is: 'listen-failed'; listening: number; problem: string }
   | { is: 'vad-fault'; vad: number; problem: string }
   | { is: 'load'; lateMs: number; busy: number }
 
 export type ToWorker<C = Command> = { commands: C[]; audio: ArrayBuffer | null }
-/** `atMs` is when it was sent, of `sharedMs`. */
+/** `atMs`: when it was sent, of `sharedMs`. */
 export type ToMain<N = Notification> = { notes: N[]; audio: ArrayBuffer | null; atMs: number }
 
-/** A clock that all threads share; performance.now begins anew in each. */
+/** A clock that all threads share, unlike performance.now. */
 export const sharedMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
 /**
- * Numbers of an entry: leg, play (of what was heard instead: how many ms ago it came in), rate (0 for the end of a play), samples, and of
- * what was heard: where in the recording it begins, its features in hundredths, and of speech where it begins in media time.
+ * Fields of an entry: leg, play (for received audio: its age in ms), rate (0 for the end of a play), samples; for received audio, the
+ * position in the recording and the sound features in hundredths; for speech, the position in media time.
  */
 const FIELDS = 11
-/** There is no recording, or the media time is not told. */
+/** No position in the recording, or in media time. */
 const NOWHERE = -1
-/** There is no such feature; none at all, where the level is absent. */
+/** A feature without a value; all are absent where the level is. */
 const ABSENT = -(2 ** 31)
 const HUNDREDTHS = 100
 
 /**
- * Gathers runs of samples and gives them as one buffer to be transferred:
+ * Gathers runs of samples in one buffer to be transferred:
  *
  *   | count: i32 | leg, play, rateHz, samples, recordedMs, sound ..., fromMs: i32 each | ... | samples: i16 ... |
  */
@@ -118,19 +118,19 @@ export class AudioBatch {
 }
 
 export type BatchEntry = {
-  /** Of speech: the number of the listening instead. */
+  /** For speech: the number of the listener instead. */
   leg: number
-  /** Of what was heard: how many ms ago it came in. */
+  /** For received audio: its age in ms. */
   play: number
   rateHz: number
   pcm: Int16Array
   recordedMs?: number | null
   sound?: SoundFeatures | null
-  /** Of speech: where it begins in media time. */
+  /** For speech: where it starts in media time. */
   fromMs?: number | null
 }
 
-/** `pcm` is a view: copy what must outlive the buffer. */
+/** `pcm` is a view of the buffer. */
 export type OnAudio = (entry: Required<BatchEntry>) => void
 
 export function readBatch(buffer: ArrayBuffer, onAudio: OnAudio): void {

@@ -1,4 +1,4 @@
-// What every media worker does: a tick each 20 ms, one message to the main thread per tick, and a report of its load each second.
+// The loop of a media worker: a tick every 20 ms, one message to the main thread per tick, and a load report every second.
 import { performance } from 'node:perf_hooks'
 import type { MessagePort } from 'node:worker_threads'
 import { TickClock } from './clock.ts'
@@ -7,11 +7,11 @@ import { WorkerVads } from './worker-vad.ts'
 
 const TICKS_PER_REPORT = 50
 
-/** Serves all legs: `nowMs` of monotonicMs, `skipped` ticks that the clock gave up. */
+/** Serves all legs. `nowMs`: of monotonicMs; `skipped`: ticks that the clock left out. */
 export type OnTick = (nowMs: number, skipped: number) => void
 
 export class WorkerLoop<Note extends { is: string } = Notification> {
-  /** Audio that goes with the next message. */
+  /** Audio of the next message. */
   readonly batch = new AudioBatch()
   readonly vads: WorkerVads
   readonly #port: MessagePort
@@ -33,7 +33,7 @@ export class WorkerLoop<Note extends { is: string } = Notification> {
 
   readonly note = (one: Note | Notification): void => void this.#notes.push(one)
 
-  /** Sends what has gathered; of itself this happens at the end of each tick. */
+  /** Sends what has gathered; also done at the end of every tick. */
   readonly flush = (): void => {
     const audio = this.batch.take()
     if (!audio && this.#notes.length === 0) return
@@ -42,7 +42,7 @@ export class WorkerLoop<Note extends { is: string } = Notification> {
     this.#port.postMessage(message, audio ? [audio] : [])
   }
 
-  /** While there is a leg. */
+  /** Runs while there is a leg. */
   start(): void {
     this.#clock.start()
   }

@@ -1,4 +1,4 @@
-// The VAD engines that a media worker is connected with, each by a port of its own.
+// The VAD engines that a media worker is connected to, each by its own port.
 import type { MessagePort } from 'node:worker_threads'
 import { VadClient } from '../voice/listening/vad-client.ts'
 import type { FromVad } from '../voice/listening/vad-steps.ts'
@@ -9,7 +9,7 @@ export class WorkerVads {
   readonly #note: (note: Notification) => void
   readonly #onResults: () => void
 
-  /** `onResults`: after each batch. */
+  /** `onResults`: called after each batch. */
   constructor(note: (note: Notification) => void, onResults: () => void) {
     this.#note = note
     this.#onResults = onResults
@@ -27,7 +27,7 @@ export class WorkerVads {
     return client
   }
 
-  /** At the end of each tick: the steps of all legs. */
+  /** Sends the steps of all legs, at the end of each tick. */
   flush(): void {
     for (const client of this.#clients.values()) client.flush()
   }

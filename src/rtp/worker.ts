@@ -17,11 +17,11 @@ if (!port) throw new Error('worker.ts runs as a worker')
 const taken = new Set(['EADDRINUSE', 'EACCES'])
 
 setThreadNiceness(NICENESS.media)
-// Of no leg: ends the thread.
+// A fault outside any leg ends the thread.
 containFaults((error) => {
   throw error
 })
-// Packets are cut from larger pieces.
+// Packets are slices of larger buffers.
 Buffer.poolSize = 65_536
 
 const legs = new Map<number, RtpLeg>()
@@ -49,12 +49,12 @@ const loop = new WorkerLoop(port, (nowMs, skipped) => {
 })
 const { note, flush, batch, vads } = loop
 
-/** What breaks in one leg ends that leg alone. */
+/** An error in one leg ends that leg alone. */
 function failed(leg: RtpLeg, error: unknown): void {
   void close(leg, error instanceof Error ? error.message : String(error))
 }
 
-/** Its sockets and files too. */
+/** Also contains errors of the leg's sockets and files. */
 const contained = <T>(leg: RtpLeg, run: () => T): T => runContained((error) => failed(leg, error), run)
 
 async function close(leg: RtpLeg, problem?: string): Promise<void> {
@@ -126,7 +126,7 @@ function joinWith(leg: RtpLeg, other: RtpLeg | undefined): void {
   if (other && other !== leg) leg.join(other)
 }
 
-/** The filters of what voices are made in: 30 ms each, better now than during a call. */
+/** Builds the resampling filters of the speech engines' rates now: 30 ms each, too long during a call. */
 for (const fromHz of [22_050, 44_100]) for (const toHz of [8000, 16_000]) createResampler(fromHz, toHz)
 await loadOpus().catch(() => {})
 
