@@ -15,9 +15,9 @@ export type Claim = {
 }
 export type TrunkClaim = { trunk: Trunk; claim: Claim }
 
-/** Per name: a bound against names that resolve to ever new addresses. */
+/** Per name: bounds names that keep resolving to new addresses. */
 const MAX_ADDRESSES = 64
-/** Address sets that are kept; they cost more than everything else about a trunk. */
+/** Cached address sets: they take more memory than everything else about a trunk. */
 const MAX_SETS = 20_000
 
 export type Entry = { name: string; port: number | null; isRangeAllowed: boolean }
@@ -50,12 +50,11 @@ export function renewedClaims(
   return Object.fromEntries(entries)
 }
 
-/** Address sets by their text: the same one for every trunk and every reload. */
+/** Address sets by their text, shared by all trunks and kept over reloads. */
 export function addressSets() {
   const sets = new LruCache<string, AddressSet>(MAX_SETS)
   let built = 0
   return {
-    /** How many were made. */
     get built() {
       return built
     },
@@ -88,7 +87,7 @@ export function claimsIn(
   })
 }
 
-/** Whether the address was proved to be the trunk's. A gateway is the operator's own. */
+/** Whether the address was proved to be the trunk's. A gateway is the operator's and needs no proof. */
 export function isProved(trunk: Trunk, address: string): boolean {
   if (trunk.deviceId !== undefined) return true
   const proof = trunk.proofs?.[address]

@@ -7,7 +7,7 @@ export const plainAddress = (address: string): string =>
 
 export type AddressSet = { has(address: string): boolean; readonly isEmpty: boolean }
 
-/** Ignores entries that are neither an address nor a range: names are resolved before. */
+/** Ignores entries that are neither an address nor a range. */
 export function addressSet(entries: readonly string[]): AddressSet {
   const list = new BlockList()
   let count = 0

@@ -1,5 +1,4 @@
 // Admission control: a new call must never degrade running calls.
-
 import { availableParallelism } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { mediaMsPerSecond } from '../rtp/media-cost.ts'
@@ -8,7 +7,7 @@ import { mediaMsPerSecond } from '../rtp/media-cost.ts'
 const MAX_LATE_MS = 20
 const MAX_BUSY = 0.75
 const MAX_LOOP_DELAY_MS = 150
-/** With fewer calls than this, something else loads the machine, and refusing a call would not help. */
+/** With fewer calls, something else loads the machine, and refusing calls would not help. */
 const FEW_CALLS = 8
 
 export type Load = { lateMs: number; busy: number; freePorts: number }
@@ -42,19 +41,19 @@ export function createAdmission(mediaLoad: () => Load) {
 }
 
 /**
- * Measured with whole conversations on two x86 cores of 2.5 GHz: 200 calls hold, 250 do not, and the media of a call takes this long there.
- * Recognition, rows and events grow with it.
+ * Measured with whole conversations on two x86 cores of 2.5 GHz: 200 calls run well, 250 do not, and the media of a call takes this long.
+ * Recognition, rows and events scale with it.
  */
 const REFERENCE_MS = 0.38
 const CALLS_PER_CORE = 95
 const MAX_SPEED = 4
 
-/** `mediaMs`: what the media of a call takes each second. */
+/** `mediaMs`: CPU time that the media of a call takes per second. */
 export function callsCarried({ mediaMs, cores }: { mediaMs: number; cores: number }): number {
   const speed = Math.min(MAX_SPEED, REFERENCE_MS / mediaMs)
   return Math.max(10, Math.round(CALLS_PER_CORE * cores * speed))
 }
 
-/** How many calls this machine carries, by the media path of a call, measured in some 75 ms. */
+/** How many calls this machine carries, estimated from the media path of a call, which is measured in about 75 ms. */
 export const estimateMaxCalls = (): number =>
   callsCarried({ mediaMs: mediaMsPerSecond(), cores: availableParallelism() })

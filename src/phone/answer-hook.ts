@@ -1,4 +1,4 @@
-// The owner's hook before an inbound call is answered: asked beside the set-up of the call while the caller hears ringing, and carried out.
+// The owner's answer hook of an inbound call: asked during set-up, while the caller hears ringing, and carried out.
 import { headerVariables, readHeaders } from '../base/network/sip-headers.ts'
 import type { InboundCall } from '../sip/dialog/call.ts'
 import type { InboundRoute } from './inbound-routing.ts'
@@ -6,7 +6,6 @@ import type { AnswerDecision, BeforeAnswer, CallGuidance, CallRepository, Conver
 
 export type HookParts = {
   calls: Pick<CallRepository, 'decided'>
-  /** Absent: no call has a hook. */
   beforeAnswer?: BeforeAnswer | undefined
   onError: (error: unknown) => void
 }
@@ -21,7 +20,7 @@ export function sipVariables(headers: Readonly<Record<string, string>>): Record<
   return Object.keys(variables).length === 0 ? null : variables
 }
 
-/** Starts the question. It resolves with undefined where there is no hook, or the caller has left. */
+/** Asks the hook; undefined when there is none, or the caller has left. */
 export function askHook(
   { beforeAnswer, onError }: HookParts,
   { callId, route, headers }: { callId: string; route: InboundRoute; headers: Readonly<Record<string, string>> },
@@ -46,7 +45,7 @@ export function askHook(
   })
 }
 
-/** Stores the decision. When that fails the call is answered as if nobody had been asked. */
+/** Stores the decision. If that fails, the call is answered as if there were no hook. */
 export async function storedDecision(
   { calls, onError }: HookParts,
   callId: string,

@@ -1,9 +1,7 @@
-// One attempt to reach somebody by one route: slot, media leg, INVITE, SIP ladder, and whether another route may be tried.
+// One attempt to place a call by one route: slot, media leg, INVITE, SIP ladder, and whether another route may be tried.
 import type { InbandDigits, LegEvent, Media, MediaLeg } from '../rtp/leg.ts'
-import type { CallEnding, SipCall } from '../sip/dialog/call.ts'
-import type { AudioSession } from './audio-session.ts'
 import type { CallCapacity, Caps, LimitReached, Slot } from './capacity.ts'
-import { type DialParts, dial } from './dial.ts'
+import { type DialParts, type DialResult, dial } from './dial.ts'
 import { inbandDetection } from './dtmf.ts'
 import { endOfUnanswered, isTrunkFailure } from './endings.ts'
 import type { CallEnd } from './ports.ts'
@@ -29,11 +27,8 @@ export type AttemptOptions = {
   onInfoDigit(digit: string, durationMs: number, leg: MediaLeg): void
 }
 
-export type AnsweredAttempt = {
-  sip: SipCall
+export type AnsweredAttempt = Pick<DialResult, 'sip' | 'audio' | 'ended'> & {
   leg: MediaLeg
-  audio: AudioSession
-  ended: Promise<CallEnding>
   /** Hangs up, and releases the leg and the slot. */
   close(): Promise<void>
 }
@@ -41,7 +36,7 @@ export type FailedAttempt = { end: CallEnd; mayFailOver: boolean }
 
 type WantedSlot = { userId: string; route: Route; share?: Caps['share']; round?: Round }
 
-/** Reserves capacity for a call by this route; `round`: of a waiting call. */
+/** Reserves capacity for a call by this route. `round`: for a waiting call. */
 export function acquireRouteSlot(
   live: CallCapacity,
   { userId, route, share, round }: WantedSlot,
@@ -50,7 +45,7 @@ export function acquireRouteSlot(
   return live.acquireSlot({ userId, ...slotOf(route) }, caps, round)
 }
 
-/** Why no route could be used, before any was tried. */
+/** Why routes cannot be used, before any is tried. */
 export const describeUnusable = (routes: readonly (Route | UnusableRoute)[]): string[] =>
   routes.flatMap((route) => ('problem' in route ? [`${route.name} ${route.problem}`] : []))
 
@@ -86,7 +81,7 @@ export async function attemptRoute(
     const close = async () => {
       sip.hangUp()
       await ended
-      void parts.saveLadder(options.callId, sip.callId) // not awaited: it may take long while the database is away
+      void parts.saveLadder(options.callId, sip.callId) // not awaited: it is retried while the database is away
       await release()
     }
     if (isAnswered) return { sip, leg: opened, audio, ended, close }

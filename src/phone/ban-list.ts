@@ -1,4 +1,4 @@
-// Bans addresses that fail authentication too often, longer each time. Kept in memory: an unknown peer never costs a query.
+// Bans addresses that fail authentication too often, each time for longer. In memory: an unknown peer never costs a query.
 import { backoffMs } from '../base/concurrency/backoff.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import { monotonicMs } from '../base/time/clock.ts'
@@ -8,10 +8,10 @@ const MAX_FAILURES = 10
 const WINDOW_MS = 60_000
 const bans = { firstMs: 60_000, maxMs: 86_400_000 }
 const MAX_ADDRESSES = 50_000
-/** As long as a registration lasts. */
+/** The duration of a registration. */
 const AUTHENTICATED_MS = 3_600_000
 
-/** UDP sources can be spoofed: failures from them only limit the address for a short while and never ban it. */
+/** UDP sources can be spoofed: their failures limit the address briefly but never ban it. */
 const UNVERIFIED_WINDOW_MS = 10_000
 const MAX_UNVERIFIED = 10
 /** Beyond this, packets from the address are not even parsed until the window ends. */
@@ -41,7 +41,7 @@ export function createBanList(now: () => number = monotonicMs) {
   function recordOf(address: string): AddressRecord {
     const known = records.get(address)
     if (known) return known
-    // Oldest first: a flood from many addresses must not exhaust memory.
+    // Evict the oldest: a flood from many addresses must not exhaust memory.
     if (records.size >= MAX_ADDRESSES) records.delete(records.keys().next().value as string)
     const record = { failures: 0, windowEnds: 0, bans: 0, bannedUntil: 0 }
     records.set(address, record)
@@ -64,7 +64,7 @@ export function createBanList(now: () => number = monotonicMs) {
   }
 
   return {
-    /** An authenticated phone is exempt on its own port, whatever others behind the same address do. */
+    /** An authenticated phone is exempt on its own port, whatever others at the same address do. */
     isBlocked(address: string, port?: number): boolean {
       const isFree =
         (records.get(address)?.bannedUntil ?? 0) <= now() && unverifiedFailures(address) < MAX_UNVERIFIED_PARSED
@@ -75,7 +75,7 @@ export function createBanList(now: () => number = monotonicMs) {
     isLimited: (address: string, port?: number): boolean =>
       unverifiedFailures(address) >= MAX_UNVERIFIED && !isAuthenticated(address, port),
 
-    /** Counts a failed or unexpected request. True when the address is ignored from now on. */
+    /** Counts a failed or unexpected request. True when the address becomes banned or limited. */
     recordFailure(address: string, { weight = 1, isVerified = true }: Failure = {}): boolean {
       if (!isVerified) return recordUnverified(address, weight)
       const record = recordOf(address)

@@ -1,4 +1,4 @@
-// Which numbers may be dialed. DENIED_PREFIXES applies to every reading of the dialed string, however it is written.
+// Which numbers may be dialed. DENIED_PREFIXES applies to every way in which the dialed string can be read.
 import { countryCodeOf } from '../base/phone-numbers/phone-number.ts'
 
 export type DialPolicy = {
@@ -8,25 +8,25 @@ export type DialPolicy = {
   allowsAs(e164: string, dialed: string): boolean
 }
 
-/** Short codes belong to the carrier; what is longer than any number with all its prefixes is none. */
-const SHORTEST = 7
-const LONGEST = 20
-/** Nothing shorter is an international number without its plus. */
+/** Shorter numbers are short codes of the carrier; longer ones exceed any number with all its prefixes. */
+const MIN_DIGITS = 7
+const MAX_DIGITS = 20
+/** An international number without its plus has at least this many digits. */
 const MIN_INTERNATIONAL = 10
-/** How the world, Australia and North America dial abroad. */
+/** International prefixes of most countries, Australia and North America. */
 const internationalPrefixes = ['00', '0011', '011']
 /**
- * How others do: the fewest digits that must follow, so that no national number is taken for one abroad. Ten digits after 001 are a number of
- * North America, and (810) 882-1234 is one.
+ * Other international prefixes, with the fewest digits that must follow, so that national numbers are not mistaken for international ones:
+ * ten digits after 001 are a North American number, and so is (810) 882-1234.
  */
 const otherPrefixes = [
   { prefix: '810', atLeast: MIN_INTERNATIONAL },
   { prefix: '010', atLeast: MIN_INTERNATIONAL },
   { prefix: '001', atLeast: MIN_INTERNATIONAL + 1 },
 ]
-/** `9` for an outside line, then the call abroad: nothing shorter is both. */
+/** Minimum length of a `9` for an outside line with an international call. */
 const MIN_OUTSIDE = 13
-/** In Brazil 00 is followed by the two digits of a carrier. */
+/** In Brazil, 00 is followed by a carrier code of two digits. */
 const CARRIER_CODE = 2
 
 export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
@@ -36,14 +36,14 @@ export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
   /** Whether a run of digits can be read as a denied number. */
   function isDeniedRun(digits: string, hasPlus: boolean): boolean {
     if (hasPlus && isDenied(digits)) return true
-    if (digits.length < SHORTEST) return false
-    if (digits.length > LONGEST) return true
+    if (digits.length < MIN_DIGITS) return false
+    if (digits.length > MAX_DIGITS) return true
     if (digits.length >= MIN_INTERNATIONAL && isDenied(digits)) return true
     if (isDeniedAbroad(digits)) return true
     return !hasPlus && digits.length >= MIN_OUTSIDE && isDeniedAbroad(digits.slice(1))
   }
 
-  /** Whether the digits begin with an international prefix and then a denied number. */
+  /** Whether the digits start with an international prefix and a denied number. */
   function isDeniedAbroad(digits: string): boolean {
     const isByUsual = internationalPrefixes.some((prefix) => {
       if (!digits.startsWith(prefix)) return false
@@ -68,8 +68,8 @@ export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
     const runs = [...bare.matchAll(/(\+?)(\d+)/g)]
     if (runs.some(([, plus, digits = '']) => isDeniedRun(digits, plus !== ''))) return false
     if ([...bare.matchAll(/[*#](\d+)/g)].some(([, digits = '']) => isDeniedAfterCode(digits))) return false
-    // Whoever drops what is no digit dials all of them.
-    return runs.length < 2 || !isDeniedRun(bare.replace(/\D/g, '').slice(0, LONGEST), bare.startsWith('+'))
+    // A carrier that strips non-digits dials all runs as one number.
+    return runs.length < 2 || !isDeniedRun(bare.replace(/\D/g, '').slice(0, MAX_DIGITS), bare.startsWith('+'))
   }
 
   const allows = (dialed: string): boolean => readingsOf(dialed).every(allowsText)
@@ -81,8 +81,8 @@ export function dialPolicy(deniedPrefixes: readonly string[]): DialPolicy {
 }
 
 /**
- * The user part of a SIP URI, or the number itself; as it is, and without its escapes, which may be escaped again. A phone-context, in the user
- * part or behind the host, stands before the number (RFC 3966 section 5.1.5).
+ * The user part of a SIP URI, or the number itself: as it is, unescaped, and unescaped twice. A phone-context, in the user part or after
+ * the host, precedes the number (RFC 3966 section 5.1.5).
  */
 function readingsOf(dialed: string): string[] {
   const once = unescaped(dialed)
@@ -97,7 +97,7 @@ function readingsOf(dialed: string): string[] {
 const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** An allowed number without its country code. It may begin like another country: (97) 9… in Brazil is not +979. */
+/** An allowed number without its country code, which may start like another country: (97) 9… in Brazil is not +979. */
 function isNationalForm(e164: string, dialed: string): boolean {
   const country = countryCodeOf(e164)
   const national = e164.slice(1 + country.length)

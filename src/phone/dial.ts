@@ -16,7 +16,7 @@ export type DialOptions = {
   /** The user who owns the call. */
   owner: string
   ringMs: number
-  /** Cancels it while it rings. */
+  /** Cancels the call while it rings. */
   signal: AbortSignal
   onRinging?(): void
   onDigit(digit: string, durationMs: number): void
@@ -31,7 +31,7 @@ export type DialResult = {
   mismatch: string | undefined
 }
 
-/** A dead trunk is given up earlier than RFC 3261's 32 s: a person is waiting. */
+/** Gives up on a dead trunk before RFC 3261's 32 s: a person is waiting. */
 const FIRST_RESPONSE_MS = 4000
 
 export async function dial(parts: DialParts, route: Route, leg: MediaLeg, options: DialOptions): Promise<DialResult> {

@@ -11,7 +11,7 @@ import type { Device, PhoneRepository, Trunk } from './ports.ts'
 import { RESOLVE_AGAIN_MS, type TrackedTrunk, trackedClaims } from './tracked-claims.ts'
 import type { Resolve } from './trunk-names.ts'
 
-/** A slow name server must not delay the others; a late result is applied when it arrives. */
+/** A slow name server must not delay other trunks; a late result is applied when it arrives. */
 const RESOLVE_WAIT_MS = 1000
 const MAX_ADDRESSES = 10_000
 
@@ -30,7 +30,7 @@ export type DirectoryParts = {
     'version' | 'trunks' | 'devices' | 'administrators' | 'saveAddressClaims' | 'saveAddressProof'
   >
   resolve: Resolve
-  /** The same in every process and after every restart: carriers keep the Contact that they were given. */
+  /** Must not change: carriers keep the Contact that they were given. */
   secret: string
   log: Log
 }
@@ -52,7 +52,7 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
     atAddress = new LruCache(MAX_ADDRESSES)
   }
 
-  /** The user part of the Contact that we give a carrier. It is secret: whoever calls it is that carrier. */
+  /** The user part of our Contact for a carrier. It is secret, so that a call to it comes from that carrier. */
   const contactUser = (trunk: { userId: string; id: string }) =>
     `t${createHmac('sha256', contactKey).update(trunkKey(trunk)).digest('hex').slice(0, 24)}`
 
@@ -114,7 +114,7 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
   }
 
   return {
-    /** After it resolves, everything written before the call is visible. An older result never replaces a newer one. */
+    /** When it resolves, everything written before the call is visible. */
     refresh: coalesced(readChanges).run,
     onChange: (listener: () => void): void => void listeners.push(listener),
 
@@ -136,7 +136,7 @@ export function createDirectory({ repository, resolve, secret, log }: DirectoryP
     /** The users whose claim to this address is proved. */
     provedUsers: (address: string): ReadonlySet<string> =>
       new Set(claimsAt(address).flatMap(({ trunk }) => (isProved(trunk, address) ? [trunk.userId] : []))),
-    /** It was proved that the address is this trunk's, which counts only where the trunk claims it. */
+    /** Stores a proof that the address is this trunk's; it counts only if the trunk claims the address. */
     async prove({ userId, id }: Trunk, address: string, by: AddressProof['by']): Promise<void> {
       const trunk = claimsAt(address).find((claim) => claim.trunk.userId === userId && claim.trunk.id === id)?.trunk
       if (!trunk || trunk.deviceId !== undefined) return

@@ -1,4 +1,4 @@
-// Maps how a call ended on the wire to its record: status, reason, and who hung up. Pure.
+// Maps the end of a call on the wire to its record: status, reason, and who hung up. Pure.
 import type { CallEnding } from '../sip/dialog/call.ts'
 import type { CallEnd, ConversationEnd } from './ports.ts'
 
@@ -70,7 +70,7 @@ export function isTrunkFailure({ why, status = 0 }: CallEnding): boolean {
   return why === 'refused' && ((status >= 500 && status < 600) || [401, 407, 408, 430, 488].includes(status))
 }
 
-/** An answered call. In `hangupBy`, the remote party is the caller, whoever called. */
+/** An answered call. In `hangupBy`, the remote party is `caller`, also on outbound calls. */
 export function endOfAnswered({ by, why, detail }: CallEnding): CallEnd {
   const details = detail ? { endDetail: detail } : {}
   if (why === 'lost') return { status: 'failed', endReason: 'sip_error', hangupBy: 'system', ...details }

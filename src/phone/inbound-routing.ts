@@ -36,7 +36,7 @@ export const refusal = (
 
 export function createInboundRouter(repository: PhoneRepository, directory: Directory) {
   return {
-    /** Users may share a carrier: the owner of the called number gets the call. Null: nobody owns it, and nobody sees it. */
+    /** Users may share a carrier: the owner of the called number gets the call. Null when the number has no owner; then the call is not recorded. */
     async forTrunks(
       all: readonly Trunk[],
       request: SipRequest,
@@ -55,7 +55,7 @@ export function createInboundRouter(repository: PhoneRepository, directory: Dire
       return refused
     },
 
-    /** For the log: never our secret Contact. */
+    /** For the log; never our secret Contact. */
     calledNumber: (request: SipRequest): string | null => normalizeNumber(calledOf(request, directory.isContact)),
 
     async forDevice(device: Device, request: SipRequest): Promise<InboundRoute | InboundRefusal> {

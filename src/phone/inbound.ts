@@ -1,5 +1,4 @@
 // Inbound calls, from INVITE to answer: authenticate, route, check capacity, open the media leg, answer. Refusals are recorded for their owner.
-
 import { runOwned } from '../base/errors/error-containment.ts'
 import { newId } from '../base/ids.ts'
 import { steadyClock } from '../base/time/clock.ts'
@@ -34,18 +33,17 @@ export type InboundParts = SipCallParts & {
   authenticator: Authenticator
   sourceOf: (call: InboundCall) => RequestSource | null
   router: ReturnType<typeof createInboundRouter>
-  /** A call from this address was acknowledged: it is the trunk's, and not spoofed. */
+  /** Called when a call from this address was acknowledged: the address belongs to the trunk and is not spoofed. */
   prove: (trunk: Trunk, address: string, by: 'contact' | 'call') => Promise<void>
   /** Why new calls must be refused now. */
   overload: () => string | undefined
   /** Whether an error means that a dependency is down, so that the carrier may try another server. */
   isUnavailable: (error: unknown) => boolean
   isDraining: () => boolean
-  /** Calls could be neither routed nor stored. */
+  /** While true, calls can be neither routed nor stored. */
   isDatabaseAway: () => boolean
-  /** An INVITE was refused with this code. */
   onRefused: (code: number) => void
-  /** The address for SDP towards the peer of this INVITE. */
+  /** The address in the SDP for the peer of this INVITE. */
   addressFor: (call: InboundCall) => string
   saveLadder: (callId: string, sipCallId: string) => Promise<void>
   ladders: Pick<Ladders, 'hold' | 'release'>
@@ -295,7 +293,7 @@ async function runAnswered(
   await storeLadder(parts, id, call)
 }
 
-/** The agent of the number, or the one that the hook chose. */
+/** Runs the call with the agent of the number, or the one that the hook chose. */
 function runDecided(
   parts: InboundParts,
   { call, callId: id, route, media }: PreparedCall,

@@ -5,7 +5,7 @@ import type { TraceEvent } from '../sip/stack.ts'
 
 /** Dialogs of unknown peers, pings and ended calls. */
 const MAX_TRANSIENT = 2000
-/** Dialogs of live calls. More than a process carries: a bound against leaks only. */
+/** Dialogs of live calls: more than a process carries, as a bound against leaks. */
 const MAX_HELD = 20_000
 
 export type Ladders = ReturnType<typeof createLadders>
@@ -26,13 +26,13 @@ export function createLadders() {
       if (!known) transient.set(sipCallId, ladder)
     },
 
-    /** This dialog belongs to a call: its ladder stays until `release`. */
+    /** Keeps the ladder of a call's dialog until `release`. */
     hold(sipCallId: string): void {
       held.set(sipCallId, find(sipCallId) ?? new Ladder())
       transient.delete(sipCallId)
     },
 
-    /** The call is over, or the dialog led to no call: its ladder may be evicted. */
+    /** The ladder may be evicted: the call is over, or the dialog led to no call. */
     release(id: string): void {
       for (const sipCallId of sipIds.get(id) ?? [id]) {
         const ladder = held.get(sipCallId)

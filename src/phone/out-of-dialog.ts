@@ -13,7 +13,7 @@ export type OutOfDialogParts = {
   authenticator: Authenticator
   registrar: Pick<Registrar, 'isFrom'>
   bindings: Pick<DeviceBindings, 'register'>
-  /** False while draining and while the database is away: OPTIONS is answered with 503 then, so that a load balancer moves on. */
+  /** False while draining or while the database is away: OPTIONS is then answered with 503, so that load balancers move on. */
   takesCalls: () => boolean
   /** Without it, messages are refused. */
   onMessage?: OnMessage | undefined

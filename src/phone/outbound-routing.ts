@@ -1,5 +1,4 @@
 // Routes of an outbound call: the devices that it names, else the agent's trunks by priority, then its devices.
-
 import { callHeadersOf, mergedHeaders, sendableHeaders } from '../base/network/sip-headers.ts'
 import { normalizeNumber } from '../base/phone-numbers/phone-number.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
@@ -91,14 +90,11 @@ export function createOutboundRouter(parts: OutboundRouterParts) {
     const isOwn = call.trunk?.deviceId === undefined && call.trunk?.directions.includes('outbound')
     const own = isOwn ? call.trunk : null
     if (own && !trunks.some(({ id }) => id === own.id)) trunks.push(own)
-    const withCallerId = trunks.map((trunk) => ({
-      ...trunk,
-      callerId: callerId ?? defaultCallerId(trunk, call.ownNumber),
-    }))
+    const shown = trunks.map((trunk) => showing(trunk, callerId ?? defaultCallerId(trunk, call.ownNumber)))
     // A registered phone is the caller; a remote device is a line that can take another call.
     const others = boundDevices(directory, userId, agent).filter(({ id, remote }) => remote || id !== call.device?.id)
     return [
-      ...withCallerId.map((trunk) => byTrunk(parts, trunk, agent, number)),
+      ...shown.map((trunk) => byTrunk(parts, trunk, agent, number)),
       ...others.flatMap((device) => byDevice(parts, device, agent, number)),
     ]
   }

@@ -1,5 +1,4 @@
 // Outbound calls: tries the routes in order until one is answered, the called party refuses, or none is left.
-
 import type { EndReason } from '../base/domain/end-reasons.ts'
 import { runOwned } from '../base/errors/error-containment.ts'
 import type { Log } from '../base/process/log.ts'

@@ -15,9 +15,9 @@ export type Sender = {
   userId: string
   trunkId?: string
   isGateway?: boolean
-  /** It has a password for the carrier, which bills the account of that password. */
+  /** Has a password for the carrier, which then bills the account of that password. */
   hasPassword?: boolean
-  /** False: an administrator's, but set up without full access. */
+  /** False for an administrator's trunk that was set up without full access. */
   mayReachPrivate?: boolean
 }
 
@@ -37,7 +37,7 @@ export type Ownership = ReturnType<typeof createOwnership>
 
 type Place = Pick<Hop, 'address' | 'port'>
 
-/** A carrier that took a call without its password is not asked again for this long. */
+/** A carrier that took a call without asking for the password is not used again for this long. */
 const UNCHALLENGED_MS = 3_600_000
 const MAX_UNCHALLENGED = 10_000
 
@@ -54,7 +54,7 @@ const portOf = ({ port, transport }: Trunk) => port ?? (transport === 'tls' ? 50
 
 export function createOwnership({ directory, networks, isProxy, ports, publicAddresses }: OwnershipParts) {
   const guard = addressGuard(networks)
-  /** By user and place: until when. */
+  /** By user and place, with the end of the ban. */
   const unchallenged = new LruCache<string, number>(MAX_UNCHALLENGED)
 
   /** An address is one carrier, whatever the port; on loopback each port may belong to another. */
@@ -66,7 +66,7 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
   const isOurs = (address: string, port: number) =>
     ports.includes(port) && (isOwnAddress(address) || publicAddresses().includes(address))
 
-  /** With a password the carrier decides whom it bills, unless it turned out that it did not ask for it. */
+  /** With a password the carrier decides whom it bills, unless it turned out not to ask for it. */
   function mayUseOthers(sender: Sender, address: string, port: number): boolean {
     return sender.hasPassword === true && (unchallenged.get(keyOf(sender, address, port)) ?? 0) < monotonicMs()
   }
@@ -82,7 +82,7 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
     (hop: Place): string | undefined => {
       const address = plainAddress(hop.address)
       if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
-      // The proxy relays for us to wherever a request says: past the checks below.
+      // A proxy would relay to any address in the request, past the checks below.
       if (isProxy(address) && !directory.isAdministrator(sender.userId) && sender.isGateway !== true)
         return `${address} is a SIP proxy of this service`
       if (isOthers(claimsAt(address, hop.port), address, sender) && !mayUseOthers(sender, address, hop.port))
@@ -125,12 +125,7 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
     inDialogRefusal: (hop: Place): string | undefined => {
       const address = plainAddress(hop.address)
       if (isOurs(address, hop.port)) return `${address} port ${hop.port} is this server itself`
-      const isKnown = directory
-        .claimsAt(address)
-        .some(
-          ({ trunk }) =>
-            trunk.deviceId !== undefined || (trunk.isOwnedByAdmin === true && trunk.mayReachPrivate !== false),
-        )
+      const isKnown = directory.claimsAt(address).some(({ trunk }) => isOperators(trunk))
       return isKnown || isProxy(address) || guard.mayReach(address) ? undefined : `${address} is not a public address`
     },
   }
@@ -146,6 +141,10 @@ function isOthers(claims: readonly TrunkClaim[], address: string, { userId, trun
     trunk.userId === userId && (isByAddress(trunk) || (trunk.id === trunkId && trunk.authMode === 'register'))
   return proved.some((trunk) => trunk.userId !== userId && isByAddress(trunk)) && !proved.some(isOwn)
 }
+
+/** A gateway, or a trunk of an administrator that may reach private addresses. */
+const isOperators = ({ deviceId, isOwnedByAdmin, mayReachPrivate }: Trunk) =>
+  deviceId !== undefined || (isOwnedByAdmin === true && mayReachPrivate !== false)
 
 const belongsToOther = (address: string) => `${address} belongs to another account`
 const keyOf = ({ userId }: Sender, address: string, port: number) => `${userId} ${address} ${port}`

@@ -1,5 +1,4 @@
 // What the phone needs from the platform: trunks, devices, numbers and agents, and where calls are stored. Types only.
-
 import type { EndReason } from '../base/domain/end-reasons.ts'
 import type { AddressProof, AddressProofs } from '../base/network/address-proofs.ts'
 import type { RecordingOutcome } from '../rtp/call-recording.ts'
@@ -51,11 +50,11 @@ export type Trunk = {
   isPasswordBound?: boolean
   /** The carrier has accepted our registration. */
   isRegistered?: boolean
-  /** Since when its hosts and ranges have claimed which addresses. */
+  /** When each address was first claimed by its hosts and ranges. */
   claims?: AddressClaims
-  /** The addresses that were proved to be its carrier's. */
+  /** Addresses that were proved to be its carrier's. */
   proofs?: AddressProofs
-  /** False: its target was set by a key without full access, which does not reach private networks. */
+  /** False: its target was set by an API key without full access, which may not reach private networks. */
   mayReachPrivate?: boolean
 }
 
@@ -88,9 +87,9 @@ export type Device = {
   maxConcurrentCalls: number | null
   recordCalls: boolean
   isDisabled: boolean
-  /** Accepted in place of its token. */
+  /** Accepted instead of its token. */
   shortId?: string
-  /** A device of another network: reached through a trunk, never registered here. */
+  /** For a device of another network: reached through a trunk, never registered here. */
   remote?: { channel: Channel; isConnected: boolean; trouble: string | null }
 }
 
@@ -103,7 +102,7 @@ export type Agent = {
   /** Null: the agent's settings forbid recording. */
   recording: { consentNotice: string | null } | null
   maxDurationMs: number | null
-  /** Unsaved changes of the agent that this call alone runs with, as its API validated them; opaque here. */
+  /** Unsaved changes that only this call runs with, validated by the API; opaque here. */
   draft?: object
 }
 
@@ -117,7 +116,7 @@ export type Did = {
   isFull: boolean
 }
 
-/** A registered contact of a device, as all nodes see it. Its times are of our clock. */
+/** A registered contact of a device, shared by all nodes. Its times are of our clock. */
 export type StoredBinding = {
   deviceId: string
   /** Fingerprint of the password that it was registered with. */
@@ -129,8 +128,8 @@ export interface BindingStore {
   /** The bindings that have changed after this version, in order; removed ones have expired. */
   bindingChanges(version: number): Promise<{ version: number; changes: StoredBinding[] }>
   /**
-   * Replaces the bindings of a device under its lock; those of an old password are removed. What `judge` returns unchanged is not written,
-   * undefined changes nothing. `judge` is not asked where the device is gone or has another password by now.
+   * Replaces the bindings of a device under its lock; those of an old password are removed. Bindings that `judge` returns unchanged are not
+   * written; undefined changes nothing. `judge` is not called if the device is gone or its password has changed.
    */
   changeBindings(
     device: { deviceId: string; password: string; credential: string },
@@ -157,7 +156,7 @@ export interface PhoneRepository extends BindingStore {
   saveTrunkState(userId: string, trunkId: string, state: TrunkState): Promise<void>
   /** The names of the other nodes that can monitor trunks: alive, not draining, with the phone on. */
   otherPhoneNodes(): Promise<string[]>
-  /** Renews the leases of this process; returns the trunks (`trunkKey`) that it has. */
+  /** Renews the leases of this process; returns the trunks (`trunkKey`) that it still has. */
   renewTrunkLeases(forMs: number): Promise<string[]>
   /** Returns those that no other process has. */
   acquireTrunkLeases(trunks: readonly string[], forMs: number): Promise<string[]>
@@ -166,7 +165,7 @@ export interface PhoneRepository extends BindingStore {
   saveDeviceState(deviceId: string, isRegistered: boolean): Promise<void>
 }
 
-/** Why this server hangs a call up by itself. */
+/** Why this server hangs up a call by itself. */
 export type HangUpReason = 'api' | 'shutdown' | 'max_duration' | 'broken'
 
 export type CallEnd = {
@@ -189,16 +188,16 @@ export type NewInboundCall = {
   trunkId: string | null
   deviceId: string | null
   channel?: Channel
-  /** Chosen before its row is written, so that its owner's answer hook can be told. */
+  /** Chosen before the row is written, for the owner's answer hook. */
   id?: string
   variables?: Record<string, string> | null
 }
 
-/** A call that nobody has answered yet, as its owner's answer hook is told of it. */
+/** An unanswered call, as the owner's answer hook sees it. */
 export type RingingCall = {
   callId: string
   userId: string
-  /** The called number, whose hook is asked; null: the agent's hook. */
+  /** The called number, whose hook is asked; null for the agent's hook. */
   didId: string | null
   agentId: string
   channel: 'phone' | 'web'
@@ -209,7 +208,7 @@ export type RingingCall = {
   variables: Readonly<Record<string, string>>
 }
 
-/** What the hook decided. Fields are null where it left the choice to us. */
+/** The decision of the hook. Fields are null where it leaves the choice to us. */
 export type AnswerDecision = {
   /** A SIP code. */
   refuse: number | null
@@ -219,7 +218,7 @@ export type AnswerDecision = {
   variables: Readonly<Record<string, string>>
   language: string | null
   context: string | null
-  /** For the call's record; opaque here. */
+  /** Stored with the call; opaque here. */
   outcome: object
   /** An answer that comes during the conversation; never rejects. */
   late: Promise<LateAnswer | null>
@@ -232,7 +231,7 @@ export type BeforeAnswer = (
   options: { signal: AbortSignal; onWaiting: () => void },
 ) => Promise<AnswerDecision | undefined>
 
-/** What the agent is told about a call beyond its settings. */
+/** Instructions of the hook for the agent in this call. */
 export type CallGuidance = Pick<AnswerDecision, 'language' | 'context' | 'late'>
 
 /** An outbound call that was requested through the API. */
@@ -244,33 +243,33 @@ export type DialRequest = {
   deviceTokens: readonly string[] | null
   /** Sent through trunks that allow them. */
   headers?: Readonly<Record<string, string>> | null
-  /** How it leaves; null: by the agent's own routes. */
+  /** The route that it must take; null for the agent's own routes. */
   via?: CallVia | null
-  /** Of a campaign: it leaves within its time or not at all, and part of the capacity stays free for other calls. */
+  /** For a campaign call: it is placed in time or not at all, and part of the capacity stays free for other calls. */
   campaign?: CampaignLimits | null
-  /** Gives the call to another node; false: there is none. */
+  /** Gives the call to another node; false when there is none. */
   handOn?: () => Promise<boolean>
 }
 
-/** The trunk or the device that a call must use, and the caller ID that it shows; what is left out is the agent's and the trunk's own. */
+/** The trunk or device that a call must use, and the caller ID that it shows; the agent's and the trunk's own by default. */
 export type CallVia = { trunkId?: string | null; deviceId?: string | null; callerId?: string | null }
 
 export type CampaignLimits = {
   /** See Caps in capacity.ts. */
   share: number
-  /** Nothing is sent once this many milliseconds have passed since the request. */
+  /** Nothing is sent later than this after the request. */
   withinMs: number
 }
 
 export interface CallRepository {
   begin(call: NewInboundCall): Promise<{ id: string }>
   refused(call: NewInboundCall, end: CallEnd): Promise<{ id: string }>
-  /** What the answer hook decided; false when the call has ended already. */
+  /** Stores the answer hook's decision; false when the call has already ended. */
   decided(
     id: string,
     decision: { agentId: string | null; variables: Readonly<Record<string, string>>; outcome: object },
   ): Promise<boolean>
-  /** Stores the route that is dialed now. False when the call has ended or another node has taken it over: then nothing may be sent. */
+  /** Stores the route before it is dialed. False when the call has ended or another node has taken it over: nothing may be sent then. */
   placed(
     id: string,
     attempt: { trunkId: string | null; deviceId: string | null; fromNumber: string | null; channel: Channel },
@@ -278,7 +277,6 @@ export interface CallRepository {
   ringing(id: string, at: string): Promise<void>
   /** Undefined when the call has ended already. */
   answered(id: string, at: string): Promise<{ conversationId: string } | { problem: 'agent_gone' } | undefined>
-  /** A recording has started. */
   recorded(id: string, recording: { file: string; node: string }): Promise<void>
   transferring(id: string): Promise<void>
   /** The transfer is over: it failed, or both parties are connected. */

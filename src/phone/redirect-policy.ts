@@ -1,5 +1,4 @@
-// Redirects (3xx) that a trunk's call may follow: to other addresses of the same carrier, for allowed numbers. The password goes nowhere else.
-
+// Redirects (3xx) that a call of a trunk may follow: to addresses of the same carrier, for allowed numbers, so that the password stays there.
 import { parseUri } from '../sip/message/uri.ts'
 import type { Resolver } from '../sip/transport/resolver.ts'
 import type { DialPolicy } from './dial-policy.ts'

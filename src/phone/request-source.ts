@@ -1,9 +1,9 @@
-// Where a SIP message came from: its own source, or what a trusted proxy in front of the nodes says (SIP_PROXIES).
+// The source of a SIP message: its own, or the one that a trusted proxy in front of the nodes reports (SIP_PROXIES).
 import { isIP } from 'node:net'
 import type { Flow, SipMessage } from '../sip/message/message.ts'
 import { addressSet, plainAddress } from './address-set.ts'
 
-/** Set by the proxy, which removes it from what comes from outside: `203.0.113.7 5060 udp`. */
+/** Set by the proxy, which removes it from messages from outside: `203.0.113.7 5060 udp`. */
 const SOURCE_HEADER = 'x-ramal-source'
 
 export type RequestSource = {
@@ -20,11 +20,11 @@ export function requestSources(proxies: readonly string[]) {
   const trusted = addressSet(proxies)
   const isProxy = (address: string): boolean => !trusted.isEmpty && trusted.has(address)
 
-  /** Null: a proxy that does not say whose message it is. */
+  /** Null for a message of a proxy without a valid source. */
   function sourceOf(message: Pick<SipMessage, 'headers'>, { transport, remote }: Flow): RequestSource | null {
     const address = plainAddress(remote.address)
     if (!isProxy(address)) return { address, port: remote.port, isConnection: transport !== 'udp', isProxied: false }
-    // Two of them: one is not the proxy's.
+    // With two headers, one is forged.
     const [value = '', ...others] = message.headers.all(SOURCE_HEADER)
     return others.length === 0 ? readSource(value) : null
   }

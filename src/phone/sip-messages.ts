@@ -1,5 +1,4 @@
-// SIP MESSAGE (RFC 3428) outside any call: to and from devices registered here.
-
+// SIP MESSAGE (RFC 3428) outside calls, to and from devices registered here.
 import type { RequestOutcome, UserAgent } from '../sip/dialog/call.ts'
 import type { SipRequest } from '../sip/message/message.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
@@ -25,7 +24,7 @@ export type OutboundMessage = {
 export type MessageOutcome = {
   ok: boolean
   detail: string
-  /** It was sent, but not acknowledged: it may have arrived. */
+  /** Sent but not acknowledged: it may have arrived. */
   isDoubtful?: boolean
 }
 
@@ -53,7 +52,7 @@ export function messageSender({
       from: formatNameAddr({ uri: formatUri({ user: from ?? device.phone ?? 'agent', host: domain }) }),
       to: formatNameAddr({ uri: formatUri({ user: number ?? device.username, host: domain }) }),
       ...(number === null ? {} : { headers: { 'x-to-number': number } }),
-      // Some phones challenge us: they know us by their own account here.
+      // Some phones challenge us; they know us by their own account.
       credentials: { username: device.username, password: device.password },
       body: { type: 'text/plain;charset=UTF-8', content },
       timeoutMs,
@@ -70,7 +69,7 @@ export function messageSender({
     let last: MessageOutcome = { ok: false, detail: 'the device is not connected' }
     for (const binding of bindings) {
       last = outcomeOf(await send(device, binding, part, text))
-      // After a doubtful delivery, another attempt could deliver it twice.
+      // Another attempt could deliver a doubtful message twice.
       if (last.ok || last.isDoubtful) break
     }
     return last

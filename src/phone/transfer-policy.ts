@@ -1,5 +1,4 @@
 // Transfer targets: full numbers and SIP addresses that the dial policy allows.
-
 import { isE164, normalizeNumber } from '../base/phone-numbers/phone-number.ts'
 import { formatUri, parseUri } from '../sip/message/uri.ts'
 import type { DialPolicy } from './dial-policy.ts'

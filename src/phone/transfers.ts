@@ -1,4 +1,4 @@
-// Call transfers: REFER to the remote system, or a bridge on this server. One at a time; a failure is an outcome, not an exception.
+// Call transfers: REFER to the remote system, or a bridge on this server. One at a time; failures are outcomes, not exceptions.
 import type { SipCall } from '../sip/dialog/call.ts'
 import type { ActOutcome, Transfer } from '../voice/ports.ts'
 import {
@@ -88,7 +88,7 @@ export function callTransfers(parts: TransferParts, call: HeldCall & { sip: SipC
       onError(error)
       return failedWith('the call could not be placed')
     } finally {
-      // Never before the transfer itself is stored.
+      // Only after the transfer itself was stored.
       if (!signal.aborted) void stored.then(() => calls.resumed(call.id, isConnected)).catch(onError)
       ongoing = undefined
     }
@@ -106,10 +106,10 @@ export function callTransfers(parts: TransferParts, call: HeldCall & { sip: SipC
   }
 }
 
-/** All that a phone registered here dials goes to its agent: after a REFER it would reach the same agent again. */
+/** Whatever a phone registered here dials goes to its agent: after a REFER it would reach the same agent again. */
 const isRegisteredHere = ({ trunk, device }: HeldCall) => device !== null && trunk === null
 
-/** The remote system's report about its own call, read as if the call had been ours. */
+/** The remote system's report about its call, interpreted as if the call were ours. */
 function referOutcome(status: number, reason: string): ActOutcome {
   const detail = `${status} ${reason}`.trim()
   if (status < 200) return { status: 'no_answer', detail }

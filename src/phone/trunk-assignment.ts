@@ -11,7 +11,7 @@ export function nodeFor(trunk: string, nodes: readonly string[]): string | undef
   return best?.node
 }
 
-/** The same, computed once per trunk and set of nodes. */
+/** `nodeFor`, computed once per trunk and set of nodes. */
 export function trunkAssignment() {
   let known = new Map<string, string | undefined>()
   let current: readonly string[] = []

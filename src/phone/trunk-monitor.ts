@@ -1,6 +1,5 @@
-// Monitors trunks and stores their state. Each trunk is monitored by one node: chosen by rendezvous hashing among the live nodes, and guarded by
+// Monitors trunks and stores their state. Each trunk is monitored by one node, chosen by rendezvous hashing among the live nodes and guarded by
 // a lease, so that two nodes never register the same trunk at once.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/process/log.ts'
 import { monotonicMs } from '../base/time/clock.ts'
@@ -19,7 +18,7 @@ import {
 
 /** An unchanged state is stored again after this long. */
 const STORE_AGAIN_MS = 60_000
-/** The lease and its renewal: another node takes over within 13 s of a crash. */
+/** With these, another node takes over within 13 s of a crash. */
 const LEASE_MS = 10_000
 const RENEW_MS = 3000
 /** Trunks that move to a node that has joined, per renewal: carriers limit the rate of REGISTERs. */
@@ -34,7 +33,7 @@ export type TrunkMonitorParts = TrunkProbeParts & {
     'saveTrunkState' | 'otherPhoneNodes' | 'renewTrunkLeases' | 'acquireTrunkLeases' | 'releaseTrunkLeases'
   >
   nodeName: string
-  /** No other node gives carriers the same Contact. */
+  /** No other node uses the same Contact. */
   hasOwnContact: boolean
   log: Log
 }
@@ -102,8 +101,8 @@ export function trunkMonitor(parts: TrunkMonitorParts) {
   }
 
   /**
-   * The next node registers as soon as the lease is free. A Contact of our own is removed once it has; a Contact that the nodes
-   * share must be removed before, or the removal would undo the next node's registration.
+   * The next node registers as soon as the lease is free. Our own Contact is removed after that; a Contact that the nodes share must
+   * be removed before, or the removal would undo the registration of the next node.
    */
   async function handOver(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return
@@ -166,7 +165,7 @@ export function trunkMonitor(parts: TrunkMonitorParts) {
   }
 }
 
-/** Stores states one after the other: over two database connections an older one could overwrite a newer one. */
+/** Stores states in sequence: over two database connections an older one could overwrite a newer one. */
 function stateWriter({ repository, directory, log }: TrunkMonitorParts) {
   let writing: Promise<void> = Promise.resolve()
   function write(trunk: Trunk, state: TrunkState): void {

@@ -1,4 +1,4 @@
-// Resolves the host names of trunks: each name of a user once a minute, and few of a user at a time.
+// Resolves the host names of trunks: caches them, and resolves only a few per user at a time.
 import { monotonicMs } from '../base/time/clock.ts'
 import type { Hop } from '../sip/message/message.ts'
 import type { Trunk } from './ports.ts'
@@ -6,7 +6,7 @@ import type { Trunk } from './ports.ts'
 export type NameTarget = { host: string; port: number | null; transport: Trunk['transport'] }
 export type Resolve = (target: NameTarget) => Promise<Hop[]>
 
-/** Of one user: slow name servers of one delay nobody else's names. */
+/** Per user: slow name servers of one user must not delay others. */
 const MAX_AT_ONCE = 10
 const KEEP_MS = 30_000
 
@@ -20,7 +20,6 @@ export function trunkNames(resolve: Resolve) {
     if (user.running >= MAX_AT_ONCE) await new Promise<void>((begin) => void user.waiting.push(begin))
     else user.running++
     const hops = await resolve(target).catch(() => [])
-    // The next one takes this place.
     const next = user.waiting.shift()
     if (next) next()
     else user.running--
@@ -40,7 +39,7 @@ export function trunkNames(resolve: Resolve) {
       const lookup: Lookup = { addresses, expiresAt: Number.POSITIVE_INFINITY }
       user.lookups.set(key, lookup)
       void addresses.then(({ length }) => {
-        // A name that does not resolve is asked for again at the next occasion.
+        // A name that does not resolve is not cached.
         lookup.expiresAt = length > 0 ? monotonicMs() + KEEP_MS : 0
       })
       return addresses

@@ -23,7 +23,7 @@ export type Report = (state: TrunkState) => void
 
 export type TrunkProbe = {
   settings: string
-  /** Stops at once; unregisters where it has registered, when `unregisterAfter` has resolved. */
+  /** Stops at once; unregisters, if registered, when `unregisterAfter` has resolved. */
   stop(unregisterAfter?: Promise<void>): Promise<void> | void
   /** Stops without unregistering: another node continues with the same Contact. */
   abandon(): void
@@ -39,7 +39,7 @@ export function settingsOf(trunk: Trunk): string {
   return JSON.stringify([...target, ...account, registerExpires, headers])
 }
 
-/** Whether there is anything to register or to ping. */
+/** Whether the trunk has to be registered or pinged. */
 export const isMonitored = ({ isActive, host, authMode, optionsPing, isPasswordBound }: Trunk): boolean =>
   isActive && Boolean(host) && (authMode === 'register' || optionsPing || isPasswordBound === false)
 

@@ -52,6 +52,7 @@ export type LegStats = {
   /** Packets on which our own code failed. */
   faults: number
   jitterMs: number
+  /** How long a packet without network delay waits before it is played. */
   bufferMs: number
   /** From the peer's RTCP, if it sends any. */
   remoteLossFraction: number | null

@@ -6,7 +6,7 @@ import type { Codec } from './codecs.ts'
 import { COMFORT_NOISE, ComfortNoise } from './comfort-noise.ts'
 import { DtmfEventReader } from './dtmf-events.ts'
 import { type BufferedPacket, JitterBuffer } from './jitter-buffer.ts'
-import type { InbandDigits } from './leg.ts'
+import type { InbandDigits, LegStats } from './leg.ts'
 import { Concealer } from './loss-concealment.ts'
 import type { RtpPacket } from './packet.ts'
 import { Playout } from './playout.ts'
@@ -27,17 +27,10 @@ export type ReceiverOptions = ReceiverSettings & {
   /** Stops once the peer sends events: many send both. */
   detectInband?: InbandDigits
 }
-export type ReceiverStats = {
-  packetsReceived: number
-  lost: number
-  /** Frames of 20 ms. */
-  concealed: number
-  late: number
-  duplicates: number
-  jitterMs: number
-  /** How long a packet without network delay waits before it is played. */
-  bufferMs: number
-}
+export type ReceiverStats = Pick<
+  LegStats,
+  'packetsReceived' | 'lost' | 'concealed' | 'late' | 'duplicates' | 'jitterMs' | 'bufferMs'
+>
 
 /** RFC 3551 section 4.2. */
 const MAX_PACKET_MS = 200

@@ -58,30 +58,24 @@ async function placeCall(diagnosis: Diagnosis, user: string, leg: MediaLeg): Pro
   const { settings, ua } = phone
   const address = settings.publicAddress ?? ua.stack.contactOf(hop).host
   const audio = audioSession(leg, audioTerms(trunk, address), () => sip.peerAddress)
+  const contactUser = phone.contactUser(trunk)
   const {
     trunk: _,
     device,
     fromNumber,
     ...route
-  } = trunkRoute(trunk, host, {
-    user,
-    displayName: 'Ramal',
-    contactUser: phone.contactUser(trunk),
-  })
+  } = trunkRoute(trunk, host, { user, displayName: 'Ramal', contactUser })
   const began = monotonicMs()
   const ended = Promise.withResolvers<CallEnding>()
   const answered = Promise.withResolvers<string | null>()
-  const limits = {
-    ringTimeoutMs: diagnosis.remainingMs(RING_MS),
-    firstResponseTimeoutMs: diagnosis.remainingMs(FIRST_RESPONSE_MS),
-  }
   const sip: SipCall = ua.invite(
     {
       ...route,
       refusal: phone.refusalFor(trunk),
       unchallengedRefusal: phone.unchallengedRefusalFor(trunk),
       sdp: audio.offer(),
-      ...limits,
+      ringTimeoutMs: diagnosis.remainingMs(RING_MS),
+      firstResponseTimeoutMs: diagnosis.remainingMs(FIRST_RESPONSE_MS),
     },
     {
       onAnswered: answered.resolve,

@@ -1,4 +1,4 @@
-// The first checks: does the name resolve, and does the host answer SIP?
+// The first checks of a diagnosis: the name resolves, and the host answers SIP.
 import { lookup } from 'node:dns/promises'
 import { waitAtMost } from '../../base/concurrency/abort.ts'
 import type { RequestOutcome } from '../../sip/dialog/call.ts'

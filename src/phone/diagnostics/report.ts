@@ -1,7 +1,7 @@
 // The report of a diagnosis: each check, the first cause, and one sentence with the fix. Pure.
 import { drawLadder, type LadderEntry } from '../../sip/ladder.ts'
 
-/** In the order in which they run, which is also the order in which to fix problems. */
+/** In the order in which they run and in which problems should be fixed. */
 export const checkNames = [
   'set_up',
   'resolves',

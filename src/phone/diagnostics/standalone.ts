@@ -1,4 +1,4 @@
-// Diagnoses a trunk with a phone of its own on free ports, without the platform.
+// Diagnoses a trunk with a separate phone on free ports, without the platform.
 import { randomBytes } from 'node:crypto'
 import { openMedia } from '../../rtp/pool.ts'
 import { createResolver } from '../../sip/transport/resolver.ts'
@@ -30,7 +30,7 @@ export async function diagnoseStandalone(
     resolver,
     userAgentName: settings.name,
     trace: captures.trace,
-    // Calls belong to the platform; none is accepted here.
+    // Calls are for the platform.
     onInvite: (call) => call.refuse(480),
     onRequest: (transaction) => transaction.drop(),
   }).catch(async (error) => {

@@ -33,8 +33,8 @@ export async function detectTone(input: Audio): Promise<boolean> {
 
 /** Goertzel's filter. */
 function toneLevelDb(pcm: Int16Array, rateHz: number): number {
-  const turn = 2 * Math.cos((2 * Math.PI * TONE_HZ) / rateHz)
+  const coefficient = 2 * Math.cos((2 * Math.PI * TONE_HZ) / rateHz)
   let [one, two] = [0, 0]
-  for (const sample of pcm) [one, two] = [sample / 32_768 + turn * one - two, one]
-  return 10 * Math.log10((2 * (one * one + two * two - turn * one * two)) / pcm.length ** 2 + 1e-12)
+  for (const sample of pcm) [one, two] = [sample / 32_768 + coefficient * one - two, one]
+  return 10 * Math.log10((2 * (one * one + two * two - coefficient * one * two)) / pcm.length ** 2 + 1e-12)
 }
