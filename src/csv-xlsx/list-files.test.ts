@@ -44,7 +44,7 @@ test('separators, quotes, line ends and character sets', () => {
   assert.deepEqual(rowsOf(''), [])
 })
 
-test("Excel's line that names the separator is no row, in any character set", () => {
+test('the line by which Excel names the separator is not a row, in any character set', () => {
   const expected = [
     ['nome', 'a, b'],
     ['Ana', 'z'],
@@ -74,7 +74,7 @@ test('the same rows, wherever the pieces of a file are divided', () => {
   }
 })
 
-test('cells and rows are cut, and what is no CSV is refused', () => {
+test('cells and rows are cut, and files that are not CSV are refused', () => {
   assert.deepEqual(rowsOf(`${'x'.repeat(50)},b\n${'1,'.repeat(20)}`), [
     ['x'.repeat(11), 'b'],
     ['1', '1', '1', '1', '1'],

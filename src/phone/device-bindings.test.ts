@@ -250,7 +250,7 @@ test('a disabled device loses its registrations', async (t) => {
   await until('its row has expired', () => [...rows.values()].every(({ binding }) => binding.expiresAt === 0))
 })
 
-test('what is stored is there after a restart', async (t) => {
+test('stored registrations survive a restart', async (t) => {
   const { storeOf } = sharedRows()
   const one = await openNode(t, storeOf('one'))
   await one.register('<sip:a@1>', 1)

@@ -26,7 +26,7 @@ test('a final response maps to status and end reason', () => {
   }
 })
 
-test('no answer, unreachable and cancelled are told apart', () => {
+test('no answer, unreachable and canceled are distinguished', () => {
   assert.equal(endOfUnanswered({ by: 'system', why: 'ring-timeout' }).status, 'no_answer')
   assert.equal(endOfUnanswered({ by: 'system', why: 'unreachable' }).endReason, 'trunk_unavailable')
   assert.equal(endOfUnanswered({ by: 'local', why: 'canceled' }).status, 'canceled')

@@ -32,7 +32,7 @@ test('a trunk whose number format would dial a denied number has no Refer-To', (
   assert.equal(target('+5511612345678', { ...trunk, numberFormat }), null)
 })
 
-test('what is neither a number nor an address is not a transfer target', () => {
+test('a transfer target is a number or a SIP address, nothing else', () => {
   for (const to of [
     'ana',
     '190',

@@ -85,7 +85,7 @@ test('two legs of one codec do not share state', () => {
   }
 })
 
-test('after close Opus says and hears nothing, and closing twice is no harm', () => {
+test('a closed Opus codec encodes and decodes nothing, and may be closed twice', () => {
   const codec = openCodec('opus')
   const payload = codec.encode(new Int16Array(320))
   codec.close?.()

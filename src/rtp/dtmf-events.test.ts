@@ -122,7 +122,7 @@ test('a key held for longer than 16 bits of duration is one digit', () => {
   assert.equal(text(told), '7')
 })
 
-test('what is no digit is nothing, and random bytes never throw', () => {
+test('other events are ignored, and random bytes never throw', () => {
   const { told, events } = reader()
   events.put({ timestamp: 1 }, Uint8Array.of(16, 0x80, 0, 100), 0)
   events.put({ timestamp: 2 }, Uint8Array.of(5, 0x80, 0), 0)

@@ -29,7 +29,7 @@ test('a frame that was read is the reader’s own', () => {
   assert.equal(first?.pcm[0], 1)
 })
 
-test('with another rate what was there is dropped', () => {
+test('a change of rate drops the buffered frames', () => {
   const ring = new FrameRing(3)
   ring.put({ pcm: frame(1), rateHz: 8000, atMs: 0 })
   ring.put({ pcm: frame(2, 320), rateHz: 16_000, atMs: 7 })
@@ -37,7 +37,7 @@ test('with another rate what was there is dropped', () => {
   assert.equal(ring.take(), undefined)
 })
 
-test('a reader that waits gets what comes, may leave, and another may go on', async () => {
+test('a waiting reader gets new items, may leave, and another may continue', async () => {
   const queue = new DroppingQueue<string>(10)
   const inbox = new Inbox(queue)
   const reading = (async () => {
@@ -83,7 +83,7 @@ test('features and places of frames stay with them', () => {
   assert.deepEqual(Object.keys(ring.take() ?? {}), ['pcm', 'rateHz', 'atMs'])
 })
 
-test('whoever fills it learns whether there is a reader, and one that leaves takes nothing from the next', async () => {
+test('the writer learns whether there is a reader, and a reader that leaves takes nothing from the next', async () => {
   const reads: boolean[] = []
   const queue = new DroppingQueue<string>(3)
   const inbox = new Inbox(queue, (isRead) => void reads.push(isRead))

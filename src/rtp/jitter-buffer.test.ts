@@ -35,7 +35,7 @@ test('two packets of one time are one', () => {
   assert.deepEqual(taken(jitter), [0, 1])
 })
 
-test('what was played already comes too late, what was only concealed does not', () => {
+test('packets before what was played are too late, those that were only concealed are not', () => {
   const jitter = new JitterBuffer(8000)
   for (let n = 0; n < 3; n++) put(jitter, n, n * 20)
   assert.ok(jitter.begin(50, 20))
@@ -49,7 +49,7 @@ test('what was played already comes too late, what was only concealed does not',
   assert.equal(jitter.first?.timestamp, 480)
 })
 
-test('what was concealed but comes 200 ms late is dropped', () => {
+test('a concealed packet that is 200 ms late is dropped', () => {
   const jitter = new JitterBuffer(8000)
   for (let n = 0; n < 3; n++) put(jitter, n, n * 20)
   jitter.begin(50, 20)
@@ -73,7 +73,7 @@ test('it begins one target after the first packet, to the sample', () => {
   assert.equal(jitter.delayMs(1032, 0), 40)
 })
 
-test('five late ones over 100 ms mean that we are early: it starts anew; five at once do not', () => {
+test('five late packets over 100 ms mean that our clock is ahead and reset it; five at once do not', () => {
   const slow = new JitterBuffer(8000)
   const burst = new JitterBuffer(8000)
   for (const jitter of [slow, burst]) {
@@ -91,7 +91,7 @@ test('five late ones over 100 ms mean that we are early: it starts anew; five at
   assert.equal(burst.late, 10)
 })
 
-test('another timescale starts it anew at once, a straggler from long ago does not', () => {
+test('another timescale resets it at once, an old straggler does not', () => {
   const jitter = new JitterBuffer(8000)
   for (let n = 0; n < 10; n++) put(jitter, n, n * 20)
   jitter.begin(200, 20)
@@ -102,7 +102,7 @@ test('another timescale starts it anew at once, a straggler from long ago does n
   assert.deepEqual(taken(jitter), [10])
 })
 
-test('what is skipped ends at the packet that is due then', () => {
+test('a skip ends at the packet that is due then', () => {
   const jitter = new JitterBuffer(8000)
   for (let n = 0; n < 5; n++) put(jitter, n, n * 20)
   jitter.skip(40)

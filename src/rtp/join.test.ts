@@ -78,7 +78,7 @@ test('a narrow and a wide line understand each other', async () => {
   assert.ok(purityOfParts(heardByB.subarray(-8000), 1000, 16_000) > 0.95)
 })
 
-test('what was being played is dropped, the recording goes on with the new voice, and its own input falls silent', async (t) => {
+test('a join drops the plays, the recording continues with the new voice, and the input falls silent', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'join-'))
   t.after(() => rmSync(folder, { recursive: true }))
   await using a = await lineOf(media)

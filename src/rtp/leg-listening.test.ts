@@ -94,7 +94,7 @@ test('speech arrives as events with its audio, in order and without a gap; silen
   assert.ok(events.some(({ type }) => type === 'pause'))
 })
 
-test('what came while nobody listened is heard first; a new listener takes over, and the old one ends', async (t) => {
+test('a listener first gets the backlog; a new listener takes over, and the old one ends', async (t) => {
   await using line = await lineOf(media)
   const engine = loudnessVad()
   t.after(engine.close)

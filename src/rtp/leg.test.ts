@@ -24,7 +24,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('on hold nothing is sent or nothing is heard, time goes on, and the play waits', async () => {
+test('on hold nothing is sent or nothing is heard, time advances, and the play waits', async () => {
   await using line = await lineOf(media)
   const { leg, peer } = line
   peer.speak(leg.port, tone(600, 1000), { loop: true })
@@ -78,7 +78,7 @@ test('lost media are reported once, and their return; not while on hold', async 
 
 const keys = (suite: SrtpKeys['suite']): SrtpKeys => ({ suite, key: randomBytes(30) })
 
-test('SRTP goes both ways, and what is not encrypted is not heard', async () => {
+test('SRTP works both ways, and unencrypted packets are not heard', async () => {
   for (const suite of ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'] as const) {
     const [send, receive] = [keys(suite), keys(suite)]
     const far = new SrtpSender(receive)

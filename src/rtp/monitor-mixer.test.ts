@@ -179,7 +179,7 @@ test('each side is on its own channel, whatever its rate, in real time and with 
   assert.equal(call.listen(), undefined, 'there is nothing more to hear')
 })
 
-test('what was cut is not heard, and the next words follow at once', async (t) => {
+test('audio that was cut off is not heard, and the next words follow at once', async (t) => {
   const clock = virtualClock(t)
   const { transport } = line(clock)
   const call = monitorMixer(clock.now)
@@ -200,7 +200,7 @@ test('what was cut is not heard, and the next words follow at once', async (t) =
   call.end()
 })
 
-test('who comes in the middle of a sentence hears it from where it is', async (t) => {
+test('a listener who joins during a sentence hears it from there', async (t) => {
   const clock = virtualClock(t)
   const { transport } = line(clock)
   const call = monitorMixer(clock.now)
@@ -222,7 +222,7 @@ test('who comes in the middle of a sentence hears it from where it is', async (t
   call.end()
 })
 
-test('what is said more quietly is heard more quietly', async (t) => {
+test('a lower volume is heard as such', async (t) => {
   const clock = virtualClock(t)
   const { transport } = line(clock)
   const call = monitorMixer(clock.now)
@@ -264,7 +264,7 @@ test('while playout is held the listeners hear silence, and its rest afterwards'
   call.end()
 })
 
-test('who is slow loses the oldest, and nobody else loses anything', async (t) => {
+test('a slow listener loses the oldest frames, the others lose nothing', async (t) => {
   const clock = virtualClock(t)
   const call = monitorMixer(clock.now)
   const [slow, quick] = [call.listen(), call.listen()]
@@ -278,7 +278,7 @@ test('who is slow loses the oldest, and nobody else loses anything', async (t) =
   assert.equal(late, 100, 'two seconds, and no more')
 })
 
-test('ten may listen; one who leaves makes room', () => {
+test('ten may listen at once; one that leaves makes room', () => {
   const call = monitorMixer()
   const all = Array.from({ length: 10 }, () => call.listen())
   assert.ok(all.every((each) => each !== undefined))
@@ -290,7 +290,7 @@ test('ten may listen; one who leaves makes room', () => {
   call.end()
 })
 
-test('while nobody listens the frames pass as they are, and nothing is kept of them', async () => {
+test('without listeners the frames pass unchanged and are not kept', async () => {
   let nowMs = 0
   const call = monitorMixer(() => nowMs)
   const given = { pcm: new Int16Array(160), rateHz: 8000 }
@@ -313,7 +313,7 @@ test('while nobody listens the frames pass as they are, and nothing is kept of t
   assert.ok(played.length === 2 && played.every((frame) => frame === given))
 })
 
-test('where the transport listens in place, its frames are read only while somebody monitors', async () => {
+test('frames of a transport that tracks speech itself are read only while somebody monitors', async () => {
   const call = monitorMixer()
   const frames = new DroppingQueue<AudioFrame>(10)
   const reads: boolean[] = []

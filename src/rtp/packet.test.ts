@@ -18,7 +18,7 @@ test('every field of the header is read, at its largest too', () => {
   assert.deepEqual([...payload], [1, 2, 3])
 })
 
-test('what is written is what was read', () => {
+test('a packet that was read is written unchanged', () => {
   const packet = readRtp(plain) ?? assert.fail('not read')
   assert.deepEqual(writeRtp(packet, packet.payload), plain)
   const memory = Buffer.alloc(100, 0xee)
@@ -41,7 +41,7 @@ test('a packet without payload is a packet', () => {
   assert.equal(readRtp(hex('a0 00 0001 00000002 00000003 00000004'))?.payload.length, 0)
 })
 
-test('what is not whole is refused', () => {
+test('incomplete packets are refused', () => {
   for (const [why, bytes] of Object.entries({
     'nothing at all': Buffer.alloc(0),
     'eleven bytes': plain.subarray(0, 11),

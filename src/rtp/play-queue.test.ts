@@ -25,7 +25,7 @@ function readAll(plays: PlayQueue, rateHz: number, most = 1000): Int16Array {
   return Int16Array.from(all)
 }
 
-test('what is pushed in pieces of any size comes out whole, and its length is reported to the sample', () => {
+test('audio pushed in pieces of any size comes out complete, with its length reported to the sample', () => {
   const { plays, done } = queue()
   plays.open(1)
   const pcm = ramp(1000)
@@ -44,7 +44,7 @@ test('what is pushed in pieces of any size comes out whole, and its length is re
   assert.ok(plays.isEmpty)
 })
 
-test('a play that has not enough for a frame waits, and what is not its own is silence', () => {
+test('a play without enough samples for a frame waits, and the frame is silence', () => {
   const { plays, done } = queue()
   const frame = new Int16Array(160).fill(7)
   plays.open(1)
@@ -111,7 +111,7 @@ test('a play may change its rate, and the line may change its own, in the middle
   assert.ok(Math.abs((done()[0]?.[1] ?? 0) - 1000) < 0.5)
 })
 
-test('a dropped play is gone at once, with what was heard of it; the others stay', () => {
+test('a dropped play ends at once and reports what was heard; the others stay', () => {
   const { plays, done } = queue()
   for (const id of [1, 2]) {
     plays.open(id)

@@ -47,7 +47,7 @@ test('noise is left alone unless it must be changed, silence may always be', () 
   assert.ok(silent.lengthen(false) > 0)
 })
 
-test('what is too short is not changed, and what does not fit is left out', () => {
+test('too short audio is not stretched, and samples that do not fit are dropped', () => {
   const playout = new Playout(8000)
   playout.append(tone(0.005))
   assert.equal(playout.shorten(true), 0)

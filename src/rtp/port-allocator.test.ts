@@ -26,7 +26,7 @@ test('ports come at random', () => {
   assert.ok(firsts.size > 10)
 })
 
-test('a port rests for ten seconds before it is given again', () => {
+test('a released port is not reused for ten seconds', () => {
   const range = new PortRange({ from: 10_000, to: 10_003 })
   const [first = 0] = takeAll(range, 0)
   range.release(first, 1000)

@@ -40,7 +40,7 @@ test('a peer that sends nothing in its pauses: nothing lost, nothing concealed, 
   assert.ok(Math.max(...delays) <= 41, `${Math.max(...delays)}`)
 })
 
-test('one whose timestamps stand still in the pauses is heard in time as well', () => {
+test('a sender whose timestamps stop during pauses is heard in time as well', () => {
   const heard = travel({ said, change: pausing(true) })
   assert.equal(heard.stats.late, 0)
   const delays = speech(heard).map(({ delayMs }) => delayMs - NETWORK_MS)
@@ -48,7 +48,7 @@ test('one whose timestamps stand still in the pauses is heard in time as well', 
   assert.ok(Math.max(...delays) <= 45, `${Math.max(...delays)}`)
 })
 
-test('comfort noise fills the pauses at the level told, until the voice is back', () => {
+test('comfort noise fills pauses at the sent level until the voice returns', () => {
   const heard = travel({ said, change: pausing(false, 45) })
   for (let at = 1500; at < 20_000; at += 2000) {
     const db = levelDb(frameAt(heard, at, 400))
@@ -89,7 +89,7 @@ const packetOf = (n: number, payload: Uint8Array, payloadType = 0, timestamp = n
   payload,
 })
 
-test('digits among the audio are reported once, and what is heard meanwhile is silence, not concealment', () => {
+test('digits between the audio are reported once, and replaced by silence, not concealment', () => {
   const codec = openCodec('PCMU')
   const { receiver, digits } = receiverOf(codec)
   const voice = codec.encode(tone(0.02))

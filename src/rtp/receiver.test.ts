@@ -95,7 +95,7 @@ test('20 % lost in bursts of four: concealed, then silence, then in time again',
   assert.ok(timing.last <= 41 && timing.fewestMs >= 15, JSON.stringify(timing))
 })
 
-test('80 ms of jitter and all its disorder: nearly all is heard, about 100 ms late, for a minute', () => {
+test('with 80 ms of jitter and reordering nearly everything is heard, about 100 ms late, for a minute', () => {
   const random = randomness(5)
   const heard = travel({ said: crowd, underWay: () => NETWORK_MS + 80 * random() })
   within(timingOf(crowd, heard), 125)
@@ -118,7 +118,7 @@ test('every second packet overtaken: heard in order, nothing concealed after the
   assert.ok(heard.stats.concealed <= 2, JSON.stringify(heard.stats))
 })
 
-test('every packet three times is heard once', () => {
+test('packets that arrive three times are heard once', () => {
   const { heard, timing } = short({ underWay: () => [5, 6, 25] })
   within(timing, 41, 1)
   assert.equal(heard.stats.packetsReceived, 1000)

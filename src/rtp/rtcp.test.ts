@@ -44,7 +44,7 @@ test('NTP time is that of the wall', () => {
   assert.ok(Math.abs(unixS - Date.now() / 1000) < 1, `${unixS}`)
 })
 
-test('one that does not send makes receiver reports, with one block when it hears somebody', () => {
+test('without sending it makes receiver reports, with one block when it receives', () => {
   const { session, reception } = side(1)
   assert.equal(session.report(0)[1], 201)
   assert.equal((session.report(0)[0] as number) & 31, 0)

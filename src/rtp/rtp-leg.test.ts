@@ -24,7 +24,7 @@ async function skipInput(line: Line): Promise<void> {
   await listen(line.leg, 100)
 }
 
-test('what the peer says is heard, from the first packet of its own address on', async () => {
+test('the peer is heard from the first packet of its own address on', async () => {
   await using line = await lineOf(media)
   const speaking = line.peer.speak(line.leg.port, tone(600, 1000), { loop: true })
   await until('the latch', () => latches(line).length === 1)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SampleStore } from './sample-store.ts'
 
-test('what is added comes out in order, whatever the sizes, also after it has grown and moved', () => {
+test('samples come out in order, whatever the sizes, also after it has grown and moved', () => {
   const store = new SampleStore()
   let [added, taken] = [0, 0]
   for (let round = 0; round < 2000; round++) {

@@ -96,7 +96,7 @@ test('after two seconds of silence another source may come, and the old one may 
   assert.deepEqual(late.target, { address: NAT, port: 31_002 })
 })
 
-test('a re-INVITE with another address sets the lock free; the old stream is heard until the new one comes', () => {
+test('a re-INVITE with another address releases the lock; the old stream is heard until the new one arrives', () => {
   const lock = fresh()
   const old = sender(lock, SDP.address, SDP.port)
   old(0)
@@ -119,7 +119,7 @@ test('when only the SDP has changed and the stream goes on, it is followed again
   assert.equal(natted(2080), 'locked')
 })
 
-test('a hold of the old kind (0.0.0.0) leaves nobody to send to, and its end brings the peer back', () => {
+test('an old-style hold (0.0.0.0) leaves no target, and its end brings the peer back', () => {
   const lock = fresh()
   assert.ok(lock.target)
   lock.expect({ address: '0.0.0.0', port: 4000 }, trust)
@@ -128,7 +128,7 @@ test('a hold of the old kind (0.0.0.0) leaves nobody to send to, and its end bri
   assert.deepEqual(lock.target, SDP)
 })
 
-test('a spray from thousands of ports does not keep out who sends in order, and takes no memory', () => {
+test('a spray from thousands of ports does not keep out a source that sends in order, and takes no memory', () => {
   const lock = fresh()
   const natted = sender(lock, NAT, 31_000)
   let port = 0

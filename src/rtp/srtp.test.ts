@@ -97,7 +97,7 @@ test('another key reads nothing', () => {
   assert.equal(other.unprotectRtcp(sender.protectRtcp(reportOf(1))), null)
 })
 
-test('a peer that begins anew with another SSRC is heard', () => {
+test('a peer that starts over with another SSRC is heard', () => {
   const receiver = new SrtpReceiver(keysOf())
   for (let ssrc = 1; ssrc < 40; ssrc++) {
     const packet = rtp(65_535, undefined, ssrc)

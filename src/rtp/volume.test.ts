@@ -15,7 +15,7 @@ after(() => media.close())
 
 const peakOf = (payload: Uint8Array) => Math.max(...decodeUlaw(payload).map(Math.abs))
 
-test('what is played goes down and up again at once, without a click', async () => {
+test('the volume goes down and up again at once, without a click', async () => {
   await using line = await lineOf(media)
   const { leg, peer } = line
   const playing = leg.play(clip(tone(1000, 4000)), never)

@@ -1,20 +1,20 @@
-// What the rules are asked and what they decide. Types only: `next-attempt.ts` implements it.
+// The question that the rules answer, and their decision. Types only: `next-attempt.ts` implements it.
 import type { PartOfDay } from '../base/time/zone.ts'
 import type { PackWindow, RulePack } from './pack.ts'
 
-/** Where a number belongs: as much as its digits tell. */
+/** The location of a number, as far as its digits tell. */
 export type Callee = {
-  country: string | null // ISO 3166-1; null: a number of no country (satellite, international freephone)
-  regions: readonly string[] // ISO 3166-2, several where an area code covers more than one: all their rules hold. Empty: any of the country
+  country: string | null // ISO 3166-1; null for a number without country (satellite, international freephone)
+  regions: readonly string[] // ISO 3166-2; several where an area code covers more than one: the rules of all apply. Empty: any of the country
   zones: readonly string[] // IANA; more than one: all of them must be open
 }
 
 export type Question = {
   pack: RulePack
   callee: Callee
-  /** Windows of the campaign, in the zone of the person called; null: only those of the pack. */
+  /** Windows of the campaign, in the zone of the person called; null for those of the pack alone. */
   windows: readonly PackWindow[] | null
-  /** Not before this; milliseconds. */
+  /** The earliest time; milliseconds. */
   fromMs: number
   /** No attempt at or after this; null: no end. */
   untilMs: number | null
@@ -35,7 +35,7 @@ export type RuleTrace = {
   zones: readonly string[]
   /** The window in which the attempt falls, as local date and times of the first zone. */
   window: { date: string; from: string; to: string } | null
-  /** What moved the attempt to later: rule ids such as a window, a holiday, frequency or spacing. */
+  /** Rules that delayed the attempt, such as a window, a holiday, frequency or spacing. */
   movedBy: readonly string[]
 }
 

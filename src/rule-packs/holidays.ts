@@ -1,11 +1,11 @@
-// Holidays as local dates: those of Brazil and its states by a library, and the dates of a pack.
+// Holidays as local dates: of Brazil and its states from a library, and the dates of a pack.
 import { getHolidays } from '@brazilian-utils/brazilian-utils/get-holidays'
 import { getStates } from '@brazilian-utils/brazilian-utils/get-states'
 import type { Callee } from './decision.ts'
 import type { RulePack } from './pack.ts'
 
 export const DAY_MS = 86_400_000
-/** The years that the library knows. In others nobody is called where a pack counts on it. */
+/** The years that the library covers. In other years every day counts as a holiday. */
 const LIBRARY_YEARS = { first: 1900, last: 2099 }
 
 type HolidayRule = NonNullable<RulePack['holidays']>
@@ -31,7 +31,7 @@ function daysOf(year: number, stateCode: State): readonly DayOfKind[] {
   return days
 }
 
-/** The days on which a rule forbids calls to this person. Of a number whose state is not known: those of all states. */
+/** The days on which a rule forbids calls to this person. For a number of unknown state: the holidays of all states. */
 export function holidaysOf(rule: HolidayRule, callee: Callee): IsHoliday {
   const own = new Set(rule.dates.map((date) => Date.parse(date) / DAY_MS))
   if (callee.country !== 'BR') return (day) => own.has(day)

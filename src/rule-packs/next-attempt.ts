@@ -6,11 +6,11 @@ import type { PackWindow, RulePack, WindowRule } from './pack.ts'
 import { type Interval, intersection, openMinutes, timeOf, type Week, weekOf } from './week.ts'
 
 const MINUTE_MS = 60_000
-/** No attempt is planned beyond it. */
+/** No attempt is planned after this. */
 const LAST_MS = Date.UTC(2200, 0, 1)
-/** Nothing open within this: nothing is. */
+/** If no window opens within this span, none ever will. */
 const HORIZON_MS = 400 * DAY_MS
-/** So long a retry may wait for another part of the day. */
+/** How long a retry may wait for another part of the day. */
 const OTHER_PART_MS = 7 * DAY_MS
 
 const parts: Readonly<Record<PartOfDay, Interval>> = {
@@ -19,11 +19,11 @@ const parts: Readonly<Record<PartOfDay, Interval>> = {
   evening: { from: 1080, to: 1440 },
 }
 
-/** Names in `movedBy` that are no rules of a pack. */
+/** Names in `movedBy` that are not rules of a pack. */
 const CAMPAIGN_WINDOWS = 'campaign-windows'
 const PART_OF_DAY = 'part-of-day'
 
-/** What holds for a pack, the windows of a campaign and a place: made once, used for many numbers. */
+/** The rules of a pack and the windows of a campaign for one place: computed once, used for many numbers. */
 type Plan = {
   week: Week
   weeks: readonly { id: string; week: Week }[] // of each rule, to say what moved an attempt
@@ -33,7 +33,7 @@ type Plan = {
   otherParts: Partial<Record<PartOfDay, Week>>
 }
 
-/** Pure: the same question has the same answer. Packs and windows are not changed once they were used here. */
+/** Pure. Packs and windows must not be changed after their first use here: plans are cached by identity. */
 export function nextAttempt(question: Question): RuleDecision {
   const { pack, callee, windows, fromMs, untilMs } = question
   const isCovered = callee.country !== null && (pack.countries?.includes(callee.country) ?? true)
@@ -42,7 +42,7 @@ export function nextAttempt(question: Question): RuleDecision {
   const plan = planOf(pack, windows, callee)
   const none = { never: 'no_window', trace: traceOf(question, plan.ruleIds, { window: null, movedBy: [] }) } as const
   const { earliestMs, movedBy } = afterEarlierAttempts(question)
-  const isInRange = fromMs >= 0 && earliestMs < LAST_MS // not so for NaN
+  const isInRange = fromMs >= 0 && earliestMs < LAST_MS // false for NaN
   if (!isInRange || openMinutes(plan.week) === 0) return none
   const firstMs = firstOpen(plan, callee.zones, { fromMs: earliestMs, toMs: earliestMs + HORIZON_MS })
   if (firstMs === null) return none
@@ -81,7 +81,7 @@ function makePlan(pack: RulePack, windows: readonly PackWindow[] | null, callee:
     ...rules.map(({ id, windows }) => ({ id, week: weekOf(windows) })),
     ...(windows ? [{ id: CAMPAIGN_WINDOWS, week: weekOf(windows) }] : []),
   ]
-  // without a rule for this place nothing is permitted
+  // without a rule for this place, no calls are permitted
   const week = rules.length > 0 ? weeks.map((one) => one.week).reduce(intersection) : []
   const { holidays, frequency, spacing } = pack
   return {
@@ -94,7 +94,7 @@ function makePlan(pack: RulePack, windows: readonly PackWindow[] | null, callee:
   }
 }
 
-/** A number whose region is not known may be in any: the rules of all of them hold. */
+/** A number of unknown region may be in any: the rules of all regions apply. */
 const isFor = ({ regions }: WindowRule, { country, regions: within }: Callee) =>
   regions === null ||
   regions.some(
@@ -102,7 +102,7 @@ const isFor = ({ regions }: WindowRule, { country, regions: within }: Callee) =>
       region === country || within.includes(region) || (within.length === 0 && region.startsWith(`${country}-`)),
   )
 
-/** Spacing and frequency give a lower bound each. */
+/** The earliest time that spacing and frequency permit. */
 function afterEarlierAttempts({ pack, fromMs, attemptsMs }: Question): { earliestMs: number; movedBy: string[] } {
   const movedBy: string[] = []
   let earliestMs = fromMs
@@ -132,7 +132,7 @@ function firstOpen(plan: Plan, zones: readonly string[], { fromMs, toMs }: Span,
   return atMs
 }
 
-/** Between two changes of its offset, the local time of a zone runs evenly. */
+/** Searches span by span between changes of the zone's offset. */
 function firstOpenIn(zone: string, open: Pick<Plan, 'week' | 'isHoliday'>, { fromMs, toMs }: Span): number | null {
   for (let atMs = fromMs; atMs < toMs; ) {
     const { offsetMs, untilMs } = spanAt(zone, atMs)
@@ -168,7 +168,7 @@ function localTime(zone: string, atMs: number) {
 const intervalAt = (week: Week, day: number, minute: number) =>
   week[weekdayOf(day)]?.find(({ from, to }) => from <= minute && minute < to)
 
-/** Whatever is closed at the time asked for, and the holidays until the permitted time. */
+/** Rules that are closed at the requested time, and the holiday rule if a holiday lies before the permitted time. */
 function closedBetween(plan: Plan, zones: readonly string[], fromMs: number, toMs: number): string[] {
   const closed = new Set<string>()
   for (const zone of zones) {
@@ -187,7 +187,7 @@ function hasHoliday({ isHoliday, week }: Plan, zone: string, { fromMs, toMs }: S
   return false
 }
 
-/** A preference: without another part of the day within a week, or before the end, the first permitted time holds. */
+/** A preference: if no other part of the day opens within a week and before the end, the first permitted time stands. */
 function inAnotherPart({ callee, avoidPartOf, untilMs }: Question, plan: Plan, firstMs: number): number {
   if (!avoidPartOf || partOfDay(firstMs, callee) !== avoidPartOf) return firstMs
   const { from, to } = parts[avoidPartOf]
@@ -202,7 +202,7 @@ function inAnotherPart({ callee, avoidPartOf, untilMs }: Question, plan: Plan, f
   return firstOpen(plan, callee.zones, { fromMs: firstMs, toMs }, plan.otherParts[avoidPartOf]) ?? firstMs
 }
 
-/** The time in which all zones are open, as the first one reads it. */
+/** The window in which all zones are open, in local time of the first one. */
 function windowAt(plan: Plan, zones: readonly string[], atMs: number): RuleTrace['window'] {
   let [openMs, closeMs] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const zone of zones) {

@@ -1,4 +1,4 @@
-// Telephone numbers: written by people → E.164, and E.164 → country, regions and time zones of the person called.
+// Telephone numbers: as people write them → E.164, and E.164 → country, regions and time zones of the person called.
 import { createRequire } from 'node:module'
 import { getAreaCodeInfo } from '@brazilian-utils/brazilian-utils/get-area-code-info'
 import { getTimezoneByState } from '@brazilian-utils/brazilian-utils/get-timezone-by-state'
@@ -6,7 +6,7 @@ import type * as PhoneNumbers from 'libphonenumber-js/max'
 import { distinctZones } from '../base/time/zone.ts'
 import type { Callee } from './decision.ts'
 
-/** Longer text is no telephone number. */
+/** Longer text is not a telephone number. */
 const MAX_TEXT = 64
 
 let library: typeof PhoneNumbers | undefined
@@ -46,10 +46,10 @@ const serviceTypes: ReadonlySet<string | null> = new Set([
   'VOICEMAIL',
   'PAGER',
 ])
-/** Emergency and public services, and the customer services of carriers; 0800 and 4004 are in the numbering plan. */
+/** Emergency and public services, and customer services of carriers. The numbering plan has 0800 and 4004. */
 const brazilianService = /^1\d\d$|^10[356]\d{1,2}$/
 
-/** Reads a number that a person may answer: not 0800, 0300, 4004, 190 and what is like them in other countries. */
+/** Reads a number that a person may answer: not 0800, 0300, 4004, 190 and their like in other countries. */
 export function parsePersonal(
   text: string,
   country: string,
@@ -60,16 +60,16 @@ export function parsePersonal(
   return country === 'BR' && isShort ? { problem: 'number_not_callable' } : parsed
 }
 
-/** Of an E.164 number: nobody's own, but of a service. */
+/** Whether an E.164 number belongs to a service instead of a person. */
 export function isServiceNumber(number: string): boolean {
   const found = numbers().parsePhoneNumberFromString(number, { extract: false })
   return serviceTypes.has(found?.getType() ?? null)
 }
 
-/** Whether this is the code of a country with telephone numbers of its own. */
+/** Whether this country code has telephone numbers of its own. */
 export const isCountry = (code: string): boolean => numbers().isSupportedCountry(code)
 
-/** A mobile number of the country, as its numbering plan gives it; undefined where it has none. */
+/** An example mobile number of the country; undefined if its numbering plan has none. */
 export function exampleNumber(code: string): string | undefined {
   const { getExampleNumber, isSupportedCountry } = numbers()
   if (!isSupportedCountry(code)) return undefined
@@ -77,7 +77,7 @@ export function exampleNumber(code: string): string | undefined {
   return getExampleNumber(code, examples)?.number
 }
 
-/** Where an E.164 number belongs. A number that nobody can place has no country and no zones: it is never called. */
+/** Locates an E.164 number. A number of unknown location has no country and no zones: it is never called. */
 export function calleeOf(number: string): Callee {
   const area = /^\+55(\d\d)\d{8,9}$/.exec(number)?.[1]
   const local = area === undefined ? undefined : brazilianArea(area)
@@ -86,7 +86,7 @@ export function calleeOf(number: string): Callee {
   return country ? wholeCountry(country) : { country: null, regions: [], zones: [] }
 }
 
-/** An area code lies in the zone of its state's capital, but for these, which reach into another one. */
+/** Area codes that reach into another zone than that of their state's capital. */
 const furtherZones: Readonly<Record<string, readonly string[]>> = {
   81: ['America/Noronha'], // Pernambuco with Fernando de Noronha
   93: ['America/Santarem'], // the west of Pará
@@ -118,7 +118,7 @@ const zonesOfUnlisted: Readonly<Record<string, readonly string[]>> = {
 }
 
 const countries = new Map<string, Callee>()
-/** The region is not known: the number may be in any zone of its country. */
+/** For an unknown region: the number may be in any zone of its country. */
 function wholeCountry(country: string): Callee {
   const known = countries.get(country)
   if (known) return known

@@ -1,5 +1,5 @@
 // A rule pack: when and how often people may be called, as data. Every rule names its source and the day on which it was consulted.
-// Packs that come with the product are the JSON files in `packs/`, with their texts in three languages; users copy and edit them.
+// Built-in packs are the JSON files in `packs/`, with texts in three languages; users copy and edit them.
 import { type Static, Type } from 'typebox'
 
 const source = Type.String({ minLength: 1, maxLength: 500 })

@@ -1,14 +1,14 @@
-// The packs of the product, and the check of packs that users wrote. A pack that cannot be read permits no call.
+// Built-in packs, and validation of packs that users wrote. A pack that cannot be read permits no calls.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as Values from 'typebox/value'
 import { RulePack, type WindowRule } from './pack.ts'
 import { intersection, openMinutes, type Week, weekOf, wholeWeek } from './week.ts'
 
-/** A pack of a user, as JSON. */
+/** Length of a user's pack as JSON. */
 const MAX_LETTERS = 100_000
 
-/** TypeBox's own checker instead of Ajv: what users read about a pack is in its words. Loaded when the first pack is checked: it is 250 files. */
+/** TypeBox's own checker instead of Ajv: users read its wording. Loaded with the first check of a pack: it has 250 files. */
 let library: typeof Values | undefined
 function values(): typeof Values {
   library ??= createRequire(import.meta.url)('typebox/value') as typeof Values
@@ -40,7 +40,7 @@ function inEnglish(text: PackText): string {
   return text.en
 }
 
-/** Those texts of a pack that come from a built-in one, in every language: of a copy too, as far as nobody changed them. */
+/** Texts of a pack that come from a built-in one, in every language; also in copies, where they are unchanged. */
 export function packTexts(pack: unknown): PackText[] {
   builtInPacks()
   const found = new Set<PackText>()
@@ -52,7 +52,7 @@ export function packTexts(pack: unknown): PackText[] {
   return [...found]
 }
 
-/** The problem names the field, in words for the user. */
+/** The problem names the field and is shown to the user. */
 export function readPack(value: unknown): { pack: RulePack } | { problem: string } {
   const problem = problemOf(value)
   return problem === null ? { pack: value as RulePack } : { problem }
@@ -70,7 +70,7 @@ function problemOf(value: unknown): string | null {
   return problemOfWindows(value) ?? problemOfIds(value) ?? problemOfDates(value) ?? problemOfShares(value)
 }
 
-/** The first error that says something: a field that may be null also complains that it is not null. */
+/** The first useful error: a nullable field also reports that it must be null. */
 function schemaProblem(value: unknown): string {
   const errors = values().Errors(RulePack, value)
   const isTelling = ({ keyword, message }: (typeof errors)[number]) =>
@@ -139,7 +139,7 @@ function problemOfDates(pack: RulePack): string | null {
   return null
 }
 
-/** 31 February is none. */
+/** False for 31 February. */
 function isDate(text: string): boolean {
   const ms = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)

@@ -23,7 +23,7 @@ async function listen(t: TestContext, server: ReturnType<typeof createServer>): 
   return (server.address() as { port: number }).port
 }
 
-test('answering, silent and closed UDP ports are told apart', async (t) => {
+test('answering, silent and closed UDP ports are distinguished', async (t) => {
   const speaks = await openPeer(t, ({ message, from }, peer) => {
     if (message.kind === 'request') peer.send(responseTo(message, 405), from)
   })
@@ -40,7 +40,7 @@ test('answering, silent and closed UDP ports are told apart', async (t) => {
   assert.equal(await firstAnswering([hop(closed)], 700), undefined)
 })
 
-test('closed, open and SIP-speaking TCP ports are told apart', async (t) => {
+test('closed, open and SIP-speaking TCP ports are distinguished', async (t) => {
   const mute = await listen(
     t,
     createServer((socket) => socket.resume().on('error', () => {})),
