@@ -72,13 +72,10 @@ export async function startPhone(settings: PhoneSettings, parts: PhoneParts) {
     live,
     /** Why new calls must be refused now. */
     overload: core.overload,
-    listeners: ua.stack.listeners,
     ua,
     directory,
     registrar: peers.registrar,
-    ladders: core.ladders,
     media: core.media,
-    trunkMonitor: trunks,
     refresh: directory.refresh,
     /** Refuses new calls; running calls continue. */
     drain(): void {
