@@ -55,7 +55,7 @@ for (const [what, pack, problem] of [
   ['nothing', null, 'must be object'],
   ['a circle', endless, 'it is not JSON'],
   ['too much', { ...brazil, name: 'x'.repeat(100_001) }, 'it is larger than 100000 characters'],
-  ['an unknown field', { ...brazil, color: 1 }, 'colour is not a field of a rule pack'],
+  ['an unknown field', { ...brazil, color: 1 }, 'color is not a field of a rule pack'],
   ['no name', { ...brazil, name: '' }, 'name must not have fewer than 1 characters'],
   ['no windows', { ...brazil, windows: [] }, 'windows must not have fewer than 1 items'],
   ['a rule without source', rule({ source: undefined }), 'windows[0].source must be string'],
