@@ -1,4 +1,4 @@
-// A voice session: audio and digits in as turn events, turn commands out as audio. Decides nothing; that is voice/turn/machine.ts.
+// A voice session: turns audio and digits into turn events, and executes the turn machine's commands. All decisions are in turn/machine.ts.
 
 import { waitAtMost } from '../base/concurrency/abort.ts'
 import { dictatedSoFar, expectationFromHistory } from '../dictation/collect-history.ts'
@@ -6,15 +6,15 @@ import type { AgentTurnEvent, AgentTurnsOptions, AgentTurnsParts, TurnMarks } fr
 import { agentTurns } from './agent-turns.ts'
 import { answeringMachineDetector } from './amd/amd.ts'
 import type { AnsweredBy } from './amd/classifier.ts'
-import type { Message, SessionEndReason, SpeechChange, Stt, Transcript, TurnModel, Vad } from './ports.ts'
+import type { Clock, Message, SessionEndReason, SpeechChange, Stt, Transcript, TurnModel, Vad } from './ports.ts'
 import { namedTimers } from './timers.ts'
-import { transcriber } from './transcriber.ts'
+import { type Transcriber, transcriber } from './transcriber.ts'
 import { callerTiming } from './turn/caller-timing.ts'
 import { commandRunner } from './turn/commands.ts'
 import { expectationOf } from './turn/expectation.ts'
 import { step } from './turn/machine.ts'
 import { spokenSoFar } from './turn/partials.ts'
-import { endOfTurnPredictor } from './turn/prediction.ts'
+import { endOfTurnPredictor, TURN_MODEL_AUDIO_MS, TURN_MODEL_MS } from './turn/prediction.ts'
 import { preemptiveGeneration } from './turn/preemptive-generation.ts'
 import { addedText, wholeText } from './turn/recognition.ts'
 import type { TurnRules } from './turn/rules.ts'
@@ -33,18 +33,18 @@ export type SessionParts = Omit<AgentTurnsParts, 'onEvent' | 'onTurnEvent' | 'li
 
 /** What an operator can do with a running session. */
 export type SessionControl = {
-  /** The agent says this: at once, whoever speaks, or when the floor is free. Refused when it can no longer be said. */
+  /** Has the agent say this: at once, even over speech, or when the floor is free. Refused once the agent can no longer speak. */
   say(text: string, isUrgent: boolean): 'said' | 'queued' | 'refused'
-  /** Silences the agent while the call is transferred; false when it is hanging up or suspended already. */
+  /** Silences the agent during a transfer; false if it is already suspended or hanging up. */
   suspend(): boolean
-  /** The transfer has failed: the agent says so and goes on. */
+  /** The transfer failed: the agent tells the caller and the conversation continues. */
   resume(): void
   end(reason: SessionEndReason): void
 }
 
 export type SessionOptions = AgentTurnsOptions & {
   rules: TurnRules
-  /** Time for the called person to say hello before the opening. */
+  /** Gives the called person time to say hello before the opening. */
   openingDelayMs?: number
   hints?: readonly string[]
   endPhrases?: readonly string[]
@@ -62,23 +62,20 @@ export type SessionEvent =
 
 export type SessionEnd = { endReason: SessionEndReason; endDetail?: string }
 
-/** How long the recognition of the caller's last words may take when the call ends. */
+/** Time limit for recognizing the caller's last words when the call ends. */
 const LAST_WORDS_MS = 2000
-/** A pause this long may be the end of a turn: recognition starts before that is known. */
+/** A pause this long may end the turn: recognition starts before that is certain. */
 const EARLY_RECOGNITION_MS = 32
-/** How long a turn model may take. */
-const TURN_MODEL_MS = 150
-/** How much audio a turn model gets. */
-const TURN_MODEL_AUDIO_MS = 8000
 
 export async function runSession(
   parts: SessionParts,
   options: SessionOptions,
   signal: AbortSignal,
 ): Promise<SessionEnd> {
-  const { clock, onEvent, turnModel } = parts
+  const { clock, onEvent, transport, tools } = parts
   const rulesNow = rulesOf(options, parts)
   const end = Promise.withResolvers<SessionEnd>()
+  const endWith = (endReason: SessionEndReason) => end.resolve({ endReason })
   const last = { speechEndKnownAt: 0, recognizedAt: 0 }
   let state = initialState
   let isOver = false
@@ -90,18 +87,16 @@ export async function runSession(
   const recognition = transcriber({
     detector,
     stt: parts.stt,
-    language: options.language,
-    ...(options.hints ? { hints: options.hints } : {}),
+    options,
     lastAgentText: () => lastAgentText,
     onPartial: (text) => take({ type: 'partial-transcript', text }),
     onTranscript,
     onError: (error) => onEvent({ type: 'error', stage: 'recognition', error }),
   })
   const predictor = endOfTurnPredictor({
-    turnModel,
+    turnModel: parts.turnModel,
     clock,
-    limitMs: TURN_MODEL_MS,
-    audioSince: (fromMs) => detector.audioSince(Math.max(fromMs, detector.nowMs - TURN_MODEL_AUDIO_MS)),
+    detector,
     onPrediction: (number, probability) =>
       take({ type: 'end-of-turn', recognition: number, probability, atMs: detector.liveMs }),
     onError: (error) => !isOver && onEvent({ type: 'error', stage: 'turn', error }),
@@ -110,17 +105,7 @@ export async function runSession(
   const llm = preemptiveGeneration(parts.llm)
   const lineRateHz = () => detector.rateHz
   const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz, onAgentText }, options)
-  const run = commandRunner({
-    agent,
-    recognition,
-    predictor,
-    llm,
-    timers,
-    tools: parts.tools,
-    language: options.language,
-    voicemailMessage: options.amd?.message ?? '',
-    onHangup: (endReason) => end.resolve({ endReason }),
-  })
+  const run = commandRunner({ agent, recognition, predictor, llm, timers, tools, options, onHangup: endWith })
 
   function onTranscript(recognition: number, transcript: Transcript | null): void {
     last.recognizedAt = clock.now()
@@ -131,13 +116,13 @@ export async function runSession(
   }
 
   function onSpeech(change: SpeechChange): void {
-    const changedAtMs = timing.speechChanged(change)
-    if (!change.isSpeaking) last.speechEndKnownAt = clock.now()
     const { isSpeaking: on, voicedMs, nowMs, relativeDb, prosody } = change
-    take({ type: 'speech', on, atMs: changedAtMs, voicedMs, nowMs, relativeDb, prosody })
-    if (!on) recognition.stopStream()
-    if (change.isSpeaking) timing.turnStarted(changedAtMs, state.transcriptFromMs !== changedAtMs)
-    amd?.speech(change.isSpeaking, changedAtMs)
+    const atMs = timing.speechChanged(change)
+    if (!on) last.speechEndKnownAt = clock.now()
+    take({ type: 'speech', on, atMs, voicedMs, nowMs, relativeDb, prosody })
+    if (on) timing.turnStarted(atMs, state.transcriptFromMs !== atMs)
+    else recognition.stopStream()
+    amd?.speech(on, atMs)
   }
 
   function onAgentText(text: string, history: readonly Message[]): void {
@@ -153,12 +138,12 @@ export async function runSession(
     state = next.state
     const phase = phaseOf(state)
     if (phase !== phaseOf(before) && phase !== 'ended') onEvent({ type: 'state', state: phase })
-    // With the reply the transcript moves into the history.
+    // When the agent replies, the transcript moves into the history.
     const text = spokenSoFar(state)
     const isAnswered = text === '' && state.turn !== before.turn
     if (text !== spokenSoFar(before) && !isAnswered) parts.onSpeaking?.({ who: 'caller', text })
     for (const command of next.commands) run(command, () => marksOf(before))
-    // What is said to somebody else, or by a voicemail, is not for the recognizer.
+    // Speech to another person, or of a voicemail, is not transcribed.
     if (isDeaf(state)) recognition.stopStream()
   }
 
@@ -171,15 +156,6 @@ export async function runSession(
     toolMs: 0,
   })
 
-  /** The call may end in the middle of the caller's turn. */
-  async function heardAtEnd(before: TurnState): Promise<string> {
-    if (!before.isCallerSpeaking && !before.isRecognizing) return before.transcript
-    const text = await waitAtMost(LAST_WORDS_MS, recognition.lastWords(), clock)
-    recognition.cancel()
-    if (!text) return spokenSoFar(before)
-    return before.answered ? addedText(before, text) : wholeText(before, text)
-  }
-
   async function close(): Promise<void> {
     const before = state
     take({ type: 'caller-left' })
@@ -188,7 +164,7 @@ export async function runSession(
     llm.cancelEarly()
     timers.disarmAll()
     // The caller's last words belong in the transcript even if nobody answers them.
-    const lastWords = await heardAtEnd(before)
+    const lastWords = await lastWordsOf(before, recognition, clock)
     recognition.stopStream()
     await agent.end(`${lastWords} ${before.digits}`.trim(), timingOf(before))
     if (signal.aborted) await Promise.all([listening, dtmf])
@@ -197,22 +173,22 @@ export async function runSession(
   const control = sessionControl({
     take,
     state: () => state,
-    // What was said to somebody else is not answered.
+    // Do not answer what the caller said to the transfer target.
     releaseAudio: () => detector.release(detector.nowMs),
-    end: (endReason) => end.resolve({ endReason }),
+    end: endWith,
   })
 
-  const callerLeft = () => end.resolve({ endReason: 'caller_hangup' })
+  const callerLeft = () => endWith('caller_hangup')
   if (signal.aborted) callerLeft()
   else signal.addEventListener('abort', callerLeft, { once: true })
-  /** The caller is still there, but can no longer be heard. */
+  /** The caller is still on the line, but the agent can no longer hear them. */
   const vadFailed = (error: unknown) => {
     if (isOver || signal.aborted) return callerLeft()
     onEvent({ type: 'error', stage: 'vad', error })
     end.resolve({ endReason: 'stt_error', endDetail: 'Voice activity detection failed' })
   }
-  const listening = detector.listen(parts.transport).then(callerLeft, vadFailed)
-  const dtmf = eachDigit(parts.transport.digits, (digit) => take({ type: 'digit', digit }))
+  const listening = detector.listen(transport).then(callerLeft, vadFailed)
+  const dtmf = eachDigit(transport.digits, (digit) => take({ type: 'digit', digit }))
   take({ type: 'begin', speaks: speaksFirst(options), afterMs: options.openingDelayMs ?? 0 })
   parts.onReady?.(control)
   const result = await end.promise
@@ -221,16 +197,24 @@ export async function runSession(
   return result
 }
 
+/** What the caller said last, if the call ends in the middle of their turn. */
+async function lastWordsOf(before: TurnState, recognition: Transcriber, clock: Clock): Promise<string> {
+  if (!before.isCallerSpeaking && !before.isRecognizing) return before.transcript
+  const text = await waitAtMost(LAST_WORDS_MS, recognition.lastWords(), clock)
+  recognition.cancel()
+  if (!text) return spokenSoFar(before)
+  return before.answered ? addedText(before, text) : wholeText(before, text)
+}
+
 const speaksFirst = ({ opening, preface }: SessionOptions) => opening !== null || preface !== undefined
 
-const utteranceDetector = (
-  { vad, turnModel, clock }: SessionParts,
-  {
-    onSpeech,
-    take,
-    amd,
-  }: { onSpeech: (change: SpeechChange) => void; take: (event: TurnEvent) => void; amd: AmdInput | undefined },
-): UtteranceDetector =>
+type DetectorParts = {
+  onSpeech: (change: SpeechChange) => void
+  take: (event: TurnEvent) => void
+  amd: AmdInput | undefined
+}
+
+const utteranceDetector = ({ vad, turnModel, clock }: SessionParts, { onSpeech, take, amd }: DetectorParts) =>
   new UtteranceDetector(
     vad,
     {
@@ -269,7 +253,7 @@ function sessionControl({ take, state, releaseAudio, end }: ControlParts): Sessi
   }
 }
 
-/** The recognizer may change between utterances: an embedded one takes over from a vendor that fails. */
+/** Evaluated for each event: failover may switch from a vendor's recognizer to the embedded one between utterances. */
 function rulesOf(
   { rules, endPhrases, amd, language }: SessionOptions,
   { turnModel, stt }: Pick<SessionParts, 'turnModel' | 'stt'>,
@@ -279,12 +263,12 @@ function rulesOf(
     language,
     endPhrases: endPhrases ?? rules.endPhrases,
     turnModelMs: turnModel ? TURN_MODEL_MS : 0,
-    // Into a voicemail's greeting nothing is said.
+    // Never talk into a voicemail greeting.
     openingDeadlineMs: amd ? 0 : rules.openingDeadlineMs,
   }
   const embedded: TurnRules = { ...common, earlyRecognitionMs: EARLY_RECOGNITION_MS }
   const live: TurnRules = { ...common, hasLiveRecognition: true }
-  // A recognizer that is paid by the minute hears speech only: while it is spoken, or once it has ended.
+  // A recognizer billed by the minute gets speech only: live, or once the speech has ended.
   return () => (stt.isEmbedded ? embedded : stt.isLive ? live : common)
 }
 

@@ -10,9 +10,8 @@ import type { UtteranceDetector } from './utterance-detector.ts'
 export type TranscriberParts = {
   detector: Pick<UtteranceDetector, 'pendingUtterance' | 'release' | 'follow' | 'isSpeaking' | 'pendingFromMs'>
   stt: Stt
-  language: string
-  hints?: readonly string[]
-  /** What the agent said last: it tells the recognizer what is likely. */
+  options: Pick<SttOptions, 'language' | 'hints'>
+  /** What the agent said last: context for the recognizer. */
   lastAgentText: () => string
   /** While the caller speaks; covers the pending audio so far. */
   onPartial: (text: string) => void
@@ -24,6 +23,8 @@ const TRIES = 2
 
 const nothing: Transcript = { text: '', isFinal: true, hasSpeech: false }
 
+export type Transcriber = ReturnType<typeof transcriber>
+
 export function transcriber(parts: TranscriberParts) {
   const { detector, stt, onTranscript, onPartial, onError } = parts
   let current = new AbortController()
@@ -33,10 +34,15 @@ export function transcriber(parts: TranscriberParts) {
   let recognizedToMs = 0
 
   const begin = (isUrgent: boolean) => (audio: Audio, signal: AbortSignal) => {
-    const { language, hints } = parts
+    const { language, hints } = parts.options
     const prompt = parts.lastAgentText()
-    const options: SttOptions = { language, ...(hints ? { hints } : {}), ...(prompt ? { prompt } : {}) }
-    return stt.transcribe(audio, isUrgent ? { ...options, isUrgent } : options, signal)
+    const options: SttOptions = {
+      language,
+      ...(hints && { hints }),
+      ...(prompt && { prompt }),
+      ...(isUrgent && { isUrgent }),
+    }
+    return stt.transcribe(audio, options, signal)
   }
 
   async function transcribe(utterance: Utterance, isUrgent: boolean, signal: AbortSignal): Promise<Transcript> {

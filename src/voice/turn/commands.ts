@@ -1,32 +1,32 @@
-// Carries out the commands of the turn machine.
+// Executes the commands of the turn machine.
 
 import type { TurnMarks } from '../agent-turn-types.ts'
 import type { agentTurns } from '../agent-turns.ts'
 import type { SessionEndReason, Tool } from '../ports.ts'
 import type { namedTimers } from '../timers.ts'
-import type { transcriber } from '../transcriber.ts'
+import type { Transcriber } from '../transcriber.ts'
 import type { PredictionRequest } from './prediction.ts'
 import type { PreemptiveLlm } from './preemptive-generation.ts'
 import type { TimerName, TurnCommand } from './state.ts'
 
 export type CommandParts = {
   agent: ReturnType<typeof agentTurns>
-  recognition: ReturnType<typeof transcriber>
+  recognition: Transcriber
   predictor: { predict(request: PredictionRequest): Promise<void> }
   llm: PreemptiveLlm
   tools: readonly Tool[]
-  language: string
   timers: ReturnType<typeof namedTimers<TimerName>>
-  voicemailMessage: string
+  options: { language: string; amd?: { message: string } }
   onHangup: (reason: SessionEndReason) => void
 }
 
 /** -12 dB. */
 const DUCKED_GAIN = 0.25
 
-/** `marks` are asked for when a command starts a turn. */
+/** Asks for the `marks` only when a command starts a turn. */
 export function commandRunner(parts: CommandParts): (command: TurnCommand, marks: () => TurnMarks) => void {
-  const { agent, recognition, predictor, llm, tools, language, timers, voicemailMessage, onHangup } = parts
+  const { agent, recognition, predictor, llm, tools, timers, options, onHangup } = parts
+  const { language, amd } = options
   return (command, marks) => {
     switch (command.do) {
       case 'recognise':
@@ -55,7 +55,7 @@ export function commandRunner(parts: CommandParts): (command: TurnCommand, marks
       case 'open':
         return agent.open(command, marks())
       case 'leave-message':
-        return agent.leaveMessage(command, voicemailMessage, marks())
+        return agent.leaveMessage(command, amd?.message ?? '', marks())
       case 'say':
         return agent.say(command, marks())
       case 'play-filler':
