@@ -66,4 +66,6 @@ export type AgentTurnsOptions = {
   preface?: string
   /** The model writes the opening; `opening` is said if it cannot. */
   generatesOpening?: boolean
+  /** Answering-machine detection, for outbound calls; the message is left on a voicemail if the rules say so. */
+  amd?: { message: string }
 }

@@ -3,11 +3,11 @@
 import { CANCELLED } from '../base/concurrency/abort.ts'
 import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks, TurnTimestamps } from './agent-turn-types.ts'
 import { conversationHistory, type SpeechTiming } from './history.ts'
-import { type PlayoutEnd, type SpeechPlayout, speechPlayout } from './playout/speech-playout.ts'
+import { type PlayoutEnd, type PlayoutParts, type SpeechPlayout, speechPlayout } from './playout/speech-playout.ts'
 import type { Message } from './ports.ts'
 import { toolCalls } from './tool-calls.ts'
-import { type SentenceSource, turnSources } from './turn/sources.ts'
-import type { TurnCommand } from './turn/state.ts'
+import { turnSources } from './turn/sources.ts'
+import type { StartCommand } from './turn/state.ts'
 
 type Turn = {
   number: number
@@ -25,8 +25,6 @@ type Turn = {
   synthesizedAt: number | null
 }
 
-type Command<Name extends TurnCommand['do']> = Extract<TurnCommand, { do: Name }>
-
 export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
   const { transport, clock, onEvent, onTurnEvent } = parts
   const history = conversationHistory(options.systemPrompt, onEvent)
@@ -41,78 +39,73 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     onRefused: (call, why) => onEvent({ type: 'tool-refused', call, why }),
   })
   const sources = turnSources({ ...parts, toolCalls: running, history }, options)
-  /** History is written in order: the agent's words before the caller's next. */
+  /** The history is written in order: the agent's words before the caller's next. */
   let written: Promise<void> = Promise.resolve()
   let current: Turn | undefined
   const speakingRate = { letters: 0, ms: 0 }
 
   /**
-   * Ends the current turn: what was heard of it goes into the history, and nothing else. Taken back: the caller had not
-   * finished, and what it answered is part of what they say now.
+   * Ends the current turn: only what the caller heard of it goes into the history. Taken back: the caller had not finished,
+   * so the text it answered becomes part of what they say now.
    */
   function finishTurn(isTakenBack = false): void {
-    if (!current) return
     const turn = current
+    if (!turn) return
     current = undefined
     turn.stopped.abort(CANCELLED)
     const ended = turn.playout.end()
-    written = written
-      .then(() => ended)
-      .then(() => {
-        const { playout, isComplete, toolMessages, isOperator } = turn
-        const timestamps = timestampsOf(turn)
-        if (isTakenBack) history.discardPending()
-        else if (timestamps) onEvent(timestamps)
-        const text = playout.heardText()
-        history.addAgent({ text, isCut: !isComplete, toolMessages, timing: playout.timing(), isOperator })
-        if (text !== '') parts.onAgentText?.(text, running.withResults(history.forModel()))
-        else parts.onSpeaking?.({ who: 'agent', text, startsAt: 0, durationMs: 0 })
-      })
+    void write(async () => {
+      await ended
+      const { playout, isComplete, toolMessages, isOperator } = turn
+      const timestamps = timestampsOf(turn)
+      if (isTakenBack) history.discardPending()
+      else if (timestamps) onEvent(timestamps)
+      const text = playout.heardText()
+      history.addAgent({ text, isCut: !isComplete, toolMessages, timing: playout.timing(), isOperator })
+      if (text !== '') parts.onAgentText?.(text, running.withResults(history.forModel()))
+      else parts.onSpeaking?.({ who: 'agent', text, startsAt: 0, durationMs: 0 })
+    })
   }
 
-  function addCaller(text: string, timing: SpeechTiming | null): Promise<void> {
-    written = written.then(() => history.addCaller(text, timing))
+  /** Changes the history after all earlier changes. */
+  function write(change: () => void | Promise<void>): Promise<void> {
+    written = written.then(change)
     return written
   }
 
-  function start(
-    number: number,
-    source: SentenceSource,
-    { marks, isReply = false, isOperator = false }: StartOptions,
-  ): void {
+  function start(command: StartCommand, marks: TurnMarks): void {
     finishTurn()
+    const number = command.turn
+    const to = ('to' in command && command.to) || ''
+    const ready = write(() => history[command.do === 'reply' ? 'setPending' : 'addCaller'](to, marks.caller))
     const toolMessages: Message[] = []
     const stopped = new AbortController()
     const drained = () => playout.drained()
-    const sentences = source({ number, toolMessages, signal: stopped.signal, marks, drained })
-    const playout: SpeechPlayout = speechPlayout(sentences, {
-      play: (audio, signal) => transport.play(audio, signal),
-      ...(transport.hold ? { hold: (isHeld: boolean) => transport.hold?.(isHeld) } : {}),
-      say: parts.say,
-      clock,
-      speakingRate,
-      ...(parts.lineRateHz ? { lineRateHz: parts.lineRateHz } : {}),
-      onError: (error) => onEvent({ type: 'error', stage: 'synthesis', error }),
-      onUnderrun: () => onTurnEvent({ type: 'underrun', turn: number }),
-      onFillerPlayed: () => onTurnEvent({ type: 'filler-played', turn: number }),
-      onSentence: (sentence) => parts.onSpeaking?.({ who: 'agent', ...sentence }),
-      onStarted() {
-        turn.synthesizedAt ??= clock.now()
-        onTurnEvent({ type: 'playout-started', turn: number })
-      },
+    const sentences = sources.sentencesOf(command, {
+      number,
+      ready,
+      toolMessages,
+      signal: stopped.signal,
+      marks,
+      drained,
     })
+    const playout = turnPlayout(sentences, { ...parts, number, speakingRate, onStarted })
     const turn: Turn = {
       number,
       playout,
       toolMessages,
       stopped,
       marks,
-      isReply,
-      isOperator,
+      isReply: command.do === 'reply',
+      isOperator: command.do === 'say-for-operator',
       isComplete: false,
       isPaused: false,
       ended: null,
       synthesizedAt: null,
+    }
+    function onStarted(): void {
+      turn.synthesizedAt ??= clock.now()
+      onTurnEvent({ type: 'playout-started', turn: number })
     }
     current = turn
     void play(turn)
@@ -121,7 +114,7 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
   async function play(turn: Turn): Promise<void> {
     const result = await turn.playout.speak()
     if (current !== turn || result.end === 'stopped') return
-    // What ends while it is paused has ended when it is resumed.
+    // A turn that ends while it is paused reports that when it is resumed.
     if (turn.isPaused) turn.ended = result
     else ended(turn, result)
   }
@@ -138,46 +131,17 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
   }
 
   return {
-    reply({ turn, to, interjects }: Command<'reply'>, marks: TurnMarks): void {
-      finishTurn()
-      written = written.then(() => history.setPending(to, marks.caller))
-      const reply = sources.reply(written)
-      start(turn, interjects ? sources.interjected(reply) : reply, { marks, isReply: true })
-    },
-    /** The caller goes on: the reply is dropped, and so is what it answered. */
+    start,
+    /** The caller continues: the reply is dropped, together with the text it answered. */
     takeBack(turn: number): void {
       if (current?.number === turn) finishTurn(true)
     },
     /** What the caller said is final. */
     commitCaller(): void {
-      written = written.then(() => history.commitPending())
+      void write(history.commitPending)
     },
-    tellLateResult({ turn }: Command<'tell-late-result'>, marks: TurnMarks): void {
-      finishTurn()
-      start(turn, sources.lateResult(written), { marks })
-    },
-    open({ turn, to }: Command<'open'>, marks: TurnMarks): void {
-      finishTurn()
-      start(turn, sources.opening(addCaller(to, marks.caller)), { marks })
-    },
-    /** The prompt if the caller has finished with this. */
+    /** The prompt if the caller has finished with `to`. */
     promptFor: (to: string): Promise<Message[]> => written.then(() => running.withResults(history.forModel(to))),
-    leaveMessage({ turn, to }: Command<'leave-message'>, text: string, marks: TurnMarks): void {
-      finishTurn()
-      void addCaller(to, marks.caller)
-      start(turn, () => sources.text(text), { marks })
-    },
-    /** For the model an operator's text is the agent's. */
-    sayForOperator({ turn, to, text }: Command<'say-for-operator'>, marks: TurnMarks): void {
-      finishTurn()
-      void addCaller(to, marks.caller)
-      start(turn, () => parts.sentences(sources.text(text)), { marks, isOperator: true })
-    },
-    say({ turn, phrase, times, to = '' }: Command<'say'>, marks: TurnMarks): void {
-      finishTurn()
-      void addCaller(to, marks.caller)
-      start(turn, () => sources.text(sources.phrase(phrase, times)), { marks })
-    },
     playFiller(turn: number, times: number): void {
       if (current?.number === turn) current.playout.playFiller(() => sources.phrase('filler', times))
     },
@@ -202,24 +166,43 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
       if (result) queueMicrotask(() => current === turn && ended(turn, result))
       else if (!turn.playout.resume()) void play(turn)
     },
-    /** Resolves when everything that was said is in the history. */
+    /** Resolves when all that was said is in the history. */
     async end(lastWords: string, timing: SpeechTiming | null): Promise<void> {
       finishTurn()
       running.close()
-      await addCaller(lastWords, timing)
+      await write(() => history.addCaller(lastWords, timing))
     },
   }
 }
 
-type StartOptions = { marks: TurnMarks; isReply?: boolean; isOperator?: boolean }
+type TurnPlayoutParts = AgentTurnsParts & Pick<PlayoutParts, 'speakingRate' | 'onStarted'> & { number: number }
 
-/** Only for a reply to something spoken, if any of it was heard. */
+function turnPlayout(
+  sentences: AsyncIterable<string>,
+  { number, transport, say, clock, lineRateHz, onEvent, onTurnEvent, onSpeaking, ...parts }: TurnPlayoutParts,
+): SpeechPlayout {
+  return speechPlayout(sentences, {
+    play: (audio, signal) => transport.play(audio, signal),
+    ...(transport.hold && { hold: (isHeld: boolean) => transport.hold?.(isHeld) }),
+    say,
+    clock,
+    speakingRate: parts.speakingRate,
+    ...(lineRateHz && { lineRateHz }),
+    onStarted: parts.onStarted,
+    onError: (error) => onEvent({ type: 'error', stage: 'synthesis', error }),
+    onUnderrun: () => onTurnEvent({ type: 'underrun', turn: number }),
+    onFillerPlayed: () => onTurnEvent({ type: 'filler-played', turn: number }),
+    onSentence: (sentence) => onSpeaking?.({ who: 'agent', ...sentence }),
+  })
+}
+
+/** Null unless the turn replies to speech and some of it was heard. */
 function timestampsOf({ number, playout, marks, isReply, synthesizedAt }: Turn): TurnTimestamps | null {
   const { caller, ...rest } = marks
   if (!isReply || !caller || synthesizedAt === null) return null
   const agent = playout.timing()
   const { startedAt: heardAt, sentAt } = agent ?? { startedAt: synthesizedAt, sentAt: synthesizedAt }
-  // The recording is the better measure where it has both: incoming audio arrives here a little late.
+  // Where both are in the recording, it is more exact: incoming audio arrives here a little late.
   const gapMs = agent?.recorded && caller.recorded ? agent.recorded.fromMs - caller.recorded.toMs : null
   const speechEndedAt = gapMs === null ? caller.endedAt : heardAt - gapMs
   return { type: 'turn', turn: number, ...rest, speechEndedAt, synthesizedAt, sentAt, heardAt }

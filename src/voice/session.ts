@@ -48,8 +48,6 @@ export type SessionOptions = AgentTurnsOptions & {
   openingDelayMs?: number
   hints?: readonly string[]
   endPhrases?: readonly string[]
-  /** Answering-machine detection, for outbound calls; the message is left on a voicemail if the rules say so. */
-  amd?: { message: string }
 }
 
 /** Times are of the session's clock. */
@@ -105,7 +103,16 @@ export async function runSession(
   const llm = preemptiveGeneration(parts.llm)
   const lineRateHz = () => detector.rateHz
   const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz, onAgentText }, options)
-  const run = commandRunner({ agent, recognition, predictor, llm, timers, tools, options, onHangup: endWith })
+  const run = commandRunner({
+    agent,
+    recognition,
+    predictor,
+    llm,
+    timers,
+    tools,
+    language: options.language,
+    onHangup: endWith,
+  })
 
   function onTranscript(recognition: number, transcript: Transcript | null): void {
     last.recognizedAt = clock.now()

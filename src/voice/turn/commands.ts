@@ -16,7 +16,7 @@ export type CommandParts = {
   llm: PreemptiveLlm
   tools: readonly Tool[]
   timers: ReturnType<typeof namedTimers<TimerName>>
-  options: { language: string; amd?: { message: string } }
+  language: string
   onHangup: (reason: SessionEndReason) => void
 }
 
@@ -25,8 +25,7 @@ const DUCKED_GAIN = 0.25
 
 /** Asks for the `marks` only when a command starts a turn. */
 export function commandRunner(parts: CommandParts): (command: TurnCommand, marks: () => TurnMarks) => void {
-  const { agent, recognition, predictor, llm, tools, timers, options, onHangup } = parts
-  const { language, amd } = options
+  const { agent, recognition, predictor, llm, tools, timers, language, onHangup } = parts
   return (command, marks) => {
     switch (command.do) {
       case 'recognise':
@@ -47,17 +46,12 @@ export function commandRunner(parts: CommandParts): (command: TurnCommand, marks
       case 'cancel-early':
         return llm.cancelEarly()
       case 'reply':
-        return agent.reply(command, marks())
       case 'tell-late-result':
-        return agent.tellLateResult(command, marks())
       case 'say-for-operator':
-        return agent.sayForOperator(command, marks())
       case 'open':
-        return agent.open(command, marks())
       case 'leave-message':
-        return agent.leaveMessage(command, amd?.message ?? '', marks())
       case 'say':
-        return agent.say(command, marks())
+        return agent.start(command, marks())
       case 'play-filler':
         return agent.playFiller(command.turn, command.times)
       case 'stop':

@@ -1,4 +1,4 @@
-// Where the sentences of an agent's turn come from: the model, a late tool result, the opening or a fixed phrase.
+// The sentences of an agent's turn: from the model, a late tool result, the opening or a fixed phrase.
 
 import { CANCELLED, raceAbort, waitAtMost } from '../../base/concurrency/abort.ts'
 import type { AgentTurnsOptions, AgentTurnsParts, TurnMarks } from '../agent-turn-types.ts'
@@ -7,11 +7,13 @@ import { phraseFor } from '../phrases.ts'
 import type { Message } from '../ports.ts'
 import { type ReplyParts, replyWords, WAIT_MS } from '../reply.ts'
 import type { ToolCalls } from '../tool-calls.ts'
-import type { Phrase } from './state.ts'
+import type { Phrase, StartCommand } from './state.ts'
 
-/** The turn that sentences are generated for. */
+/** A turn whose sentences are being generated. */
 export type GeneratingTurn = {
   number: number
+  /** Resolves when everything said before is in the history. */
+  ready: Promise<void>
   /** Receives the turn's tool calls. */
   toolMessages: Message[]
   signal: AbortSignal
@@ -19,8 +21,6 @@ export type GeneratingTurn = {
   /** Resolves when everything said so far was played. */
   drained: () => Promise<void>
 }
-
-export type SentenceSource = (turn: GeneratingTurn) => AsyncIterable<string>
 
 type SourceParts = Pick<AgentTurnsParts, 'llm' | 'clock' | 'sentences' | 'onEvent' | 'onTurnEvent'> & {
   toolCalls: ToolCalls
@@ -33,12 +33,11 @@ const OPENING_MS = 3000
 const DRAIN_MS = 10_000
 
 export function turnSources(parts: SourceParts, options: AgentTurnsOptions) {
-  const { clock, toolCalls, history, onEvent, onTurnEvent } = parts
+  const { clock, toolCalls, history, onTurnEvent } = parts
   const { language } = options
 
-  /** The model's words, once everything said before is in the history. */
-  async function* modelWords(turn: GeneratingTurn, ready: Promise<void>, waitMs: number): AsyncGenerator<string> {
-    const { toolMessages, signal, marks, drained, number } = turn
+  async function* modelWords(turn: GeneratingTurn, waitMs: number): AsyncGenerator<string> {
+    const { ready, toolMessages, signal, marks, drained, number } = turn
     await ready
     let waitingSince: number | null = null
     const replyParts: ReplyParts = {
@@ -64,54 +63,69 @@ export function turnSources(parts: SourceParts, options: AgentTurnsOptions) {
     }
   }
 
-  const reply =
-    (ready: Promise<void>): SentenceSource =>
-    (turn) =>
-      parts.sentences(modelWords(turn, ready, WAIT_MS))
+  const reply = (turn: GeneratingTurn) => parts.sentences(modelWords(turn, WAIT_MS))
 
-  /** The caller does not pause: the agent excuses itself first. */
-  const interjected = (source: SentenceSource): SentenceSource =>
-    async function* (turn) {
-      yield phrase('interject', 0)
-      yield* source(turn)
-    }
+  /** The caller does not pause: the agent apologizes for interrupting first. */
+  async function* interjectedReply(turn: GeneratingTurn): AsyncGenerator<string> {
+    yield phrase('interject', 0)
+    yield* reply(turn)
+  }
 
   /** The model sees the late calls as if they had just returned. */
-  const lateResult =
-    (ready: Promise<void>): SentenceSource =>
-    (turn) => {
-      const moved = ready.then(() => history.moveToEnd(new Set(toolCalls.late().flatMap(({ callIds }) => callIds))))
-      const words = async function* () {
-        await moved
-        if (toolCalls.late().length > 0) yield* modelWords(turn, moved, 0)
-      }
-      return parts.sentences(words())
-    }
-
-  /** The fixed opening replaces the model's if that fails or is late. */
-  const opening = (ready: Promise<void>): SentenceSource =>
-    async function* (turn) {
-      yield* parts.sentences(text(options.preface ?? ''))
-      if (!options.generatesOpening) return yield* text(options.opening ?? '')
-      const abandoned = new AbortController()
-      const signal = AbortSignal.any([turn.signal, abandoned.signal])
-      const generated = reply(ready)({ ...turn, signal })[Symbol.asyncIterator]()
-      const first = await waitAtMost(OPENING_MS, generated.next(), clock).catch((error) => {
-        onEvent({ type: 'error', stage: 'model', error })
-      })
-      if (!first || first.done) {
-        abandoned.abort(CANCELLED)
-        return yield* text(options.opening ?? '')
-      }
-      yield first.value
-      yield* { [Symbol.asyncIterator]: () => generated }
-    }
+  async function* lateResultWords(turn: GeneratingTurn): AsyncGenerator<string> {
+    await turn.ready
+    history.moveToEnd(new Set(toolCalls.late().flatMap(({ callIds }) => callIds)))
+    if (toolCalls.late().length > 0) yield* modelWords(turn, 0)
+  }
 
   /** A running tool's own message replaces the filler. */
   const phrase = (name: Phrase, times: number): string =>
     (name === 'filler' ? toolCalls.takeDelayedMessage() : null) ?? phraseFor(language, name, times)
 
-  return { reply, interjected, lateResult, opening, phrase, text }
+  function sentencesOf(command: StartCommand, turn: GeneratingTurn): AsyncIterable<string> {
+    switch (command.do) {
+      case 'reply':
+        return command.interjects ? interjectedReply(turn) : reply(turn)
+      case 'tell-late-result':
+        return parts.sentences(lateResultWords(turn))
+      case 'say-for-operator':
+        return parts.sentences(text(command.text))
+      case 'open':
+        return opening({ ...parts, ...options, turn, generate: reply })
+      case 'leave-message':
+        return text(options.amd?.message ?? '')
+      case 'say':
+        return text(phrase(command.phrase, command.times))
+    }
+  }
+
+  return { sentencesOf, phrase }
+}
+
+type OpeningParts = Pick<SourceParts, 'clock' | 'sentences' | 'onEvent'> &
+  Pick<AgentTurnsOptions, 'opening' | 'preface' | 'generatesOpening'> & {
+    turn: GeneratingTurn
+    generate: (turn: GeneratingTurn) => AsyncIterable<string>
+  }
+
+/** The fixed opening replaces the model's if that one fails or is late. */
+async function* opening(parts: OpeningParts): AsyncGenerator<string> {
+  const { turn, generate, clock, sentences, onEvent, generatesOpening } = parts
+  const fixed = parts.opening ?? ''
+  yield* sentences(text(parts.preface ?? ''))
+  if (!generatesOpening) return yield* text(fixed)
+  const abandoned = new AbortController()
+  const signal = AbortSignal.any([turn.signal, abandoned.signal])
+  const generated = generate({ ...turn, signal })[Symbol.asyncIterator]()
+  const first = await waitAtMost(OPENING_MS, generated.next(), clock).catch((error) => {
+    onEvent({ type: 'error', stage: 'model', error })
+  })
+  if (!first || first.done) {
+    abandoned.abort(CANCELLED)
+    return yield* text(fixed)
+  }
+  yield first.value
+  yield* { [Symbol.asyncIterator]: () => generated }
 }
 
 async function* text(content: string): AsyncGenerator<string> {

@@ -254,6 +254,12 @@ export type TurnCommand =
   | { do: 'disarm'; timer: TimerName }
   | { do: 'hang-up'; reason: SessionEndReason }
 
+/** Those that start a turn of the agent. */
+export type StartCommand = Extract<
+  TurnCommand,
+  { do: 'reply' | 'tell-late-result' | 'say-for-operator' | 'open' | 'leave-message' | 'say' }
+>
+
 export type TurnStep = { readonly state: TurnState; readonly commands: readonly TurnCommand[] }
 
 export const listening: TurnMode = { name: 'listening', hasEarlyReply: false }
