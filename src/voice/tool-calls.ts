@@ -1,9 +1,9 @@
-// The tool calls of one conversation: each runs once and outlives the turn that made it; results are kept for the model.
+// The tool calls of one conversation: each runs once and may outlive the turn that made it; results are kept for the model.
 import { CANCELLED, raceAbort, waitAtMost } from '../base/concurrency/abort.ts'
 import type { Clock, Message, Tool, ToolCall, ToolMessage, Transport } from './ports.ts'
 import { callKey, outcomeOf, runTool, type ToolOutcome, timeoutOf } from './tool-run.ts'
 
-/** A tool's delayed message due this soon is said in place of a filler. */
+/** A delayed message due within this time replaces the filler. */
 const EARLY_MS = 1500
 const NOT_STARTED = 'Not executed: the caller interrupted.'
 const RUNNING = 'Still running. The result will follow on its own; do not call it again.'
@@ -15,7 +15,7 @@ export type ToolRun = {
   /** Null while it runs. */
   readonly outcome: ToolOutcome | null
   readonly done: Promise<void>
-  /** All calls that it answers: an equal call made while it runs joins it. */
+  /** All calls it answers: an equal call made while it runs joins it. */
   readonly callIds: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export type ToolCallsParts = {
   onRunningChange?: (areRunning: boolean) => void
   /** A tool has a delayed message to say. */
   onDelayedMessage?: () => void
-  /** A result has come that no reply waits for. */
+  /** A result arrived that no reply waits for. */
   onLateResult?: () => void
   onFinished?: (finished: ToolFinished) => void
   onRefused?: (call: ToolCall, why: string) => void
@@ -48,12 +48,14 @@ type Run = Omit<ToolRun, 'outcome' | 'callIds'> & {
   startedAt: number
 }
 
+type Result = { content: string; note: string }
+
 export type ToolCalls = ReturnType<typeof toolCalls>
 
 export function toolCalls(parts: ToolCallsParts) {
   const { tools, act, clock } = parts
   const running = new Set<Run>()
-  const results = new Map<string, { content: string; note: string }>()
+  const results = new Map<string, Result>()
   const closed = new AbortController()
   let late: ToolRun[] = []
 
@@ -81,37 +83,9 @@ export function toolCalls(parts: ToolCallsParts) {
     if (![...run.waiting].some(({ aborted }) => !aborted)) addLate(run)
   }
 
-  function scheduleDelayed(run: Run, stop: AbortSignal): void {
-    for (const message of run.delayed)
-      void clock.sleep(message.atMs, stop).then(() => {
-        if (!stop.aborted && run.delayed.includes(message)) parts.onDelayedMessage?.()
-      })
-  }
-
-  function newRun(call: ToolCall, done: Promise<void>): Run {
-    const tool = tools.find(({ name }) => name === call.name)
-    return {
-      call,
-      tool,
-      timeoutMs: timeoutOf(tool),
-      outcome: null,
-      done,
-      callIds: [],
-      key: callKey(call),
-      waiting: new Set(),
-      delayed: (tool?.messages?.delayed(call.args) ?? []).filter(({ role }) => role === 'assistant'),
-      startedAt: clock.now(),
-    }
-  }
-
-  const sameCall = (call: ToolCall, runs: Iterable<ToolRun>): Run | undefined => {
-    const key = callKey(call)
-    return [...runs].find((each) => (each as Run).key === key) as Run | undefined
-  }
-
   return {
     tools,
-    /** Models repeat their ids: returns the call with one that no other of this conversation has. */
+    /** Models reuse ids: returns the call with one that is unique in this conversation. */
     withUniqueId(call: ToolCall): ToolCall {
       let id = call.id
       for (let i = 2; results.has(id); i++) id = `${call.id}-${i}`
@@ -123,11 +97,12 @@ export function toolCalls(parts: ToolCallsParts) {
       results.set(call.id, { content: why, note: '' })
       parts.onRefused?.(call, why)
     },
-    /** Starts the call, or joins an equal one that runs. The reply of this signal waits for it. */
+    /** Starts the call, or joins an equal one that is running. The reply with this signal waits for it. */
     start(call: ToolCall, history: readonly Message[], signal: AbortSignal): ToolRun {
       const same = sameCall(call, running)
       const done = Promise.withResolvers<void>()
-      const run = same ?? newRun(call, done.promise)
+      const tool = tools.find(({ name }) => name === call.name)
+      const run = same ?? newRun(call, tool, { done: done.promise, startedAt: clock.now() })
       run.callIds.push(call.id)
       run.waiting.add(signal)
       setResult(run, RUNNING)
@@ -135,12 +110,12 @@ export function toolCalls(parts: ToolCallsParts) {
       running.add(run)
       if (running.size === 1) parts.onRunningChange?.(true)
       const finished = new AbortController()
-      scheduleDelayed(run, AbortSignal.any([finished.signal, closed.signal]))
+      scheduleDelayed(run, parts, AbortSignal.any([finished.signal, closed.signal]))
       void execute(run, history, finished).then(done.resolve)
       return run
     },
     isRunning: (call: ToolCall): boolean => sameCall(call, running) !== undefined,
-    /** An equal call made twice at once runs once: true if one of these runs answers this call too. */
+    /** Runs equal calls of one step once: true if one of these runs answers this call too. */
     joinSameCall(runs: readonly ToolRun[], call: ToolCall): boolean {
       const same = sameCall(call, runs)
       const result = same && results.get(same.call.id)
@@ -149,12 +124,12 @@ export function toolCalls(parts: ToolCallsParts) {
       results.set(call.id, result)
       return true
     },
-    /** Resolves when it is done, or the waiting reply is canceled. */
+    /** Resolves when the run is done or the waiting reply is canceled. */
     async wait(run: ToolRun, signal: AbortSignal): Promise<void> {
       await raceAbort(signal, run.done, () => undefined)
       if (run.outcome && signal.aborted && !late.includes(run)) addLate(run)
     },
-    /** Waits at most `ms` for the tools that run now. */
+    /** Waits at most `ms` for the tools that are running. */
     async waitForAll(ms: number, signal: AbortSignal): Promise<void> {
       const runs = [...running]
       for (const run of runs) run.waiting.add(signal)
@@ -174,24 +149,53 @@ export function toolCalls(parts: ToolCallsParts) {
       late = []
       return taken
     },
-    /** What a running tool wants said about how long it takes. */
+    /** The next message that a running tool wants said about how long it takes. */
     takeDelayedMessage(): string | null {
       for (const { delayed, startedAt } of running)
         if (delayed[0] && delayed[0].atMs - (clock.now() - startedAt) <= EARLY_MS) return delayed.shift()?.text ?? null
       return null
     },
-    /** The messages with every result as it is known now; `said`: what the caller was already told about a call. */
+    /** The messages with all results known now; `said`: what the caller was already told about a call. */
     withResults: (messages: readonly Message[], said: ReadonlyMap<string, string> = new Map()): Message[] =>
-      messages.map((message) => {
-        const result = results.get(message.callId ?? '')
-        if (message.role !== 'tool' || !result) return message
-        const words = said.get(message.callId ?? '')
-        const notes = [result.note, words ? `Already said to the caller: ${words}` : '']
-        return { ...message, content: result.content, ...withNote(notes.filter((note) => note !== '').join('\n')) }
-      }),
-    /** Running tools finish, but nothing is reported any more. */
+      messages.map((message) => withResult(message, results, said)),
+    /** Running tools finish, but nothing more is reported. */
     close: () => closed.abort(CANCELLED),
   }
 }
 
-const withNote = (note: string) => (note === '' ? {} : { note })
+const sameCall = (call: ToolCall, runs: Iterable<ToolRun>): Run | undefined =>
+  [...runs].find((each) => (each as Run).key === callKey(call)) as Run | undefined
+
+function newRun(call: ToolCall, tool: Tool | undefined, started: Pick<Run, 'done' | 'startedAt'>): Run {
+  return {
+    call,
+    tool,
+    timeoutMs: timeoutOf(tool),
+    outcome: null,
+    callIds: [],
+    key: callKey(call),
+    waiting: new Set(),
+    delayed: (tool?.messages?.delayed(call.args) ?? []).filter(({ role }) => role === 'assistant'),
+    ...started,
+  }
+}
+
+function scheduleDelayed(run: Run, { clock, onDelayedMessage }: ToolCallsParts, stop: AbortSignal): void {
+  for (const message of run.delayed)
+    void clock.sleep(message.atMs, stop).then(() => {
+      if (!stop.aborted && run.delayed.includes(message)) onDelayedMessage?.()
+    })
+}
+
+function withResult(
+  message: Message,
+  results: ReadonlyMap<string, Result>,
+  said: ReadonlyMap<string, string>,
+): Message {
+  const callId = message.callId ?? ''
+  const result = results.get(callId)
+  if (message.role !== 'tool' || !result) return message
+  const words = said.get(callId)
+  const note = [result.note, words ? `Already said to the caller: ${words}` : ''].filter(Boolean).join('\n')
+  return { ...message, content: result.content, ...(note && { note }) }
+}

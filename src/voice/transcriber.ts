@@ -1,5 +1,5 @@
-// Transcribes the pending audio: one recognition at a time, canceled when a newer one replaces it. Where the recognizer can, it hears
-// the audio while it is spoken; what fails is tried once more with the whole of it.
+// Transcribes the pending audio: one recognition at a time, canceled when a newer one replaces it. A live recognizer gets the
+// audio while it is spoken; after a failure the whole utterance is sent once more.
 
 import { CANCELLED } from '../base/concurrency/abort.ts'
 import type { Utterance } from './listening/audio-history.ts'
@@ -13,13 +13,11 @@ export type TranscriberParts = {
   options: Pick<SttOptions, 'language' | 'hints'>
   /** What the agent said last: context for the recognizer. */
   lastAgentText: () => string
-  /** While the caller speaks; covers the pending audio so far. */
+  /** Partial transcript of the pending audio, while the caller speaks. */
   onPartial: (text: string) => void
   onTranscript: (recognition: number, transcript: Transcript | null) => void
   onError: (error: unknown) => void
 }
-
-const TRIES = 2
 
 const nothing: Transcript = { text: '', isFinal: true, hasSpeech: false }
 
@@ -33,23 +31,8 @@ export function transcriber(parts: TranscriberParts) {
   /** End of the audio that was recognized last. */
   let recognizedToMs = 0
 
-  const begin = (isUrgent: boolean) => (audio: Audio, signal: AbortSignal) => {
-    const { language, hints } = parts.options
-    const prompt = parts.lastAgentText()
-    const options: SttOptions = {
-      language,
-      ...(hints && { hints }),
-      ...(prompt && { prompt }),
-      ...(isUrgent && { isUrgent }),
-    }
-    return stt.transcribe(audio, options, signal)
-  }
-
-  async function transcribe(utterance: Utterance, isUrgent: boolean, signal: AbortSignal): Promise<Transcript> {
-    let last: Transcript = { text: '', isFinal: true }
-    for await (const transcript of begin(isUrgent)(audioOf(utterance), signal)) last = transcript
-    return last
-  }
+  const begin = (isUrgent: boolean) => (audio: Audio, signal: AbortSignal) =>
+    stt.transcribe(audio, sttOptions(parts, isUrgent), signal)
 
   /** Undefined when it was canceled, null when it failed. */
   async function pending(isUrgent: boolean): Promise<Transcript | null | undefined> {
@@ -64,20 +47,10 @@ export function transcriber(parts: TranscriberParts) {
       current.abort(CANCELLED)
       return nothing
     }
-    for (let tries = 0; tries < TRIES; tries++) {
-      try {
-        const isStreamed = spoken !== undefined && tries === 0
-        const transcript = await (isStreamed ? spoken : transcribe(utterance, isUrgent, signal))
-        if (signal.aborted) return undefined
-        recognizedToMs = utterance.toMs
-        return transcript
-      } catch (error) {
-        if (signal.aborted) return undefined
-        onError(error)
-      }
-    }
-    recognizedToMs = utterance.toMs
-    return null
+    const inOnePiece = () => lastOf(begin(isUrgent)(audioOf(utterance), signal))
+    const transcript = await firstOf([spoken ? () => spoken : inOnePiece, inOnePiece], signal, onError)
+    if (transcript !== undefined) recognizedToMs = utterance.toMs
+    return transcript
   }
 
   function stopStream(): void {
@@ -86,7 +59,7 @@ export function transcriber(parts: TranscriberParts) {
     live = undefined
   }
 
-  /** From the start of the pending audio: a turn with pauses is heard as a whole. */
+  /** Streams from the start of the pending audio: a turn with pauses is recognized as a whole. */
   function stream(isUrgent: boolean): void {
     stopStream()
     if (!stt.isLive || detector.pendingFromMs === null) return
@@ -98,7 +71,7 @@ export function transcriber(parts: TranscriberParts) {
       onPartial: (text) => live === opened && onPartial(text),
       onFailed(error) {
         if (live !== opened) return
-        // The whole utterance is recognized when it has ended.
+        // The whole utterance is recognized once it has ended.
         stopStream()
         onError(error)
       },
@@ -109,19 +82,19 @@ export function transcriber(parts: TranscriberParts) {
   return {
     async recognize(recognition: number, isUrgent: boolean): Promise<void> {
       const recognized = pending(isUrgent)
-      // The caller goes on: so does the stream, with a new one.
+      // The caller is still speaking: open a new stream.
       if (detector.isSpeaking) stream(isUrgent)
       const transcript = await recognized
       if (transcript !== undefined) onTranscript(recognition, transcript)
     },
     stream,
-    /** Speech has ended, and nobody asks what it was. */
+    /** The transcript of the speech is not needed. */
     stopStream,
-    /** What is pending when the call ends. */
+    /** The pending audio's text when the call ends. */
     lastWords: async (): Promise<string> => (await pending(false))?.text.trim() ?? '',
-    /** Its audio stays pending, together with what follows. */
+    /** The audio stays pending. */
     cancel: () => current.abort(CANCELLED),
-    /** What was recognized last is not heard again. */
+    /** The audio of the latest transcript is not recognized again. */
     release(): void {
       detector.release(recognizedToMs)
       if (!live || live.fromMs === detector.pendingFromMs) return
@@ -129,6 +102,36 @@ export function transcriber(parts: TranscriberParts) {
       else stopStream()
     },
   }
+}
+
+function sttOptions({ options, lastAgentText }: TranscriberParts, isUrgent: boolean): SttOptions {
+  const { language, hints } = options
+  const prompt = lastAgentText()
+  return { language, ...(hints && { hints }), ...(prompt && { prompt }), ...(isUrgent && { isUrgent }) }
+}
+
+/** Undefined when it was canceled, null when each try has failed. */
+async function firstOf(
+  tries: readonly (() => Promise<Transcript>)[],
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<Transcript | null | undefined> {
+  for (const attempt of tries) {
+    try {
+      const transcript = await attempt()
+      return signal.aborted ? undefined : transcript
+    } catch (error) {
+      if (signal.aborted) return undefined
+      onError(error)
+    }
+  }
+  return null
+}
+
+async function lastOf(transcripts: AsyncIterable<Transcript>): Promise<Transcript> {
+  let last: Transcript = { text: '', isFinal: true }
+  for await (const transcript of transcripts) last = transcript
+  return last
 }
 
 async function* audioOf({ pcm, rateHz }: Utterance): AsyncGenerator<AudioFrame> {

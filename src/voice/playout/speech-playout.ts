@@ -1,4 +1,4 @@
-// Plays a turn sentence by sentence, knows how much of it was heard, stops at once and resumes at the word it stopped at.
+// Plays a turn sentence by sentence, tracks how much of it was heard, stops at once and resumes at the word it stopped at.
 
 import { CANCELLED, raceAbort, waitAtMost } from '../../base/concurrency/abort.ts'
 import type { SpeechTiming } from '../history.ts'
@@ -28,18 +28,18 @@ export type SpeechPlayout = {
   speak(): Promise<PlayoutEnd>
   /** Silent at once, until it is resumed. */
   pause(): void
-  /** Continues where it was paused. False: the transport cannot hold, and `speak` resumes at the word it stopped at. */
+  /** Continues where it was paused. False if the transport cannot hold: then call `speak`, which resumes at the word it stopped at. */
   resume(): boolean
-  /** Plays this at once, before the rest of the turn, unless a filler is being played. */
+  /** Plays a filler before the rest of the turn, unless one is playing already. */
   playFiller(text: () => string): void
-  /** Resolves when everything so far was played, and more is awaited. */
+  /** Resolves when everything so far was played and playout waits for more text. */
   drained(): Promise<void>
   volume(gain: number): void
-  /** What the caller has heard of it, in whole words. */
+  /** What the caller has heard of the turn, in whole words. */
   heardText(): string
   /** From the first to the last sound that was heard, and when the first was sent; null where that is not known. */
   timing(): PlayedTiming | null
-  /** Stops for good; resolves when it is known what was heard. */
+  /** Stops for good; resolves once it is known what was heard. */
   end(): Promise<void>
 }
 
@@ -49,11 +49,11 @@ export type PlayoutParts = SynthesisParts & {
   clock: Clock
   /** The sample rate of the line it is heard over. */
   lineRateHz?: () => number | undefined
-  /** Of the voice, over all turns. */
+  /** Of the voice, measured over all turns. */
   speakingRate?: SpeakingRate
   /** Playout starts, after silence. */
   onStarted: () => void
-  /** Everything so far was played, and more is awaited. */
+  /** Everything so far was played, and playout waits for more text. */
   onUnderrun: () => void
   onFillerPlayed?: () => void
   /** A sentence becomes audible. */
@@ -80,14 +80,6 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
   const volumes: Volume[] = []
   const timings: PlayedTiming[] = []
 
-  async function* withStart(audio: Audio, entry: QueuedSentence): AsyncGenerator<AudioFrame> {
-    for await (const frame of audio) {
-      entry.hasAudio = true
-      reportStart()
-      yield frame
-    }
-  }
-
   /** Sentences are synthesized side by side: only the first in the queue is audible. */
   function reportStart(): void {
     const [first] = queue
@@ -102,20 +94,21 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
   function play(segment: PlayoutSegment, signal: AbortSignal): Promise<void> {
     const entry: QueuedSentence = { segment, hasAudio: false, isReported: false }
     if (!segment.isFiller) queue.push(entry)
-    const audio = synthesize(segment, parts, signal)
     const meter = new LevelMeter(parts.lineRateHz?.())
-    const played = parts
-      .play(metered(segment.isFiller ? audio : withStart(audio, entry), meter), signal)
-      .then((result) => {
-        const timing = timingOf(result, meter, volumes)
-        if (timing) timings.push(timing)
-        segment.playedMs = result.playedMs
-        if (segment.isSynthesized) {
-          speakingRate.letters += segment.text.length
-          speakingRate.ms += segment.synthesizedMs
-        }
-        if (!signal.aborted) segment.isPlayed = true
-      })
+    const audio = metered(synthesize(segment, parts, signal), meter, () => {
+      entry.hasAudio = true
+      reportStart()
+    })
+    const played = parts.play(audio, signal).then((result) => {
+      const timing = timingOf(result, meter, volumes)
+      if (timing) timings.push(timing)
+      segment.playedMs = result.playedMs
+      if (segment.isSynthesized) {
+        speakingRate.letters += segment.text.length
+        speakingRate.ms += segment.synthesizedMs
+      }
+      if (!signal.aborted) segment.isPlayed = true
+    })
     playing.add(played)
     const finished = () => {
       playing.delete(played)
@@ -135,10 +128,10 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
     parts.onUnderrun()
   }
 
-  /** Resolves when everything was played, or with what failed. */
   async function playAll(signal: AbortSignal): Promise<PlayoutEnd> {
     const played: Promise<void>[] = []
     const unplayed = segments.filter((segment) => !segment.isPlayed)
+    let end: PlayoutEnd = { end: 'played' }
     while (!signal.aborted) {
       if (played.length >= AHEAD) await played.at(-AHEAD)
       let segment = unplayed.shift()
@@ -148,11 +141,9 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
           sentence = await text.next(signal, reportUnderrun)
         } catch (error) {
           // The complete sentences are played before the failure is reported.
-          await Promise.all(played)
-          return signal.aborted ? { end: 'stopped' } : { end: 'failed', stage: 'model', error }
+          end = { end: 'failed', stage: 'model', error }
         }
         if (sentence === undefined) break
-        if (sentence.trim() === '') continue
         segment = newSegment(sentence, false, msPerLetterOf(speakingRate))
         segments.push(segment)
       }
@@ -162,14 +153,14 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
       played.push(sound)
     }
     await Promise.all(played)
-    return { end: signal.aborted ? 'stopped' : 'played' }
+    return signal.aborted ? { end: 'stopped' } : end
   }
 
   return {
     async speak() {
       stopping = new AbortController()
       const { signal } = stopping
-      // The position is known only when the transport has reported how much it played.
+      // The position is known once the transport has reported how much it played.
       await Promise.allSettled(playing)
       if (signal.aborted) return { end: 'stopped' }
       segments = remainingSegments(segments)
@@ -189,7 +180,7 @@ export function speechPlayout(sentences: AsyncIterable<string>, parts: PlayoutPa
       if (!isHeld) return false
       isHeld = false
       parts.hold?.(false)
-      // It may have become audible meanwhile.
+      // The first audio may have arrived during the pause.
       if (isAudible) queueMicrotask(() => isAudible && !isHeld && parts.onStarted())
       return true
     },
@@ -233,7 +224,7 @@ function sentenceStart(heard: string, segment: PlayoutSegment): SentenceStart {
   return { text, startsAt: text.length - sentence.length, durationMs }
 }
 
-/** Reads sentences one by one; a sentence that was asked for is not lost when playout stops meanwhile. */
+/** Reads sentences that are not blank. One that was requested before playout stopped is kept for the next read. */
 function sentenceReader(sentences: AsyncIterable<string>) {
   const source = sentences[Symbol.asyncIterator]()
   let pending: Promise<IteratorResult<string>> | undefined
@@ -245,24 +236,26 @@ function sentenceReader(sentences: AsyncIterable<string>) {
       return isAwaited
     },
     async next(signal: AbortSignal, onAwaited: () => void): Promise<string | undefined> {
-      if (isAtEnd || signal.aborted) return undefined
-      pending ??= source.next()
-      isAwaited = true
-      onAwaited()
-      const result = await raceAbort(signal, pending, () => null)
-      isAwaited = false
-      if (result === null) return undefined
-      pending = undefined
-      if (!result.done) return result.value
-      isAtEnd = true
+      while (!isAtEnd && !signal.aborted) {
+        pending ??= source.next()
+        isAwaited = true
+        onAwaited()
+        const result = await raceAbort(signal, pending, () => null)
+        isAwaited = false
+        if (result === null) return undefined
+        pending = undefined
+        if (result.done) isAtEnd = true
+        else if (result.value.trim() !== '') return result.value
+      }
       return undefined
     },
     close: () => void Promise.try(() => source.return?.()).catch(() => {}),
   }
 }
 
-async function* metered(audio: Audio, meter: LevelMeter): AsyncGenerator<AudioFrame> {
+async function* metered(audio: Audio, meter: LevelMeter, onFrame: () => void): AsyncGenerator<AudioFrame> {
   for await (const frame of audio) {
+    onFrame()
     meter.push(frame.pcm, frame.rateHz)
     yield frame
   }

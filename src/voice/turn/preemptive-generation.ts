@@ -4,13 +4,13 @@ import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../ports.ts'
 import { plainText } from '../same-text.ts'
 
 export type PreemptiveLlm = Llm & {
-  /** Starts a reply. The next `reply` to exactly this prompt takes it over; its tool calls run only then. */
+  /** Starts a reply. The next `reply` call with the same prompt takes it over; only then do its tool calls run. */
   generateEarly(history: Promise<readonly Message[]>, tools: readonly Tool[], options: ReplyOptions): void
   /** The caller has said more. */
   cancelEarly(): void
 }
 
-/** Parts read ahead; the model is not read further until they are used. */
+/** Parts buffered; reading from the model stops there until some are used. */
 const MAX_PARTS = 500
 
 type EarlyReply = {
@@ -21,36 +21,12 @@ type EarlyReply = {
   parts: LlmPart[]
   state: 'generating' | 'done' | 'failed'
   error?: unknown
-  /** Wakes whoever waits for the next part, or for room. */
+  /** Wakes the reader that waits for the next part, or the generator that waits for room. */
   wake: () => void
 }
 
 export function preemptiveGeneration(llm: Llm): PreemptiveLlm {
   let current: EarlyReply | undefined
-
-  async function generate(
-    early: EarlyReply,
-    history: Promise<readonly Message[]>,
-    options: ReplyOptions,
-  ): Promise<void> {
-    const { signal } = early.stopped
-    try {
-      const messages = await history
-      if (signal.aborted) return
-      early.prompt = promptOf(messages, options)
-      for await (const part of llm.reply(messages, early.tools, options, signal)) {
-        if (signal.aborted) return
-        early.parts.push(part)
-        early.wake()
-        while (early.parts.length >= MAX_PARTS && !signal.aborted) await nextChange(early)
-      }
-      early.state = 'done'
-    } catch (error) {
-      early.state = 'failed'
-      early.error = error
-    }
-    early.wake()
-  }
 
   function cancelEarly(): void {
     current?.stopped.abort(CANCELLED)
@@ -61,7 +37,7 @@ export function preemptiveGeneration(llm: Llm): PreemptiveLlm {
   function takeEarly(history: readonly Message[], tools: readonly Tool[], options: ReplyOptions) {
     const early = current
     const isSame = early?.prompt === promptOf(history, options) && areSame(early.tools, tools)
-    // One that has already failed is generated anew.
+    // After a failure, the reply is generated again.
     if (!early || !isSame || early.state === 'failed') return cancelEarly() as undefined
     current = undefined
     return early
@@ -82,7 +58,7 @@ export function preemptiveGeneration(llm: Llm): PreemptiveLlm {
         wake: () => {},
       }
       current = early
-      void generate(early, history, options)
+      void generate(llm, early, history, options)
     },
     async *reply(history, tools, options, signal) {
       const early = takeEarly(history, tools, options)
@@ -110,12 +86,37 @@ export function preemptiveGeneration(llm: Llm): PreemptiveLlm {
   }
 }
 
+async function generate(
+  llm: Llm,
+  early: EarlyReply,
+  history: Promise<readonly Message[]>,
+  options: ReplyOptions,
+): Promise<void> {
+  const { signal } = early.stopped
+  try {
+    const messages = await history
+    if (signal.aborted) return
+    early.prompt = promptOf(messages, options)
+    for await (const part of llm.reply(messages, early.tools, options, signal)) {
+      if (signal.aborted) return
+      early.parts.push(part)
+      early.wake()
+      while (early.parts.length >= MAX_PARTS && !signal.aborted) await nextChange(early)
+    }
+    early.state = 'done'
+  } catch (error) {
+    early.state = 'failed'
+    early.error = error
+  }
+  early.wake()
+}
+
 const nextChange = (early: EarlyReply): Promise<void> =>
   new Promise((resolve) => {
     early.wake = resolve
   })
 
-/** The caller's last words may have been partial when the reply was begun: without the capital and full stop of the final ones. */
+/** The early reply may answer a partial transcript, which lacks the capital and full stop of the final one. */
 function promptOf(history: readonly Message[], options: ReplyOptions): string {
   const at = history.findLastIndex(({ role }) => role === 'user')
   return JSON.stringify([
