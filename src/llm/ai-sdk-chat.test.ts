@@ -11,9 +11,10 @@ import { type GenerateRequest, saidTo as saidToGemini, startGemini } from '../..
 import { type Fault, KEY } from '../../test/vendors/server.ts'
 import { failureOf, until } from '../../test/vendors/tts-cases.ts'
 import type { LlmPart, Message, ReplyOptions, Tool } from '../voice/ports.ts'
-import { type AiSdkChatSettings, aiSdkChat } from './ai-sdk-chat.ts'
+import { aiSdkChat } from './ai-sdk-chat.ts'
 import type { LanguageModel } from './ai-sdk-model.ts'
 import { openProvider } from './ai-sdk-providers.ts'
+import type { ChatSettings } from './model-answer.ts'
 import { ModelError } from './model-http.ts'
 
 const said = 'Qual é o horário de vocês no sábado?'
@@ -51,7 +52,7 @@ after(async () => {
 })
 
 type Server = typeof claude
-async function open(name: 'anthropic' | 'google', server: Server, more: Partial<AiSdkChatSettings> = {}) {
+async function open(name: 'anthropic' | 'google', server: Server, more: Partial<ChatSettings> = {}) {
   const baseUrl = `${server.url}/${name === 'google' ? 'v1beta' : 'v1'}`
   const provider = await openProvider(name, { apiKey: KEY, baseUrl, connectMs: 10_000 })
   const llm = aiSdkChat(provider, { apiKey: KEY, model: `${name}-small`, timeouts: long, ...more })

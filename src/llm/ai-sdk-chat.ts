@@ -1,7 +1,7 @@
 // LLM client for the AI SDK's providers: Anthropic, Google and others, each with its own protocol.
 import { AppError } from '../base/errors/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
-import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
+import type { LlmPart, ToolCall } from '../voice/ports.ts'
 import {
   type CallOptions,
   callSettings,
@@ -15,8 +15,14 @@ import {
 } from './ai-sdk-model.ts'
 import type { LanguageProvider } from './ai-sdk-providers.ts'
 import { parsedArguments, reasoningFilter } from './chat-chunks.ts'
-import { wireNames } from './chat-messages.ts'
-import { answerCheck, failing, modelOf, twice } from './model-answer.ts'
+import {
+  answerCheck,
+  type ChatClient,
+  type ChatRequest,
+  type ChatSettings,
+  chatClient,
+  failing,
+} from './model-answer.ts'
 import {
   errorCode,
   late,
@@ -27,52 +33,26 @@ import {
   refusal,
 } from './model-http.ts'
 
-export type AiSdkChatSettings = {
-  apiKey: string | null
-  /** Used if the agent names no model, or one that is not allowed. */
-  model: string
-  /** The models that an agent may choose; any if absent. */
-  models?: readonly string[]
-  /** The token limit of one reply, whatever the agent requests. */
-  maxTokens?: number
-  timeouts?: Partial<ModelTimeouts>
-} & Pick<ModelServer, 'onRefusal'>
-
 const MAX_CALLS = 64
 const MAX_REMEMBERED = 1000 // replies with calls, over all conversations
 const END_MS = 500
 
-export function aiSdkChat(provider: LanguageProvider, settings: AiSdkChatSettings): Llm & { close(): Promise<void> } {
+export function aiSdkChat(provider: LanguageProvider, settings: ChatSettings): ChatClient {
   const server: ModelServer = { title: 'The language model', ...settings }
   const timeouts = { ...modelTimeouts, ...settings.timeouts }
   const remembered = new LruCache<string, Remembered>(MAX_REMEMBERED)
-
-  async function* once(
-    history: readonly Message[],
-    tools: readonly Tool[],
-    options: ReplyOptions,
-    signal: AbortSignal,
-  ): AsyncGenerator<LlmPart> {
-    const names = wireNames(tools)
-    const given = options.settings ?? {}
-    const model = provider.languageModel(modelOf(settings, given.model))
+  const keep = (callId: string, kept: Remembered) => remembered.set(callId, kept)
+  const ask = (request: ChatRequest, signal: AbortSignal) => {
+    const { history, tools, mayCallTools, wireName, model, given, maySayNothing } = request
     const asked = {
-      prompt: promptOf(history, names.wire, (callId) => remembered.get(callId)),
+      prompt: promptOf(history, wireName, (callId) => remembered.get(callId)),
       ...callSettings(given, settings.maxTokens),
-      ...callTools(tools, names.wire, options.mayCallTools),
+      ...callTools(tools, wireName, mayCallTools),
     }
-    const answer = streamed(model, asked, { server, timeouts }, signal)
-    const keep = (callId: string, kept: Remembered) => remembered.set(callId, kept)
-    for await (const part of parts(server, answer, history.at(-1)?.role === 'tool', keep))
-      yield 'call' in part ? { call: { ...part.call, name: names.own(part.call.name) } } : part
+    const answer = streamed(provider.languageModel(model), asked, { server, timeouts }, signal)
+    return parts(server, answer, maySayNothing, keep)
   }
-
-  return {
-    name: settings.model,
-    isModel: true,
-    reply: (history, tools, options, signal) => twice(() => once(history, tools, options, signal), signal),
-    close: () => provider.close(),
-  }
+  return chatClient(settings, ask, () => provider.close())
 }
 
 /** The text of a reply as it arrives, its calls when it is complete, its reasoning not at all. */

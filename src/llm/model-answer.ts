@@ -1,15 +1,72 @@
-// Checks on every model reply, whatever the protocol: it ends, it is not empty, and it is retried once, only while
-// nothing was yielded.
+// What the chat clients of all protocols share. Every reply is checked: it must end and must not be empty. A failed one is retried once,
+// while nothing was yielded.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '../base/time/clock.ts'
-import type { LlmPart, ToolCall } from '../voice/ports.ts'
-import { ModelError } from './model-http.ts'
+import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
+import { wireNames } from './chat-messages.ts'
+import { ModelError, type ModelServer, type ModelTimeouts } from './model-http.ts'
 
-const RETRY_WITHIN_MS = 1_000 // a retry is worthwhile while nobody has noticed the first attempt
+const RETRY_WITHIN_MS = 1_000 // later, the caller would notice the delay of a retry
 const MAX_WORDS = 32_000 // characters of one reply: the size limit of a message
 
+export type ChatSettings = {
+  apiKey: string | null
+  /** Used if the agent names no model, or one that is not allowed. */
+  model: string
+  /** The models that an agent may choose; any if absent. */
+  models?: readonly string[]
+  /** The name in turn records; default: the model. */
+  name?: string
+  /** The token limit of one reply, whatever the agent requests. */
+  maxTokens?: number
+  timeouts?: Partial<ModelTimeouts>
+} & Pick<ModelServer, 'onRefusal'>
+
+export type ChatRequest = {
+  history: readonly Message[]
+  tools: readonly Tool[]
+  mayCallTools: boolean
+  wireName: (name: string) => string
+  model: string
+  /** The agent's `llmConfig`. */
+  given: Readonly<Record<string, unknown>>
+  maySayNothing: boolean
+}
+
+export type ChatClient = Llm & { close(): Promise<void> }
+
+/** `ask` sends one request; tools have their wire names in its calls. */
+export function chatClient(
+  settings: ChatSettings,
+  ask: (request: ChatRequest, signal: AbortSignal) => AsyncIterable<LlmPart>,
+  close: () => Promise<void>,
+): ChatClient {
+  async function* once(
+    history: readonly Message[],
+    tools: readonly Tool[],
+    { settings: given = {}, mayCallTools = true }: ReplyOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<LlmPart> {
+    const names = wireNames(tools)
+    const model = modelOf(settings, given.model)
+    const maySayNothing = isAfterToolResult(history)
+    const request = { history, tools, mayCallTools, wireName: names.wire, model, given, maySayNothing }
+    for await (const part of ask(request, signal))
+      yield 'call' in part ? { call: { ...part.call, name: names.own(part.call.name) } } : part
+  }
+  return {
+    name: settings.name ?? settings.model,
+    isModel: true,
+    reply: (history, tools, options, signal) => twice(() => once(history, tools, options, signal), signal),
+    close,
+  }
+}
+
+/** After a tool result a model may have nothing to add; otherwise silence is a failure. */
+export const isAfterToolResult = (history: readonly Message[]): boolean => history.at(-1)?.role === 'tool'
+
 /** Ends without an error on abort. */
-export async function* twice(once: () => AsyncIterable<LlmPart>, signal: AbortSignal): AsyncGenerator<LlmPart> {
+async function* twice(once: () => AsyncIterable<LlmPart>, signal: AbortSignal): AsyncGenerator<LlmPart> {
   const began = monotonicMs()
   for (let attempt = 1; !signal.aborted; attempt++) {
     let isPassedOn = false
@@ -79,5 +136,5 @@ export function answerCheck(title: string, maySayNothing: boolean) {
 }
 
 /** The model to call: the agent's choice, if it is allowed. */
-export const modelOf = ({ model, models }: { model: string; models?: readonly string[] }, asked: unknown): string =>
+const modelOf = ({ model, models }: ChatSettings, asked: unknown): string =>
   typeof asked === 'string' && asked !== '' && (models?.includes(asked) ?? true) ? asked : model

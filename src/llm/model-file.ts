@@ -7,7 +7,7 @@ import type { Log } from '../base/process/log.ts'
 import { nowMs } from '../base/time/clock.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../voice/ports.ts'
 import { wireNames } from './chat-messages.ts'
-import { answerCheck } from './model-answer.ts'
+import { answerCheck, isAfterToolResult } from './model-answer.ts'
 import { callsOf, chatFunctions, chatItems, generateSettings } from './model-file-chat.ts'
 import {
   type Chat,
@@ -15,6 +15,7 @@ import {
   type GenerateOptions,
   importLibrary,
   type LoadLibrary,
+  type LoadParts,
   loadModelFile,
 } from './model-file-library.ts'
 import { replySlots, type Slot } from './model-file-slots.ts'
@@ -45,37 +46,16 @@ export function modelFile(parts: ModelFileParts): ModelFile {
   const name = basename(path)
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
-  let failedAtMs: number | null = null
+  const loading = lazyModel({ path, model: name, sequences, load, log })
   let callCount = 0
 
-  async function open() {
-    const beganMs = nowMs()
-    try {
-      const loaded = await loadModelFile({ path, model: name, sequences, load, log })
-      log.info({ model: name, sequences, ms: nowMs() - beganMs }, 'model file loaded')
-      return { ...loaded, slots: replySlots(loaded.chats, () => appError('model_busy', { model: name })) }
-    } catch (err) {
-      failedAtMs = nowMs()
-      log.error({ err }, 'LLM_MODEL_FILE cannot be used; the platform runs without it')
-      throw err
-    }
-  }
-
-  let opening: ReturnType<typeof open> | undefined
-  function opened(): ReturnType<typeof open> {
-    opening ??= open()
-    opening.catch(() => {})
-    return opening
-  }
-
-  /** The sequence is given back when the library has really stopped. */
+  /** Returns the sequence once the library has really stopped. */
   function generate(slot: Slot<Chat>, request: Request, options: GenerateOptions): Promise<Generated> {
-    const { items } = request
-    const generated = slot.chat.generateResponse(items, options)
+    const generated = slot.chat.generateResponse(request.items, options)
     running.add(generated)
     const ended = async () => {
       running.delete(generated)
-      const { slots } = await opened()
+      const { slots } = await loading.model()
       slots.release(slot)
     }
     generated.then(ended, ended)
@@ -93,7 +73,7 @@ export function modelFile(parts: ModelFileParts): ModelFile {
     const leave = () => words.end()
     stop.addEventListener('abort', leave, { once: true })
     try {
-      const model = await raceAbort(stop, opened(), () => undefined)
+      const model = await raceAbort(stop, loading.model(), () => undefined)
       const slot = await model?.slots.take({ text: request.text, isBackground: request.isBackground }, stop)
       if (slot) {
         const onTextChunk = (text: string) => {
@@ -106,7 +86,7 @@ export function modelFile(parts: ModelFileParts): ModelFile {
           if (stop.aborted) break
           yield* check.say(text)
         }
-        if (!stop.aborted) yield* ending(await generated, request, check)
+        if (!stop.aborted) yield* ending(await generated, { check, own: request.names.own, newId })
       }
       if (late.signal.aborted) throw appError('service_timeout', { service: name })
       if (closing.signal.aborted && !signal.aborted) throw appError('service_stopping')
@@ -123,15 +103,7 @@ export function modelFile(parts: ModelFileParts): ModelFile {
     }
   }
 
-  function* ending(generated: Generated, { names }: Request, check: ReturnType<typeof answerCheck>) {
-    const calls = callsOf(generated, { newId: () => `call_${nowMs().toString(36)}_${++callCount}`, own: names.own })
-    const isCut = generated.metadata.stopReason === 'maxTokens'
-    yield* check.end(
-      calls.map((call) => ({ ...call, isJson: true })),
-      { isFinished: true, isCut },
-    )
-  }
-
+  const newId = () => `call_${nowMs().toString(36)}_${++callCount}`
   const llm = (isBackground: boolean): Llm => ({
     name,
     isModel: true,
@@ -142,15 +114,54 @@ export function modelFile(parts: ModelFileParts): ModelFile {
     name,
     interactive: llm(false),
     background: llm(true),
-    failedSince: () => (failedAtMs === null ? null : new Date(failedAtMs).toISOString()),
-    start: () => void opened(),
+    failedSince: loading.failedSince,
+    start: () => void loading.model(),
     async close() {
       closing.abort()
       await Promise.allSettled(running)
-      const model = await opening?.catch(() => undefined)
-      await model?.close()
+      await loading.close()
     },
   }
+}
+
+/** Loads the file once, when the model is first needed. */
+function lazyModel(parts: LoadParts) {
+  const { model, sequences, log } = parts
+  let failedAtMs: number | null = null
+  let opening: ReturnType<typeof open> | undefined
+
+  async function open() {
+    const beganMs = nowMs()
+    try {
+      const loaded = await loadModelFile(parts)
+      log.info({ model, sequences, ms: nowMs() - beganMs }, 'model file loaded')
+      return { ...loaded, slots: replySlots(loaded.chats, () => appError('model_busy', { model })) }
+    } catch (err) {
+      failedAtMs = nowMs()
+      log.error({ err }, 'LLM_MODEL_FILE cannot be used; the platform runs without it')
+      throw err
+    }
+  }
+
+  return {
+    model(): ReturnType<typeof open> {
+      opening ??= open()
+      opening.catch(() => {})
+      return opening
+    },
+    failedSince: () => (failedAtMs === null ? null : new Date(failedAtMs).toISOString()),
+    async close(): Promise<void> {
+      const loaded = await opening?.catch(() => undefined)
+      await loaded?.close()
+    },
+  }
+}
+
+type EndingParts = { check: ReturnType<typeof answerCheck>; own: (name: string) => string; newId: () => string }
+
+function* ending(generated: Generated, { check, own, newId }: EndingParts): Generator<LlmPart> {
+  const calls = callsOf(generated, { newId, own }).map((call) => ({ ...call, isJson: true }))
+  yield* check.end(calls, { isFinished: true, isCut: generated.metadata.stopReason === 'maxTokens' })
 }
 
 type Request = ReturnType<typeof requestOf>
@@ -165,8 +176,7 @@ function requestOf({ history, tools, options, isBackground }: Given) {
     items,
     isBackground,
     text: JSON.stringify(items),
-    // After a tool result a model may have nothing to add; otherwise silence is a failure.
-    maySayNothing: history.at(-1)?.role === 'tool',
+    maySayNothing: isAfterToolResult(history),
     options: {
       ...generateSettings(options.settings ?? {}),
       ...(mayCall ? { functions: chatFunctions(tools, names.wire), maxParallelFunctionCalls: 1 } : {}),

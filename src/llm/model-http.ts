@@ -8,6 +8,7 @@ import { limits } from '../base/outside/limits.ts'
 import {
   asAppError,
   UpstreamError,
+  type UpstreamHeaders,
   type UpstreamResponse,
   type UpstreamTimeouts,
   upstreamHttp,
@@ -33,21 +34,27 @@ export class ModelError<C extends ErrorCode = ErrorCode> extends UpstreamError<C
 
 export const modelTimeouts: ModelTimeouts = { connectMs: 3_000, firstByteMs: 15_000, idleMs: 10_000 }
 
-/** `baseUrl` with its version and without a trailing slash: https://api.openai.com/v1 */
-export function modelHttp(server: ModelServer & { baseUrl: string }) {
-  const http = upstreamHttp(
+type Refused = (status: number, headers: UpstreamHeaders, text: string) => AppError
+
+/** HTTP with the model server's errors; `refused` maps an error response with its body. */
+export const modelUpstream = (server: ModelServer, refused: Refused) =>
+  upstreamHttp(
     { ...modelTimeouts, ...server.timeouts },
     {
-      async refused(status, headers, body) {
-        const text = await textOf(body, limits.errorBody.bytes).catch(() => '')
-        server.onRefusal?.(status, text)
-        return refusal(server, status, headers['retry-after'], codeOf(text))
-      },
+      refused: async (status, headers, body) =>
+        refused(status, headers, await textOf(body, limits.errorBody.bytes).catch(() => '')),
       late: () => late(server),
       broken: (error) => broken(server, error),
     },
     server.dispatcher,
   )
+
+/** `baseUrl` with its version and without a trailing slash: https://api.openai.com/v1 */
+export function modelHttp(server: ModelServer & { baseUrl: string }) {
+  const http = modelUpstream(server, (status, headers, text) => {
+    server.onRefusal?.(status, text)
+    return refusal(server, status, headers['retry-after'], codeOf(text))
+  })
   return {
     post: <T>(path: string, body: unknown, read: (answer: ModelAnswer) => AsyncIterable<T>, signal: AbortSignal) =>
       http.send(
@@ -100,7 +107,7 @@ function retryAfterMs(header: unknown): number | null {
 
 export const late = ({ title }: ModelServer) => new ModelError('service_timeout', { service: title })
 
-export function broken(server: ModelServer, error: unknown): AppError {
+function broken(server: ModelServer, error: unknown): AppError {
   const code = (error as { code?: string } | null)?.code
   const cause = new Error(typeof code === 'string' ? code : 'the connection broke') // its own message may contain the address with a password in it
   return new ModelError('service_connection_broke', { service: server.title }, { cause, isPassing: true })

@@ -6,9 +6,9 @@ import { appError } from '../base/errors/errors.ts'
 import { textOf } from '../base/outside/body.ts'
 import { parseOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
-import { type UpstreamResponse, upstreamHttp } from '../base/outside/upstream-http.ts'
+import type { UpstreamResponse } from '../base/outside/upstream-http.ts'
 import type { LlmEndpoint } from '../config/config.ts'
-import { broken, late, type ModelServer, modelTimeouts, refusal } from './model-http.ts'
+import { type ModelServer, modelUpstream, refusal } from './model-http.ts'
 
 export type ListedModel = { id: string; title: string | null }
 
@@ -38,7 +38,7 @@ const useOf: Readonly<Record<Exclude<ProviderKind, 'llm'>, RegExp>> = {
   embeddings: /embed|bge|minilm|gte|e5/i,
 }
 
-/** A server whose models have other names shows all of them. */
+/** All models if none has such a name. */
 function fitFor(kind: ProviderKind, models: ListedModel[]): ListedModel[] {
   if (kind === 'llm') return models.filter(({ id }) => isChatModel(id))
   const fit = models.filter(({ id }) => useOf[kind].test(id))
@@ -49,21 +49,13 @@ export async function listModels(
   endpoint: Omit<LlmEndpoint, 'model'>,
   { title, dispatcher, timeoutMs = TIMEOUT_MS, kind = 'llm' }: ModelListOptions,
 ): Promise<ListedModel[]> {
-  const server: ModelServer = { title, apiKey: endpoint.apiKey }
-  const http = upstreamHttp(
-    { ...modelTimeouts, firstByteMs: timeoutMs, idleMs: timeoutMs },
-    {
-      async refused(status, headers, body) {
-        const text = await textOf(body, limits.errorBody.bytes).catch(() => '')
-        const refused = refusal(server, status, headers['retry-after'], '')
-        const words = vendorWords(text, endpoint.apiKey)
-        return words === null ? refused : appError('provider_models_refused', { reason: refused.message, words })
-      },
-      late: () => late(server),
-      broken: (error) => broken(server, error),
-    },
-    dispatcher,
-  )
+  const timeouts = { firstByteMs: timeoutMs, idleMs: timeoutMs }
+  const server: ModelServer = { title, apiKey: endpoint.apiKey, timeouts, dispatcher }
+  const http = modelUpstream(server, (status, headers, text) => {
+    const refused = refusal(server, status, headers['retry-after'], '')
+    const words = vendorWords(text, endpoint.apiKey)
+    return words === null ? refused : appError('provider_models_refused', { reason: refused.message, words })
+  })
   const { url, headers, read } = requestFor(endpoint)
   const whole = async function* (answer: UpstreamResponse) {
     const text = await textOf(answer.pieces, limits.modelList.bytes)

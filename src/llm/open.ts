@@ -6,6 +6,7 @@ import type { ChainLink } from '../failover/ports.ts'
 import type { Llm } from '../voice/ports.ts'
 import { aiSdkChat } from './ai-sdk-chat.ts'
 import { openProvider } from './ai-sdk-providers.ts'
+import type { ChatClient } from './model-answer.ts'
 import { type ModelFile, modelFile } from './model-file.ts'
 import { type ModelServer, type ModelTimeouts, modelTimeouts } from './model-http.ts'
 import { openAiChat } from './openai-chat.ts'
@@ -13,7 +14,7 @@ import { ruleAgent } from './rule-agent.ts'
 
 type LlmConfigOf = Readonly<Record<string, unknown>> | null
 
-/** The model of one user, for the whole of a call: a change of accounts acts on the next one. */
+/** The models of one user. A call keeps its set: a change of accounts takes effect with the next call. */
 export type LlmSet = {
   /** The LLM of an agent with this `llmConfig`. */
   llmFor(llmConfig: LlmConfigOf): Llm
@@ -33,7 +34,7 @@ export type LlmService = {
 /** What an agent says about its models. */
 export type LlmAgent = { llmConfig: LlmConfigOf; settings: object | null }
 
-/** Changes the links of a chain, such as the last one. */
+/** Changes the links of a chain, for example its last one. */
 export type ArrangeLinks = (links: readonly ChainLink<Llm>[]) => ChainLink<Llm>[]
 
 /** The chain of models that serves a user's agent now. */
@@ -77,16 +78,13 @@ function openFile({ modelFile: path }: LlmConfig, log: Log): LlmService['file'] 
   return { model, set: boundTo([], { ...model, model: model.name }, log) }
 }
 
-/** An account's model, on connections that somebody else closes. */
+/** An account's model, on connections that the caller closes. */
 export async function openAccountLlm(
   endpoint: LlmEndpoint,
   { models, dispatcher }: { models: readonly string[] | null; dispatcher: Dispatcher },
   log: Log,
 ): Promise<LlmSet> {
-  const allowed = models ? { models: [endpoint.model, ...models] } : {}
-  const interactive = await openModel(endpoint, { ...allowed, dispatcher })
-  const background = await openModel(endpoint, { ...allowed, dispatcher, timeouts: backgroundTimeouts })
-  return boundTo(models, { model: endpoint.model, interactive, background }, log)
+  return boundTo(models, await openTwice(endpoint, models, { dispatcher }), log)
 }
 
 type Opened = { model: string; interactive: Llm; background: Llm }
@@ -120,9 +118,7 @@ export type ModelOptions = {
   models?: readonly string[]
 } & Pick<ModelServer, 'dispatcher' | 'onRefusal'>
 
-type Closable = Llm & { close(): Promise<void> }
-
-export async function openModel(endpoint: LlmEndpoint, options: ModelOptions = {}): Promise<Closable> {
+export async function openModel(endpoint: LlmEndpoint, options: ModelOptions = {}): Promise<ChatClient> {
   const { timeouts = modelTimeouts } = options
   const settings = { ...endpoint, ...options, timeouts }
   if (settings.provider === 'openai-compatible') return openAiChat(settings)
@@ -131,10 +127,10 @@ export async function openModel(endpoint: LlmEndpoint, options: ModelOptions = {
 }
 
 /** A server's model with short and with long time-outs. `models`: what an agent may name besides; null: any. */
-async function openTwice(endpoint: LlmEndpoint, models: readonly string[] | null) {
-  const allowed = models ? { models: [endpoint.model, ...models] } : {}
-  const interactive = await openModel(endpoint, allowed)
-  const background = await openModel(endpoint, { ...allowed, timeouts: backgroundTimeouts })
+async function openTwice(endpoint: LlmEndpoint, models: readonly string[] | null, shared: ModelOptions = {}) {
+  const options = { ...shared, ...(models && { models: [endpoint.model, ...models] }) }
+  const interactive = await openModel(endpoint, options)
+  const background = await openModel(endpoint, { ...options, timeouts: backgroundTimeouts })
   return {
     model: endpoint.model,
     interactive,

@@ -2,71 +2,45 @@
 import { textOf } from '../base/outside/body.ts'
 import { parsedOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
-import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../voice/ports.ts'
+import type { LlmPart } from '../voice/ports.ts'
 import { type ChatChunk, callAssembler, reasoningFilter } from './chat-chunks.ts'
-import { chatMessages, chatSettings, chatTools, wireNames } from './chat-messages.ts'
+import { chatMessages, chatSettings, chatTools } from './chat-messages.ts'
 import { EventTooLong, eventData } from './event-stream.ts'
-import { answerCheck, type Fail, failing, modelOf, twice } from './model-answer.ts'
-import { errorCode, type ModelAnswer, type ModelServer, type ModelTimeouts, modelHttp } from './model-http.ts'
+import {
+  answerCheck,
+  type ChatClient,
+  type ChatRequest,
+  type ChatSettings,
+  chatClient,
+  type Fail,
+  failing,
+} from './model-answer.ts'
+import { errorCode, type ModelAnswer, type ModelServer, modelHttp } from './model-http.ts'
 
-export type OpenAiChatSettings = {
+export type OpenAiChatSettings = ChatSettings & {
   /** Base URL with its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
   baseUrl: string
-  apiKey: string | null
-  /** Used if the agent names no model, or one that is not allowed. */
-  model: string
-  /** The models that an agent may choose; any if absent. */
-  models?: readonly string[]
-  /** The name in turn records. */
-  name?: string
-  /** The token limit of one reply, whatever the agent requests. */
-  maxTokens?: number
-  timeouts?: Partial<ModelTimeouts>
-} & Pick<ModelServer, 'dispatcher' | 'onRefusal'>
+} & Pick<ModelServer, 'dispatcher'>
 
-export function openAiChat(settings: OpenAiChatSettings): Llm & { close(): Promise<void> } {
+export function openAiChat(settings: OpenAiChatSettings): ChatClient {
   const server = {
     title: 'The language model',
     ...settings,
     baseUrl: settings.baseUrl.replace(/\/{1,9}$/, ''),
   }
   const http = modelHttp(server)
-
-  async function* once(
-    history: readonly Message[],
-    tools: readonly Tool[],
-    options: ReplyOptions,
-    signal: AbortSignal,
-  ) {
-    const names = wireNames(tools)
-    const given = options.settings ?? {}
+  const ask = (request: ChatRequest, signal: AbortSignal) => {
+    const { history, tools, mayCallTools, wireName, model, given, maySayNothing } = request
     const body = {
-      model: modelOf(settings, given.model),
-      messages: chatMessages(history, names.wire),
+      model,
+      messages: chatMessages(history, wireName),
       stream: true,
       ...chatSettings(given, settings.maxTokens),
-      ...(tools.length > 0 ? { tools: chatTools(tools, names.wire) } : {}),
-      ...(tools.length > 0 && options.mayCallTools === false ? { tool_choice: 'none' } : {}),
+      ...(tools.length > 0 && { tools: chatTools(tools, wireName), ...(!mayCallTools && { tool_choice: 'none' }) }),
     }
-    // After a tool result a model may have nothing to add; otherwise silence is a failure.
-    const maySayNothing = history.at(-1)?.role === 'tool'
-    for await (const part of http.post(
-      '/chat/completions',
-      body,
-      (answer) => parts(server, answer, maySayNothing),
-      signal,
-    ))
-      yield 'call' in part ? { call: { ...part.call, name: names.own(part.call.name) } } : part
+    return http.post('/chat/completions', body, (answer) => parts(server, answer, maySayNothing), signal)
   }
-
-  return {
-    name: settings.name ?? settings.model,
-    isModel: true,
-
-    reply: (history, tools, options, signal) => twice(() => once(history, tools, options, signal), signal),
-
-    close: () => http.close(),
-  }
+  return chatClient(settings, ask, () => http.close())
 }
 
 async function* parts({ title }: ModelServer, answer: ModelAnswer, maySayNothing: boolean): AsyncGenerator<LlmPart> {

@@ -1,5 +1,6 @@
 // A transport on a virtual clock: the scripted caller's audio goes in as frames of 20 ms, and what the agent says is logged.
 import { raceAbort } from '../base/concurrency/abort.ts'
+import { Channel } from '../base/concurrency/channel.ts'
 import type { Audio, AudioFrame, CallAction, Clock, PlayoutResult, Transport } from '../voice/ports.ts'
 import { RATE_HZ } from './scripted-stt.ts'
 
@@ -21,6 +22,43 @@ export type ScriptedTransport = {
   signal: AbortSignal
 }
 
+/** Playout that can be held: `playFor` takes as long as the audio and the time it was held. */
+function heldPlayout(clock: Clock, onHold: (isHeld: boolean) => void) {
+  /** Fires when playout is held; while it is, `released` is awaited. */
+  let running = new AbortController()
+  let released: PromiseWithResolvers<void> | undefined
+  const whileHeld = (signal: AbortSignal) => released && raceAbort(signal, released.promise, () => {})
+  return {
+    get isHeld() {
+      return released !== undefined
+    },
+    whileHeld,
+    hold(isHeld: boolean): void {
+      if (isHeld === (released !== undefined)) return
+      onHold(isHeld)
+      if (isHeld) {
+        released = Promise.withResolvers()
+        running.abort()
+      } else {
+        running = new AbortController()
+        released?.resolve()
+        released = undefined
+      }
+    },
+    /** Calls `onPlayed` after each part. */
+    async playFor(ms: number, signal: AbortSignal, onPlayed: (ms: number) => void): Promise<void> {
+      // A remainder from rounding would never elapse.
+      for (let leftMs = ms; leftMs > 0.001 && !signal.aborted; ) {
+        const from = clock.now()
+        await clock.sleep(leftMs, AbortSignal.any([signal, running.signal]))
+        onPlayed(Math.min(leftMs, clock.now() - from))
+        leftMs -= clock.now() - from
+        await whileHeld(signal)
+      }
+    },
+  }
+}
+
 /** `nextFrame` is called every 20 ms for the caller's audio at 8 kHz. */
 export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): ScriptedTransport {
   const caller = new AbortController()
@@ -28,11 +66,9 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
   const acts: CallAction[] = []
   const volumes: { at: number; gain: number }[] = []
   const holds: { at: number; isHeld: boolean }[] = []
-  /** Fires when playout is held; while it is, `released` is awaited. */
-  let running = new AbortController()
-  let released: PromiseWithResolvers<void> | undefined
-  const pressed: string[] = []
-  let wakeDigits = () => {}
+  const playout = heldPlayout(clock, (isHeld) => holds.push({ at: clock.now(), isHeld }))
+  const digits = new Channel<string>()
+  caller.signal.addEventListener('abort', () => digits.end(), { once: true })
   let queue: Promise<unknown> = Promise.resolve()
   let playing = 0
 
@@ -44,51 +80,12 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
     }
   }
 
-  async function* digits(): AsyncGenerator<string> {
-    caller.signal.addEventListener('abort', () => wakeDigits(), { once: true })
-    while (!caller.signal.aborted) {
-      const digit = pressed.shift()
-      if (digit !== undefined) yield digit
-      else
-        await new Promise<void>((wake) => {
-          wakeDigits = wake
-        })
-    }
-  }
-
-  function hold(isHeld: boolean): void {
-    if (isHeld === (released !== undefined)) return
-    holds.push({ at: clock.now(), isHeld })
-    if (isHeld) {
-      released = Promise.withResolvers()
-      running.abort()
-    } else {
-      running = new AbortController()
-      released?.resolve()
-      released = undefined
-    }
-  }
-
-  const whileHeld = (signal: AbortSignal) => released && raceAbort(signal, released.promise, () => {})
-
-  /** Plays audio of this length, without its pauses while it is held; `onPlayed` after each part. */
-  async function playFor(ms: number, signal: AbortSignal, onPlayed: (ms: number) => void): Promise<void> {
-    // What rounding leaves of a millisecond would never pass.
-    for (let leftMs = ms; leftMs > 0.001 && !signal.aborted; ) {
-      const from = clock.now()
-      await clock.sleep(leftMs, AbortSignal.any([signal, running.signal]))
-      onPlayed(Math.min(leftMs, clock.now() - from))
-      leftMs -= clock.now() - from
-      await whileHeld(signal)
-    }
-  }
-
   async function playNow(audio: Audio, signal: AbortSignal): Promise<PlayoutResult> {
     let entry: PlayedSentence | undefined
     let playedMs = 0
     try {
       for await (const frame of audio as AsyncIterable<AudioFrame & { text?: string }>) {
-        await whileHeld(signal)
+        await playout.whileHeld(signal)
         if (signal.aborted) break
         if (!entry) {
           entry = { text: frame.text ?? '', from: clock.now(), to: clock.now(), isCut: false }
@@ -96,7 +93,7 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
           playing++
         }
         const sentence = entry
-        await playFor((frame.pcm.length / frame.rateHz) * 1000, signal, (ms) => {
+        await playout.playFor((frame.pcm.length / frame.rateHz) * 1000, signal, (ms) => {
           playedMs += ms
           sentence.to = clock.now()
         })
@@ -116,14 +113,14 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
   return {
     transport: {
       input: input(),
-      digits: digits(),
+      digits,
       play(audio, signal) {
         const result = queue.then(() => playNow(audio, signal))
         queue = result.catch(() => {})
         return result
       },
       volume: (gain) => void volumes.push({ at: clock.now(), gain }),
-      hold,
+      hold: playout.hold,
       async act(action) {
         acts.push(action)
         return { status: 'done' }
@@ -134,11 +131,10 @@ export function scriptedTransport(clock: Clock, nextFrame: () => Int16Array): Sc
     volumes,
     holds,
     get isPlaying() {
-      return playing > 0 && !released
+      return playing > 0 && !playout.isHeld
     },
-    press(digits) {
-      pressed.push(...digits)
-      wakeDigits()
+    press(keys) {
+      for (const key of keys) void digits.push(key)
     },
     leave: () => caller.abort(),
     signal: caller.signal,
