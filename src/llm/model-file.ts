@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { raceAbort } from '../base/concurrency/abort.ts'
 import { Channel } from '../base/concurrency/channel.ts'
 import { AppError, appError } from '../base/errors/errors.ts'
+import { newId } from '../base/ids.ts'
 import type { Log } from '../base/process/log.ts'
 import { nowMs } from '../base/time/clock.ts'
 import type { Llm, LlmPart, Message, ReplyOptions, Tool } from '../voice/ports.ts'
@@ -47,7 +48,6 @@ export function modelFile(parts: ModelFileParts): ModelFile {
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
   const loading = lazyModel({ path, model: name, sequences, load, log })
-  let callCount = 0
 
   /** Returns the sequence once the library has really stopped. */
   function generate(slot: Slot<Chat>, request: Request, options: GenerateOptions): Promise<Generated> {
@@ -86,7 +86,7 @@ export function modelFile(parts: ModelFileParts): ModelFile {
           if (stop.aborted) break
           yield* check.say(text)
         }
-        if (!stop.aborted) yield* ending(await generated, { check, own: request.names.own, newId })
+        if (!stop.aborted) yield* ending(await generated, request.names.own, check)
       }
       if (late.signal.aborted) throw appError('service_timeout', { service: name })
       if (closing.signal.aborted && !signal.aborted) throw appError('service_stopping')
@@ -103,7 +103,6 @@ export function modelFile(parts: ModelFileParts): ModelFile {
     }
   }
 
-  const newId = () => `call_${nowMs().toString(36)}_${++callCount}`
   const llm = (isBackground: boolean): Llm => ({
     name,
     isModel: true,
@@ -157,10 +156,12 @@ function lazyModel(parts: LoadParts) {
   }
 }
 
-type EndingParts = { check: ReturnType<typeof answerCheck>; own: (name: string) => string; newId: () => string }
-
-function* ending(generated: Generated, { check, own, newId }: EndingParts): Generator<LlmPart> {
-  const calls = callsOf(generated, { newId, own }).map((call) => ({ ...call, isJson: true }))
+function* ending(
+  generated: Generated,
+  own: (wireName: string) => string,
+  check: ReturnType<typeof answerCheck>,
+): Generator<LlmPart> {
+  const calls = callsOf(generated, { newId: () => newId('call'), own }).map((call) => ({ ...call, isJson: true }))
   yield* check.end(calls, { isFinished: true, isCut: generated.metadata.stopReason === 'maxTokens' })
 }
 

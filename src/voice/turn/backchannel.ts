@@ -103,24 +103,16 @@ const asksToStop = (text: string): boolean => {
 /** `words`: more than the others, or a question; the agent pauses for all but a backchannel. */
 export type OverlapKind = 'backchannel' | 'stop' | 'wait' | 'words'
 
-export type OverlapContext = {
-  /** Tone of the last syllables; null: unknown. */
-  readonly prosody: FinalProsody | null
-  /** The agent is asking a question of yes or no: "sim" answers it. */
-  readonly isYesNoExpected: boolean
-}
-
 /** "Aham?": what shows attention in one tone asks for a repetition in another. */
 function isQuestioning(text: string, prosody: FinalProsody | null): boolean {
   if (text.includes('?')) return true
   return prosody === 'rising' && !risingByNature.has(wordsIn(text).join(' '))
 }
 
-/** What speech over the agent means. Speech without words is a backchannel: there is nothing to stop for. */
-export function overlapKind(text: string, { prosody, isYesNoExpected }: OverlapContext): OverlapKind {
+/** What speech over the agent means, also by its final tone (null: unknown). Speech without words is a backchannel: nothing to stop for. */
+export function overlapKind(text: string, prosody: FinalProsody | null = null): OverlapKind {
   if (text.length > MAX_LETTERS) return 'words'
   if (wordsIn(text).length === 0) return 'backchannel'
-  if (isYesNoExpected && isYesOrNo(text)) return 'words'
   if (asksToWait(text)) return 'wait'
   if (isQuestioning(text, prosody)) return 'words'
   if (asksToStop(text)) return 'stop'

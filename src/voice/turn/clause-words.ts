@@ -211,39 +211,22 @@ const es: ClauseWords = {
   joiners: words('y, o, más, ni, e'),
 }
 
-const union = (pick: (list: ClauseWords) => ReadonlySet<string>, ...not: string[]): ReadonlySet<string> => {
-  const all = new Set([pt, en, es].flatMap((list) => [...pick(list)]))
-  for (const word of not) all.delete(word)
-  return all
+/** Words that answer in one language and go on in another: not used for a caller whose language is unknown. */
+const contradictory: Partial<Record<keyof ClauseWords, readonly string[]>> = {
+  open: ['no', 'o', 'a', 'as', 'u', 'on', 'in'],
+  bound: ['no'],
+  hesitations: ['em', 'um'],
 }
 
-/** For a caller whose language is not known: without the words that answer in another language. */
-const any: ClauseWords = {
-  open: union(({ open }) => open, 'no', 'o', 'a', 'as', 'u', 'on', 'in'),
-  bound: union(({ bound }) => bound, 'no'),
-  copulas: union(({ copulas }) => copulas),
-  before: union(({ before }) => before),
-  negations: union(({ negations }) => negations),
-  relatives: union(({ relatives }) => relatives),
-  answers: union(({ answers }) => answers),
-  verbs: union(({ verbs }) => verbs),
-  wishes: union(({ wishes }) => wishes),
-  phrases: union(({ phrases }) => phrases),
-  endings: union(({ endings }) => endings),
-  permits: union(({ permits }) => permits),
-  doubtful: union(({ doubtful }) => doubtful),
-  hesitations: union(({ hesitations }) => hesitations, 'em', 'um'),
-  starters: union(({ starters }) => starters),
-  subordinators: union(({ subordinators }) => subordinators),
-  interrogatives: union(({ interrogatives }) => interrogatives),
-  addressees: union(({ addressees }) => addressees),
-  requests: union(({ requests }) => requests),
-  leading: union(({ leading }) => leading),
-  fragments: union(({ fragments }) => fragments),
-  greetings: union(({ greetings }) => greetings),
-  closers: union(({ closers }) => closers),
-  joiners: union(({ joiners }) => joiners),
+function inAllLanguages(name: keyof ClauseWords): ReadonlySet<string> {
+  const without = contradictory[name] ?? []
+  return new Set([pt, en, es].flatMap((list) => [...list[name]]).filter((word) => !without.includes(word)))
 }
+
+/** For a caller whose language is unknown. */
+const any = Object.fromEntries(
+  (Object.keys(pt) as (keyof ClauseWords)[]).map((name) => [name, inAllLanguages(name)]),
+) as ClauseWords
 
 const byLanguage: Readonly<Record<string, ClauseWords>> = { pt, en, es }
 

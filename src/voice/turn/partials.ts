@@ -43,7 +43,7 @@ export function partialIsStable(state: TurnState, rules: TurnRules): TurnStep {
 function partialOverAgent(state: TurnState, turn: AgentTurnMode, rules: TurnRules): TurnStep {
   if (!mayInterrupt(state, rules)) return stay(state)
   const added = addedText(state, state.partial)
-  const kind = overlapKind(added, { prosody: null, isYesNoExpected: false })
+  const kind = overlapKind(added)
   if (kind === 'backchannel' || isFaintAtStart(state, added)) return stay(state)
   // Whether the agent waits or ends its turn is decided when the words are final.
   if (kind === 'wait') return turn.name === 'speaking' ? pauseTurn(state, turn, rules) : stay(state)

@@ -89,7 +89,7 @@ const QUIET_DB = -3
 
 /** One quiet word that is none of the known ones is a backchannel that was misheard. */
 function kindOf({ prosody, voicedMs, relativeDb }: TurnState, added: string): OverlapKind {
-  const kind = overlapKind(added, { prosody: voicedMs <= MAX_TONE_MS ? prosody : null, isYesNoExpected: false })
+  const kind = overlapKind(added, voicedMs <= MAX_TONE_MS ? prosody : null)
   const isQuiet = relativeDb !== null && relativeDb < QUIET_DB
   return kind === 'words' && isQuiet && wordsIn(added).length === 1 && !added.includes('?') ? 'backchannel' : kind
 }
