@@ -1,12 +1,12 @@
-// Whether a person who was called does not want to be called again, or is not the one who was meant. Pure rules over their words in
-// Portuguese, English and Spanish, so that the wish does not depend on a language model.
+// Detects that a called person opts out of calls, or is the wrong person. Pure rules over their words in Portuguese, English and Spanish,
+// so that this does not depend on a language model.
 import { foldText } from '../base/text/text.ts'
 import { refusalPatterns } from './refusal-patterns.ts'
 import { wishPatterns } from './wish-patterns.ts'
 
 export type CallWish = 'opt_out' | 'wrong_person'
 
-/** The end of what was said counts if it is longer. */
+/** Of longer texts only the end counts. */
 const MAX_LETTERS = 600
 const MAX_NAMES = 10
 
@@ -23,7 +23,7 @@ export function callWishIn(text: string, names: readonly string[] = []): CallWis
 
 type Sentence = {
   isQuestion: boolean
-  /** Split at a "no" with a comma only: "não, me ligue amanhã" is no prohibition. */
+  /** Split only at a "no" with a comma: "não, me ligue amanhã" is not an opt-out. */
   statements: readonly string[]
   /** Split at every comma. */
   clauses: readonly string[]
@@ -47,7 +47,7 @@ function sentencesOf(text: string): Sentence[] {
 
 const hesitations = new Set('ah ahn ahm eh ehm er erm ha hm hmm hum mm mmm ne uh uhm uhh umm'.split(' '))
 
-/** Words between single spaces, with one at each end; without hesitations and repeated words. */
+/** Words between single spaces, with one at each end, without hesitations and repeated words. */
 function spaced(text: string): string {
   const words = (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !hesitations.has(word))
   return ` ${words.filter((word, i) => word !== words[i - 1]).join(' ')} `
@@ -76,7 +76,7 @@ const isRefusal = ({ statements, isQuestion }: Sentence): boolean =>
 const isSpeaking = (clauses: readonly string[]): boolean =>
   clauses.some((clause) => refusalPatterns.some(({ isMe }) => isMe.test(clause)))
 
-/** They have died, or the number is somebody else's now. */
+/** The person has died, or the number has a new owner. */
 const isGone = ({ clauses, isQuestion }: Sentence, names: ReadonlySet<string>): boolean =>
   !isQuestion &&
   clauses.some((clause) =>
@@ -98,6 +98,6 @@ function isWrongPerson({ clauses, isQuestion }: Sentence, names: ReadonlySet<str
   )
 }
 
-/** Given names and family names; shorter words stand between them. */
+/** Given and family names, without the short words between them. */
 const namesIn = (name: string): string[] =>
   (foldText(name.slice(0, 200)).match(/\p{L}+/gu) ?? []).filter((word) => word.length > 2)

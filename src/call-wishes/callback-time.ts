@@ -1,4 +1,4 @@
-// When somebody wants to be called back: "amanhã às 10", "daqui a duas horas", "segunda de manhã", or a local ISO time. Pure.
+// Reads the time of a call-back: "amanhã às 10", "daqui a duas horas", "segunda de manhã", or a local ISO time. Pure.
 import { DAY_MS } from '../base/time/clock.ts'
 import { instantOf, localDate, offsetAt, type PartOfDay } from '../base/time/zone.ts'
 import { calendarWordsOf } from '../dictation/calendar-words.ts'
@@ -6,7 +6,7 @@ import { readDate } from '../dictation/dates.ts'
 import { itemsIn } from '../dictation/spoken-numbers.ts'
 import { dictationLanguage } from '../dictation/tokens.ts'
 
-export type CallbackTimeContext = {
+type CallbackTimeContext = {
   /** BCP 47. */
   language: string
   nowMs: number
@@ -15,16 +15,16 @@ export type CallbackTimeContext = {
 }
 
 export type CallbackTime =
-  /** `isExact`: a time of day was said; otherwise one was chosen for "in the morning" or the day. */
+  /** `isExact`: a time of day was given; otherwise one was chosen for the day or its part. */
   | { atMs: number; isExact: boolean }
-  /** `incomplete`: a call-back, but not when; `past`: it has passed; `too_far`: more than MAX_DAYS ahead. */
+  /** `incomplete`: a call-back without a time; `past`: the time has passed; `too_far`: more than MAX_DAYS ahead. */
   | { problem: 'none' | 'incomplete' | 'past' | 'too_far' }
 
 export const MAX_DAYS = 90
 const MINUTE_MS = 60_000
-/** Of a day without a time. */
+/** For a day without a time. */
 const ANY_TIME = 10 * 60
-/** Nobody means the hours before this unless they say so: "às três" is in the afternoon. */
+/** Earlier hours must be explicit: "às três" means the afternoon. */
 const FIRST_HOUR = 8
 const LAST_HOUR = 20
 
@@ -65,7 +65,7 @@ function spokenReading(text: string, context: CallbackTimeContext): CallbackTime
   const isExact = time !== null
   if (!isExact) return { atMs: date === today || date === null ? nextInPart(atMs, nowMs) : atMs, isExact }
   if (date !== null || atMs > nowMs) return { atMs, isExact }
-  // "às 9", said at eleven: this evening if that is usual, or tomorrow.
+  // "às 9", said at eleven: this evening, or tomorrow if that would be too late.
   const isUnmarked = part === null && minutes < 12 * 60 && minutes + 12 * 60 <= LAST_HOUR * 60
   const inEvening = localMs(today, minutes + 12 * 60, timeZone)
   if (isUnmarked && inEvening > nowMs) return { atMs: inEvening, isExact }
@@ -75,7 +75,7 @@ function spokenReading(text: string, context: CallbackTimeContext): CallbackTime
 /** "hoje à tarde", said in the afternoon: in an hour. */
 const nextInPart = (atMs: number, nowMs: number) => Math.max(atMs, nowMs + 60 * MINUTE_MS)
 
-/** Folded, with numbers in figures. */
+/** Folded text, with numbers in figures. */
 function plainText(text: string, language: string): string {
   const spoken = text.replace(/\b([ap])\.\s?m\b\.?/gi, '$1m').replace(/o['’]clock/gi, 'oclock')
   let said = ''
@@ -128,7 +128,7 @@ const named: readonly (readonly [RegExp, minutes: number])[] = [
   [/ (?:ao |no |a |al |at )?(?:meio[ -]dia|mediodia|medio dia|noon|midday)\b(?: e meia| y media)?/, 12 * 60],
 ]
 const pastHour = / (?:at )?(half|quarter|\d{1,2})(?: past| (to)) (\d{1,2})\b/
-/** A number before one of these is no hour. */
+/** A number before one of these is not an hour. */
 const otherUnits = /^ ?(?:dias?|semanas?|mes|meses|days?|weeks?|months?|minutos?|minutes?|\/|-)/
 
 function timeIn(said: string): TimeOfDay | null {
@@ -198,7 +198,7 @@ function partIn(said: string): PartOfDay | null {
 const vague =
   / (?:mais tarde|mas tarde|depois|outr[oa] (?:hora|dia|horario|momento)|otr[oa] (?:hora|dia|momento)|luego|later|another (?:time|day)|some other time|daqui a pouco|em breve|soon) /
 
-/** The day as an ISO date; null: none was said. */
+/** The day as an ISO date; null if none was given. */
 function dayIn(said: string, { language, today }: { language: string; today: string }): string | null {
   const words = calendarWordsOf(dictationLanguage(language))
   const plain = said.replace(/ (?:por|de|en|a) la manana /g, ' ').replace(/ to(?:night) /g, ' today ')
@@ -211,14 +211,14 @@ const plusDays = (date: string, days: number) =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 const dayAfter = (date: string) => plusDays(date, 1)
 
-/** A local date and minute of the day. What a change of the clock skips is moved on by as much. */
+/** The instant of a local date and minute of the day. A time that a clock change skips is moved forward by the gap. */
 function localMs(date: string, minutes: number, timeZone: string): number {
   const asUtc = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS
   if (Number.isNaN(asUtc)) return asUtc
   return instantOf(asUtc, (atMs) => offsetAt(timeZone, atMs))
 }
 
-/** In words, to be said aloud: "terça-feira, 17 de novembro, às 10:00". */
+/** In words, to be spoken: "terça-feira, 17 de novembro, às 10:00". */
 export const spokenTime = (atMs: number, { language, timeZone }: Pick<CallbackTimeContext, 'language' | 'timeZone'>) =>
   new Intl.DateTimeFormat(language, {
     timeZone,

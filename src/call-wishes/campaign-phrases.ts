@@ -1,12 +1,12 @@
-// What an agent without a language model says to the wishes of a person it has called, and whether they ask to be called back.
+// What an agent without a language model says to opt-outs, wrong persons and call-back requests, and how it recognizes the latter.
 import { foldText } from '../base/text/text.ts'
 import { dictationLanguage, MAX_LETTERS } from '../dictation/tokens.ts'
 import { spokenTime } from './callback-time.ts'
 
-export type CampaignPhrases = {
+type CampaignPhrases = {
   opt_out: string
   wrong_person: string
-  /** They ask for a call-back without a time. */
+  /** Asks for the time of a call-back. */
   when: string
   noTime: string
   scheduled(atMs: number, timeZone: string): string
@@ -44,5 +44,5 @@ export function campaignPhrases(language: string): CampaignPhrases {
 const callback =
   /\b(?:(?:me |nos )?(?:liga|ligue|liguem|ligar|retorna|retorne|retornem|retornar|telefona|telefone)|(?:call|ring|phone)(?: me| us)?|llame|llamen|llamar|llameme|llamenme|llamame|llamarme)\b/
 
-/** "me liga amanhã às dez"; whether a time is in it is for `readCallbackTime`. */
+/** "me liga amanhã às dez"; `readCallbackTime` reads the time. */
 export const asksForCallback = (text: string): boolean => callback.test(foldText(text.slice(-MAX_LETTERS)))

@@ -1,14 +1,14 @@
-// Refusals that do not say "do not call": consent denied or withdrawn, numbers to block, data to erase, patience at its end, threats. And
-// people who cannot be reached here: they have died, or the number has a new owner. Matched as the patterns of wish-patterns.ts.
+// Patterns of opt-outs that do not say "do not call": consent denied or withdrawn, requests to block numbers or erase data, exasperation,
+// threats. And of people who have died or whose number has a new owner. Matched like the patterns of wish-patterns.ts.
 
-export type RefusalPatterns = {
+type RefusalPatterns = {
   refusals: readonly RegExp[]
-  /** Refuses a time, a way or a recording; or a telephone was stolen. */
+  /** Refuses only a time, a channel or a recording; or the phone was stolen. */
   notRefusal: RegExp
   gone: readonly RegExp[]
-  /** The word is a name; each of them counts. */
+  /** Captures names. */
   goneName: RegExp
-  /** The right person after all. */
+  /** The right person is speaking. */
   isMe: RegExp
 }
 

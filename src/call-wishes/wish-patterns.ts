@@ -1,17 +1,16 @@
-// Sentences of people who do not want to be called, or are not the person meant. They match words without case, accents and punctuation,
-// with one space before and after each.
+// Patterns of opt-outs and of wrong persons. They match words without case, accents and punctuation, with one space before and after each.
 
-export type WishPatterns = {
+type WishPatterns = {
   optOut: readonly RegExp[]
-  /** "não me ligue hoje" asks for another time. */
+  /** "não me ligue hoje" only asks for another time. */
   notOptOut: RegExp
-  /** In a question these ask about calls instead of forbidding them. */
+  /** In a question, these ask about calls instead of forbidding them. */
   asks: RegExp
   wrongPerson: readonly RegExp[]
   notWrongPerson: RegExp
   /** "não sou o …": the next word is a name. */
   deniesName: RegExp
-  /** Somebody else, who fetches the right person or knows them. */
+  /** Another person, who fetches the right one or knows them. */
   handsOver: RegExp
 }
 
@@ -26,10 +25,10 @@ function portuguese(): WishPatterns {
     '(?: (?:quero|queria|gostaria|desejo|aceito|que|voces?|e|era|pra|para|precisam?|podem?|devem?|me|nos|mais|mesmo|ninguem))'
   const place =
     '(?: (?:para|pra|pro|a|o|neste|nesse|este|esse|meu|minha|nosso|mim|gente|casa|aqui|ca|numero|telefone|celular|comigo|de novo|novamente|nao|viu|ta|ok|por favor|nunca|jamais|isso|so))'
-  /** "… agora tchau" ends the call, it does not limit the wish. */
+  /** "… agora tchau" ends the call; it does not limit the opt-out. */
   const justNow = 'agora(?! (?:tchau|chega))'
   const time = `(?:hoje|${justNow}|amanha|cedo|tarde|tao|vezes|n?ess[ea] (?:horario|hora|momento|semana|mes)|n?est[ea] (?:horario|hora|momento|semana|mes)|a (?:essa|esta) hora|no momento|de manha|pela manha|de tarde|a tarde|a noite|de noite|de madrugada|(?:no |ao |aos |de )?(?:domingos?|sabados?|feriados?)|(?:no |aos? )?(?:fim|fins) de semana|antes|depois|ate|enquanto|no (?:trabalho|servico|horario)|na hora|em horario|durante|quando|por enquanto|por ora|tod[ao] (?:hora|dia)|tanto|as \\d)`
-  /** "para de ligar pra isso": to care about it. */
+  /** "para de ligar pra isso" means to stop caring about it. */
   const toOthers =
     '(?:isso|tanto|(?:pra|para|pro|a|o) (?!mim|ca|casa|gente|meu|minha|nosso|nossa|este|esse numero|esse telefone|todo|tempo|qui))'
   const remove =

@@ -94,12 +94,12 @@ const includesAny = (text: string, list: readonly string[]): boolean => {
 const confirmingNo =
   /^\s*(?:n[aã]o|no), (?:n[aã]o, )?(?:(?:es)?t[aá] (?:certo|correto|bien|bueno)|que? (?:est[aá]|t[aá]) certo|(?:that|it)[’']?s (?:right|correct|fine)|es correcto)/iu
 
-/** "agora sim": in so few words a yes decides wherever it stands. */
+/** "agora sim": in this few words a yes counts anywhere. */
 const MAX_SHORT = 4
 
-export type YesNo = 'yes' | 'no' | null
+type YesNo = 'yes' | 'no' | null
 
-/** A plain yes or no, or an answer that begins with one. Null: neither. */
+/** A plain yes or no, or an answer that begins with one; null if neither. */
 export function yesNoIn(text: string, language: string): YesNo {
   const { yes, firm, no } = phrasesOf(language)
   const said = folded(text).trim().split(' ')
@@ -112,7 +112,7 @@ export function yesNoIn(text: string, language: string): YesNo {
   return firm.has(said[0] ?? '') || (isFirm && said.length <= MAX_SHORT) ? 'yes' : null
 }
 
-/** Nothing but words of agreement. */
+/** Only words of agreement. */
 export const isPlainYes = (text: string, language: string): boolean =>
   yesNoIn(text, language) === 'yes' &&
   folded(text)
@@ -120,12 +120,12 @@ export const isPlainYes = (text: string, language: string): boolean =>
     .split(' ')
     .every((word) => phrasesOf(language).yes.has(word))
 
-/** Cannot or will not give the value. */
+/** The caller cannot or will not give the value. */
 export const isRefusal = (text: string, language: string): boolean => includesAny(text, phrasesOf(language).refusals)
 
 export const wantsPerson = (text: string, language: string): boolean => includesAny(text, phrasesOf(language).persons)
 
-/** Needs time to find it. */
+/** The caller needs time to find it. */
 export const needsTime = (text: string, language: string): boolean => includesAny(text, phrasesOf(language).waits)
 
 export function isQuestion(text: string, language: string): boolean {

@@ -16,7 +16,7 @@ export type CalendarWords = {
   readonly weeks: ReadonlySet<string>
   /** Before a day of the month without its month: "dia quinze". */
   readonly dayLeads: ReadonlySet<string>
-  /** Between a day, a month and a year that are all numbers: "doze do três de oitenta e cinco". */
+  /** Join day, month and year given as numbers: "doze do três de oitenta e cinco". */
   readonly links: ReadonlySet<string>
 }
 

@@ -1,4 +1,4 @@
-// The dialogue that collects one value: `hear(state, text)` returns the next state. Pure; the caller's words are its only input.
+// The dialogue that collects one value: `hear(state, text)` returns the next state. Pure.
 import { isPlainYes, isQuestion, isRefusal, needsTime, wantsPerson, yesNoIn } from './answers.ts'
 import type { CollectFailure } from './collect-phrases.ts'
 import { applyCorrection } from './corrections.ts'
@@ -6,7 +6,7 @@ import type { Reading, ReadingContext, ValueKind } from './kinds.ts'
 import { isNearlyWhole, mergedHearings } from './merge-hearings.ts'
 import { readValue } from './read-value.ts'
 import { digitsIn } from './spoken-numbers.ts'
-import { MAX_LETTERS, tokensIn } from './tokens.ts'
+import { MAX_LETTERS, wordCount } from './tokens.ts'
 
 /** What the model asked to collect. */
 export type CollectRequest = {
@@ -14,7 +14,7 @@ export type CollectRequest = {
   /** With its article: "a data de nascimento". */
   readonly label?: string
   readonly question?: string
-  /** What the caller has already said of it. */
+  /** What the caller has already said about the value. */
   readonly said?: string
   readonly confirm: boolean
   readonly isOptional: boolean
@@ -22,12 +22,12 @@ export type CollectRequest = {
   readonly digits?: number
 }
 
-export type CollectOutcome =
+type CollectOutcome =
   | { readonly status: 'collected'; readonly value: string; readonly isConfirmed: boolean }
   | { readonly status: 'not_collected'; readonly reason: CollectFailure; readonly lastHeard: string }
 
 /** What is said next. */
-export type CollectPrompt =
+type CollectPrompt =
   | 'ask'
   | 'ask-again'
   | 'go-on'
@@ -42,13 +42,13 @@ export type CollectPrompt =
 export type CollectState = {
   readonly request: CollectRequest
   readonly context: ReadingContext
-  /** What was said of the value so far, over several turns. */
+  /** What was said of the value so far, possibly over several turns. */
   readonly said: string
   /** The part of it that was understood. */
   readonly partial: string
-  /** To be confirmed; null while it is not complete. */
+  /** The complete value, to be confirmed; null until then. */
   readonly value: string | null
-  /** The digits of an attempt that was nearly a whole number; '' if there was none. */
+  /** Digits of an earlier, nearly complete attempt; '' if there was none. */
   readonly attempt: string
   readonly failures: number
   readonly turns: number
@@ -57,9 +57,9 @@ export type CollectState = {
 }
 
 const MAX_FAILURES = 3
-/** A dialogue that gets nowhere, for whatever reason, goes back to the model. */
+/** After this many turns without a result, the model takes over again. */
 const MAX_TURNS = 20
-/** A longer sentence without a value is about something else. */
+/** A longer sentence without a value changes the topic. */
 const MAX_OTHER_WORDS = 7
 
 export function startCollecting(request: CollectRequest, context: ReadingContext): CollectState {
@@ -77,11 +77,10 @@ export function startCollecting(request: CollectRequest, context: ReadingContext
   }
   if (!request.said) return state
   const next = heardValue(state, request.said)
-  // Said in passing: what is wrong with it is no failed attempt.
+  // Said in passing: an invalid value does not count as a failed attempt.
   return next.value !== null || next.outcome || next.prompt === 'go-on' ? next : state
 }
 
-/** The caller has said this. */
 export function hear(state: CollectState, text: string): CollectState {
   if (state.outcome) return state
   const next = heardTurn({ ...state, turns: state.turns + 1 }, text)
@@ -120,7 +119,7 @@ const hasValue = (state: CollectState, text: string): boolean => {
   return reading.isComplete || reading.problem !== 'none'
 }
 
-/** A part of the value, the rest of it, or all of it anew. */
+/** The caller says part of the value, the rest of it, or repeats all of it. */
 function heardValue(state: CollectState, text: string): CollectState {
   const { request, context } = state
   if (request.kind === 'name' && isOtherTopic(state, text)) return ended(state, 'other_topic')
@@ -138,7 +137,7 @@ function heardValue(state: CollectState, text: string): CollectState {
 
 type Unread = Extract<Reading, { isComplete: false }>
 
-/** Not a whole value yet, or not a valid one. */
+/** The value is incomplete or invalid. */
 function heardPart(state: CollectState, said: string, { problem, partial }: Unread): CollectState {
   const { kind } = state.request
   if (problem === 'none') return failed(state, 'ask-again')
@@ -153,14 +152,14 @@ function heardPart(state: CollectState, said: string, { problem, partial }: Unre
     : progress
 }
 
-/** The same value from the beginning, or the rest of it; an area code may come last. */
+/** Possible readings: the value from the beginning, or its rest; an area code may come last. */
 function versionsOf({ said, partial, request, context }: CollectState, text: string): string[] {
   if (said === '') return [text]
   const digits = digitsIn(text, context.language)
   const isAnew = partial !== '' && /^\d+$/.test(partial) && digits.startsWith(partial) && digits.length > partial.length
   const joined = `${said}, ${text}`
   if (isAnew) return [text]
-  // Who says nearly all of it says it once more, unless both make one number.
+  // Nearly all digits are a repetition, unless both parts together make one number.
   if (isNearlyWhole(request.kind, digits))
     return isNearlyWhole(request.kind, partial + digits) ? [joined, text] : [text]
   const areaCodeLast = request.kind === 'phone' && digits.length === 2 ? [`${digits} ${said}`] : []
@@ -169,7 +168,7 @@ function versionsOf({ said, partial, request, context }: CollectState, text: str
 
 const beginsWithNo = /^\s*(?:n[aã]o|no|nope|opa|errado|wrong)\b/iu
 
-/** "não, quatro cinco meia" about what was read back so far. */
+/** "não, quatro cinco meia" corrects the part that was read back. */
 function correctedStart({ request, context, partial, prompt }: CollectState, text: string): string | null {
   if (prompt !== 'go-on' || !beginsWithNo.test(text) || partial === '') return null
   return applyCorrection(request.kind, partial, { ...context, text })
@@ -182,18 +181,17 @@ function completed(state: CollectState, value: string, prompt: CollectPrompt): C
   return state.request.confirm ? next : { ...next, outcome: { status: 'collected', value, isConfirmed: false } }
 }
 
-/** Nothing of the value in it. */
+/** The text contains nothing of the value. */
 const isUnrelated = (state: CollectState, text: string): boolean => {
   const reading = read(state, text)
   return !reading.isComplete && reading.problem === 'none'
 }
 
 function isOtherTopic({ context }: CollectState, text: string): boolean {
-  const { length } = tokensIn(text).filter(({ type }) => type === 'word')
-  return isQuestion(text, context.language) || length > MAX_OTHER_WORDS
+  return isQuestion(text, context.language) || wordCount(text) > MAX_OTHER_WORDS
 }
 
-/** The answer to "is that right?": yes, no, a correction, or the value once more. */
+/** The answer to "is that right?": yes, no, a correction, or the value again. */
 function hearAnswer(state: CollectState & { value: string }, text: string): CollectState {
   const { request, context, value } = state
   const confirmed: CollectState = { ...state, outcome: { status: 'collected', value, isConfirmed: true } }
@@ -209,11 +207,11 @@ function hearAnswer(state: CollectState & { value: string }, text: string): Coll
   return isOtherTopic(state, text) ? ended(state, 'other_topic') : failed(state, 'confirm-again')
 }
 
-/** Any word could be a name: there a correction is spelled, or follows a "no". */
+/** Any word could be a name, so a correction of a name must be spelled or follow a "no". */
 function mayCorrect({ request, context }: CollectState, text: string): boolean {
   if (request.kind !== 'name') return true
   const isNo = yesNoIn(text, context.language) === 'no'
-  return isNo ? tokensIn(text).filter(({ type }) => type === 'word').length > 1 : !isQuestion(text, context.language)
+  return isNo ? wordCount(text) > 1 : !isQuestion(text, context.language)
 }
 
 function hearCorrected(state: CollectState, corrected: string): CollectState {
@@ -232,6 +230,6 @@ function hearCorrected(state: CollectState, corrected: string): CollectState {
   }
 }
 
-/** A plate as it is spelled: "DE" alone would be the letter's name. */
+/** Plates are spelled: "DE" would be read as the name of a letter. */
 const written = ({ request }: CollectState, value: string): string =>
   request.kind === 'plate' ? [...value].join(' ') : value

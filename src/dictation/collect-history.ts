@@ -1,20 +1,20 @@
-// The state of collected values, derived from the history alone: replies are generated early and thrown away, and calls resume.
+// Derives the state of collected values from the history alone, because early replies are discarded and calls resume.
 import type { Message, ToolCall } from '../voice/ports.ts'
 import { type CollectState, hear, startCollecting } from './collect-dialogue.ts'
 import { resultFor } from './collect-speech.ts'
 import { COLLECT, requestOf, startedContext } from './collect-tool.ts'
 import type { ValueKind } from './kinds.ts'
 
-/** One value: the calls that it answers (the model may repeat itself), and its dialogue. */
+/** One value: its calls (the model may repeat itself) and its dialogue. */
 type Collecting = { calls: ToolCall[]; state: CollectState; startedAt: number }
 
-export type CollectView = {
-  /** The value that is being collected; null: none. */
+type CollectView = {
+  /** The dialogue of the value being collected, or null. */
   readonly active: CollectState | null
-  /** Nobody has spoken since its call; `introduction` is what the model said with it. */
+  /** Nobody has spoken since its call; `introduction`: what the model said with the call. */
   readonly isFresh: boolean
   readonly introduction: string
-  /** As the model should see it: each finished value is a call with its result, after the dialogue. */
+  /** The history for the model: each finished value is a call with its result, after the dialogue. */
   readonly messages: readonly Message[]
 }
 
@@ -73,14 +73,14 @@ const isSameRequest = (a: Collecting, b: Collecting): boolean =>
 const introductionOf = (messages: readonly Message[], { calls }: Collecting): string =>
   messages.find((message) => message.calls?.some(({ id }) => id === calls[0]?.id))?.content ?? ''
 
-/** What the caller is expected to say now, for endpointing; null: nothing is being collected. `messages` include the tool results. */
+/** What the caller is expected to say now, for endpointing; null if nothing is being collected. `messages` include tool results. */
 export function expectationFromHistory(messages: readonly Message[]): ValueKind | 'yes-no' | null {
   const { active } = collectView(messages)
   if (!active) return null
   return active.value === null ? active.request.kind : 'yes-no'
 }
 
-/** What earlier turns have dictated of the value that is being collected. */
+/** The part of the value that earlier turns have dictated. */
 export const dictatedSoFar = (messages: readonly Message[]): string => {
   const { active } = collectView(messages)
   return active?.value === null ? active.said : ''
@@ -103,7 +103,7 @@ function resultMessages(batch: readonly Collecting[]): Message[] {
   return [{ role: 'agent', content: '', calls }, ...results]
 }
 
-/** What was said beside a call stays where it was said. */
+/** Words spoken with a call stay in their place. */
 function withoutCalls(message: Message, finished: ReadonlySet<string>): Message[] {
   if (message.callId !== undefined) return finished.has(message.callId) ? [] : [message]
   if (!message.calls?.some(({ id }) => finished.has(id))) return [message]

@@ -6,13 +6,12 @@ import { spokenGroups } from './spoken-groups.ts'
 
 const typed: ReadonlySet<ValueKind> = new Set(['cpf', 'cnpj', 'cep', 'phone', 'number'])
 
-/** What the agent says now. */
 export function promptFor(state: CollectState): string {
   const { request, context, partial, value, prompt, failures } = state
   const phrases = collectPhrasesOf(context.language)
   const name = request.label ?? phrases.names[request.kind]
   const spoken = spokenGroups(request.kind, value ?? partial, context.language)
-  // A caller who was misunderstood twice may type it.
+  // Offer the keypad after two misunderstandings.
   const keypad = failures > 1 && typed.has(request.kind) ? ` ${phrases.keypad}` : ''
   switch (prompt) {
     case 'ask':

@@ -1,4 +1,4 @@
-// The function `collect` as the model sees it: its arguments, and the result that starts the dialogue.
+// The tool `collect`: its arguments, and the result that starts the dialogue.
 import type { Tool } from '../voice/ports.ts'
 import type { CollectRequest } from './collect-dialogue.ts'
 import { type ReadingContext, type ValueKind, valueKinds } from './kinds.ts'
@@ -8,13 +8,13 @@ const MAX_TEXT = 300
 
 const description = `Takes down a value from the caller reliably, and hands it back validated. It asks the question, joins what is dictated in several turns, checks digits and format, reads the value back, takes corrections and keypad digits, and returns once the caller has confirmed. Always use it when you need one of these kinds, instead of asking and noting it down yourself. Call it alone, without saying anything else in the same turn.`
 
-export type CollectToolOptions = {
+type CollectToolOptions = {
   /** BCP 47. */
   language: string
-  /** ISO date at the agent's place. */
+  /** ISO date in the agent's time zone. */
   today: () => string
   kinds?: readonly ValueKind[]
-  /** Another tool of the agent may have the usual name. */
+  /** Set if another tool of the agent has the usual name. */
   name?: string
 }
 
@@ -47,10 +47,10 @@ export function collectTool({ language, today, kinds = valueKinds, name = COLLEC
   }
 }
 
-/** The call's result while the dialogue goes on. It carries what the dialogue depends on, so that the history alone tells its state. */
+/** The call's result while the dialogue runs. It holds the dialogue's context, so that the history alone determines its state. */
 const startedText = (context: ReadingContext): string => JSON.stringify({ status: 'collecting', ...context })
 
-/** Null: this result does not start a dialogue. */
+/** Null if this result starts no dialogue. */
 export function startedContext(text: string): ReadingContext | null {
   if (!text.startsWith('{"status":"collecting"')) return null
   try {
@@ -61,7 +61,7 @@ export function startedContext(text: string): ReadingContext | null {
   }
 }
 
-/** Null if the arguments are not valid. Wrong optional ones are ignored. */
+/** Null if the arguments are invalid. Invalid optional ones are ignored. */
 export function requestOf(args: unknown, kinds: readonly ValueKind[] = valueKinds): CollectRequest | null {
   if (typeof args !== 'object' || args === null) return null
   const { kind, question, label, said, digits, confirm, optional } = args as Record<string, unknown>

@@ -1,4 +1,4 @@
-// An LLM that can collect values: while one is being collected, the rules of the dialogue reply instead of the model.
+// Wraps an LLM so that it can collect values: while one is being collected, the dialogue's rules reply instead of the model.
 import type { Llm } from '../voice/ports.ts'
 import { collectView } from './collect-history.ts'
 import { promptFor } from './collect-speech.ts'
@@ -12,7 +12,7 @@ export function collectingLlm(llm: Llm): Llm {
       const { active, isFresh, introduction, messages } = collectView(history)
       const isCallersTurn = history.at(-1)?.role === 'user'
       if (active && (isFresh || isCallersTurn)) {
-        // The model often asks before it calls.
+        // The model often asks the question itself before it calls the tool.
         const isAsked = isFresh && active.prompt === 'ask' && introduction.trimEnd().endsWith('?')
         if (!isAsked) yield { say: promptFor(active) }
         return

@@ -1,14 +1,14 @@
-// What a correction says: what is right, what was wrong, and where it belongs.
+// Parses a correction: the right part, the wrong part, and its place.
 import { type CorrectionWords, correctionWordsOf } from './correction-words.ts'
 import { dictationLanguage, MAX_LETTERS, type Token, tokensIn } from './tokens.ts'
 
-/** `place`: the end, the start, or a digit or group counted from the start (negative: from the end). */
+/** `place`: the end, the start, or the index of a digit or group (negative: from the end). */
 export type Instruction = { right: string; wrong: string | null; place: 'any' | 'end' | 'start' | number }
 
-/** Reads a part of the text as characters of the value; '' if it has none. */
+/** The characters of the value in a part of the text; '' if there are none. */
 type ReadPart = (text: string) => string
 
-/** Null if the text says nothing of the kind. */
+/** Null if the text is not a correction. */
 export function instructionIn(text: string, language: string, read: ReadPart): Instruction | null {
   const code = dictationLanguage(language)
   const words = correctionWordsOf(code)
@@ -50,7 +50,7 @@ function placeIn(tokens: readonly Token[], words: CorrectionWords, read: ReadPar
   return { right, wrong: null, place: position === -1 && right.length > 1 ? 'end' : position }
 }
 
-/** The last part that is not denied: a count may stand before it. */
+/** The last part that is not denied; a count may precede it. */
 const rightIn = (tokens: readonly Token[], words: CorrectionWords, read: ReadPart): string =>
   clausesOf(tokens, words)
     .filter(({ isDenied }) => !isDenied)
@@ -78,7 +78,7 @@ const textOf = (tokens: readonly Token[]): string =>
 
 type Clause = { text: string; isDenied: boolean }
 
-/** Clauses with content, each denied or not. A "não" before a comma denies the whole, not a part. */
+/** Clauses with content, each denied or not. A "não" before a comma denies the whole value, not a part. */
 function clausesOf(tokens: readonly Token[], { no, is }: CorrectionWords): Clause[] {
   const found: { tokens: Token[]; isDenied: boolean }[] = [{ tokens: [], isDenied: false }]
   for (const [i, token] of tokens.entries()) {
@@ -86,7 +86,7 @@ function clausesOf(tokens: readonly Token[], { no, is }: CorrectionWords): Claus
     const isBreak = token.type === 'mark' && [',', '.', ';'].includes(token.text) && !isInFigures(tokens, i)
     if (token.type === 'word' && no.has(token.text))
       found.push({ tokens: [], isDenied: tokens[i + 1]?.type !== 'mark' })
-    // "não é sete" goes on being denied.
+    // "não é sete" stays denied.
     else if (isVerb || isBreak) {
       if ((found.at(-1)?.tokens.length ?? 0) > 0) found.push({ tokens: [], isDenied: false })
     } else found.at(-1)?.tokens.push(token)
@@ -100,7 +100,7 @@ const fillers: ReadonlySet<string> = new Set(
   'o a os as the el la los las letra digito numero letter digit number com with con'.split(' '),
 )
 
-/** Without what says nothing of the value. An "a" alone may be the letter. */
+/** Removes filler words. An "a" alone may be the letter. */
 function contentOf(tokens: readonly Token[]): readonly Token[] {
   const rest = tokens.filter(({ type, text }) => type !== 'word' || !fillers.has(text))
   return rest.length === 0 && tokens.length === 1 && tokens[0]?.raw.length === 1 ? tokens : rest

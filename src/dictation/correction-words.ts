@@ -3,7 +3,7 @@ import type { DictationLanguage } from './tokens.ts'
 
 export type CorrectionWords = {
   readonly no: ReadonlySet<string>
-  /** As written, since "é" is a verb and "e" is not. */
+  /** With accents: "é" is a verb, "e" is not. */
   readonly is: ReadonlySet<string>
   /** "troca X por Y". */
   readonly swap: ReadonlySet<string>

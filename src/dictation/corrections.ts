@@ -9,11 +9,11 @@ import { groupLengths } from './spoken-groups.ts'
 import { digitsIn } from './spoken-numbers.ts'
 import { tokensIn } from './tokens.ts'
 
-export type Correction = ReadingContext & { readonly text: string }
+type Correction = ReadingContext & { readonly text: string }
 
 const ofDigits: ReadonlySet<ValueKind> = new Set(['cpf', 'cnpj', 'cep', 'phone', 'number'])
 
-/** The value with the correction applied; null if the text corrects nothing. `current` may be the beginning of a value. */
+/** The corrected value; null if the text corrects nothing. `current` may be incomplete. */
 export function applyCorrection(kind: ValueKind, current: string, correction: Correction): string | null {
   const { text, language } = correction
   const whole = readValue(kind, text, correction)
@@ -25,7 +25,7 @@ export function applyCorrection(kind: ValueKind, current: string, correction: Co
   return kind === 'number' && whole.isComplete ? whole.value : bareDigits(kind, current, correction)
 }
 
-/** A number or a name in an instruction is a part; a day without its year may be one. */
+/** A number, or a name in an instruction, is only a part of the value; so may be a day without its year. */
 function isNewValue(
   kind: ValueKind,
   { isAssumed = false }: { isAssumed?: boolean },
@@ -60,7 +60,7 @@ function applied(kind: ValueKind, current: string, { right, wrong, place }: Inst
   return wrong === null ? null : replaced(kind, current, { wrong, right })
 }
 
-/** One digit at its place, or as many as a group has in the place of that group. */
+/** Replaces one digit, or a whole group of digits. */
 function atPosition(
   kind: ValueKind,
   current: string,
@@ -79,7 +79,7 @@ function atPosition(
   return current.slice(0, from) + right + current.slice(from + length)
 }
 
-/** Where the wrong part occurs more than once, the place that makes the check digits valid; else the last. */
+/** If the wrong part occurs several times: the place that makes the check digits valid, else the last. */
 function replaced(kind: ValueKind, current: string, { wrong, right }: { wrong: string; right: string }): string | null {
   const subject = kind === 'name' ? current.toLowerCase() : current
   const candidates: string[] = []
@@ -92,7 +92,7 @@ function replaced(kind: ValueKind, current: string, { wrong, right }: { wrong: s
 const isChecked = (kind: ValueKind, value: string): boolean =>
   kind === 'cpf' ? isCpf(value) : kind === 'cnpj' && isCnpj(value)
 
-/** Digits without a word about where: where they make the check digits valid, or where they change one digit. */
+/** Digits without a position go where they make the check digits valid, or change a single digit. */
 function bareDigits(kind: ValueKind, current: string, { text, language }: Correction): string | null {
   const digits = ofDigits.has(kind) ? digitsIn(text, language) : ''
   if (digits === '' || digits.length >= current.length) return null
@@ -101,7 +101,7 @@ function bareDigits(kind: ValueKind, current: string, { text, language }: Correc
   const candidates = [...new Set(all.filter((each) => each !== current))]
   const checked = candidates.filter((each) => isChecked(kind, each))
   if (checked.length === 1) return checked[0] ?? null
-  // A valid number would become an invalid one.
+  // Never turn a valid number into an invalid one.
   if (digits.length < 2 || isChecked(kind, current)) return null
   const closest = candidates.filter((each) => difference(each, current) === 1)
   return closest.length === 1 ? (closest[0] ?? null) : null
@@ -109,7 +109,7 @@ function bareDigits(kind: ValueKind, current: string, { text, language }: Correc
 
 const difference = (a: string, b: string): number => [...a].filter((each, i) => each !== b[i]).length
 
-/** "não, dia quinze" changes the day alone. */
+/** "não, dia quinze" changes only the day. */
 function correctedDate(current: string, correction: Correction): string | null {
   const { day, month, year } = datePartsIn(correction.text, correction.language)
   const [y = 0, m = 0, d = 0] = current.split('-').map(Number)

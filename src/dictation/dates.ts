@@ -1,16 +1,16 @@
 // Dictated dates as ISO: "doze de março de oitenta e cinco", 12/03/1985, "sexta que vem".
+import { DAY_MS } from '../base/time/clock.ts'
 import { type CalendarWords, calendarWordsOf } from './calendar-words.ts'
 import { complete, failed, type Reading, type ReadingContext } from './kinds.ts'
 import { type Item, itemsIn } from './spoken-numbers.ts'
 import { dictationLanguage } from './tokens.ts'
 
-/** What was said of a date; null: not said. */
-export type DateParts = { day: number | null; month: number | null; year: number | null }
+/** The parts of a date that were said; null if missing. */
+type DateParts = { day: number | null; month: number | null; year: number | null }
 
-const DAY_MS = 86_400_000
-/** Two digits of a year up to this many years ahead are of this century: 26 is 2026, 85 is 1985. */
+/** Two-digit years up to this many years ahead belong to this century: 26 is 2026, 85 is 1985. */
 const YEARS_AHEAD = 10
-/** Where none is given; only completeness is asked then. */
+/** If today is unknown: then only completeness matters. */
 const ANY_DAY = '2026-01-01'
 
 export function readDate(text: string, { language, today = ANY_DAY }: ReadingContext): Reading {
@@ -33,7 +33,7 @@ export function datePartsIn(text: string, language: string): DateParts {
 
 const saidOf = ({ month, year }: DateParts) => [month, year].filter((part) => part !== null).join(' ')
 
-/** Month before day: English, except where it is not American. */
+/** Month before day: American English. */
 const isMonthFirst = (language: string) => /^en(?:-us|-ph|$)/i.test(language)
 
 const timeOf = (iso: string) => Date.parse(`${iso.slice(0, 10)}T00:00:00Z`)
@@ -50,7 +50,7 @@ export function isoDate(year: number, month: number, day: number): string | null
   return Number.isNaN(ms) || isoOf(ms) !== iso ? null : iso
 }
 
-/** Without a year it is the next such day: more may follow, so it counts as assumed. */
+/** Without a year, the next such day; the year may still follow, so it counts as assumed. */
 function wholeDate({ day, month, year }: { day: number; month: number; year: number | null }, today: string): Reading {
   if (year !== null) {
     const iso = isoDate(fullYear(year, today), month, day)
@@ -167,7 +167,7 @@ function isLinked(items: readonly Item[], from: number, { to, words }: { to: num
   return between.every(({ text }) => words.links.has(text) || text === ',') && between.length <= 3
 }
 
-/** Weeks begin on Monday. */
+/** Days since Monday. */
 const fromMonday = (weekday: number): number => (weekday + 6) % 7
 
 /** "amanhã", "daqui a três dias", "sexta que vem". */

@@ -9,7 +9,7 @@ function checkDigit(characters: string, weights: readonly number[]): number {
 const cpfWeights = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2]
 const cnpjWeights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 
-/** The characters before the check digits, followed by the right ones. */
+/** The characters with their correct check digits appended. */
 const withCheckDigits = (start: string, weights: readonly number[]): string => {
   const first = start + checkDigit(start, weights.slice(1))
   return first + checkDigit(first, weights)
@@ -25,7 +25,7 @@ export const CEP_DIGITS = 8
 export const isCpf = (digits: string): boolean =>
   /^\d{11}$/.test(digits) && !isOneCharacter(digits) && withCheckDigits(digits.slice(0, 9), cpfWeights) === digits
 
-/** Of digits, or twelve letters and digits with two check digits. */
+/** All digits, or twelve letters and digits with two check digits. */
 export const isCnpj = (characters: string): boolean =>
   /^[0-9A-Z]{12}\d{2}$/.test(characters) &&
   !isOneCharacter(characters) &&
@@ -33,7 +33,7 @@ export const isCnpj = (characters: string): boolean =>
 
 export const isCep = (digits: string): boolean => /^\d{8}$/.test(digits) && !isOneCharacter(digits)
 
-/** Mercosul and the older one of Brazil; in Spanish also those of Argentina. */
+/** Mercosul and the older Brazilian plates; in Spanish also Argentinian and Spanish ones. */
 export const isPlate = (characters: string, language: string): boolean =>
   /^[A-Z]{3}\d[0-9A-Z]\d{2}$/.test(characters) ||
   (language.startsWith('es') && /^(?:[A-Z]{2}\d{3}[A-Z]{2}|[A-Z]{3}\d{3}|\d{4}[A-Z]{3})$/.test(characters)) ||

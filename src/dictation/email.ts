@@ -13,7 +13,13 @@ const signs: Readonly<Record<string, ReadonlySet<string>>> = {
   _: listed('_ underline underscore anderline sublinhado underlaine'),
   '-': listed('hifen traco tracinho dash hyphen guion'),
 }
-/** Two words for one sign, before the single ones. */
+const remarks = [
+  'tudo junto, tudo minusculo, tudo em minusculo, letra minuscula, letras minusculas, em minusculo',
+  'sem acento, sem ponto, sem espaco, anota ai',
+  'all lowercase, all lower case, all one word, one word, lower case, no spaces',
+  'todo junto, todo en minusculas, en minusculas, sin acento',
+].flatMap((line) => line.split(', '))
+/** Phrases for one sign, or for none; matched before single words. */
 const phrases: readonly (readonly [string, string])[] = [
   ['a roba', '@'],
   ['a rouba', '@'],
@@ -21,26 +27,7 @@ const phrases: readonly (readonly [string, string])[] = [
   ['traco baixo', '_'],
   ['sinal de mais', '+'],
   ['plus sign', '+'],
-  ['tudo junto', ''],
-  ['tudo minusculo', ''],
-  ['tudo em minusculo', ''],
-  ['letra minuscula', ''],
-  ['letras minusculas', ''],
-  ['em minusculo', ''],
-  ['sem acento', ''],
-  ['sem ponto', ''],
-  ['sem espaco', ''],
-  ['all lowercase', ''],
-  ['all lower case', ''],
-  ['all one word', ''],
-  ['one word', ''],
-  ['lower case', ''],
-  ['no spaces', ''],
-  ['todo junto', ''],
-  ['todo en minusculas', ''],
-  ['en minusculas', ''],
-  ['sin acento', ''],
-  ['anota ai', ''],
+  ...remarks.map((remark) => [remark, ''] as const),
 ]
 const noise = listed('minusculo minuscula minusculas maiusculo lowercase ahn hum uhm eh')
 /** The address begins after the last of these. */
@@ -50,43 +37,19 @@ const leads: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
   es: listed('email mail correo direccion es seria anote'),
 }
 
-/** As heard (also by a recognizer that knows no English), and as it is written. The .com of these is never anything else. */
-const providers: readonly (readonly [heard: string, host: string])[] = [
-  ['gemail', 'gmail'],
-  ['gmail', 'gmail'],
-  ['gemeio', 'gmail'],
-  ['dgmail', 'gmail'],
-  ['jimail', 'gmail'],
-  ['gimail', 'gmail'],
-  ['jemail', 'gmail'],
-  ['demail', 'gmail'],
-  ['dimail', 'gmail'],
-  ['gmeio', 'gmail'],
-  ['demeio', 'gmail'],
-  ['dimeio', 'gmail'],
-  ['jemeio', 'gmail'],
-  ['gimeio', 'gmail'],
-  ['g-mail', 'gmail'],
-  ['hotmail', 'hotmail'],
-  ['hot-mail', 'hotmail'],
-  ['rotmail', 'hotmail'],
-  ['rotmeu', 'hotmail'],
-  ['rotmeio', 'hotmail'],
-  ['hotmeio', 'hotmail'],
-  ['rotimail', 'hotmail'],
-  ['hotemail', 'hotmail'],
-  ['outlook', 'outlook'],
-  ['autlook', 'outlook'],
-  ['outluque', 'outlook'],
-  ['icloud', 'icloud'],
-  ['aicloud', 'icloud'],
-  ['yahoo', 'yahoo'],
-  ['yahu', 'yahoo'],
-  ['iahu', 'yahoo'],
-  ['iahoo', 'yahoo'],
-]
+/** As heard, also by a recognizer without English, and as written. */
+const providers: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    gmail: 'gemail gmail gemeio dgmail jimail gimail jemail demail dimail gmeio demeio dimeio jemeio gimeio g-mail',
+    hotmail: 'hotmail hot-mail rotmail rotmeu rotmeio hotmeio rotimail hotemail',
+    outlook: 'outlook autlook outluque',
+    icloud: 'icloud aicloud',
+    yahoo: 'yahoo yahu iahu iahoo',
+  }).flatMap(([host, heard]) => heard.split(' ').map((word) => [word, host] as const)),
+)
+/** The .com of these is never .com.br. */
 const onlyCom = listed('gmail hotmail outlook icloud')
-/** Their addresses end in .com.br: ".com" is not yet the end. */
+/** Hosts under .com.br: ".com" is not yet the end. */
 const brazilian = listed('uol bol terra ig globo')
 const topLevels = listed('com net org br edu gov pt es mx ar co cl uk io dev app info me us pe uy')
 
@@ -116,7 +79,7 @@ const withoutEnds = (local: string): string => local.replace(/^[.-]{1,9}/, '').r
 
 const hasSign = (address: string) => /[._-]/.test(address)
 
-/** Words and signs; what is spelled is one word. */
+/** Words and signs; a spelled run is one word. */
 function piecesOf(text: string, language: string): string[] {
   const items = withPhrases(itemsIn(text.slice(0, MAX_LETTERS).replace(/\be-mail\b/gi, 'email'), language))
   const runs = spelledRuns(items, language)
@@ -129,7 +92,7 @@ function piecesOf(text: string, language: string): string[] {
   return pieces.filter((piece) => piece !== '')
 }
 
-/** Said signs of several words become marks, and remarks about the writing disappear. */
+/** Replaces phrases by their signs and removes remarks about spelling. */
 function withPhrases(items: readonly Item[]): Item[] {
   const result: Item[] = []
   for (let i = 0; i < items.length; ) {
@@ -171,13 +134,13 @@ function addressIn(pieces: readonly string[], code: DictationLanguage): string {
   return at === -1 ? local : `${local}@${domainIn(pieces.slice(pieces[at] === '@' ? at + 1 : at))}`
 }
 
-/** Without a said @, a provider after some name stands for it: "joão silva gmail ponto com". */
+/** Without an @, a provider after a name implies it: "joão silva gmail ponto com". */
 function providerAt(pieces: readonly string[]): number {
   const at = pieces.findIndex((piece) => knownHost(piece) !== null)
   return at > 0 && !isSign(pieces[at - 1]) ? at : -1
 }
 
-/** Labels joined by dots; what follows a top-level domain is no longer part of it. */
+/** Labels joined by dots, up to the top-level domain. */
 function domainIn(pieces: readonly string[]): string {
   const labels: string[] = ['']
   for (const [i, piece] of pieces.entries()) {
@@ -199,4 +162,4 @@ function domainIn(pieces: readonly string[]): string {
   return [knownHost(host) ?? host, ...rest].join('.')
 }
 
-const knownHost = (label: string): string | null => providers.find(([heard]) => heard === label)?.[1] ?? null
+const knownHost = (label: string): string | null => providers.get(label) ?? null

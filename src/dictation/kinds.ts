@@ -1,17 +1,17 @@
-// What can be dictated, and the result of reading it.
+// Kinds of dictated values, and the result of reading one.
 
 export const valueKinds = ['cpf', 'cnpj', 'cep', 'phone', 'email', 'date', 'money', 'name', 'plate', 'number'] as const
 export type ValueKind = (typeof valueKinds)[number]
 
 /**
  * `value` is normalized: digits of a document, an E.164 number where the country is known, an ISO date, "1500.50 BRL".
- * `isAssumed`: something usual was added, such as the .com of gmail.
+ * `isAssumed`: something was filled in, such as the .com of gmail.
  */
 export type Reading =
   | { readonly isComplete: true; readonly value: string; readonly isAssumed?: boolean }
   | { readonly isComplete: false; readonly problem: Problem; readonly partial: string }
 
-/** `none`: nothing of the kind was said; `incomplete`: the beginning of one; `invalid`: a whole one that cannot be right. */
+/** `none`: no such value; `incomplete`: the beginning of one; `invalid`: complete but wrong. */
 export type Problem = 'none' | 'incomplete' | 'invalid'
 
 export type ReadingContext = {

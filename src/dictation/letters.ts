@@ -1,4 +1,4 @@
-// Spelled letters: single ones, their names in three languages, and "B de bola".
+// Spelled letters: single letters, their names in three languages, and "B de bola".
 import { type Item, itemsIn } from './spoken-numbers.ts'
 import { type DictationLanguage, dictationLanguage } from './tokens.ts'
 
@@ -22,7 +22,7 @@ const letterNames: Readonly<Record<DictationLanguage, ReadonlyMap<string, string
   es: named(`b:be c:ce d:de f:efe g:ge h:hache j:jota k:ka l:ele ll:elle m:eme n:ene ñ:eñe p:pe q:cu r:erre/ere s:ese t:te v:uve/ve
     w:uvedoble x:equis y:ye z:zeta`),
 }
-/** Also common words: letters only beside other spelled letters. */
+/** Also common words: letters only next to other spelled letters. */
 const weak: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
   pt: new Set('a e o de ele me ne se si re le que te fe ve ca esse be ce pe ge duplo'.split(' ')),
   en: new Set('a i be see sea you are why ex tea em en el ar queue'.split(' ')),
@@ -34,10 +34,10 @@ const exampleWords: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
   es: new Set(['de', 'como']),
 }
 
-/** One spelled character, and the items it takes. `isSure`: it cannot be a common word. */
-export type Spelled = { readonly character: string; readonly items: number; readonly isSure: boolean }
+/** One spelled character, and how many items it takes. `isSure`: it cannot be a common word. */
+type Spelled = { readonly character: string; readonly items: number; readonly isSure: boolean }
 
-/** The letter spelled at this item; null if it is none. Figures are not letters. */
+/** The letter spelled at this item, or null. Figures are not letters. */
 export function letterAt(items: readonly Item[], at: number, language: string): Spelled | null {
   const code = dictationLanguage(language)
   const item = items[at]
@@ -71,7 +71,7 @@ function exampleLength(
 
 export type SpelledRun = { readonly from: number; readonly to: number; readonly text: string }
 
-/** Runs of spelled letters; some of each run cannot be common words. */
+/** Runs of spelled letters, each with some that cannot be common words. */
 export function spelledRuns(items: readonly Item[], language: string): SpelledRun[] {
   const runs: SpelledRun[] = []
   for (let i = 0; i < items.length; ) {

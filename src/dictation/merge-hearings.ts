@@ -1,4 +1,4 @@
-// Two hearings of one document number, each with one digit missed, misheard or too many: the number that explains both.
+// Merges two hearings of one document number, each with one digit missing, misheard or extra, into the number that explains both.
 import { CNPJ_CHARACTERS, CPF_DIGITS, isCnpj, isCpf } from './documents.ts'
 import type { ValueKind } from './kinds.ts'
 
@@ -9,7 +9,7 @@ const checks: Partial<Readonly<Record<ValueKind, Checked>>> = {
 }
 const DIGITS = [...'0123456789']
 
-/** Whether the digits are nearly a whole number of this kind. */
+/** Complete, or one digit short or over. */
 export function isNearlyWhole(kind: ValueKind, digits: string): boolean {
   const check = checks[kind]
   return check !== undefined && Math.abs(digits.length - check.length) <= 1
@@ -24,7 +24,7 @@ export function mergedHearings(kind: ValueKind, first: string, second: string): 
   return both.length === 1 ? (both[0] ?? null) : null
 }
 
-/** Every number of this length that differs from the hearing in one digit. */
+/** Every number of this length that is one edit away from the hearing. */
 function oneEditFrom(heard: string, length: number): string[] {
   const places = Array.from({ length: heard.length + 1 }, (_, at) => at)
   if (heard.length > length)
@@ -35,7 +35,7 @@ function oneEditFrom(heard: string, length: number): string[] {
     .flatMap((at) => DIGITS.map((digit) => heard.slice(0, at) + digit + heard.slice(at + skip)))
 }
 
-/** Equal, or one digit missed, misheard or too many. */
+/** Equal, or one digit missing, misheard or extra. */
 function isOneEdit(a: string, b: string): boolean {
   let same = 0
   while (same < a.length && a[same] === b[same]) same++

@@ -15,7 +15,7 @@ const currencies: ReadonlyMap<string, string> = new Map(
 const cents = new Set('centavo centavos cent cents centimo centimos centesimo penny pence'.split(' '))
 const half = new Set(['meio', 'half', 'medio'])
 
-/** Pesos are those of the region. */
+/** "Pesos" by region. */
 const pesos: Readonly<Record<string, string>> = { mx: 'MXN', ar: 'ARS', co: 'COP', cl: 'CLP', uy: 'UYU', do: 'DOP' }
 const usual: Readonly<Record<string, string>> = { 'es-es': 'EUR', 'en-gb': 'GBP', 'pt-pt': 'EUR' }
 const usualIn: Readonly<Record<DictationLanguage, string>> = { pt: 'BRL', en: 'USD', es: '' }
@@ -43,7 +43,7 @@ export function readMoney(text: string, language: string): Reading {
 const written = (amount: number, currency: string): string =>
   `${amount.toFixed(2)}${currency === '' ? '' : ` ${currency}`}`
 
-/** Cents that follow: "e cinquenta centavos", "e cinquenta", "and a half". */
+/** The cents: "e cinquenta centavos", "e cinquenta", "and a half". */
 function fractionAfter(items: readonly Item[], from: number, code: DictationLanguage): number {
   for (let i = from; i < items.length; i++) {
     const item = items[i] as Item

@@ -1,4 +1,5 @@
 // Names, said and spelled: "Bruno, B de bola, R, U, N, O".
+import { foldText } from '../base/text/text.ts'
 import { complete, failed, type Reading } from './kinds.ts'
 import { letterAt, type SpelledRun, spelledRuns } from './letters.ts'
 import { type Item, itemsIn } from './spoken-numbers.ts'
@@ -6,7 +7,7 @@ import { type DictationLanguage, dictationLanguage } from './tokens.ts'
 
 const listed = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** The name begins after the last of these. Without accents, longest first. */
+/** Phrases before the name, longest first, without accents. */
 const leads: Readonly<Record<DictationLanguage, readonly string[]>> = {
   pt: [
     'meu nome completo e',
@@ -49,7 +50,7 @@ export function readName(text: string, language: string): Reading {
   const name = merged(said, spelled).join(' ').slice(0, 100)
   if (name === '') return failed('none')
   if (!/\p{L}{2}/u.test(name)) return failed('incomplete', name)
-  // One word may be followed by the surname, and spelling by more letters.
+  // A single word may be followed by the surname, and spelling by more letters.
   const mayGoOn = spelled.length > 0 || !name.includes(' ')
   return mayGoOn ? { isComplete: true, value: name, isAssumed: true } : complete(name)
 }
@@ -66,7 +67,7 @@ function afterLead(items: readonly Item[], code: DictationLanguage): Item[] {
   return rest.some(({ type }) => type === 'word') ? rest : [...items]
 }
 
-/** "e" folds from "é" and from "e": only the verb leads to a name. */
+/** Folding makes "é" and "e" equal, but only the verb introduces a name. */
 const isVerbRight = (items: readonly Item[], at: number, words: readonly string[]): boolean =>
   words.every((word, i) => word !== 'e' || items[at - words.length + 1 + i]?.raw.toLowerCase() === 'é')
 
@@ -82,7 +83,7 @@ function saidWords(items: readonly Item[], { code, runs, language }: SaidContext
     }
     const item = items[i] as Item
     const spelled = letterAt(items, i, language)
-    // "com B de bola" says how the word before is written.
+    // "com B de bola" spells the word before.
     if (spelled && spelled.items > 1) i += spelled.items
     else {
       if (isNameWord(item, code)) words.push(item.raw)
@@ -99,24 +100,21 @@ const isNameWord = (item: Item, code: DictationLanguage): boolean =>
 
 const titled = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()
 
-/** A spelled word replaces the said word that it resembles; otherwise it is one more. */
+/** A spelled word replaces the spoken word that it resembles; otherwise it is added. */
 function merged(said: readonly string[], spelled: readonly string[]): string[] {
   const words = [...said]
   for (const word of spelled) {
     const at = words.findLastIndex((each) => isAlike(each, word))
     if (at === -1) words.push(word)
-    else if (foldedSame(words[at] ?? '', word)) continue
+    else if (foldText(words[at] ?? '') === foldText(word)) continue
     else words[at] = word
   }
   return words
 }
 
-const folded = (word: string) => word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-const foldedSame = (a: string, b: string) => folded(a) === folded(b)
-
 /** At most half of the letters differ. */
 function isAlike(a: string, b: string): boolean {
-  const [from, to] = [folded(a).slice(0, 30), folded(b).slice(0, 30)]
+  const [from, to] = [foldText(a).slice(0, 30), foldText(b).slice(0, 30)]
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (const [i, letter] of [...from].entries()) {
     const next = [i + 1]

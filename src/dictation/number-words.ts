@@ -10,17 +10,17 @@ export type NumberWords = {
   readonly connectors: ReadonlySet<string>
   /** "double five", "triple oh". */
   readonly repeats: ReadonlyMap<string, number>
-  /** "dois zeros": a count before them repeats them. */
+  /** "dois zeros": repeated by the count before them. */
   readonly plurals: ReadonlyMap<string, number>
-  /** Also an article or another word: a digit only beside other numbers or at the end of a phrase. */
+  /** Also an article or another word: a digit only next to other numbers or at the end of a phrase. */
   readonly ambiguous: ReadonlySet<string>
-  /** Said between groups of digits, without a value of their own. */
+  /** Separate groups of digits, without a value. */
   readonly separators: ReadonlySet<string>
 }
 
 const listed = (text: string): string[] => text.trim().split(/\s+/)
 
-/** "zero um dois" from a start, one step apart; a slash separates spellings. */
+/** Values `step` apart, starting at `from`; a slash separates spellings. */
 function counted(entries: readonly (readonly [from: number, step: number, words: string])[]): Map<string, number> {
   const values = new Map<string, number>()
   for (const [from, step, words] of entries)

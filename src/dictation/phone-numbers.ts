@@ -9,7 +9,7 @@ type Country = {
   lengths: readonly number[]
 }
 
-/** By region, or by language where the region is not given. */
+/** By region, or by language if there is no region. */
 const countries: Readonly<Record<string, Country>> = {
   pt: { code: '55', lengths: [10, 11] },
   br: { code: '55', lengths: [10, 11] },
@@ -63,7 +63,7 @@ function readNational(digits: string, { code, lengths }: Country): Reading {
   return failed(national.length < longest ? 'incomplete' : 'invalid', digits)
 }
 
-/** Area codes in use; the others were never assigned. */
+/** Brazilian area codes; the others are unassigned. */
 const areaCodes = new Set(
   '11 12 13 14 15 16 17 18 19 21 22 24 27 28 31 32 33 34 35 37 38 41 42 43 44 45 46 47 48 49 51 53 54 55 61 62 63 64 65 66 67 68 69 71 73 74 75 77 79 81 82 83 84 85 86 87 88 89 91 92 93 94 95 96 97 98 99'.split(
     ' ',
@@ -92,6 +92,6 @@ function withoutPrefixes(digits: string): string {
     const bare = digits.slice(1)
     return bare.length > 11 || (bare.length === 12 && bare[4] !== '9') ? bare.slice(2) : bare
   }
-  // Area code 55 exists too: the country code is one only before a whole national number.
+  // 55 is also an area code: it is the country code only before a complete national number.
   return digits.startsWith('55') && digits.length >= 12 ? digits.slice(2) : digits
 }

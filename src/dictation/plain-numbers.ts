@@ -19,7 +19,7 @@ export function readNumber(text: string, language: string): Reading {
   return complete(`${whole}.${part}`)
 }
 
-/** "três vírgula cinco", or 3,5 in figures; a comma between groups is none. */
+/** "três vírgula cinco" or 3,5; a comma between groups of digits is not a decimal sign. */
 function isDecimalSign(items: readonly Item[], at: number, code: DictationLanguage): boolean {
   const [before, item, after] = [items[at - 1], items[at], items[at + 1]]
   if (!before?.digits || !after?.digits || !item) return false

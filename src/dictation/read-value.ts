@@ -32,7 +32,7 @@ export const readValue = (kind: ValueKind, text: string, context: ReadingContext
 
 export type Completeness = 'none' | 'partial' | 'complete' | 'invalid'
 
-/** Kinds of no fixed length: more may follow at any time. */
+/** Kinds without a fixed length: more may always follow. */
 const openEnded: ReadonlySet<ValueKind> = new Set(['number', 'money'])
 
 /** How much of the value was said, for endpointing: eleven digits of a CPF are complete at once, ten are partial. */
@@ -44,7 +44,7 @@ export function completeness(kind: ValueKind, text: string, language: string): C
 
 type DigitRules = { length: number; isValid: (digits: string) => boolean }
 
-/** Who says more digits than there are has begun anew: the last ones count if they are valid, then the first. */
+/** More digits than the format has: the caller started over. The last ones count if valid, else the first. */
 function readDigits(digits: string, { length, isValid }: DigitRules): Reading {
   if (digits === '') return failed('none')
   if (digits.length < length) return failed('incomplete', digits)
@@ -62,7 +62,7 @@ function readCnpj(said: string, { language }: ReadingContext): Reading {
   const characters = charactersIn(text, language)
   if (!/[A-Z]/.test(characters)) return reading
   if (isCnpj(characters.slice(-CNPJ_CHARACTERS))) return complete(characters.slice(-CNPJ_CHARACTERS))
-  // Letters that lead to no valid number may have been words.
+  // Letters without a valid number may have been words.
   return characters.length < CNPJ_CHARACTERS && reading.partial !== '' ? failed('incomplete', characters) : reading
 }
 

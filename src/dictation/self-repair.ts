@@ -8,15 +8,15 @@ const markers: Readonly<Record<DictationLanguage, RegExp>> = {
   es: /\b(?:quiero decir|digo|mejor dicho|perd[oó]n|disculpe|disculpa)\b/giu,
 }
 
-/** All digits said, with those of each repair in the place of what they repeat. */
+/** All digits, with each repair replacing what it repeats. */
 export function repairedDigits(text: string, language: string): string {
   const pieces = text.slice(0, MAX_LETTERS).split(markers[dictationLanguage(language)])
   return pieces.map((piece) => digitsIn(piece, language)).reduce(repaired)
 }
 
 /**
- * The repair repeats the digits before the wrong one and goes on from there: of 456788, "78900" replaces 788. Without a repeated digit it
- * replaces the last one.
+ * A repair repeats the digits before the wrong one and continues: in 456788, "78900" replaces 788. Without a repeated digit it replaces
+ * the last one.
  */
 export function repaired(before: string, repair: string): string {
   if (before === '' || repair === '') return before + repair

@@ -10,14 +10,14 @@ const signWords: Readonly<Record<DictationLanguage, SignWords>> = {
   es: { '-': 'guion', '/': 'barra', '@': 'arroba', '.': 'punto', _: 'guion bajo', '+': 'más' },
 }
 
-/** Lengths of the groups; a sign stands before the group that follows it. */
+/** Lengths of the groups, and the signs between them. */
 const layouts: Partial<Readonly<Record<ValueKind, readonly (number | '-' | '/')[]>>> = {
   cpf: [3, 3, 3, '-', 2],
   cnpj: [2, 3, 3, '/', 4, '-', 2],
   cep: [5, '-', 3],
 }
 
-/** Of a kind with groups of fixed lengths; else none. */
+/** Empty for a kind without groups of fixed lengths. */
 export const groupLengths = (kind: ValueKind): readonly number[] =>
   (layouts[kind] ?? []).filter((part) => typeof part === 'number')
 
@@ -32,16 +32,15 @@ export function spokenGroups(kind: ValueKind, value: string, language: string): 
   if (kind === 'name') return nameSpelled(value)
   if (kind === 'date') return spokenDate(value, language)
   if (kind === 'money') return spokenMoney(value, language)
-  return value.length > 3 && /^\d+$/.test(value)
-    ? chunks(value, 3)
-        .map((each) => spaced(each, language))
-        .join(', ')
-    : value
+  return value.length > 3 && /^\d+$/.test(value) ? inGroups(chunks(value, 3), language) : value
 }
 
-/** On the telephone "seis" sounds like "três": Brazilians say "meia". */
+/** Brazilians say "meia" for 6, since "seis" sounds like "três" on the phone. */
 const spaced = (characters: string, language: string): string =>
   [...characters].map((each) => (each === '6' && /^pt(?!-pt)/i.test(language) ? 'meia' : each)).join(' ')
+
+const inGroups = (groups: readonly string[], language: string): string =>
+  groups.map((each) => spaced(each, language)).join(', ')
 
 function laidOut(value: string, layout: readonly (number | '-' | '/')[], language: string): string {
   const words = signWords[dictationLanguage(language)]
@@ -74,27 +73,15 @@ function chunks(text: string, length: number): string[] {
 function phoneGroups(value: string, language: string): string {
   const brazilian = /^\+?(?:55)?(\d{2})(\d{4,5})(\d{4})$/.exec(value)
   if (language.startsWith('pt') && (value.startsWith('+55') || !value.startsWith('+')) && brazilian)
-    return brazilian
-      .slice(1)
-      .map((each) => spaced(each, language))
-      .join(', ')
+    return inGroups(brazilian.slice(1), language)
   const american = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(value)
-  if (american)
-    return american
-      .slice(1)
-      .map((each) => spaced(each, language))
-      .join(', ')
+  if (american) return inGroups(american.slice(1), language)
   const country = value.startsWith('+') ? countryCodeOf(value) : ''
   const plus = country === '' ? '' : `${signWords[dictationLanguage(language)]['+']} ${spaced(country, language)}, `
-  return (
-    plus +
-    chunks(value.replace(/\D/g, '').slice(country.length), 3)
-      .map((each) => spaced(each, language))
-      .join(', ')
-  )
+  return plus + inGroups(chunks(value.replace(/\D/g, '').slice(country.length), 3), language)
 }
 
-/** Words are said as words; what nobody could pronounce is spelled. */
+/** Words are spoken; unpronounceable ones are spelled. */
 function emailWords(value: string, code: DictationLanguage): string {
   const words = signWords[code]
   const pieces = value.match(/[a-z]+|\d+|[^a-z\d]/giu) ?? []

@@ -2,14 +2,14 @@
 import { type NumberWords, numberWordsOf } from './number-words.ts'
 import { type DictationLanguage, dictationLanguage, type Token, tokensIn } from './tokens.ts'
 
-/** A token, or the number that several tokens make. `digits` keeps leading zeros; '' for what is no number. */
+/** A token, or a number made of several tokens. `digits` keeps leading zeros; '' if it is not a number. */
 export type Item = Token & { readonly digits: string }
 
-/** The text with its number words put together. */
+/** Tokens, with number words combined. */
 export const itemsIn = (text: string, language: string): Item[] =>
   withNumbers(tokensIn(text), dictationLanguage(language))
 
-/** All digits said, in figures or words, in their order. */
+/** All digits, in figures or words, in order. */
 export const digitsIn = (text: string, language: string): string =>
   itemsIn(text, language)
     .map(({ digits }) => digits)
@@ -57,7 +57,7 @@ const numberOf = (token: Token | undefined, words: NumberWords): number | undefi
       ? words.values.get(token.text)
       : undefined
 
-/** Puts together what makes one number: hundreds, tens and units, and their multipliers. */
+/** Combines hundreds, tens, units and multipliers into one number. */
 function composedAt(tokens: readonly Token[], at: number, words: NumberWords): Found | null {
   const first = tokens[at] as Token
   const alone = multiplierAlone(first, words)
@@ -67,7 +67,7 @@ function composedAt(tokens: readonly Token[], at: number, words: NumberWords): F
   let room = alone === undefined ? roomAfter(first, group) : 1000
   let next = at + 1
   if (alone !== undefined) total = alone
-  // A long run of figures is taken as it is.
+  // A long run of figures is kept as it is.
   let isComposed = alone !== undefined
   for (;;) {
     const multiplier = multiplierAt(tokens, next, words)
@@ -112,7 +112,7 @@ function roomAfter(token: Token, value: number): number {
 
 type PartContext = { words: NumberWords; room: number }
 
-/** A smaller number that belongs to the one before, with or without a connector. Figures need one: "20 3" is two numbers. */
+/** A smaller number that continues the previous one. Figures need a connector: "20 3" is two numbers. */
 function partAt(
   tokens: readonly Token[],
   at: number,
@@ -132,7 +132,7 @@ function partAt(
   return { value, next: place + 1 }
 }
 
-/** Whether it is a number here: "um" is, beside other numbers or at the end of a phrase; in "um momento" it is an article. */
+/** "um" is a number next to other numbers or at the end of a phrase; in "um momento" it is an article. */
 function isNumber(tokens: readonly Token[], at: number, words: NumberWords): boolean {
   const token = tokens[at] as Token
   if (token.type === 'figures') return true

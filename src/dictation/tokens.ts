@@ -1,9 +1,9 @@
-// Dictated text as tokens: words, figures and punctuation marks, with the space before each.
+// Tokenizes dictated text into words, figures and punctuation marks.
 import { foldText } from '../base/text/text.ts'
 
 export type DictationLanguage = 'pt' | 'en' | 'es'
 
-/** Three languages are understood; any other is read as English. */
+/** Other languages are read as English. */
 export function dictationLanguage(language: string): DictationLanguage {
   const main = language.slice(0, 2).toLowerCase()
   return main === 'pt' || main === 'es' ? main : 'en'
@@ -15,11 +15,11 @@ export type Token = {
   readonly raw: string
   /** Without case and accents. */
   readonly text: string
-  /** Nothing stands between it and the token before. */
+  /** Directly follows the previous token, without a space. */
   readonly isTight: boolean
 }
 
-/** Nothing that is dictated in one piece is longer. */
+/** Longer than anything dictated in one piece. */
 export const MAX_LETTERS = 500
 
 const token = /(\p{Nd}+)|([\p{L}\p{M}]+)|(\S)/gu
@@ -35,3 +35,5 @@ export function tokensIn(text: string): Token[] {
   }
   return tokens
 }
+
+export const wordCount = (text: string): number => tokensIn(text).filter(({ type }) => type === 'word').length

@@ -35,7 +35,7 @@ import {
 
 const MAX_CALLS = 64
 const MAX_REMEMBERED = 1000 // replies with calls, over all conversations
-const END_MS = 500
+const MAX_DRAIN_MS = 500
 
 export function aiSdkChat(provider: LanguageProvider, settings: ChatSettings): ChatClient {
   const server: ModelServer = { title: 'The language model', ...settings }
@@ -55,7 +55,7 @@ export function aiSdkChat(provider: LanguageProvider, settings: ChatSettings): C
   return chatClient(settings, ask, () => provider.close())
 }
 
-/** The text of a reply as it arrives, its calls when it is complete, its reasoning not at all. */
+/** Yields the text of a reply as it arrives, its calls when it is complete, and no reasoning. */
 async function* parts(
   server: ModelServer,
   answer: AsyncIterable<StreamPart>,
@@ -101,7 +101,7 @@ const finishOf = ({ finishReason }: StreamPart): unknown =>
 
 type Bounds = { server: ModelServer; timeouts: ModelTimeouts }
 
-/** Parts that only announce others. */
+/** Parts without content. */
 const preludes = new Set(['stream-start', 'response-metadata', 'ping', 'raw'])
 
 /** The parts of a reply up to `finish`. Stops at once on abort, even if the provider ignores the signal. */
@@ -155,7 +155,7 @@ async function* streamed(
 
 /** The reply is complete: the rest is drained in the background, so that the connection can be reused. */
 function letEnd(reader: ReadableStreamDefaultReader<StreamPart>, stop: AbortController): void {
-  const timer = setTimeout(() => stop.abort(), END_MS).unref()
+  const timer = setTimeout(() => stop.abort(), MAX_DRAIN_MS).unref()
   const rest = async () => {
     while (!(await reader.read()).done);
   }
@@ -172,7 +172,7 @@ function troubleOf(server: ModelServer, error: unknown): Error {
   return statusError(server, error) ?? failing(server.title)('service_nonsense', new Error(name))
 }
 
-/** Of a package's error only status and code are kept: the rest repeats the conversation and the server's text. */
+/** Keeps only status and code of a package's error: the rest repeats the conversation and the server's text. */
 function statusError(server: ModelServer, error: unknown): Error | undefined {
   const { statusCode, responseHeaders, responseBody, data } = (error ?? {}) as {
     statusCode?: unknown

@@ -26,7 +26,7 @@ export type CallOptions = {
   abortSignal: AbortSignal
 } & Record<string, unknown>
 
-/** Only the fields that are read here: there are more kinds of parts, and each may have more fields. */
+/** Only the fields that are read here; there are more kinds of parts and more fields. */
 export type StreamPart = {
   type: string
   delta?: unknown
@@ -45,10 +45,10 @@ export type LanguageModel = {
   doStream(options: CallOptions): PromiseLike<{ stream: ReadableStream<StreamPart> }>
 }
 
-/** What a model needs back with its own calls: signatures and reasoning, without which some refuse to continue. */
+/** Returned to the model with its own calls: signatures and reasoning, without which some vendors refuse to continue. */
 export type Remembered = { reasoning: readonly ReasoningPart[]; ofCall: ReadonlyMap<string, Metadata> }
 
-/** Vendors allow letters, digits, _ and - in a call id; an id from another model may contain more. */
+/** Vendors allow letters, digits, _ and - in a call id; ids from other models may contain more. */
 const idOf = (id: string) => id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
 
 export function promptOf(
@@ -72,7 +72,7 @@ export function promptOf(
   return withTurns(prompt)
 }
 
-/** Vendors only agree on a system message at the start; later instructions go with the caller's words. */
+/** Vendors agree only on a system message at the start; later instructions go into the user's messages. */
 function addUser(prompt: PromptMessage[], text: string): void {
   const last = prompt.at(-1)
   if (last?.role === 'user') last.content.push({ type: 'text', text })
@@ -105,7 +105,7 @@ function assistant(
   }
 }
 
-/** Vendors require an object; arguments that are not one are the model's mistake and stay visible to it. */
+/** Vendors require an object; other arguments are the model's mistake and stay visible to it. */
 const objectOf = (args: unknown): object =>
   typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { input: args }
 
@@ -121,7 +121,7 @@ function addResult(prompt: PromptMessage[], callId: string, toolName: string, va
   else prompt.push({ role: 'tool', content: [part] })
 }
 
-/** Anthropic and Gemini require the user to have the first and the last message; here the agent may have opened. */
+/** Anthropic and Gemini require the first and the last message to be the user's; here the agent may have opened. */
 function withTurns(prompt: PromptMessage[]): PromptMessage[] {
   const first = prompt.findIndex(({ role }) => role !== 'system')
   const note = (text: string): PromptMessage => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -133,7 +133,7 @@ function withTurns(prompt: PromptMessage[]): PromptMessage[] {
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** The same settings of an agent's `llmConfig` as in OpenAI's protocol, under the names of this one. */
+/** The settings that `chatSettings` accepts, under the AI SDK's names. */
 export function callSettings(given: Readonly<Record<string, unknown>>, maxTokens?: number): Record<string, unknown> {
   const wire = chatSettings(given, maxTokens)
   const named = {

@@ -11,12 +11,12 @@ export type LanguageProvider = {
   close(): Promise<void>
 }
 
-export type ProviderSettings = {
+type ProviderSettings = {
   apiKey: string | null
   /** Replaces the vendor's own address. */
   baseUrl: string | null
   connectMs: number
-  /** Connections shared with others, and closed by them; absent: its own. */
+  /** Shared connections, closed by their owner; absent: its own. */
   dispatcher?: Dispatcher
 }
 
@@ -28,7 +28,7 @@ type Package = {
   baseUrl?: string
 }
 
-/** Literal names, so that every package that may be loaded is visible here. */
+/** Literal names, so that all packages that may be loaded are visible here. */
 const packages: Readonly<Record<AiSdkProvider, Package>> = {
   anthropic: {
     load: () => import('@ai-sdk/anthropic'),
@@ -49,7 +49,7 @@ const packages: Readonly<Record<AiSdkProvider, Package>> = {
   xai: { load: () => import('@ai-sdk/xai'), create: 'createXai' },
 }
 
-/** The packages keep an event until it is whole, and an error's body. */
+/** The packages buffer each event, and the body of an error. */
 const replyBounds = { maxBytes: limits.modelReply.bytes, json: limits.modelEvent, isEvents: true }
 
 type Create = (settings: { apiKey?: string; baseURL?: string; fetch: typeof fetch }) => {
@@ -63,7 +63,7 @@ export async function openProvider(name: AiSdkProvider, settings: ProviderSettin
     throw cause.code === 'ERR_MODULE_NOT_FOUND' ? notInstalled(name) : cause
   })) as Record<string, Create>
   const made = loaded[create]
-  if (typeof made !== 'function') throw new Error(`@ai-sdk/${name} is of a version that Ramal does not know`)
+  if (typeof made !== 'function') throw new Error(`@ai-sdk/${name} has a version that Ramal does not support`)
   const agent = settings.dispatcher ?? keepAliveAgent(settings.connectMs)
   const address = settings.baseUrl ?? baseUrl
   const provider = made({

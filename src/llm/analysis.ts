@@ -13,7 +13,7 @@ export type AnalysisRequest = {
   fields: Readonly<Record<string, unknown>> | null
 }
 
-export type AnalysisResult = {
+type AnalysisResult = {
   summary: string | null
   success: boolean | null
   successReason: string | null
@@ -24,7 +24,7 @@ export type CheckFields = (
   values: unknown,
 ) => { ok: true; args: Record<string, unknown> } | { ok: false; error: string }
 
-export type AnalysisParts = {
+type AnalysisParts = {
   llm: Llm
   /** BCP 47 language of the summary and the reason. */
   language: string
@@ -32,7 +32,7 @@ export type AnalysisParts = {
   checkFields: CheckFields
 }
 
-/** The model answered twice, but not with what was asked for: another attempt would not help. */
+/** The model answered twice without a usable analysis: another attempt would not help. */
 export class AnalysisFailed extends AppError {}
 
 const MAX_LETTERS = 100_000 // characters of transcript; the middle of a longer conversation is left out
@@ -139,7 +139,7 @@ export function parseAnalysis(
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, MAX_TEXT) : null
 
-/** Models wrap JSON in a fence or put a sentence before it, although they were asked not to. */
+/** Models wrap JSON in a fence or precede it with a sentence despite the instructions. */
 function objectIn(answer: string): Record<string, unknown> | null {
   const fenced = /```(?:json)?([\s\S]*?)```/i.exec(answer)?.[1]
   for (const text of [answer, fenced, answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)]) {

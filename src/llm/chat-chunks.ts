@@ -9,7 +9,7 @@ export type ChatChunk = {
   error?: unknown
   choices?: readonly {
     delta?: { content?: unknown; tool_calls?: unknown } | null
-    /** In a response that was not streamed although streaming was requested. */
+    /** In a response that was not streamed despite the request. */
     message?: { content?: unknown; tool_calls?: unknown } | null
     finish_reason?: unknown
   }[]
@@ -18,13 +18,13 @@ export type ChatChunk = {
 const MAX_CALLS = 64
 const MAX_ARGUMENTS = 1_048_576
 
-/** The calls of one reply, from deltas that name them by index. */
+/** Assembles the calls of one reply from deltas with indexes. */
 export function callAssembler() {
   const calls: { key: unknown; id: string; name: string; text: string }[] = []
 
   function callOf(piece: CallPiece) {
     const id = typeof piece.id === 'string' ? piece.id : ''
-    // Some servers give no index, or the same one to every call: a different id is then a different call.
+    // Some servers send no index, or the same one for every call: then a different id is a different call.
     const known =
       piece.index === undefined
         ? calls.findLast((call) => id === '' || call.id === id)
@@ -49,9 +49,6 @@ export function callAssembler() {
         else if (typeof text === 'object' && text !== null) call.text = JSON.stringify(text)
         if (call.text.length > MAX_ARGUMENTS) throw new RangeError('arguments without end')
       }
-    },
-    get isEmpty() {
-      return calls.length === 0
     },
     /** Arguments that are not JSON stay a string: the tool's own validation then tells the model what is wrong. */
     whole: (): (ToolCall & { isJson: boolean })[] =>

@@ -8,9 +8,9 @@ export type ChatMessage =
   | { role: 'assistant'; content: string | null; tool_calls?: ChatCall[] }
   | { role: 'tool'; tool_call_id: string; content: string }
 
-export type ChatTool = { type: 'function'; function: { name: string; description: string; parameters: object } }
+type ChatTool = { type: 'function'; function: { name: string; description: string; parameters: object } }
 
-/** The result of a call if the history has none: it was interrupted, or its result was lost. */
+/** The result of a call without one in the history: it was interrupted, or its result was lost. */
 export const UNANSWERED = 'No result: the call was interrupted.'
 
 /**
@@ -89,12 +89,11 @@ const numbers: Readonly<Record<string, { names: readonly string[]; min: number; 
   seed: { names: ['seed'], min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
 }
 
-const MAX_STOPS = 4 // OpenAI's limit
-const MAX_STOP = 100
+const MAX_STOP_SEQUENCES = 4 // OpenAI's limit
+const MAX_STOP_LETTERS = 100
 
 /**
- * The part of an agent's `llmConfig` that is sent to the server. Values of a wrong type or out of range are dropped
- * here: they were stored as received.
+ * The part of an agent's `llmConfig` that is sent to the server. Invalid values were stored as received and are dropped here.
  */
 export function chatSettings(given: Readonly<Record<string, unknown>>, maxTokens?: number): Record<string, unknown> {
   const settings: Record<string, unknown> = {}
@@ -105,9 +104,9 @@ export function chatSettings(given: Readonly<Record<string, unknown>>, maxTokens
   const effort = given.reasoningEffort ?? given.reasoning_effort
   if (typeof effort === 'string' && /^[a-z]{1,16}$/.test(effort)) settings.reasoning_effort = effort
   const stop = [given.stop ?? given.stopSequences ?? []].flat()
-  const stops = stop.filter((text) => typeof text === 'string' && text !== '' && text.length <= MAX_STOP)
-  if (stops.length > 0) settings.stop = stops.slice(0, MAX_STOPS)
-  // Some models only accept one of the two names: an agent may choose which.
+  const stops = stop.filter((text) => typeof text === 'string' && text !== '' && text.length <= MAX_STOP_LETTERS)
+  if (stops.length > 0) settings.stop = stops.slice(0, MAX_STOP_SEQUENCES)
+  // Some models accept only one of the two names: an agent may choose which.
   const newer = tokens(given.maxCompletionTokens ?? given.max_completion_tokens, maxTokens)
   const older = tokens(given.maxTokens ?? given.max_tokens, maxTokens) ?? maxTokens
   if (newer !== undefined) settings.max_completion_tokens = newer

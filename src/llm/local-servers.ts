@@ -6,19 +6,19 @@ import { requestOutside } from '../base/outside/request.ts'
 import { keepAliveAgent } from '../base/outside/upstream-http.ts'
 import { isChatModel } from './model-list.ts'
 
-export type LocalLlmServer = {
+type LocalLlmServer = {
   vendor: 'ollama' | 'openai-compatible'
-  /** What the page calls it. */
+  /** Shown in the dashboard. */
   name: string
   baseUrl: string
   version: string | null
   models: string[]
 }
 
-/** Where to look. `name`: what usually listens there, for a server that does not say what it is. */
+/** `name`: what usually listens there, for a server that does not identify itself. */
 export type LocalPlace = { url: string; vendor: LocalLlmServer['vendor']; name: string }
 
-/** The products' own ports on this machine, and the name by which a container reaches its host's Ollama. */
+/** The products' default ports on this machine, and the host's Ollama as seen from a container. */
 export const localPlaces: readonly LocalPlace[] = [
   { url: 'http://127.0.0.1:11434', vendor: 'ollama', name: 'Ollama' },
   { url: 'http://host.docker.internal:11434', vendor: 'ollama', name: 'Ollama' },
@@ -27,7 +27,7 @@ export const localPlaces: readonly LocalPlace[] = [
   { url: 'http://127.0.0.1:8000', vendor: 'openai-compatible', name: 'vLLM' },
 ]
 
-/** What servers put in `owned_by` of their own models. LocalAI, which shares a port with llama.cpp, leaves it empty. */
+/** Products by `owned_by` of their models. LocalAI, which shares a port with llama.cpp, leaves it empty. */
 const productOf: ReadonlyMap<string, string> = new Map([
   ['llamacpp', 'llama.cpp'],
   ['vllm', 'vLLM'],
@@ -64,7 +64,7 @@ async function serverAt(place: LocalPlace, dispatcher: Agent): Promise<LocalLlmS
   try {
     return await (place.vendor === 'ollama' ? ollamaAt(place, get) : compatibleAt(place, get))
   } catch {
-    return null // nothing listens there, or it is something else
+    return null // no server there, or another product
   }
 }
 
@@ -81,7 +81,7 @@ async function ollamaAt({ url, vendor, name }: LocalPlace, get: Get): Promise<Lo
   }
 }
 
-/** A list of models in OpenAI's form. Ports such as 8080 are everybody's: anything else that answers there is left alone. */
+/** A list of models in OpenAI's format. Ports such as 8080 are common: other servers there are ignored. */
 async function compatibleAt({ url, vendor, name }: LocalPlace, get: Get): Promise<LocalLlmServer | null> {
   const { object, data } = await get('/v1/models')
   if (object !== 'list' || !Array.isArray(data)) return null

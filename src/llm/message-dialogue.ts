@@ -1,17 +1,17 @@
 // The dialogue that takes a message: name, number, matter, read back. `hearMessage(state, text)` returns the next state. Pure.
-// Each question is asked again once, then the dialogue goes on without the answer.
+// Each question is repeated once; then the dialogue continues without the answer.
 import { foldText } from '../base/text/text.ts'
 import { isPlainYes, isQuestion, isRefusal, needsTime, yesNoIn } from '../dictation/answers.ts'
 import { type CollectState, hear, startCollecting } from '../dictation/collect-dialogue.ts'
 import { applyCorrection } from '../dictation/corrections.ts'
 import { readValue } from '../dictation/read-value.ts'
 import { digitsIn } from '../dictation/spoken-numbers.ts'
-import { tokensIn } from '../dictation/tokens.ts'
+import { wordCount } from '../dictation/tokens.ts'
 import { isGreeting, signs } from './rule-phrases.ts'
 import { argumentsIn } from './spoken-arguments.ts'
 import { isStopWord, ruleLanguage, stemsIn, wordsIn } from './words.ts'
 
-export type MessageStep = 'name' | 'offer' | 'number' | 'matter' | 'more' | 'confirm' | 'correct' | 'done'
+type MessageStep = 'name' | 'offer' | 'number' | 'matter' | 'more' | 'confirm' | 'correct' | 'done'
 
 export type MessageContext = {
   /** BCP 47, one of the languages that are understood. */
@@ -24,34 +24,34 @@ export type MessageContext = {
 export type MessageState = {
   readonly context: MessageContext
   readonly step: MessageStep
-  /** The question of this step is asked for the second time. */
+  /** The question of this step is being repeated. */
   readonly isAgain: boolean
-  /** They asked for a moment. */
+  /** The caller asked for a moment. */
   readonly isWaiting: boolean
   readonly name: string | null
   readonly phone: string | null
   readonly matter: string | null
-  /** Of the number that is being dictated. */
+  /** The dialogue of the number being dictated. */
   readonly dictation: CollectState | null
   readonly readBacks: number
   readonly turns: number
-  /** Something was given to the message taker itself. */
+  /** The caller has answered the message taker, not only a model before it. */
   readonly hasAnswers: boolean
 }
 
 const MAX_MATTER = 1000
-/** More words are no name. */
+/** More words are not a name. */
 const MAX_NAME_WORDS = 6
-/** Fewer words rather answer a question of the model's. */
+/** Fewer words probably answer a question of the model. */
 const MIN_REQUEST_WORDS = 4
 const MAX_READ_BACKS = 2
-/** A dialogue that gets nowhere ends with what it has. */
+/** After this many turns the dialogue ends with what it has. */
 const MAX_TURNS = 16
 
-/** `before`: what the caller said in the conversation so far; `open`: the part of it that nobody has answered. */
+/** `before`: what the caller has said so far; `open`: the unanswered part of it. */
 export function startMessage(context: MessageContext, before: readonly string[], open: string): MessageState {
   const name = before.map((said) => namedIn(said, context.language)).findLast((found) => found !== null) ?? null
-  const isRequest = wordsOf(open) >= MIN_REQUEST_WORDS && stemsIn(open, ruleLanguage(context.language)).size > 1
+  const isRequest = wordCount(open) >= MIN_REQUEST_WORDS && stemsIn(open, ruleLanguage(context.language)).size > 1
   const state: MessageState = {
     context,
     name,
@@ -68,13 +68,12 @@ export function startMessage(context: MessageContext, before: readonly string[],
   return name === null ? state : following(state)
 }
 
-/** The caller has said this. */
 export function hearMessage(before: MessageState, text: string): MessageState {
   if (before.step === 'done') return before
   const state = { ...before, turns: before.turns + 1, isWaiting: false }
   if (state.turns > MAX_TURNS) return { ...state, step: 'done' }
   const { language } = state.context
-  if (needsTime(text, language) && digitsIn(text, language) === '' && wordsOf(text) <= MAX_NAME_WORDS)
+  if (needsTime(text, language) && digitsIn(text, language) === '' && wordCount(text) <= MAX_NAME_WORDS)
     return { ...state, isWaiting: true }
   const next = steps[state.step](state, text)
   const isLeaving = next.step === state.step && signs[ruleLanguage(language)].farewell.test(foldText(text))
@@ -104,7 +103,7 @@ function following(state: MessageState): MessageState {
   return isEmpty ? { ...next, step: 'done' } : { ...next, step: 'confirm', readBacks: next.readBacks + 1 }
 }
 
-/** Asks once more, or goes on without the answer. */
+/** Repeats the question, or continues without the answer. */
 const unclear = (state: MessageState): MessageState => (state.isAgain ? following(state) : { ...state, isAgain: true })
 
 const answered = (state: MessageState): MessageState => ({ ...state, hasAnswers: true })
@@ -119,26 +118,26 @@ function hearName(state: MessageState, text: string): MessageState {
   return unclear(noted(next, text))
 }
 
-/** "Maria Souza", also with the number behind it. */
+/** "Maria Souza", also followed by the number. */
 function bareName(text: string, { context }: MessageState): string | null {
   const { language } = context
   const said = text.split(numberFollows)[0] ?? ''
   const isOther = isQuestion(said, language) || isRefusal(said, language) || isGreetingOnly(said, context)
-  if (isOther || wordsOf(said) > MAX_NAME_WORDS || stemsIn(said, ruleLanguage(language)).size === 0) return null
-  if (wordsOf(said) <= 2 && yesNoIn(said, language) !== null) return null
+  if (isOther || wordCount(said) > MAX_NAME_WORDS || stemsIn(said, ruleLanguage(language)).size === 0) return null
+  if (wordCount(said) <= 2 && yesNoIn(said, language) !== null) return null
   if (isSentence(said, language)) return null
   const reading = readValue('name', said, { language })
   return reading.isComplete ? reading.value : null
 }
 
-/** Around a name. */
+/** Words that surround names. */
 const introductions: ReadonlySet<string> = new Set(
   'e o a de da do dos das meu nome sou aqui fala falar eu com bom boa dia tarde noite oi ola sim obrigado obrigada es el la me mi soy y del hola buenos buenas dias tardes noches si it is i am this my name s m hi hello good morning afternoon evening yes the'.split(
     ' ',
   ),
 )
 
-/** "Quero remarcar a consulta": names have no such words, apart from a few like Will and May. */
+/** "Quero remarcar a consulta": names contain no stop words, apart from a few like Will and May. */
 function isSentence(text: string, language: string): boolean {
   const tongue = ruleLanguage(language)
   const words = wordsIn(text)
@@ -160,15 +159,15 @@ function hearOffer(state: MessageState, text: string): MessageState {
   if (answer === 'no' || isRefusal(text, language)) return asked
   if (accepts.test(foldText(text))) return following(answered({ ...state, phone: ownNumber }))
   const next = noted(state, text)
-  // The number is known; only whether it suits is not.
+  // The number is known; the question was only whether to use it.
   return state.isAgain ? following({ ...next, phone: ownNumber }) : unclear(next)
 }
 
-/** "Pode ligar", "this one", which are yes only as an answer to this. */
+/** "Pode ligar", "this one": a yes only to this question. */
 const accepts =
   /\b(?:serve|pode|podem|ess[ea]|est[ea]|mesmo|mismo|misma|sirve|puede|pueden|this|works|does|same|you may)\b/
 
-/** Nobody is asked a third time. */
+/** No question is asked a third time. */
 const MAX_FAILURES = 2
 
 function hearNumber(state: MessageState, text: string): MessageState {
@@ -192,7 +191,7 @@ function hearMore(state: MessageState, text: string): MessageState {
   const { language } = state.context
   if (isPlainYes(text, language)) return { ...state, step: 'matter', isAgain: false }
   const isNothing = !isTalk(text, state) || isLeave(text, language)
-  const isNo = isNothing || (yesNoIn(text, language) === 'no' && wordsOf(text) <= MAX_NAME_WORDS)
+  const isNo = isNothing || (yesNoIn(text, language) === 'no' && wordCount(text) <= MAX_NAME_WORDS)
   return following(isNo ? answered(state) : withMatter(state, text))
 }
 
@@ -203,7 +202,7 @@ function hearConfirmation(state: MessageState, text: string): MessageState {
   const corrected = corrections(state, text)
   if (corrected) return readAgain(corrected)
   if (answer === 'no') {
-    if (wordsOf(text) > 3 && isTalk(text, state)) return readAgain(withMatter(state, text))
+    if (wordCount(text) > 3 && isTalk(text, state)) return readAgain(withMatter(state, text))
     return state.readBacks >= MAX_READ_BACKS ? following(state) : { ...state, step: 'correct', isAgain: false }
   }
   return answer === 'yes' ? following(state) : unclear(state)
@@ -217,7 +216,7 @@ function hearCorrection(state: MessageState, text: string): MessageState {
 
 const readAgain = (state: MessageState): MessageState => following({ ...state, step: 'correct' })
 
-/** Null: no number or name is corrected. */
+/** Null if no number or name is corrected. */
 function corrections(state: MessageState, text: string): MessageState | null {
   const { language } = state.context
   const phone =
@@ -236,25 +235,23 @@ const withMatter = (state: MessageState, text: string): MessageState => {
   return answered({ ...state, matter: matter.slice(0, MAX_MATTER).toWellFormed() })
 }
 
-const wordsOf = (text: string): number => tokensIn(text).filter(({ type }) => type === 'word').length
-
 const isLeave = (text: string, language: string): boolean => signs[ruleLanguage(language)].farewell.test(foldText(text))
 
-/** What is said beside the question may be what it is about. */
+/** Words beside the answer may state the matter. */
 export const noted = (state: MessageState, text: string): MessageState =>
-  wordsOf(text) >= MIN_REQUEST_WORDS && isTalk(text, state) ? withMatter(state, text) : state
+  wordCount(text) >= MIN_REQUEST_WORDS && isTalk(text, state) ? withMatter(state, text) : state
 
-/** More than yes, no, hello and the like. */
+/** More than a yes, a no or a greeting. */
 const isTalk = (text: string, { context }: Pick<MessageState, 'context'>): boolean =>
   /\p{L}{3}/u.test(text) &&
   stemsIn(text, ruleLanguage(context.language)).size > 0 &&
   !isGreetingOnly(text, context) &&
-  !(wordsOf(text) <= 2 && yesNoIn(text, context.language) !== null)
+  !(wordCount(text) <= 2 && yesNoIn(text, context.language) !== null)
 
 const isGreetingOnly = (text: string, { language }: MessageContext): boolean =>
   isGreeting(foldText(text)) && stemsIn(text, ruleLanguage(language)).size < 2
 
-/** After these any word is a name; after "I am" only one in capitals. */
+/** After these any word is a name; after "I am" only a capitalized one. */
 const namesSomebody = /\b(?:meu nome|me chamo|em nome de|me llamo|mi nombre|a nombre de|my name)\b/
 
 /** A name that is introduced: "my name is …". */

@@ -1,4 +1,4 @@
-// The state of the message taker, derived from the history alone: which questions of it were heard, and what was answered.
+// Derives the message taker's state from the history alone: which of its questions were heard, and what was answered.
 import type { Message } from '../voice/ports.ts'
 import { hearMessage, type MessageContext, type MessageState, noted, startMessage } from './message-dialogue.ts'
 import { messagePhrasesOf } from './message-phrases.ts'
@@ -8,25 +8,25 @@ import { sentencesOf, wordsIn } from './words.ts'
 export type View = {
   readonly state: MessageState
   readonly say: string
-  /** Somebody else has replied since the last question: a model had come back. */
+  /** A model has replied since the last question. */
   readonly isSuspended: boolean
 }
 
 type Replay = {
   state: MessageState | null
-  /** What the caller said before, and the part that nobody has answered. */
+  /** What the caller said before, and the unanswered part of it. */
   before: string[]
   open: string
   heard: Heard
   isSuspended: boolean
-  /** How the caller's last words were taken. */
+  /** How the caller's last words were interpreted. */
   last: 'answer' | 'unheard' | 'after-goodbye'
 }
 
-/** Of our last question, since the caller spoke. */
+/** How much of our last question was heard since the caller spoke. */
 type Heard = 'nothing' | 'beginning' | 'question'
 
-/** A message of the caller belongs to the dialogue if our question was heard before it. */
+/** A caller's message belongs to the dialogue if our question was heard before it. */
 export function messageView(history: readonly Message[], context: MessageContext): View {
   const replay: Replay = { state: null, before: [], open: '', heard: 'nothing', isSuspended: false, last: 'unheard' }
   for (const { role, content } of history) {
@@ -43,7 +43,7 @@ export function messageView(history: readonly Message[], context: MessageContext
   return { state, say: lead + questionOf(state), isSuspended }
 }
 
-/** With what the caller has said meanwhile, and nobody has answered. */
+/** Includes what the caller said meanwhile without an answer. */
 function stateNow({ state, before, open, isSuspended }: Replay, context: MessageContext): MessageState {
   if (!state) return startMessage(context, before, open)
   return isSuspended ? noted(state, open) : state
@@ -67,7 +67,7 @@ function agentSaid(replay: Replay, text: string, context: MessageContext): void 
   const lead = replay.state ? '' : openingOf(state)
   const heard = heardOf(text, lead, questionOf(state))
   if (heard === 'nothing') {
-    // A reminder after our question changes nothing.
+    // A reminder after our question does not matter.
     if (replay.state && replay.heard === 'nothing') replay.isSuspended = true
     if (!replay.state || replay.isSuspended) replay.open = ''
     return
@@ -78,12 +78,12 @@ function agentSaid(replay: Replay, text: string, context: MessageContext): void 
   replay.heard = heard
 }
 
-/** So many words tell our sentences from others. */
+/** This many words identify our sentences. */
 const LEADING_WORDS = 4
-/** Of a sentence that was cut in the middle. */
+/** Minimum for a sentence that was cut off. */
 const MIN_WORDS = 2
 
-/** How much of lead and question is in what the agent said, which ends in an ellipsis if it was interrupted. */
+/** How much of lead and question the agent's text contains; it ends in an ellipsis if interrupted. */
 function heardOf(text: string, lead: string, question: string): Heard {
   const said = ` ${wordsIn(text).join(' ')} `
   const has = (sentence: string, count = LEADING_WORDS) =>

@@ -3,19 +3,19 @@ import { type Language, ruleLanguage } from './words.ts'
 
 export type MessagePhrases = {
   readonly opening: string
-  /** A model had come back and has failed again. */
+  /** A model had taken over again and failed. */
   readonly resumed: string
   readonly askName: string
   readonly askNameAgain: string
   readonly thanks: (name: string) => string
-  /** The caller's own number, by its last digits. */
+  /** Offers the caller's own number, by its last digits. */
   readonly offerNumber: (lastDigits: string) => string
   readonly offerNumberAgain: (lastDigits: string) => string
   readonly askNumber: string
   readonly keypad: string
   readonly askMatter: string
   readonly askMatterAgain: string
-  /** They have already said something. */
+  /** The caller has already said something about it. */
   readonly askMore: (matter: string) => string
   readonly goAhead: string
   readonly readBack: (parts: { name: string | null; phone: string | null; matter: string | null }) => string
@@ -115,10 +115,10 @@ const en: MessagePhrases = {
 
 const all: Readonly<Record<Language, MessagePhrases>> = { pt, es, en }
 
-/** Their speakers understand Spanish, where the others are addressed in English. */
+/** Languages whose speakers understand Spanish; others are addressed in English. */
 const nearSpanish: ReadonlySet<string> = new Set(['ca', 'eu', 'gl', 'qu', 'gn', 'ay'])
 
-/** The language that is spoken and understood: the agent's, or the nearest one. */
+/** The agent's language, or the nearest supported one. */
 export const messageLanguage = (language: string): string => {
   const code = language.slice(0, 2).toLowerCase()
   if (nearSpanish.has(code)) return 'es'

@@ -1,4 +1,4 @@
-// The sentences of the message taker's dialogue: what is asked in each state, and the goodbye.
+// The message taker's sentences: the question of each state, and the goodbye.
 import { collectPhrasesOf } from '../dictation/collect-phrases.ts'
 import { promptFor } from '../dictation/collect-speech.ts'
 import { spokenGroups } from '../dictation/spoken-groups.ts'
@@ -6,12 +6,12 @@ import type { MessageState } from './message-dialogue.ts'
 import { type MessagePhrases, messagePhrasesOf } from './message-phrases.ts'
 
 const LAST_DIGITS = 4
-/** Of the matter that is read back. */
+/** Length of the matter when read back. */
 const MAX_SPOKEN_MATTER = 160
 
 export const openingOf = ({ context }: MessageState): string => messagePhrasesOf(context.language).opening
 
-/** What is said now; the goodbye when everything was taken. */
+/** The next question, or the goodbye when the message is complete. */
 export function questionOf(state: MessageState): string {
   const { context, step, isAgain, isWaiting, name, matter } = state
   const phrases = messagePhrasesOf(context.language)
@@ -43,7 +43,7 @@ export function questionOf(state: MessageState): string {
 
 export function goodbyeOf({ context, name, phone }: MessageState): string {
   const hasNumber = phone !== null || context.ownNumber !== null
-  // In a chat nobody has promised a telephone call before there was a number.
+  // In a chat, promise a call only if there is a number.
   const willCall = context.medium === 'voice' ? hasNumber : phone !== null
   return messagePhrasesOf(context.language).goodbye({ name, willCall })
 }

@@ -1,12 +1,12 @@
 // Takes a message when no language model is left: says so, asks for name, number and matter by rule, and says goodbye.
-// Its state is derived from the history: replies are generated early and thrown away, are cut by the caller, and chats resume.
+// Derives its state from the history, because early replies are discarded, callers interrupt, and chats resume.
 import type { Llm, LlmPart } from '../voice/ports.ts'
 import { messageView, type View } from './message-history.ts'
 import { messageLanguage } from './message-phrases.ts'
 import { goodbyeOf } from './message-speech.ts'
 import { sentencesOf } from './words.ts'
 
-/** What was taken. `isComplete`: the caller was asked for everything; else they left before. */
+/** The message. `isComplete`: the caller was asked for everything and did not leave before. */
 export type TakenMessage = {
   name: string | null
   /** E.164 where the country is known; the caller's own number if they gave none. */
@@ -16,21 +16,21 @@ export type TakenMessage = {
 }
 
 export type MessageTakerOptions = {
-  /** The number of the person who speaks; null if it is not known. */
+  /** The caller's number; null if unknown. */
   ownNumber: string | null
-  /** `text`: without read-aloud digits and keypad. */
+  /** `text`: digits are not spelled out, and there is no keypad. */
   medium: 'voice' | 'text'
-  /** Called when the message is complete, and by `end` with what there is; again only if something has changed. */
+  /** Called when the message is complete, and by `end` with what there is; only if something has changed. */
   onMessage: (message: TakenMessage) => void
 }
 
-export type MessageTaker = Llm & {
-  /** The conversation is over, or a text may have been the last: what was taken so far is handed over. */
+type MessageTaker = Llm & {
+  /** The conversation is over, or a text may have been the last one: hands over what was taken so far. */
   end(): void
 }
 
 const MESSAGE_TAKER = 'message taker'
-/** Beyond that the caller hears the goodbye, whatever they say. */
+/** After this many replies the caller hears the goodbye. */
 const MAX_REPLIES = 60
 
 export function messageTaker({ ownNumber, medium, onMessage }: MessageTakerOptions): MessageTaker {
@@ -40,7 +40,7 @@ export function messageTaker({ ownNumber, medium, onMessage }: MessageTakerOptio
 
   function handOver({ state, isSuspended }: View, isComplete: boolean): void {
     const { name, phone, matter, hasAnswers } = state
-    // A matter from before is nothing to call back for if a model has gone on with it.
+    // If a model has taken over again, a matter from before needs no call-back.
     if (phone === null && matter === null) return
     if (!hasAnswers && isSuspended) return
     const message = { name, phoneNumber: phone ?? ownNumber, matter, isComplete }

@@ -1,19 +1,19 @@
-// Meters the operator's language models for members: tokens are counted, replies are bounded in length, and a model that the operator
-// has not listed is not used. Tokens are estimated from characters: few servers report them while they stream.
+// Meters the operator's language models for members: counts tokens, bounds the length of replies, and uses only models that the operator
+// has listed. Tokens are estimated from characters: few servers report them in streams.
 import type { Meter } from '../base/meter.ts'
 import type { Llm, LlmPart, Message, Tool } from '../voice/ports.ts'
 import type { LlmSet } from './open.ts'
 
-export type MeteredLlms = {
+type MeteredLlms = {
   userId: string
   meter: Pick<Meter, 'spend' | 'add'>
-  /** The operator has listed no models: an agent cannot choose another than the default. */
+  /** The operator has listed no models: agents cannot choose any but the default. */
   hasDefaultOnly: boolean
 }
 
 /** The longest reply of a member's agent, whatever its `llmConfig` asks for. */
 const MEMBER_MAX_TOKENS = 4096
-/** Counted before a reply and corrected after it, so that many at once do not exceed the budget together. */
+/** Reserved before a reply and corrected after it, so that parallel replies do not exceed the budget together. */
 const EXPECTED_TOKENS = 256
 const LETTERS_PER_TOKEN = 4
 const limitNames = new Set(['maxTokens', 'max_tokens', 'maxCompletionTokens', 'max_completion_tokens'])

@@ -7,7 +7,7 @@ import { wireNames } from './chat-messages.ts'
 import { ModelError, type ModelServer, type ModelTimeouts } from './model-http.ts'
 
 const RETRY_WITHIN_MS = 1_000 // later, the caller would notice the delay of a retry
-const MAX_WORDS = 32_000 // characters of one reply: the size limit of a message
+const MAX_REPLY_LETTERS = 32_000 // the size limit of a message
 
 export type ChatSettings = {
   apiKey: string | null
@@ -117,7 +117,7 @@ export function answerCheck(title: string, maySayNothing: boolean) {
   return {
     *say(say: string): Generator<LlmPart> {
       length += say.length
-      if (length > MAX_WORDS) throw fail('service_endless')
+      if (length > MAX_REPLY_LETTERS) throw fail('service_endless')
       if (say !== '') yield { say }
     },
     /** Calls are yielded only when the reply is complete: a partial one must not be executed. */

@@ -7,7 +7,7 @@ import type { ChatFunctions, ChatItem, Generated } from './model-file-library.ts
 type WireName = (name: string) => string
 type ModelTurn = Extract<ChatItem, { type: 'model' }>
 
-/** Ends with the model's turn, which is generated: empty, or with the tool results that it goes on from. */
+/** Ends with the model's turn to be generated: empty, or with the tool results that it continues from. */
 export function chatItems(history: readonly Message[], wireName: WireName): ChatItem[] {
   const items: ChatItem[] = []
   for (const message of promptOf(history, wireName)) {
@@ -25,7 +25,7 @@ function addText(items: ChatItem[], type: 'system' | 'user', text: string): void
   else items.push({ type, text })
 }
 
-/** What a model said before and after a tool call is one turn. */
+/** The model's words before and after a tool call are one turn. */
 function modelTurn(items: ChatItem[]): ModelTurn {
   const last = items.at(-1)
   if (last?.type === 'model') return last
@@ -44,7 +44,7 @@ const responseOf = ({ content }: Extract<PromptMessage, { role: 'assistant' }>):
     return [{ type: 'functionCall', name: part.toolName, params: part.input, result: part.toolCallId }]
   })
 
-/** Until its result is found a call holds its id in that place. */
+/** A call holds its id in place of the result until that is found. */
 function addResults(items: ChatItem[], { content }: Extract<PromptMessage, { role: 'tool' }>): void {
   const { response } = modelTurn(items)
   for (const { toolCallId, output } of content)
@@ -55,7 +55,7 @@ const DEFAULT_TEMPERATURE = 0.7
 const DEFAULT_TOKENS = 400
 const MAX_TOKENS = 2000
 
-/** The agent's `llmConfig` under the names of the library. */
+/** The agent's `llmConfig` under the library's names. */
 export function generateSettings(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { temperature, topP, seed, stopSequences, maxOutputTokens, frequencyPenalty, presencePenalty } = callSettings({
     maxTokens: DEFAULT_TOKENS,
@@ -87,8 +87,8 @@ export const chatFunctions = (tools: readonly Tool[], wireName: WireName): ChatF
   )
 
 /**
- * The library knows a part of JSON Schema, and every property is written: one that is not required may be null, and is left out of the
- * call afterwards.
+ * The library supports a subset of JSON Schema and writes every property: optional ones may be null and are then removed from the
+ * call.
  */
 function grammarSchema(schema: Schema, depth: number): Schema {
   const { type, properties, required, items, description } = schema

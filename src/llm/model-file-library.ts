@@ -13,7 +13,7 @@ export type ChatFunctions = Record<string, { description?: string; params?: obje
 
 export type GenerateOptions = {
   signal: AbortSignal
-  /** Without what the model thinks. */
+  /** Without the model's reasoning. */
   onTextChunk: (text: string) => void
   functions?: ChatFunctions
   maxParallelFunctionCalls?: number
@@ -25,21 +25,21 @@ export type Generated = {
   metadata: { stopReason: string }
 }
 
-/** One sequence of tokens; what it has read stays in memory, so that a conversation that goes on is not read again. */
+/** One sequence of tokens. What it has read stays in memory, so that a continued conversation is not read again. */
 export type Chat = { generateResponse(history: ChatItem[], options: GenerateOptions): Promise<Generated> }
 
 type Context = { getSequence(): object }
 type Model = { createContext(options: object): Promise<Context> }
 type Llama = { loadModel(options: { modelPath: string }): Promise<Model>; dispose(): Promise<void> }
-export type LlamaLibrary = {
+type LlamaLibrary = {
   getLlama(options: object): Promise<Llama>
   LlamaChat: new (options: { contextSequence: object }) => Chat
 }
 export type LoadLibrary = () => Promise<object>
 
-export type LoadedModel = { chats: Chat[]; close(): Promise<void> }
+type LoadedModel = { chats: Chat[]; close(): Promise<void> }
 
-/** Tokens of one conversation; the oldest turns are left out beyond it. Memory is reserved for it at start. */
+/** Tokens per conversation; beyond it the oldest turns are dropped. The memory is reserved at start. */
 const MAX_CONTEXT = 8192
 /** Magic, version, and the counts of tensors and of properties. */
 const HEAD_BYTES = 24
@@ -49,7 +49,7 @@ export const importLibrary: LoadLibrary = () => import('node-llama-cpp')
 
 export type LoadParts = { path: string; model: string; sequences: number; load: LoadLibrary; log: Log }
 
-/** Throws an AppError that tells the operator what is missing. */
+/** Throws an AppError that names what is missing. */
 export async function loadModelFile({ path, model, sequences, load, log }: LoadParts): Promise<LoadedModel> {
   const head = await headOf(path).catch((cause) => {
     throw appError('model_file_missing', { model }, { cause })
@@ -58,13 +58,13 @@ export async function loadModelFile({ path, model, sequences, load, log }: LoadP
   const { getLlama, LlamaChat } = await libraryFrom(load, model)
   try {
     const llama = await getLlama({
-      // Nothing is compiled or downloaded: the package brings binaries.
+      // Compile and download nothing: the package includes binaries.
       build: 'never',
       skipDownload: true,
       progressLogs: false,
       logLevel: 'warn',
       logger: (_level: string, detail: string) => log.debug({ detail }, 'message of the model library'),
-      // One core is left for media and speech.
+      // Leave one core for media and speech.
       maxThreads: Math.max(1, availableParallelism() - 1),
     })
     try {
@@ -92,7 +92,7 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-/** The library reads on and on in a file whose counts make no sense. */
+/** With nonsense counts in the file the library would read endlessly. */
 function isGguf(head: Buffer): boolean {
   const counts = [head.readBigUInt64LE(8), head.readBigUInt64LE(16)]
   const version = head.readUInt32LE(4)

@@ -1,19 +1,19 @@
-// Who may use the sequences of a model in this process: calls before background work, and no more waiting than makes sense.
+// Schedules the sequences of a model in this process: calls before background work, with a bounded queue.
 
-/** One sequence and the conversation that it has read. */
+/** A sequence and the conversation that it has read. */
 export type Slot<T> = { readonly chat: T; read: string }
 
 export type Wanted = { text: string; isBackground: boolean }
 
 type Waiting<T> = Wanted & { give(slot: Slot<T>): void }
 
-/** Waiting at once, of each of the two sorts: whoever comes later would not be served while a caller is patient. */
+/** Queue length for calls and for background work: later requests would not be served in time. */
 const MAX_WAITING = 4
 
 export function replySlots<T>(chats: readonly T[], busy: () => Error) {
   const free: Slot<T>[] = chats.map((chat) => ({ chat, read: '' }))
   const waiting: Waiting<T>[] = []
-  /** Background work leaves one sequence to the calls. */
+  /** Background work leaves one sequence for calls. */
   const isOpenTo = ({ isBackground }: Wanted) => free.length > (isBackground && chats.length > 1 ? 1 : 0)
 
   function best({ text }: Wanted): Slot<T> {
@@ -34,7 +34,7 @@ export function replySlots<T>(chats: readonly T[], busy: () => Error) {
   }
 
   return {
-    /** The free sequence that has read most of it; undefined when the signal fires first. */
+    /** The free sequence that has read most of the text; undefined if the signal fires first. */
     async take(wanted: Wanted, signal: AbortSignal): Promise<Slot<T> | undefined> {
       if (signal.aborted) return undefined
       if (isOpenTo(wanted)) return best(wanted)
@@ -64,7 +64,7 @@ export function replySlots<T>(chats: readonly T[], busy: () => Error) {
   }
 }
 
-/** How many characters two conversations begin with in common. */
+/** Length of the common prefix. */
 function shared(a: string, b: string): number {
   const most = Math.min(a.length, b.length)
   let at = 0

@@ -1,4 +1,4 @@
-// A language model in this process: a GGUF file of the operator's, run by node-llama-cpp, which computes in threads of its own.
+// A language model in this process: the operator's GGUF file, run by node-llama-cpp in its own threads.
 import { basename } from 'node:path'
 import { raceAbort } from '../base/concurrency/abort.ts'
 import { Channel } from '../base/concurrency/channel.ts'
@@ -21,9 +21,9 @@ import {
 } from './model-file-library.ts'
 import { replySlots, type Slot } from './model-file-slots.ts'
 
-export type ModelFileParts = { path: string; log: Log; load?: LoadLibrary; sequences?: number; patience?: Patience }
+type ModelFileParts = { path: string; log: Log; load?: LoadLibrary; sequences?: number; patience?: Patience }
 
-/** To the first word, waiting for a sequence included. */
+/** Time limit to the first word, including the wait for a sequence. */
 export type Patience = { interactiveMs: number; backgroundMs: number }
 
 export type ModelFile = {
@@ -31,14 +31,14 @@ export type ModelFile = {
   readonly name: string
   readonly interactive: Llm
   readonly background: Llm
-  /** Since when it has been known that it cannot be used, as ISO 8601; null: it can, or it is still loading. */
+  /** When loading failed, as ISO 8601; null if it has not failed. */
   failedSince(): string | null
-  /** In the background; else it is loaded for the first reply. */
+  /** Loads it in the background; otherwise the first reply does. */
   start(): void
   close(): Promise<void>
 }
 
-/** Replies at once; each has memory of its own, and they share the processor. */
+/** Parallel replies; each has its own memory, and they share the CPU. */
 const SEQUENCES = 2
 const usualPatience: Patience = { interactiveMs: 15_000, backgroundMs: 90_000 }
 
@@ -93,7 +93,7 @@ export function modelFile(parts: ModelFileParts): ModelFile {
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof AppError) throw error
-      // Only the sort of error: its text may repeat the conversation.
+      // Only the error's name: its text may repeat the conversation.
       log.error({ model: name, sort: (error as Error)?.name }, 'model file failed to reply')
       throw appError('model_file_failed', { model: name })
     } finally {
@@ -181,7 +181,7 @@ function requestOf({ history, tools, options, isBackground }: Given) {
     options: {
       ...generateSettings(options.settings ?? {}),
       ...(mayCall ? { functions: chatFunctions(tools, names.wire), maxParallelFunctionCalls: 1 } : {}),
-      // A caller would hear nothing while it thinks.
+      // The caller would hear silence while the model thinks.
       budgets: { thoughtTokens: 0 },
     },
   }

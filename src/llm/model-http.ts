@@ -23,9 +23,9 @@ export type ModelServer = {
   title: string
   apiKey: string | null
   timeouts?: Partial<ModelTimeouts>
-  /** Connections shared with others, and closed by them; absent: its own. */
+  /** Shared connections, closed by their owner; absent: its own. */
   dispatcher?: Dispatcher
-  /** Gets the body of an error response. Only for requests without a conversation: the body may repeat it. */
+  /** Gets the body of an error response, which may repeat the conversation: only for requests without one. */
   onRefusal?: (status: number, body: string) => void
 }
 
@@ -75,7 +75,7 @@ export function modelHttp(server: ModelServer & { baseUrl: string }) {
   }
 }
 
-/** Only the code of an error is kept: its message may repeat the caller's words or our key. */
+/** Keeps only an error's code: its message may repeat the caller's words or our key. */
 const codeOf = (text: string): string => errorCode(fieldsOutside(text, limits.errorBody).error)
 
 export function errorCode(error: unknown): string {

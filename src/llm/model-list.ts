@@ -10,9 +10,9 @@ import type { UpstreamResponse } from '../base/outside/upstream-http.ts'
 import type { LlmEndpoint } from '../config/config.ts'
 import { type ModelServer, modelUpstream, refusal } from './model-http.ts'
 
-export type ListedModel = { id: string; title: string | null }
+type ListedModel = { id: string; title: string | null }
 
-export type ModelListOptions = {
+type ModelListOptions = {
   /** The server's name in messages. */
   title: string
   dispatcher: Dispatcher
@@ -23,15 +23,15 @@ export type ModelListOptions = {
 
 const TIMEOUT_MS = 10_000
 const MAX_MODELS = 1000
-/** Looked at, models or not. */
+/** Entries examined, including those that are not models. */
 const MAX_ENTRIES = 5000
-const MAX_NAME = 200
-/** What OpenAI's list and its likes hold besides models that chat. */
+const MAX_NAME_LETTERS = 200
+/** Models in OpenAI-style lists that do not chat. */
 const otherUse =
   /embed|whisper|tts|dall-e|moderation|transcribe|realtime|gpt-image|-image|sora|babbage|davinci|guard|ocr|audio/i
 export const isChatModel = (id: string): boolean => !otherUse.test(id)
 
-/** What the names of models for speech and embeddings say. */
+/** Name patterns of models for speech and embeddings. */
 const useOf: Readonly<Record<Exclude<ProviderKind, 'llm'>, RegExp>> = {
   stt: /whisper|transcribe|asr|parakeet|canary|stt|voxtral|speech-to-text/i,
   tts: /tts|kokoro|piper|orpheus|speech|voice|xtts|bark|chatterbox/i,
@@ -105,9 +105,9 @@ function modelsIn(json: unknown, field: string, namesOf: NameOf): ListedModel[] 
   if (!Array.isArray(list)) return []
   return list.slice(0, MAX_ENTRIES).flatMap((each: unknown): ListedModel[] => {
     const [id, title] = typeof each === 'object' && each !== null ? namesOf(each as Record<string, unknown>) : []
-    if (typeof id !== 'string' || id === '' || id.length > MAX_NAME) return []
+    if (typeof id !== 'string' || id === '' || id.length > MAX_NAME_LETTERS) return []
     const isTitle = typeof title === 'string' && title !== '' && title !== id
-    return [{ id, title: isTitle ? title.slice(0, MAX_NAME) : null }]
+    return [{ id, title: isTitle ? title.slice(0, MAX_NAME_LETTERS) : null }]
   })
 }
 

@@ -8,7 +8,7 @@ import type { Llm, Message } from '../voice/ports.ts'
 import { modelTimeouts } from './model-http.ts'
 import { openModel } from './open.ts'
 
-export type ModelTestOptions = { title: string; dispatcher: Dispatcher; timeoutMs?: number }
+type ModelTestOptions = { title: string; dispatcher: Dispatcher; timeoutMs?: number }
 
 const question: readonly Message[] = [
   { role: 'system', content: 'This is a connection test. Reply with one word.' },

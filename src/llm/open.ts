@@ -35,7 +35,7 @@ export type LlmService = {
 export type LlmAgent = { llmConfig: LlmConfigOf; settings: object | null }
 
 /** Changes the links of a chain, for example its last one. */
-export type ArrangeLinks = (links: readonly ChainLink<Llm>[]) => ChainLink<Llm>[]
+type ArrangeLinks = (links: readonly ChainLink<Llm>[]) => ChainLink<Llm>[]
 
 /** The chain of models that serves a user's agent now. */
 export type FindLlms = (userId: string, agent?: LlmAgent, arrange?: ArrangeLinks) => Promise<LlmSet>

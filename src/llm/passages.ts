@@ -22,7 +22,7 @@ const IN_ANSWER = 0.7
 const IN_SENTENCE_BEFORE = 0.4
 const ALIKE = 0.6
 const WITH_FIGURES = 1.1
-const COMMON = 0.6 // an attribute (price, opening hours) is less specific than the thing it is asked of
+const COMMON = 0.6 // attributes (price, opening hours) are less specific than the thing they belong to
 const WHOLE_PARAGRAPH = 160 // characters that can be spoken in one breath
 
 /** Folded openings of sentences that instruct the agent and are not meant for callers. */
@@ -118,14 +118,14 @@ const isHeading = (line: string, plain: string) =>
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-export type FoundPassage = { passage: Passage; score: number }
+type FoundPassage = { passage: Passage; score: number }
 
 /** The best passage and its score: 1 is every keyword of the question. Ties: fewer keywords, then the first. */
 export function bestPassage(passages: readonly Passage[], text: string, language: Language): FoundPassage | undefined {
   const stems = [...questionStems(text, language)]
   const scarcity = stems.map((stem) => {
     const holders = passages.filter((passage) => weightOf(passage, stem, language) > 0).length
-    // A word found nowhere counts little: callers say much that no prompt foresees.
+    // A word found nowhere counts little: callers say a lot that no prompt covers.
     const value = holders === 0 ? Math.log(2) / 2 : Math.log(1 + passages.length / holders)
     return isCommonTopic(stem, language) ? COMMON * value : value
   })

@@ -1,7 +1,7 @@
-import { isZone } from '../base/time/zone.ts'
 // Fills {{name}} in prompts and greetings, including the built-in variables: caller, callee, local date and time.
+import { isZone } from '../base/time/zone.ts'
 
-export type FilledTemplate = {
+type FilledTemplate = {
   text: string
   /** Names without a value, each once. */
   missing: string[]
@@ -9,7 +9,7 @@ export type FilledTemplate = {
 
 const placeholder = /\{\{\s*([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63})\s*\}\}/gu
 
-/** An unknown name becomes empty and is reported. Values are never expanded themselves: they come from outside. */
+/** Unknown names become empty and are reported. Values are untrusted: they are not expanded again. */
 export function fillTemplate(text: string, variables: Readonly<Record<string, string>>): FilledTemplate {
   const missing = new Set<string>()
   const filled = text.replace(placeholder, (_, name: string) => {
@@ -25,7 +25,7 @@ export type Moment = {
   atMs: number
   /** BCP 47. */
   language: string
-  /** IANA; if absent or unknown, that of the language's country, else the server's. */
+  /** IANA; default: that of the language's country, else the server's. */
   timeZone?: string | undefined
   caller?: string | null
   callee?: string | null
@@ -45,7 +45,7 @@ export function knownVariables({ atMs, language, timeZone, caller, callee }: Mom
   }
 }
 
-/** Countries with several time zones, and the one that most people live in. */
+/** Countries with several time zones, and the most populated one. */
 const mainZones: Readonly<Record<string, string>> = {
   AR: 'America/Argentina/Buenos_Aires',
   BR: 'America/Sao_Paulo',

@@ -16,7 +16,7 @@ export const plainName = (tool: Tool) =>
 export const endingTool = (tools: readonly Tool[]): Tool | undefined =>
   tools.find((tool) => endsCall.test(plainName(tool)))
 
-/** A tool that takes the question as it is: a document search. */
+/** A tool that takes the question verbatim: a document search. */
 export function isLookup(tool: Tool): boolean {
   const required = requiredOf(tool.parameters)
   return required.length === 1 && required.every((parameter) => parameter.name === 'query' && isAnyText(parameter))
@@ -25,7 +25,7 @@ export function isLookup(tool: Tool): boolean {
 /** Used when nothing else has an answer. */
 export const lookupTool = (tools: readonly Tool[]): Tool | undefined => tools.find(isLookup)
 
-export type RequestedTool = { tool: Tool; score: number }
+type RequestedTool = { tool: Tool; score: number }
 
 const IN_NAME = 1
 const IN_DESCRIPTION = 0.7
@@ -34,7 +34,7 @@ const IN_DESCRIPTION = 0.7
 export function requestedTool(tools: readonly Tool[], text: string, language: Language): RequestedTool | undefined {
   const person = tools.find((tool) => passesOn.test(plainName(tool)))
   if (person && signs[language].person.test(foldText(text))) return { tool: person, score: 1 }
-  // Digits are arguments, not part of the request.
+  // Digits are arguments.
   const said = [...stemsIn(withDigits(text, language), language)].filter((stem) => !/\d/.test(stem))
   let best: RequestedTool | undefined
   for (const tool of tools) {

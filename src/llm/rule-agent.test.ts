@@ -158,7 +158,7 @@ for (const [language, said, name, args] of called)
     assert.ok(call?.id)
   })
 
-test('a missing argument is asked for, and then recognised', async () => {
+test('a missing argument is asked for, and then recognized', async () => {
   const first = await replyTo('pt-BR', ['Quero consultar um pedido'], tools)
   const ask = phrases.pt.need('número do pedido')
   assert.equal(wordsOf(first), ask)

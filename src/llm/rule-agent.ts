@@ -11,16 +11,16 @@ import { isGreeting, type Phrases, phrases, signs } from './rule-phrases.ts'
 import { argumentsIn, isAnyText, type Parameter, requiredOf } from './spoken-arguments.ts'
 import { type Language, ruleLanguage, sentencesOf, stemsIn } from './words.ts'
 
-const FITS = 0.34 // of a question's weighted keywords: below that a passage is irrelevant
-const FITS_LOOKED_UP = 0.2 // of passages that a search has already found relevant
-const REMEMBERED = 64 // prompts, split into passages
+const FITS = 0.34 // share of a question's weighted keywords below which a passage is irrelevant
+const FITS_LOOKED_UP = 0.2 // for passages that a search has already found
+const MAX_CACHED_PROMPTS = 64
 const MAX_PROMPT = 400_000
 const MAX_SAID = 4_000
 
 type Step = { say: string } | { use: Tool; args: Record<string, unknown>; say?: string }
 
 export function ruleAgent(): Llm {
-  const known = new LruCache<string, Passage[]>(REMEMBERED)
+  const known = new LruCache<string, Passage[]>(MAX_CACHED_PROMPTS)
 
   function passagesIn(history: readonly Message[], tongue: Language): Passage[] {
     const text = history
@@ -120,7 +120,7 @@ function pendingTool(
     const text = lastSaid(history)
     if (signs[tongue].farewell.test(foldText(text)) || signs[tongue].interrogative.test(foldText(text)))
       return undefined
-    // Everything said since the tool was first asked for: a reply may hold two arguments, or the first sentence may.
+    // All words since the tool was requested: the request or one reply may contain several arguments.
     const ours = new Set(required.map(({ label }) => phrases[tongue].need(label)))
     const begin = history.findLastIndex(({ role, content }) => role === 'agent' && content !== '' && !ours.has(content))
     const said = history.slice(begin + 1).filter(({ role }) => role === 'user')
@@ -140,7 +140,7 @@ function lookedUp({ callId, content }: Message, history: readonly Message[], ton
   const call = history.flatMap(({ calls }) => calls ?? []).findLast(({ id }) => id === callId)
   const { query, ...others } = (call?.args ?? {}) as { query?: unknown }
   if (typeof query !== 'string' || Object.keys(others).length > 0) return undefined
-  // Each passage follows its source, which is parsed as a heading.
+  // The source before each passage is parsed as a heading.
   const found = /^\[1\] /.test(content)
     ? bestPassage(passagesOf(content.replace(/^\[\d+\] /gm, '# '), tongue), query, tongue)
     : undefined

@@ -37,10 +37,7 @@ function labelOf(name: string, { description }: Schema): string {
     .toLowerCase()
 }
 
-/**
- * The arguments that could be read, and those that are missing. `isBare`: the words answer the question for the first
- * one.
- */
+/** The arguments that could be read, and the parameters that are missing. */
 export function argumentsIn(
   text: string,
   parameters: readonly Parameter[],
@@ -158,7 +155,7 @@ function nameIn(text: string): string | undefined {
   return kept.join(' ') || undefined
 }
 
-/** A user's pattern, so its cost is limited. */
+/** The pattern is a user's, so its cost is limited. */
 function fitting(source: Source, pattern: string): string | undefined {
   try {
     const compiled = patternCompiler().compile(pattern)

@@ -80,10 +80,9 @@ export function stemOf(word: string, language: Language): string {
   return without(once, 2) // the stem's vowel, left by a plural or a conjugation
 }
 
-/** A long suffix that would leave almost nothing is not a suffix: estação is not a form of estar. */
+/** A long suffix must leave enough of a stem: estação is not a form of estar. */
 const leastLeft = (suffix: string) => (suffix.length > 2 ? 4 : 3)
 
-/** Stop words. */
 export const isStopWord = (word: string, language: Language): boolean => stopWords[language].has(word)
 
 /** The keywords of a text, each once. */
@@ -206,7 +205,7 @@ function meaningsOf(all: readonly string[]): Meanings {
   return { pt: inLine('pt', 0), es: inLine('es', 1), en: inLine('en', 2) }
 }
 
-/** A price, an hour, an address: an attribute is less specific than the thing it is asked of. */
+/** Attributes such as price, hours or address are less specific than the thing they belong to. */
 export const isCommonTopic = (stem: string, language: Language): boolean => common[language].has(stem)
 
 /** Prices, hours and telephone numbers are given in digits. */

@@ -1,10 +1,10 @@
-// The caller's audio in frames of 20 ms: coded for the scripted STT, or real audio with background noise.
+// The caller's audio in frames of 20 ms: encoded for the scripted STT, or real audio with background noise.
 import { clamped } from '../audio/pcm.ts'
 import type { Clock } from '../voice/ports.ts'
 import { FIRST_LEVEL, FRAME, RATE_HZ, type ScriptedUtterance } from './scripted-stt.ts'
 import { MS_PER_LETTER } from './scripted-tts.ts'
 
-/** `speak` and `noise` return their duration; time does not pass. */
+/** `speak` and `noise` return their duration at once. */
 export type CallerAudio = {
   nextFrame(): Int16Array
   speak(utterance: { text: string; ms: number | null; pcm: Int16Array | undefined }): number
@@ -26,7 +26,7 @@ export function scriptedAudio(clock: Clock, said: ScriptedUtterance[]): CallerAu
   }
 }
 
-/** A door, a lorry: as loud as speech. */
+/** A door, a truck: as loud as speech. */
 const BURST_DB = -24
 
 export function realAudio(noiseDb: number | null): CallerAudio {

@@ -1,4 +1,4 @@
-// The scripted caller: performs the steps of a script, each at its time.
+// The scripted caller: performs the steps of a script at their times.
 import type { Clock } from '../voice/ports.ts'
 import type { CallerAudio } from './caller-audio.ts'
 import type { Outages } from './outages.ts'
@@ -11,7 +11,7 @@ export type Scene = {
   audio: CallerAudio
   /** The agent has finished its turn and waits for the caller. */
   isListening(): boolean
-  /** False: the agent waits for the caller's first words. */
+  /** False: the caller speaks first. */
   agentOpens: boolean
   outages: Outages
 }
@@ -23,7 +23,7 @@ const POLL_MS = 20
 /** Typical gap between two speakers. */
 const DEFAULT_GAP_MS = 300
 const KEY_MS = 200
-/** After this long without an answer the caller speaks anyway. */
+/** After this long without an answer, the caller speaks anyway. */
 const PATIENCE_MS = 30_000
 
 /** Resolves when the call is over. `onStep` is called after each step. */

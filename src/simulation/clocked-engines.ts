@@ -1,11 +1,11 @@
-// Real LLM, STT, TTS and VAD on the virtual clock: it stands still while they work, and is then charged the time they took.
+// Real LLM, STT, TTS and VAD on the virtual clock: it stops while they work and is then charged the time they took.
 import type { Llm, Stt, Transcript, TurnModel, Vad } from '../voice/ports.ts'
 import type { SessionParts } from '../voice/session.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 type Charge = { firstMs: number | undefined; laterMs: number | undefined }
 
-/** Charges a fixed time for the first and for later items; undefined: the time they took. */
+/** Charges fixed times for the first and for later items; undefined: the time they took. */
 async function* clocked<T>(
   clock: VirtualClock,
   { stream, signal }: { stream: AsyncIterable<T>; signal: AbortSignal },
@@ -49,7 +49,7 @@ export const clockedStt = (stt: Stt, clock: VirtualClock, fixedMs: number | unde
   },
 })
 
-/** Synthesis is faster than real time, so that only its first frame is waited for. */
+/** Synthesis is faster than real time, so only its first frame is charged. */
 export const clockedSay =
   (say: SessionParts['say'], clock: VirtualClock, fixedMs: number | undefined): SessionParts['say'] =>
   (text, signal) =>
@@ -59,7 +59,7 @@ export const clockedTurnModel = (model: TurnModel, clock: VirtualClock): TurnMod
   endOfTurn: (utterance, signal) => clock.hold(() => model.endOfTurn(utterance, signal), signal),
 })
 
-/** VAD is charged no time: it runs while the next frame arrives. */
+/** VAD is not charged: it runs while the next frame arrives. */
 export const clockedVad = (vad: Vad, clock: VirtualClock): Vad => ({
   open(rateHz) {
     const stream = vad.open(rateHz)

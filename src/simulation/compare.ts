@@ -40,7 +40,7 @@ function exchangesOf(turns: readonly RehearsedTurn[]): Exchange[] {
 export function compareTurns(before: readonly RehearsedTurn[], after: readonly RehearsedTurn[]): ComparedTurn[] {
   const remaining = exchangesOf(after)
   return exchangesOf(before).map((then) => {
-    // Something the caller said may be missing now: match the next similar exchange.
+    // The replay may lack something the caller said: match the next similar exchange.
     const at = remaining.findIndex(({ caller }) =>
       then.caller === null ? caller === null : caller !== null && similarityOf(caller, then.caller) >= SAME_CALLER,
     )

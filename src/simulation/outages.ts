@@ -1,4 +1,4 @@
-// Outages of providers in a rehearsal: which kinds are out now, and engines that fail while theirs is.
+// Outages of providers in a rehearsal: which kinds are down, and engines that fail meanwhile.
 
 import type { ChainKind } from '../base/domain/provider-kinds.ts'
 import { appError } from '../base/errors/errors.ts'
@@ -23,7 +23,7 @@ export function createOutages(): Outages {
   }
 }
 
-/** The stream of a vendor: refused while its kind is out, broken off when the outage begins. */
+/** A vendor's stream: refused while its kind is down, broken off when an outage begins. */
 export async function* failingInOutage<T>(
   { outages, kind, service }: { outages: Outages; kind: ChainKind; service: string },
   start: () => AsyncIterable<T>,

@@ -1,4 +1,4 @@
-// The outcome of a rehearsal. Types only. Times are of its virtual clock, from when the call was answered.
+// The outcome of a rehearsal. Types only. Times are on its virtual clock, since the call was answered.
 
 import type { ChainKind, FailureReason } from '../base/domain/provider-kinds.ts'
 
@@ -38,7 +38,7 @@ export type SimulationOutcome<T extends RehearsedTurn = RehearsedTurn> = {
   chainEvents: SimulatedChainEvent[]
 }
 
-/** `provider`: who serves from now on. */
+/** `provider`: the one that serves from now on. */
 export type SimulatedChainEvent = {
   atMs: number
   type: 'degraded' | 'recovered'

@@ -9,7 +9,7 @@ import type { ScriptStep } from './script.ts'
 import { FRAME, RATE_HZ } from './scripted-stt.ts'
 import { MS_PER_LETTER } from './scripted-tts.ts'
 
-/** Where the agent was interrupted, the caller speaks after as much of its answer as then. */
+/** Where the agent was interrupted, the caller interrupts after the same amount of the answer. */
 export function stepsOfTurns(turns: readonly RehearsedTurn[]): ScriptStep[] {
   return turns.flatMap(({ caller }, i): ScriptStep[] => {
     if (caller === null || caller.trim() === '') return []
@@ -20,7 +20,7 @@ export function stepsOfTurns(turns: readonly RehearsedTurn[]): ScriptStep[] {
   })
 }
 
-export type Recorded = { caller: Int16Array; agent: Int16Array }
+type Recorded = { caller: Int16Array; agent: Int16Array }
 
 /** The two channels of a recording at 8 kHz; the caller is on the left. */
 export async function channelsOf(wav: Buffer): Promise<Recorded> {
@@ -37,7 +37,7 @@ export async function channelsOf(wav: Buffer): Promise<Recorded> {
 
 type Span = { fromMs: number; toMs: number }
 
-/** Shorter pauses are kept as they were: nobody answers in them. */
+/** Shorter pauses are kept as recorded: the agent does not answer in them. */
 const SAME_TURN_MS = 1200
 const SOUND_DB = -45
 /** Longest gap between two words of the agent. */

@@ -14,7 +14,7 @@ import { type ScriptedTransport, scriptedTransport } from './scripted-transport.
 import { scriptedVoice } from './scripted-tts.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-/** The real engines of an audio rehearsal. Without a TTS engine the agent's voice is scripted. */
+/** The real engines of an audio rehearsal. Without a TTS engine, the agent's voice is scripted. */
 export type RealSpeech = { vad: Vad; stt: Stt; turnModel?: TurnModel; say?: SessionParts['say'] }
 
 export type RehearsalParts<T extends RehearsedTurn> = {
@@ -25,7 +25,7 @@ export type RehearsalParts<T extends RehearsedTurn> = {
   /** Collects turns from session events, as for a call. */
   metrics: { add(event: SessionEvent): void; turns: readonly T[] }
   speech?: RealSpeech
-  /** The agent's chains, where an outage is rehearsed; they replace `llm` and the other engines. */
+  /** Set if outages are rehearsed: the agent's chains, which replace `llm` and the other engines. */
   chains?: (scene: ChainScene) => ChainedEngines
   /** Called once, with a function that returns what has happened so far. */
   watch?: (soFar: () => SimulationOutcome<T>) => void
@@ -149,7 +149,7 @@ function engines<T extends RehearsedTurn>(
     ...(speech?.turnModel ? { turnModel: clockedTurnModel(speech.turnModel, clock) } : {}),
     ...(chained ?? {
       stt: speech ? clockedStt(speech.stt, clock, recognitionMs ?? undefined) : stt,
-      // A rule agent is charged no time, so that its rehearsals are the same every time.
+      // A rule agent is not charged, so that its rehearsals are deterministic.
       llm: clockedLlm(llm, clock, modelMs ?? (llm.isModel ? undefined : 0)),
       say: speech?.say ? clockedSay(speech.say, clock, synthesisMs ?? undefined) : say,
     }),
@@ -165,7 +165,7 @@ const MAX_GAP_MS = 3000
 
 type PlayedSpan = { from: number; to: number }
 
-/** The agent's times come from the transport, the caller's from the script. */
+/** Takes the agent's times from the transport, the caller's from the script. */
 function transcriptOf(played: readonly PlayedSpan[], activities: readonly CallerActivity[], now: () => number) {
   const lines: SpokenLine[] = []
   const used = { agent: 0, caller: 0 }

@@ -14,7 +14,7 @@ export type ScriptStep = {
   presses?: string | null
   noise?: number | null
   hangsUp?: boolean | null
-  /** From now on the vendors of this kind refuse connections, and what they are sending breaks off. */
+  /** From now on, vendors of this kind refuse connections and break off their streams. */
   outage?: OutageName | null
   /** This long after the caller's previous step, whatever the agent does. Absent: when the agent has answered and is silent. */
   afterMs?: number | null

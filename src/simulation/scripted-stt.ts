@@ -1,11 +1,11 @@
-// Scripted STT and VAD: a sample's level is the number of its utterance in the script, and everything but zero is speech.
+// Scripted STT and VAD: a sample's level encodes its utterance's number in the script, and everything but zero is speech.
 import type { Clock, Stt, Vad } from '../voice/ports.ts'
 
 export const RATE_HZ = 8000
 export const FRAME = RATE_HZ / 50
 const STEP = RATE_HZ * 0.032
 
-/** Of the first utterance; each further one is 1 higher. */
+/** The level of the first utterance; each further one is 1 higher. */
 export const FIRST_LEVEL = 1000
 
 export const scriptedVad: Vad = {
@@ -31,10 +31,10 @@ export const scriptedVad: Vad = {
 }
 
 export type ScriptedUtterance = { text: string; ms: number }
-/** An Error fails, null never returns, a number is the time it takes. */
+/** An Error fails, null never returns, a number is the duration. */
 export type RecognitionScript = (text: string, times: number) => Error | null | number
 
-/** Returns the utterances in the audio; of a truncated one only the first words. `log` receives every transcript. */
+/** Transcribes the utterances in the audio; of a truncated one the first words. `log` receives every transcript. */
 export function scriptedStt(
   clock: Clock,
   said: readonly ScriptedUtterance[],

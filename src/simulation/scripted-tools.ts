@@ -8,9 +8,9 @@ import type { ScriptedTool } from './script.ts'
 export type OfferedTool = Pick<Tool, 'name' | 'description' | 'parameters' | 'messages'> & {
   /** Why these arguments would be rejected; null if they are valid. */
   refusal?(args: unknown): string | null
-  /** A built-in function without effects: it is executed unless the script has a result for it. */
+  /** A built-in function without side effects: executed unless the script has a result for it. */
   run?: Tool['run']
-  /** The end reason, of a tool that ends the call. */
+  /** The end reason, if the tool ends the call. */
   endsCall?: EndReason
 }
 

@@ -9,7 +9,7 @@ const HUM = 2000
 export type SynthesisScript = (text: string, times: number) => Error | null | number | undefined
 export type ScriptedFrame = AudioFrame & { text: string }
 
-export type ScriptedVoiceOptions = {
+type ScriptedVoiceOptions = {
   script?: SynthesisScript
   /** Frames carry word timings. */
   hasTimings?: boolean

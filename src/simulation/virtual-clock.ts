@@ -1,4 +1,4 @@
-// A virtual clock: time jumps to the next sleeper when nothing is left to do, and stands still while real work (LLM, STT) runs.
+// A virtual clock: time jumps to the next sleeper when nothing is left to do, and stops while real work (LLM, STT) runs.
 // Real work is charged: its result arrives after the time it took, or after a fixed time.
 import { monotonicMs } from '../base/time/clock.ts'
 import type { Clock } from '../voice/ports.ts'
@@ -39,7 +39,7 @@ export class VirtualClock implements Clock {
     })
   }
 
-  /** Holds the clock during the work. The result comes after the time it took, or after `fixedMs`; at once when the signal fires. */
+  /** Stops the clock during the work. The result arrives after the time it took, or after `fixedMs`; at once when the signal fires. */
   async hold<T>(begin: () => PromiseLike<T>, signal: AbortSignal, fixedMs?: number): Promise<T> {
     const work: Work = { fromMs: this.#now, beganMs: this.#realMs(), fixedMs }
     this.#works.add(work)
@@ -61,7 +61,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Advances by `ms`; everything due at a moment runs before time goes on. */
+  /** Advances by `ms`; everything due at one time runs before time advances. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms
     while (await this.#advance(end));
@@ -106,18 +106,18 @@ export class VirtualClock implements Clock {
     return first
   }
 
-  /** How far this work lets time advance. */
+  /** The time up to which this work lets the clock advance. */
   #limitOf({ fromMs, beganMs, fixedMs }: Work): number {
     return fromMs + (fixedMs ?? Math.floor(this.#realMs() - beganMs))
   }
 
-  /** At the moment its result is due, the result comes first. */
+  /** A result that is due comes before other events of that time. */
   #blocks(work: Work, targetMs: number): boolean {
     const limitMs = this.#limitOf(work)
     return work.fixedMs === undefined ? limitMs < targetMs : limitMs <= targetMs
   }
 
-  /** Resolves when some work has ended, or after `ms` of real time. */
+  /** Resolves when any work ends, or after `ms` of real time. */
   #workOrTimeout(ms: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(resolve, Math.max(1, ms))
@@ -129,7 +129,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Lets every promise settle that needs no time to pass. */
+/** Lets all promises settle that do not depend on time. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -2,14 +2,13 @@
 
 import type { SpeechTiming, UtteranceEvent } from './history.ts'
 import type { SentenceStart } from './playout/speech-playout.ts'
-import type { Say } from './playout/synthesize.ts'
-import type { Clock, Llm, Message, Tool, Transport } from './ports.ts'
+import type { Clock, Llm, Message, Say, Tool, Transport } from './ports.ts'
 import type { ToolFinished, ToolRefused } from './tool-calls.ts'
 import type { TurnEvent } from './turn/state.ts'
 
-/** When the stages of a turn were reached, on the session's clock; and how long its first word waited for tools. */
+/** When the stages of a turn were reached, on the session's clock, and how long its first word waited for tools. */
 export type TurnMarks = {
-  /** What it answers; null if that was not spoken. */
+  /** The speech it answers; null if it answers none. */
   caller: SpeechTiming | null
   /** VAD reported the end of speech. */
   speechEndKnownAt: number
@@ -36,14 +35,14 @@ export type TurnTimestamps = Omit<TurnMarks, 'caller'> & {
   heardAt: number
 }
 
-/** Words while they are spoken: of the caller, what was recognized so far; of the agent, each sentence as it becomes audible. Empty: taken back. */
+/** Live captions: the caller's words as recognized so far, and each sentence of the agent as it becomes audible. Empty: taken back. */
 export type SpeechInProgress = { who: 'caller'; text: string } | ({ who: 'agent' } & SentenceStart)
 
 export type AgentTurnsParts = {
   transport: Transport
   llm: Llm
   say: Say
-  /** Splits a stream of words into sentences, each as soon as it is complete. */
+  /** Splits a stream of words into sentences, yielding each as soon as it is complete. */
   sentences: (words: AsyncIterable<string>) => AsyncIterable<string>
   tools: readonly Tool[]
   clock: Clock
@@ -51,9 +50,9 @@ export type AgentTurnsParts = {
   lineRateHz?: () => number | undefined
   onEvent: (event: AgentTurnEvent) => void
   onTurnEvent: (event: TurnEvent) => void
-  /** What the caller has heard of a turn, once it is over, and the history with it. */
+  /** Called after each turn with what the caller heard of it, and the history that includes it. */
   onAgentText?: (text: string, history: readonly Message[]) => void
-  /** For a listener with a screen. */
+  /** For live captions. */
   onSpeaking?: (speech: SpeechInProgress) => void
 }
 
@@ -62,7 +61,7 @@ export type AgentTurnsOptions = {
   systemPrompt: string
   /** Null: the caller speaks first. */
   opening: string | null
-  /** Said before the opening, also before one that the model writes. */
+  /** Said before the opening, also before a generated one. */
   preface?: string
   /** The model writes the opening; `opening` is said if it cannot. */
   generatesOpening?: boolean

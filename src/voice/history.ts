@@ -1,10 +1,10 @@
-// The conversation as it was heard: context for the next reply, and utterance events for the transcript.
+// The conversation as it was heard: the context of the next reply, and utterance events for the transcript.
 import type { Message, Span } from './ports.ts'
 
 /** From the first to the last sound: on the session's clock, and in the recording if there is one. */
 export type SpeechTiming = { readonly startedAt: number; readonly endedAt: number; readonly recorded: Span | null }
 
-/** `isCut`: the agent was interrupted before its end. `timing` is null for what was not spoken, such as digits. */
+/** `isCut`: the agent was interrupted. `timing` is null if nothing was spoken, as for digits. */
 export type UtteranceEvent = {
   type: 'utterance'
   who: 'caller' | 'agent'
@@ -15,7 +15,7 @@ export type UtteranceEvent = {
   isOperator?: boolean
 }
 
-export type AgentUtterance = {
+type AgentUtterance = {
   text: string
   isCut: boolean
   /** Tool calls of the turn, and their results. */
@@ -28,7 +28,7 @@ export type ConversationHistory = ReturnType<typeof conversationHistory>
 
 export function conversationHistory(systemPrompt: string, onUtterance: (event: UtteranceEvent) => void) {
   let messages: Message[] = [{ role: 'system', content: systemPrompt }]
-  /** What the caller said last, while the reply to it can be taken back. */
+  /** The caller's latest words, while the reply to them can be taken back. */
   let pending: { text: string; timing: SpeechTiming | null } | null = null
 
   function addCaller(text: string, timing: SpeechTiming | null = null): void {
@@ -47,7 +47,7 @@ export function conversationHistory(systemPrompt: string, onUtterance: (event: U
 
   return {
     addCaller,
-    /** As `addCaller`, but until it is committed it can be discarded. */
+    /** As `addCaller`, but can be discarded until it is committed. */
     setPending(text: string, timing: SpeechTiming | null): void {
       commitPending()
       pending = text === '' ? null : { text, timing }
@@ -63,14 +63,14 @@ export function conversationHistory(systemPrompt: string, onUtterance: (event: U
       messages.push({ role: 'agent', content: isCut ? `${text}…` : text })
       onUtterance({ type: 'utterance', who: 'agent', text, isCut, timing, ...(isOperator ? { isOperator } : {}) })
     },
-    /** Moves these calls and their results to the end, so that the model continues from them. */
+    /** Moves these calls with their results to the end, so that the model continues from them. */
     moveToEnd(callIds: ReadonlySet<string>): void {
       const calls = messages.flatMap((message) => message.calls?.filter(({ id }) => callIds.has(id)) ?? [])
       const results = messages.filter(({ callId }) => callId !== undefined && callIds.has(callId))
       const rest = messages.flatMap((message) => withoutCalls(message, callIds))
       messages = calls.length === 0 ? rest : [...rest, { role: 'agent', content: '', calls }, ...results]
     },
-    /** Consecutive messages of the caller are merged. `next` is what they may have said now. */
+    /** Merges consecutive messages of the caller. `next`: what they have probably just said. */
     forModel: (next = ''): Message[] =>
       [...messages, ...[pending?.text ?? '', next].filter(Boolean).map(fromCaller)].reduce(withNext, [] as Message[]),
   }

@@ -11,7 +11,7 @@ export type SoundFeatures = {
   readonly noiseDb: number
   /** Running level of the caller near the telephone; null before it is known. */
   readonly nearDb: number | null
-  /** Null: unvoiced. */
+  /** Null if unvoiced. */
   readonly pitchHz: number | null
   /** Clearly farther away than the caller: a television, another person. */
   readonly isFar: boolean
@@ -27,7 +27,7 @@ export type AudioFrame = {
   readonly words?: string
   readonly atMs?: number
   readonly recordedMs?: number
-  /** Of the caller's audio. */
+  /** Only in the caller's audio. */
   readonly sound?: SoundFeatures
 }
 export type Audio = AsyncIterable<AudioFrame>
@@ -60,7 +60,7 @@ export interface Tts {
   readonly name: string
   voices(signal: AbortSignal): Promise<Voice[]>
   speak(text: string, options: SpeakOptions, signal: AbortSignal): Audio
-  /** Whether the phrase comes from a cache: speaking it says nothing about the engine. */
+  /** Whether the phrase is cached: speaking it then does not show whether the engine works. */
   knows?(text: string, options: SpeakOptions): boolean
 }
 
@@ -78,7 +78,7 @@ export type Speaker = {
 /** Speaks in the agent's voice. */
 export interface Say {
   (text: string, signal: AbortSignal): Audio
-  /** A chain of voices watches its links itself; a sentence that breaks off is asked for again, from the word, so many times. */
+  /** Set by a chain of voices, which detects stalls itself: attempts per sentence, each from the word where the last one broke off. */
   readonly tries?: number
 }
 
@@ -86,18 +86,18 @@ export type Transcript = {
   text: string
   isFinal: boolean
   confidence?: number
-  /** Without text: whether it sounded like speech, so that the agent can ask again; absent where it cannot be told. */
+  /** For an empty text: whether there was speech, so that the agent can ask again. Absent if the engine cannot tell. */
   hasSpeech?: boolean
 }
 
 export type SttOptions = {
   /** BCP 47, such as pt-BR. */
   language: string
-  /** Names and words of the agent's trade that the caller may say. */
+  /** Names and domain terms that the caller may say. */
   hints?: readonly string[]
-  /** What the agent said last: the caller answers it. */
+  /** What the agent said last, as context for the answer. */
   prompt?: string
-  /** An overlap: it goes before all that are not urgent. */
+  /** Speech over the agent: recognized before all that is not urgent. */
   isUrgent?: boolean
 }
 
@@ -107,11 +107,11 @@ export type SttOptions = {
  */
 export interface Stt {
   readonly name: string
-  /** Runs on this machine: recognizing the same audio again costs time only. May change between utterances. */
+  /** Runs on this machine: recognizing audio again costs only CPU time. May change between utterances. */
   readonly isEmbedded?: boolean
-  /** False while its model is not in memory; absent: always ready. */
+  /** False while its model is not loaded; absent: always ready. */
   readonly isReady?: boolean
-  /** Recognizes while the audio arrives: give it frames as they are spoken, and it yields partial transcripts. May change likewise. */
+  /** Streaming recognition: fed in real time, it yields partial transcripts. May change between utterances. */
   readonly isLive?: boolean
   transcribe(audio: Audio, options: SttOptions, signal: AbortSignal): AsyncIterable<Transcript>
 }
@@ -124,17 +124,17 @@ export interface VadStream {
 }
 export interface Vad {
   open(rateHz: 8000 | 16000): VadStream
-  /** Connects another thread with the engine, where that can be reached directly (voice/listening/vad-client.ts). */
+  /** Connects another thread directly with the engine, if supported (voice/listening/vad-client.ts). */
   connect?(events: VadConnectionEvents): VadConnection
 }
 export type VadConnectionEvents = {
-  /** A port to the engine: at once, and again after each restart of the engine. */
+  /** Called with a port to the engine at once, and again after each restart. */
   onPort(port: MessagePort): void
-  /** The engine could not be restarted; `onPort` follows when it could. */
+  /** The engine could not be restarted; `onPort` is called if a later restart succeeds. */
   onStopped(error: unknown): void
 }
 export type VadConnection = {
-  /** Reports a lost batch of the other thread. */
+  /** Reports a batch that the other thread lost. */
   fault(error: unknown): void
   close(): void
 }
@@ -146,8 +146,8 @@ export type FinalProsody = 'falling' | 'level' | 'rising'
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * How much was played; where known, when its first and last frames were sent, on the session's clock, and its span in the recording.
- * A play that was held takes longer than `playedMs`: a word that was heard twice is counted once.
+ * How much was played; where known, also when its first and last frames were sent, on the session's clock, and its span in the
+ * recording. Held playout takes longer than `playedMs`; a word repeated after the hold counts once.
  */
 export type PlayoutResult = {
   readonly playedMs: number
@@ -169,38 +169,38 @@ export type SpeechChange = {
   prosody: FinalProsody | null
 }
 
-/** What is heard of the caller, beside the media clock (voice/listening/speech-tracker.ts). */
+/** Reported from the media thread (voice/listening/speech-tracker.ts). */
 export type ListenEvent =
   | { type: 'speech'; change: SpeechChange }
-  /** Within speech: a pause that may become its end, or speech continues. */
+  /** Within speech: a pause that may end it, or its continuation. */
   | { type: 'pause'; on: boolean; voicedMs: number }
-  /** Possible speech; or it was none. `isStrong`: voiced, and as loud as the caller; may follow a weak one, or the start of speech. */
+  /** Possible speech starts, or turned out to be none. `isStrong`: voiced, as loud as the caller; may follow a weak one or `speech`. */
   | { type: 'candidate'; on: boolean; isStrong: boolean }
-  /** Sound of somebody else after `sinceMs`; replaces what was reported of that part. */
+  /** Sound from other speakers after `sinceMs`; replaces earlier reports about that part. */
   | { type: 'far'; sinceMs: number; spans: readonly Span[] }
-  /** A recording tone or a tone of the network has ended; time has passed. With `hasAmd` only. */
+  /** A recording tone or a network tone has ended; time has passed. With `hasAmd` only. */
   | { type: 'beep' | 'progress-tone' | 'time' }
-  /** Only its position is news. */
+  /** Only the position has changed. */
   | { type: 'position' }
 
-/** A run of the caller's audio, from `fromMs` of media time on. */
+/** A contiguous run of the caller's audio, starting at `fromMs` in media time. */
 export type HeardAudio = { pcm: Int16Array; rateHz: number; fromMs: number; recordedMs: number | null }
 
-/** Media time: how much audio has been heard, at which rate the last of it, and when that arrived, on the monotonic clock. */
+/** Media time so far, the rate of the latest audio, and when it arrived, on the monotonic clock. */
 export type HeardPosition = { readonly nowMs: number; readonly arrivedAtMs: number; readonly rateHz: number }
 
-/** Gets audio around speech only; before each event all audio until then. Positions are overwritten by later ones. */
+/** Gets only the audio around speech, and before each event all audio up to it. Position objects are reused. */
 export interface ListenSink {
-  /** A view: copy what must be kept. Continues the run before, unless `fromMs` says otherwise. */
+  /** `run` is a view: copy it to keep it. It continues the previous run unless `fromMs` differs. */
   onAudio(run: HeardAudio, position: HeardPosition): void
   onEvent(event: ListenEvent, position: HeardPosition): void
 }
 
 export type ListenOptions = {
   vad: Vad
-  /** How much audio before the detection of speech is passed on with it. */
+  /** How much audio before the detection of speech is passed on. */
   keepMs: number
-  /** Audio in the silence after speech is wanted as promptly as speech. */
+  /** Pass on the silence after speech as promptly as speech. */
   needsSilence: boolean
   /** Answering-machine detection: report tones, and the time until `stopTime`. */
   hasAmd: boolean
@@ -209,7 +209,7 @@ export type ListenOptions = {
 export interface Listening {
   /** Resolves when the caller's audio ends; rejects when VAD fails. */
   readonly ended: Promise<void>
-  /** The audio after this many starts of speech is not needed any more: none is passed on until speech starts again. */
+  /** The audio after this many starts of speech is no longer needed: nothing is passed on until speech starts again. */
   release(starts: number): void
   stopTime(): void
   stop(): void
@@ -217,16 +217,16 @@ export interface Listening {
 
 /** The caller's side of a session: an RTP leg, a browser connection, or a script in a test. */
 export interface Transport {
-  /** The caller's audio in frames of 20 ms; ends when they leave. Unread frames are dropped, oldest first. */
+  /** The caller's audio in frames of 20 ms; ends when they hang up. Unread frames are dropped, oldest first. */
   readonly input: Audio
   /**
-   * Listens where the audio arrives: its frames need not cross threads, only speech does. One at a time; undefined where it cannot, and
-   * then `input` is to be read. What arrived while nobody listened (two seconds at most) is heard first.
+   * Listens in the thread where the audio arrives, so that only speech crosses threads. One listener at a time; undefined if that is
+   * not possible: then read `input`. Audio that arrived before (two seconds at most) is processed first.
    */
   listen?(options: ListenOptions, sink: ListenSink): Listening | undefined
   /** DTMF. */
   readonly digits: AsyncIterable<string>
-  /** Resolves when the audio was played; when `signal` fires, queued audio is dropped at once. */
+  /** Resolves once the audio was played; `signal` drops queued audio at once. */
   play(audio: Audio, signal: AbortSignal): Promise<PlayoutResult>
   /** Playout gain from now on; below 1 while the agent is ducked. */
   volume?(gain: number): void
@@ -241,7 +241,7 @@ export type CallAction =
   | ({ do: 'transfer' } & Transfer)
   | { do: 'hangup'; reason: EndReason }
 
-/** Why a session ends: as the call does, or because another agent takes over. */
+/** The call's end reason, or another agent takes over. */
 export type SessionEndReason = EndReason | 'handed_over'
 
 /** Transfer to a number or SIP address. */
@@ -249,7 +249,7 @@ export type Transfer = {
   to: string
   /** `refer`: the remote side makes the new call (RFC 3515); `bridge`: we call the target and join both legs. */
   method?: 'refer' | 'bridge'
-  /** Played to the person who answers, before the legs are joined (warm transfer, bridge only). */
+  /** Played to the target before the legs are joined (warm transfer, bridge only). */
   whisper?: () => Audio
   /** Played to the caller while the target rings. */
   hold?: () => Audio
@@ -272,7 +272,7 @@ export type Message = {
   readonly content: string
   readonly calls?: readonly ToolCall[]
   readonly callId?: string
-  /** Our instructions about a tool's result; they do not come from the tool. */
+  /** Our instructions about a tool's result; not from the tool. */
   readonly note?: string
 }
 export type ToolCall = { readonly id: string; readonly name: string; readonly args: unknown }
@@ -283,11 +283,11 @@ export type LlmPart =
 export type ReplyOptions = {
   /** BCP 47. */
   language: string
-  /** The agent's `llmConfig` as far as the operator permits: model, temperature, maxTokens … */
+  /** The part of the agent's `llmConfig` that the operator permits: model, temperature, maxTokens … */
   settings?: Readonly<Record<string, unknown>>
-  /** False: the tools are listed, since the history mentions them, but the model must answer in words. */
+  /** False: tools are listed because the history mentions them, but the model must answer in words. */
   mayCallTools?: boolean
-  /** A question about the conversation, such as for its summary: what can only talk to the caller must fail. */
+  /** A question about the conversation, such as its summary: an engine that can only talk to the caller must fail. */
   isAboutConversation?: boolean
 }
 
@@ -311,13 +311,13 @@ export interface Tool {
   readonly parameters: object
   /** What is said while it runs, and afterwards. */
   readonly messages?: ToolMessages
-  /** The default time-out when absent. */
+  /** Absent: the default. */
   readonly timeoutMs?: number
-  /** Median duration of recent runs; null before the first. A quick tool needs no announcement. */
+  /** Median duration of recent runs; null before the first. Quick tools are not announced. */
   typicalMs?(): number | null
-  /** Read-only: may run beside others of the same step. */
+  /** Read-only: may run in parallel with others of the same step. */
   readonly isConcurrent?: boolean
-  /** Not stopped by an interruption or the end of the call. The signal fires at the time-out. */
+  /** Continues after an interruption or the end of the call. The signal fires at the time-out. */
   run(call: ToolCall, context: ToolInvocation, signal: AbortSignal): Promise<ToolResult>
 }
 
@@ -344,7 +344,7 @@ export type ToolMessage = {
   text: string
   /** `assistant`: said to the caller; `system`: given to the model. */
   role: 'assistant' | 'system'
-  /** The tool starts once this was played. */
+  /** The tool starts after this was played. */
   isBlocking: boolean
   endsCall: boolean
 }

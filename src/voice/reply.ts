@@ -1,16 +1,16 @@
-// One reply: the model's words as they come, its tool calls in between, and what is said about them.
+// One reply: streams the model's words, runs its tool calls and says the messages about them.
 import { phraseFor } from './phrases.ts'
 import type { Llm, Message, ReplyOptions, SessionEndReason, ToolCall, ToolMessage } from './ports.ts'
 import type { ToolCalls, ToolRun } from './tool-calls.ts'
 import { callKey } from './tool-run.ts'
 
 const MAX_STEPS = 5
-/** A model that calls a tool when it may not is told so and asked again; the last time it gets no tools, since it ignores `tool_choice`. */
+/** A model that calls a tool although it may not is told so and asked again; the last time without tools, since it ignores `tool_choice`. */
 const MAX_REFUSALS = 2
 const NO_MORE_CALLS = 'Not executed: no more tool calls in this turn. Answer the caller now, in words.'
-/** Read-only tools of one step that run side by side. */
+/** Read-only tools of one step that run in parallel. */
 const MAX_CONCURRENT = 4
-/** A tool that is typically faster needs no announcement. */
+/** Tools that are typically faster are not announced. */
 const QUICK_MS = 700
 /** How long a reply waits for tools of earlier turns, to include their results. */
 export const WAIT_MS = 3000
@@ -33,17 +33,17 @@ export type ReplyParts = {
   onTransferred?: () => void
 }
 
-/** Ends a sentence: what is said before a tool and after it are two. */
+/** Separates what is said before a tool call from what follows it. */
 const SENTENCE_END = '\n'
 
 type Reply = ReplyParts & {
   signal: AbortSignal
   before: readonly Message[]
-  /** As `toolMessages`, with what was said in between; the history has that as it was heard. */
+  /** As `toolMessages`, with the words in between; the history stores those words as they were heard. */
   steps: Message[]
   /** What the caller was already told about each call. */
   saidAbout: Map<string, string>
-  /** A tool has ended the call, and its owner left the last word to the model. */
+  /** A tool has ended the call, and the model says the goodbye. */
   hasLastWord: boolean
 }
 
@@ -108,7 +108,7 @@ async function* modelStep(
   return { said: said.trim(), calls }
 }
 
-/** Undefined: the reply was canceled. A tool that was started goes on. */
+/** Undefined if the reply was canceled; tools that were started continue. */
 async function* runCalls(
   reply: Reply,
   calls: readonly ToolCall[],
@@ -125,7 +125,7 @@ async function* runCalls(
     startTogether(reply, calls.slice(i), started)
     const run = yield* runCall(reply, call, { hasSpoken: said !== '', announced, started: started.get(call) })
     if (!run) {
-      // Their results are told later.
+      // Their results are reported later.
       for (const each of started.values()) await toolCalls.wait(each, signal)
       return undefined
     }
@@ -136,7 +136,7 @@ async function* runCalls(
   return runs
 }
 
-/** Starts the first of these calls and those after it, up to one that must wait its turn. */
+/** Starts these calls in order, up to the first that must wait. */
 function startTogether(reply: Reply, calls: readonly ToolCall[], started: Map<ToolCall, ToolRun>): void {
   const { toolCalls } = reply
   for (const call of calls) {
@@ -158,7 +158,7 @@ type CallContext = {
   started: ToolRun | undefined
 }
 
-/** Undefined: the reply was canceled. */
+/** Undefined if the reply was canceled. */
 async function* runCall(
   reply: Reply,
   call: ToolCall,
@@ -183,7 +183,7 @@ async function* runCall(
   return run
 }
 
-/** What is said when the tool starts; null for one that is quick, or has nothing to say. */
+/** What is said when the tool starts; null if it is quick or has no message. */
 function announcementOf({ toolCalls }: Reply, call: ToolCall): ToolMessage | null {
   const tool = toolCalls.tools.find(({ name }) => name === call.name)
   const start = tool?.messages?.start(call.args) ?? null
@@ -198,7 +198,7 @@ async function* sayOutcome({ saidAbout }: Reply, { outcome, callIds }: ToolRun):
   yield* sentence(outcome.say)
 }
 
-/** Whether nothing more is said after these tools. */
+/** Whether these tools end the reply. */
 async function isFinished(reply: Reply, runs: readonly ToolRun[]): Promise<boolean> {
   const { signal, onHangup, drained, onTransferred } = reply
   if (signal.aborted) return true

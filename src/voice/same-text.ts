@@ -1,5 +1,5 @@
-// Whether two transcripts are the same to whoever answers them: a partial one often lacks the capital and the full stop.
-// A question mark or a comma may change the meaning.
+// Whether two transcripts call for the same answer: a partial one often lacks the capital and the full stop. Question marks and commas
+// count: they may change the meaning.
 
 const ENDINGS = '.!… '
 

@@ -1,32 +1,32 @@
-// One utterance on its way to a live recognizer: its audio leaves while it is spoken, partial transcripts come back, and then the final one.
+// Streams one utterance to a live recognizer while it is spoken; yields partial transcripts, then the final one.
 
 import { Channel } from '../base/concurrency/channel.ts'
 import type { Audio, AudioFrame, Transcript } from './ports.ts'
 
-export type SpeechStreamParts = {
+type SpeechStreamParts = {
   /** Where its audio starts, in media time. */
   fromMs: number
   isUrgent: boolean
-  /** Passes on the audio from there until the returned function is called. */
+  /** Passes on the audio from `fromMs` until the returned function is called. */
   follow: (onPiece: (piece: AudioFrame) => void) => () => void
   transcribe: (audio: Audio, signal: AbortSignal) => AsyncIterable<Transcript>
   onPartial: (text: string) => void
-  /** While the caller speaks. */
+  /** Recognition failed while the caller was speaking. */
   onFailed: (error: unknown) => void
 }
 
 export type SpeechStream = {
   readonly fromMs: number
   readonly isUrgent: boolean
-  /** Aborted: it ends at once, without a transcript. */
+  /** Abort it to end at once, without a transcript. */
   readonly stop: AbortController
-  /** No more audio follows; the final transcript covers all of it. Rejects when the recognizer has failed. */
+  /** Ends the audio and resolves to its final transcript; rejects if recognition failed. */
   finish(): Promise<Transcript>
 }
 
 export function speechStream({ fromMs, isUrgent, follow, transcribe, onPartial, onFailed }: SpeechStreamParts) {
   const stop = new AbortController()
-  // Never full: it holds no more than the pending audio, which is bounded.
+  // Unbounded is safe: the pending audio itself is bounded.
   const pieces = new Channel<AudioFrame>(Number.POSITIVE_INFINITY)
   let rateHz: number | undefined
   let isComplete = false

@@ -24,7 +24,7 @@ export type ToolFinished = { type: 'tool'; call: ToolCall; failed: boolean; star
 /** The model called a tool when it may not. */
 export type ToolRefused = { type: 'tool-refused'; call: ToolCall; why: string }
 
-export type ToolCallsParts = {
+type ToolCallsParts = {
   tools: readonly Tool[]
   act: Transport['act']
   clock: Clock

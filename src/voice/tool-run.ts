@@ -1,18 +1,17 @@
-// One tool run: its time-out, its result sanitized for the model, and what is said afterwards.
+// One tool run: time-out, result sanitized for the model, and what is said afterwards.
 import { CANCELLED } from '../base/concurrency/abort.ts'
 import type { Clock, SessionEndReason, Tool, ToolCall, ToolInvocation, ToolResult } from './ports.ts'
 
-/** Unless the tool has its own. */
 const DEFAULT_TIMEOUT_MS = 15_000
-/** The model gets this much of a result. */
+/** Longer results are truncated for the model. */
 const MAX_TEXT = 8_000
 
 export type ToolOutcome = {
-  /** Said verbatim; empty: nothing. */
+  /** Said verbatim; may be empty. */
   say: string
   /** Instructions to the model about the result. */
   note: string
-  /** Hang up afterwards; null: the call goes on. */
+  /** Hang up afterwards; null: the call continues. */
   hangupReason: SessionEndReason | null
   /** The call was transferred: nothing more is said. */
   isTransferred: boolean
@@ -20,7 +19,7 @@ export type ToolOutcome = {
 
 export const timeoutOf = (tool: Tool | undefined): number => tool?.timeoutMs ?? DEFAULT_TIMEOUT_MS
 
-/** Never throws, and never takes longer than the time-out; what the tool still does then is ignored. */
+/** Never throws, and never takes longer than the time-out; a later result is ignored. */
 export async function runTool(
   tool: Tool | undefined,
   call: ToolCall,
@@ -51,7 +50,7 @@ function sanitizeResult(text: string): string {
   return clean.length <= MAX_TEXT ? clean : `${clean.slice(0, MAX_TEXT).toWellFormed()}… (truncated)`
 }
 
-/** What the tool itself wants said takes precedence over its configured message. */
+/** The tool's own `say` takes precedence over its configured message. */
 export function outcomeOf(tool: Tool | undefined, call: ToolCall, result: ToolResult): ToolOutcome {
   const message = (result.failed ? tool?.messages?.failed(call.args) : tool?.messages?.complete(call.args)) ?? null
   const spoken = message?.role === 'assistant' ? message.text : ''
@@ -66,7 +65,7 @@ export function outcomeOf(tool: Tool | undefined, call: ToolCall, result: ToolRe
   }
 }
 
-/** Equal for two calls of one tool with equal arguments, whatever their order. */
+/** Equal for calls of the same tool with equal arguments, in any key order. */
 export const callKey = ({ name, args }: ToolCall): string => JSON.stringify([name, sorted(args)])
 
 function sorted(value: unknown): unknown {

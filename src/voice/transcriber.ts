@@ -7,7 +7,7 @@ import type { Audio, AudioFrame, Stt, SttOptions, Transcript } from './ports.ts'
 import { type SpeechStream, speechStream } from './speech-stream.ts'
 import type { UtteranceDetector } from './utterance-detector.ts'
 
-export type TranscriberParts = {
+type TranscriberParts = {
   detector: Pick<UtteranceDetector, 'pendingUtterance' | 'release' | 'follow' | 'isSpeaking' | 'pendingFromMs'>
   stt: Stt
   options: Pick<SttOptions, 'language' | 'hints'>

@@ -1,7 +1,7 @@
-// Leases one transport to several sessions in turn: each continues where the one before stopped, and no audio is lost or read twice.
+// Leases one transport to consecutive sessions: each continues where the previous one stopped, and no audio is lost or read twice.
 import type { Listening, Transport } from './ports.ts'
 
-export type TransportLease = {
+type TransportLease = {
   transport: Transport
   /** Ends the session's input and digits. */
   release(): void
@@ -45,7 +45,7 @@ function sequentialReaders<T>(source: AsyncIterable<T>) {
   type Next = IteratorResult<T, undefined>
   const from = source[Symbol.asyncIterator]() as AsyncIterator<T, undefined>
   let isReading = false
-  /** Arrived when nobody waited any more: for the next reader. */
+  /** Arrived after its reader had stopped: the next reader gets it. */
   let unread: { next: Next } | { error: unknown } | undefined
   let waiting: PromiseWithResolvers<Next> | undefined
 

@@ -1,5 +1,5 @@
-// The utterances of the caller as the session sees them: fed with events and audio by voice/listening/speech-tracker.ts, which runs in the
-// media thread or here. Keeps the audio until it was transcribed.
+// The session's view of the caller's speech: receives events and audio from voice/listening/speech-tracker.ts, which runs in the media
+// thread or here, and keeps the audio until it was transcribed.
 import { monotonicMs } from '../base/time/clock.ts'
 import { AudioHistory, type Utterance } from './listening/audio-history.ts'
 import { FarSpans } from './listening/far-spans.ts'
@@ -22,17 +22,17 @@ import type {
 
 export type UtteranceEvents = {
   onSpeech(change: SpeechChange): void
-  /** Within speech: a pause that may become its end, or speech continues. */
+  /** Within speech: a pause that may end it, or its continuation. */
   onSpeechPause(on: boolean, voicedMs: number): void
-  /** Possible speech; or it was none. `isStrong`: voiced, and as loud as the caller; may follow a weak one, or the start of speech. */
+  /** As the `candidate` event in ports.ts. */
   onSpeechCandidate(on: boolean, isStrong: boolean): void
 }
 
-/** Answering-machine detection: `time` returns whether it wants to be told again. */
+/** Answering-machine detection; `time` returns false once it needs no more calls. */
 export type AmdInput = { beep(atMs: number): void; progressTone(atMs: number): void; time(atMs: number): boolean }
 
-export type DetectorOptions = {
-  /** How much recent audio is kept in any case, with the silence after speech; absent: as much as the start of an utterance needs. */
+type DetectorOptions = {
+  /** How much recent audio to keep, including silence after speech; default: what the start of an utterance needs. */
   keepMs?: number
   /** The clock of the frames' `atMs`. */
   now?: () => number
@@ -41,12 +41,12 @@ export type DetectorOptions = {
 
 const MAX_UTTERANCE_MS = 60_000
 const MAX_VAD_DELAY_MS = 2000
-/** Silence after the last word that belongs to the utterance. */
+/** Silence kept after the last word. */
 const TAIL_MS = 2 * VAD_STEP_MS
-/** Speech may have started this long before VAD reported it; this much of its start and end is searched. */
+/** Speech may start this long before VAD's start; its first and last sound are searched within SEARCH_MS. */
 const SEARCH_BEFORE_MS = 200
 const SEARCH_MS = 2000
-/** Audio is passed on to whoever follows it in pieces of this length: vendors advise 20 to 250 ms. */
+/** Length of the pieces for live recognition: vendors recommend 20 to 250 ms. */
 const PIECE_MS = 60
 
 export class UtteranceDetector implements ListenSink {
@@ -58,17 +58,17 @@ export class UtteranceDetector implements ListenSink {
   readonly #amd: AmdInput | undefined
   #listening: Pick<Listening, 'release' | 'stopTime'> | undefined
   #nowMs = 0
-  /** On the clock: when the audio at `nowMs` arrived. */
+  /** When the audio at `nowMs` arrived, on the clock. */
   #arrivedAtMs = 0
   readonly #audio = new AudioHistory()
   readonly #far = new FarSpans()
   #rateHz: number | undefined
   /** Start of the current speech. */
   #startedMs: number | null = null
-  /** Start of the audio that was not transcribed yet, and the end of its last speech. */
+  /** Start of the audio that is not transcribed yet, and the end of its last speech. */
   #pendingFromMs: number | null = null
   #endedMs = 0
-  /** Start of the latest speech, and how many there were. */
+  /** Start of the latest speech, and the number of starts so far. */
   #lastStartedMs = 0
   #starts = 0
   #follower: { atMs: number; onPiece: (piece: AudioFrame) => void } | undefined
@@ -82,12 +82,12 @@ export class UtteranceDetector implements ListenSink {
     this.#needsSilence = keepMs !== undefined
   }
 
-  /** Media time, as far as it was reported: all audio until then is here if it is near speech. */
+  /** Media time as last reported; all audio near speech up to then is here. */
   get nowMs(): number {
     return this.#nowMs
   }
 
-  /** Media time without the delay of audio on its way here. */
+  /** Media time, extrapolated to now. */
   get liveMs(): number {
     return this.#nowMs + Math.max(0, this.#now() - this.#arrivedAtMs)
   }
@@ -139,7 +139,7 @@ export class UtteranceDetector implements ListenSink {
     if (run.fromMs !== this.#audio.nowMs) this.#audio.restart(run.fromMs)
     this.#audio.add(run.pcm, run.rateHz, run.recordedMs)
     this.#moveTo(position)
-    // VAD reports the start of speech late: its audio comes first.
+    // VAD reports the start of speech late: keep the audio before it.
     const neededMs = this.#nowMs - this.#keepMs - MAX_VAD_DELAY_MS
     this.#audio.drop(Math.max(Math.min(this.#pendingFromMs ?? neededMs, neededMs), this.#nowMs - MAX_UTTERANCE_MS))
     this.#far.drop(this.#audio.fromMs)
@@ -157,7 +157,7 @@ export class UtteranceDetector implements ListenSink {
     else if (event.type === 'time' && !this.#amd?.time(this.#nowMs)) this.#listening?.stopTime()
   }
 
-  /** The audio with speech that was not released: until now, or until the last speech ended. */
+  /** The speech that was not released: up to now, or to the end of the last speech. */
   pendingUtterance(): Utterance | undefined {
     if (this.#pendingFromMs === null) return undefined
     const knownMs = this.#audio.nowMs
@@ -169,12 +169,12 @@ export class UtteranceDetector implements ListenSink {
     return this.#startedMs !== null
   }
 
-  /** Where the pending audio starts; null: there is none. */
+  /** Start of the pending audio; null if there is none. */
   get pendingFromMs(): number | null {
     return this.#pendingFromMs
   }
 
-  /** Passes on the pending audio and all that follows, to one follower at a time, until the returned function is called; that passes on the rest. */
+  /** Passes the pending audio and all that follows to one follower at a time. The returned function passes on the rest and stops. */
   follow(onPiece: (piece: AudioFrame) => void): () => void {
     const follower = { atMs: this.#pendingFromMs ?? this.#audio.nowMs, onPiece }
     this.#follower = follower
@@ -194,12 +194,12 @@ export class UtteranceDetector implements ListenSink {
     if (piece && piece.pcm.length > 0) follower.onPiece({ pcm: piece.pcm, rateHz: piece.rateHz })
   }
 
-  /** The audio from then until now, as far as it is kept. */
+  /** The audio since then, as far as it is kept. */
   audioSince(fromMs: number): Utterance | undefined {
     return this.#slice(fromMs, this.#audio.nowMs)
   }
 
-  /** Where the sound of speech that started at `fromMs` starts, as far as is known; undefined when it is no longer kept. */
+  /** The first audible sound of speech that started at `fromMs`; undefined if that audio is no longer kept. */
   soundStartMs(fromMs: number): number | undefined {
     if (this.#audio.fromMs > fromMs) return undefined
     const around = this.#slice(fromMs - SEARCH_BEFORE_MS, Math.min(this.#audio.nowMs, fromMs + SEARCH_MS))
@@ -207,7 +207,7 @@ export class UtteranceDetector implements ListenSink {
     return sound ? around.fromMs + sound.fromMs : fromMs
   }
 
-  /** Where the sound of this speech ends. */
+  /** The last audible sound of this speech. */
   soundEndMs(fromMs: number, toMs: number): number {
     const around = this.#slice(Math.max(fromMs, toMs - SEARCH_MS), toMs + TAIL_MS)
     const sound = around && speechBounds(around.pcm, around.rateHz)
@@ -219,7 +219,7 @@ export class UtteranceDetector implements ListenSink {
     return this.#audio.recordedAt(ms)
   }
 
-  /** The audio until then is not transcribed again. */
+  /** The audio up to `toMs` is not transcribed again. */
   release(toMs: number): void {
     if (this.#pendingFromMs === null) return
     if (this.#startedMs !== null) this.#pendingFromMs = Math.max(this.#startedMs, toMs)
@@ -247,7 +247,7 @@ export class UtteranceDetector implements ListenSink {
     this.#events.onSpeech(change)
   }
 
-  /** A copy, without the sound of others. The recording has it all. */
+  /** A copy with other speakers silenced; the recording keeps them. */
   #slice(fromMs: number, toMs: number): Utterance | undefined {
     const utterance = this.#audio.slice(fromMs, toMs)
     return utterance && this.#far.silence(utterance)

@@ -46,7 +46,7 @@ export class World {
     assert.ok(!this.isOver || command.do === 'disarm' || command.do === 'stop', `${command.do} after the end`)
     if (command.do === 'arm') this.armed.set(command.timer, this.nowMs + command.ms)
     else if (command.do === 'disarm') this.armed.delete(command.timer)
-    else if (command.do === 'recognise') this.isRecognizing = true
+    else if (command.do === 'recognize') this.isRecognizing = true
     else if (command.do === 'cancel-recognition') this.isRecognizing = false
     else if (command.do === 'stream-speech') assert.ok(this.rules.hasLiveRecognition && this.state.isCallerSpeaking)
     else if (command.do === 'hang-up') this.isOver = true

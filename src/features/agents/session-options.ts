@@ -3,7 +3,7 @@
 import { nowMs } from '../../base/time/clock.ts'
 import { fillTemplate, knownVariables } from '../../llm/prompt.ts'
 import type { SpeechService } from '../../speech/open.ts'
-import type { Speaker } from '../../voice/playout/agent-voice.ts'
+import type { Speaker } from '../../voice/ports.ts'
 import type { SessionOptions } from '../../voice/session.ts'
 import { defaultTurnRules, type TurnRules } from '../../voice/turn/rules.ts'
 import type { Agent } from './schema.ts'

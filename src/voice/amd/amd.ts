@@ -1,9 +1,9 @@
-// Answering-machine detection beside the conversation: tones, speech, transcripts and time in, "voicemail" and "tone" out.
+// Answering-machine detection during the conversation: consumes tones, speech, transcripts and time; reports who answered and beeps.
 import { type AmdSignal, type AmdState, type AnsweredBy, classify, initialAmdState } from './classifier.ts'
 
-export type AmdEvents = {
+type AmdEvents = {
   onAnsweredBy(by: AnsweredBy, atMs: number): void
-  /** It may be a voicemail; the result follows. */
+  /** Possibly a voicemail; `onAnsweredBy` follows. */
   onSuspected(): void
   onBeep(): void
 }
@@ -29,7 +29,7 @@ export function answeringMachineDetector(events: AmdEvents) {
       nowMs = atMs
       take({ type: 'progress-tone', atMs })
     },
-    /** Returns whether it matters any more. */
+    /** Returns whether detection is still running. */
     time(atMs: number): boolean {
       nowMs = atMs
       if (!state.isOver) take({ type: 'time', atMs })

@@ -1,4 +1,4 @@
-// AMD: whether a person, a voicemail or an IVR answered an outbound call, from timing, words and tones. Pure.
+// AMD: classifies who answered an outbound call (person, voicemail or IVR) from timing, words and tones. Pure.
 import { wordsIn } from '../turn/backchannel.ts'
 
 export type AnsweredBy = 'human' | 'machine' | 'ivr' | 'unknown'
@@ -12,19 +12,19 @@ export type AmdSignal =
 
 export type AmdState = {
   readonly by: AnsweredBy | null
-  /** Known by its words, which outweigh everything else. */
+  /** Decided by words, which outweigh everything else. */
   readonly isByWords: boolean
-  /** The greeting, with its short breaks: where it started, and where it last fell silent, if it has. */
+  /** The greeting, including short breaks: its start, and the start of the latest silence in it. */
   readonly fromMs: number | null
   readonly toMs: number | null
   readonly isGreetingOver: boolean
-  /** Where the last speech ended; null during speech, or before the first. */
+  /** End of the latest speech; null during speech or before the first. */
   readonly quietFromMs: number | null
-  /** The end of the latest tone that makes it a machine: a greeting after it is measured anew. */
+  /** End of the latest recording tone; a greeting after it is measured from scratch. */
   readonly toneMs: number
-  /** The latest tone of the network before anybody spoke: the call may still be ringing. */
+  /** The latest network tone before anybody spoke: the call may still be ringing. */
   readonly ringingMs: number
-  /** As long as a voicemail greeting: say nothing until there is a result. */
+  /** As long as a voicemail greeting: the agent stays silent until there is a result. */
   readonly isSuspect: boolean
   /** Detection has ended. */
   readonly isOver: boolean
@@ -46,17 +46,17 @@ export const initialAmdState: AmdState = {
 /** People say hello and wait … */
 const HELLO_MS = 2500
 const BREAK_MS = 500
-/** … a voicemail talks on. A receptionist may too, but only a voicemail gives a tone, within TONE_WAIT_MS of its last word. */
+/** … a voicemail keeps talking. A receptionist may too, but only a voicemail plays a tone, within TONE_WAIT_MS of its last word. */
 const GREETING_MS = 4000
 const TONE_WAIT_MS = 1500
-/** No person answers with a speech this long. */
+/** No person talks this long when answering. */
 const MONOLOGUE_MS = 12_000
 /** After a short hello a tone counts only within this time; later it may be background noise. */
 const TONE_AFTER_MS = 3000
 const GIVE_UP_MS = 20_000
 
 // Without accents and punctuation, as the text when it is matched.
-// Phrases that a person may say too ("não posso atender agora") are left out: they must not hang up the call.
+// Phrases that people say too ("não posso atender agora") are left out: they must not end the call.
 const voicemailPhrases = [
   'caixa postal|correio de voz|(deixe|grave) (a |o )?(sua|seu|uma|um) (mensagem|recado)|secretaria eletronica',
   '(apos o|depois do) (sinal|bip|beep|tom)|(esta|encontra se) (desligado|fora da area|temporariamente)',
@@ -74,11 +74,11 @@ const ivrPhrases = [
 const anyOf = (words: readonly string[]) => new RegExp(`\\b(${words.join('|')})\\b`)
 const isVoicemailText = anyOf(voicemailPhrases)
 const isIvrText = anyOf(ivrPhrases)
-/** Enough to recognize a greeting; bounds the time of the regular expressions. */
-const FIRST_LETTERS = 1000
+/** Enough for a greeting; bounds the cost of the regular expressions. */
+const MAX_LETTERS = 1000
 
 export function answeredByWords(text: string): 'machine' | 'ivr' | null {
-  const said = wordsIn(text.slice(0, FIRST_LETTERS)).join(' ')
+  const said = wordsIn(text.slice(0, MAX_LETTERS)).join(' ')
   if (isVoicemailText.test(said)) return 'machine'
   return isIvrText.test(said) ? 'ivr' : null
 }
@@ -114,11 +114,11 @@ const known = (before: AmdState, by: AnsweredBy, more: Partial<AmdState> = {}): 
   isSuspect: false,
 })
 
-/** A short hello after the tone changes the result to human. */
+/** A short hello after the tone still changes the result to human. */
 const machineByTone = (before: AmdState, toneMs: number): AmdState =>
   known(before, 'machine', { toneMs, fromMs: null, toMs: null, isGreetingOver: false })
 
-/** A mailbox speaks before its tone. A tone outweighs timing but not words: IVRs have tones too. */
+/** A voicemail speaks before its tone. A tone outweighs timing, but not words: IVRs play tones too. */
 function isRecordingTone({ by, isByWords, fromMs, quietFromMs }: AmdState, atMs: number): boolean {
   if (by === null) return fromMs !== null
   return by === 'human' && !isByWords && quietFromMs !== null && atMs - quietFromMs <= TONE_AFTER_MS

@@ -1,5 +1,4 @@
-// The most recent audio, in reused blocks: with hundreds of calls, frames that each live for a second would keep the garbage
-// collector busy.
+// The most recent audio in reused blocks: with hundreds of calls, keeping frames for a second each would burden the garbage collector.
 import type { HeardAudio } from '../ports.ts'
 
 export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs: number }
@@ -7,8 +6,8 @@ export type Utterance = { pcm: Int16Array; rateHz: number; fromMs: number; toMs:
 type Block = { pcm: Int16Array; count: number; rateHz: number; fromMs: number; recordedMs: number | null }
 
 const BLOCK_MS = 100
-/** Two seconds: as much as most utterances have. */
-const MAX_SPARE = 20
+/** Two seconds: the length of most utterances. */
+const MAX_SPARE_BLOCKS = 20
 /** Positions in the recording are rounded to milliseconds. */
 const TOLERANCE_MS = 1
 
@@ -17,7 +16,7 @@ const toMs = (block: Block): number => block.fromMs + lengthMs(block)
 
 export class AudioHistory {
   readonly #blocks: Block[] = []
-  /** Blocks that were dropped, for reuse. */
+  /** Dropped blocks, for reuse. */
   readonly #spare: Int16Array[] = []
   #nowMs = 0
 
@@ -61,21 +60,21 @@ export class AudioHistory {
     return block
   }
 
-  /** Drops what ends before this. */
+  /** Drops blocks that end by then. */
   drop(untilMs: number): void {
     for (let first = this.#blocks[0]; first && toMs(first) <= untilMs; first = this.#blocks[0]) {
-      if (this.#spare.length < MAX_SPARE) this.#spare.push(first.pcm)
+      if (this.#spare.length < MAX_SPARE_BLOCKS) this.#spare.push(first.pcm)
       this.#blocks.shift()
     }
   }
 
-  /** Forgets all audio: the next starts here. */
+  /** Drops all audio; the next starts at `atMs`. */
   restart(atMs: number): void {
     this.drop(Number.POSITIVE_INFINITY)
     this.#nowMs = atMs
   }
 
-  /** The runs of audio between the two, in order: views, each of one rate and without a gap in the recording. */
+  /** The runs of audio between the two, in order: views with one sample rate each and no gap in the recording. */
   each(fromMs: number, untilMs: number, take: (run: HeardAudio) => void): void {
     for (const block of this.#blocks) {
       if (toMs(block) <= fromMs || block.fromMs >= untilMs) continue
@@ -92,7 +91,7 @@ export class AudioHistory {
     const overlapping = this.#blocks.filter((block) => toMs(block) > fromMs && block.fromMs < untilMs)
     const rateHz = overlapping.at(-1)?.rateHz
     if (rateHz === undefined) return undefined
-    // STT takes one sample rate: after a change, audio of the old rate is left out.
+    // STT takes one sample rate: after a change, audio at the old rate is left out.
     const sameRate = overlapping.slice(overlapping.findLastIndex((block) => block.rateHz !== rateHz) + 1)
     const parts = sameRate.map((block) => {
       const at = (ms: number) => Math.round(((ms - block.fromMs) * rateHz) / 1000)

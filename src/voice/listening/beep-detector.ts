@@ -1,31 +1,31 @@
-// Finds tones of one pitch, and tells a voicemail's recording tone (400 to 2000 Hz for 0.2 to 1 s, alone) from the tones of a telephone
-// network: ringback, busy, congestion, call waiting, SIT and fax calling tone.
+// Detects single-frequency tones, and distinguishes a voicemail's recording tone (400 to 2000 Hz for 0.2 to 1 s, not repeated) from network
+// tones: ringback, busy, congestion, call waiting, SIT and fax calling tone.
 import type { AudioFrame } from '../ports.ts'
 
 const WINDOW_MS = 20
-/** Below 400 Hz for noise: the British busy tone is exactly there. */
+/** Below 400 Hz, with room for noise: the British busy tone is exactly 400 Hz. */
 const MIN_HZ = 380
 const MAX_HZ = 2000
-/** In complete windows: those at both ends are partly silent. */
+/** Complete windows; those at both ends are partly silent. */
 const MIN_WINDOWS = 9
 const MAX_WINDOWS = 50
 /** -42 dBFS. */
 const MIN_LEVEL = 260
-/** Share of the energy at the one pitch; vowels and chords have less. */
+/** Share of the energy at that frequency; vowels and chords have less. */
 const MIN_PURITY = 0.85
 /** Largest change of pitch and level from the first window. */
 const MAX_PITCH_CHANGE = 0.03
 const MAX_LEVEL_RATIO = 1.6
-/** A tone goes on after a shorter break. The three tones of SIT follow each other within 30 ms. */
+/** Shorter breaks do not end a tone. The three tones of SIT follow each other within 30 ms. */
 const BREAK_WINDOWS = 4
 
 /** Ringback, busy, congestion and call waiting of Brazil and Europe; the clocks of gateways are less than 2 % off. */
 const PROGRESS_HZ = 425
 const PROGRESS_SHARE = 0.02
-/** Other countries use 400, 440, 450 or 480 Hz, and so do mailboxes: a tone this low is a network's if it is as long as a ringback or … */
+/** Other countries use 400, 440, 450 or 480 Hz, and so do voicemails: a tone this low is a network tone if it is as long as a ringback … */
 const LOW_HZ = 500
 const RINGBACK_WINDOWS = 43
-/** … repeated, as busy and congestion, which pause for up to 0.5 s. */
+/** … or repeated, like busy and congestion, which pause for up to 0.5 s. */
 const REPEAT_WINDOWS = 35
 /** Fax calling tone: 1100 Hz ± 38 for 0.5 s ± 15 %. */
 const FAX_HZ = 1100
@@ -37,14 +37,14 @@ type Run = Tone & {
   hzSum: number
   windows: number
   breakWindows: number
-  /** Another pitch came directly before. */
+  /** Directly follows a tone of another frequency. */
   isChained: boolean
 }
 
-/** `beep`: a recording tone; `progress`: a tone of the network. */
+/** `beep`: a recording tone; `progress`: a network tone. */
 export type HeardTone = 'beep' | 'progress'
 
-/** Takes frames; returns a tone at its end, which a low tone has only when it was not repeated. */
+/** Takes frames; reports a tone at its end, a low one only once it is clear that it is not repeated. */
 export function beepDetector(): (frame: Pick<AudioFrame, 'pcm' | 'rateHz'>) => HeardTone | null {
   let rateHz = 0
   let window: number[] = []
@@ -111,7 +111,7 @@ const isPitch = (hz: number, otherHz: number) => isNear(otherHz, hz, MAX_PITCH_C
 const isSame = (a: Tone, b: Tone) =>
   isPitch(a.hz, b.hz) && b.level <= MAX_LEVEL_RATIO * a.level && a.level <= MAX_LEVEL_RATIO * b.level
 
-/** The pitch of these samples; null if they are not a tone. */
+/** The tone in these samples; null if there is none. */
 export function toneIn(samples: readonly number[], rateHz: number): Tone | null {
   let energy = 0
   for (const sample of samples) energy += sample * sample
@@ -137,10 +137,9 @@ function pitchOf(samples: readonly number[], rateHz: number): number {
   return crossings < 3 ? 0 : ((crossings - 1) * rateHz) / (2 * (lastAt - firstAt))
 }
 
-/** Energy at this pitch (Goertzel). */
+/** Energy at this frequency (Goertzel). */
 function strengthAt(samples: readonly number[], hz: number, rateHz: number): number {
-  const turn = (2 * Math.PI * hz) / rateHz
-  const factor = 2 * Math.cos(turn)
+  const factor = 2 * Math.cos((2 * Math.PI * hz) / rateHz)
   let [before, last] = [0, 0]
   for (const sample of samples) [before, last] = [last, sample + factor * last - before]
   return (2 * (last * last + before * before - factor * last * before)) / samples.length

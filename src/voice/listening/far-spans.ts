@@ -1,8 +1,8 @@
-// Which parts of the caller's audio are somebody else's (a television, another person), in media time.
+// Spans of the caller's audio, in media time, that come from other sources: a television, another person.
 import type { Span } from '../ports.ts'
 import type { Utterance } from './audio-history.ts'
 
-/** Before the gate opens: a first consonant is quieter than its vowel. */
+/** Kept before the gate opens: an initial consonant is quieter than its vowel. */
 export const PREROLL_MS = 160
 const MAX_SPANS = 500
 
@@ -15,35 +15,35 @@ export class FarSpans {
     else this.#spans.push({ fromMs, toMs })
   }
 
-  /** Near speech starts here: what precedes it is near, too. */
+  /** Near speech starts here; the preroll before it is near as well. */
   open(atMs: number): void {
     this.#cut(atMs - PREROLL_MS)
   }
 
-  /** What is known of everything after `sinceMs` is replaced. */
+  /** Replaces all spans after `sinceMs`. */
   replace(sinceMs: number, spans: readonly Span[]): void {
     this.#cut(sinceMs)
     for (const { fromMs, toMs } of spans) this.add(fromMs, toMs)
   }
 
-  /** The parts of them after this. */
+  /** The spans after this, clipped. */
   since(ms: number): Span[] {
     const spans = this.#spans.filter(({ toMs }) => toMs > ms)
     return spans.map(({ fromMs, toMs }) => ({ fromMs: Math.max(fromMs, ms), toMs }))
   }
 
-  /** Until here it is known what is somebody else's: the start of near speech is recognized as such only after it. */
+  /** Up to here the spans are final: near speech is recognized as such only after its start. */
   settledMs(nowMs: number): number {
     const last = this.#spans.at(-1)
     return last && last.toMs >= nowMs ? nowMs - PREROLL_MS : nowMs
   }
 
-  /** Nothing before this is kept. */
+  /** Drops the spans before this. */
   drop(untilMs: number): void {
     while (this.#spans[0] && (this.#spans[0].toMs <= untilMs || this.#spans.length > MAX_SPANS)) this.#spans.shift()
   }
 
-  /** Silences them in this copy. */
+  /** Silences the spans in this copy. */
   silence(utterance: Utterance): Utterance {
     const { fromMs, rateHz } = utterance
     const at = (ms: number) => Math.max(0, Math.round(((ms - fromMs) * rateHz) / 1000))

@@ -1,24 +1,24 @@
-// How an utterance ends, from pitch and level of its last voiced sound: falling as a statement, rising as a question, or held.
-// Null unless that is clear: a wrong answer costs the caller their turn, none costs a little time.
+// The final tone of an utterance, from pitch and level of its last voiced sound: falling like a statement, rising like a question, or level.
+// Null unless it is clear: a wrong answer costs the caller their turn, no answer costs a little time.
 import type { FinalProsody } from '../ports.ts'
 
 /** Of one frame of 20 ms; `pitchHz` is 0 where it is unvoiced. */
 export type PitchFrame = { readonly levelDb: number; readonly pitchHz: number }
 
 const FRAME_MS = 20
-/** Quieter frames than this below the loudest are reverberation, or somebody else. */
+/** Frames this far below the loudest are reverberation or another speaker. */
 const AUDIBLE_DB = 28
-/** The end is so much of the last voiced sound, and at least so many frames of it. */
+/** Length of the end that is analyzed, and its minimum of voiced frames. */
 const END_MS = 320
 const MIN_FRAMES = 6
-/** Frames farther from the median of the end are mistaken by an octave. */
+/** Frames farther from the median of the end are octave errors. */
 const OCTAVE_ST = 7
 /** Semitones a second, and semitones of the last 80 ms against the utterance. Measured on the embedded voices in three languages. */
 const FALLING = { slope: -10, end: -8 }
 const RISING = { slope: 12, end: 1.5 }
 const LEVEL = { slope: 8, end: 2.5 }
 const LAST_FRAMES = 4
-/** A held syllable is voiced for so long without a break; a rise for at least so long. */
+/** Minimum voiced duration, without a break, of a held syllable and of a rise. */
 const HELD_MS = 160
 const RISE_MS = 100
 
@@ -28,7 +28,7 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 
 type Voiced = { at: number; st: number }
 
-/** The frames of an utterance until its end; a few seconds are enough. */
+/** `frames`: the last seconds of the utterance. */
 export function finalProsody(frames: readonly PitchFrame[]): FinalProsody | null {
   const loudestDb = frames.reduce((most, { levelDb }) => Math.max(most, levelDb), Number.NEGATIVE_INFINITY)
   const voiced = frames.flatMap(({ levelDb, pitchHz }, at): Voiced[] =>
@@ -48,7 +48,7 @@ export function finalProsody(frames: readonly PitchFrame[]): FinalProsody | null
   return isSteady && lastRunMs(voiced) >= HELD_MS ? 'level' : null
 }
 
-/** Without single frames that are mistaken. */
+/** Median filter: removes single outliers. */
 const smoothed = (frames: readonly Voiced[]): Voiced[] =>
   frames.map(({ at, st }, i) => ({ at, st: median([frames[i - 1]?.st ?? st, st, frames[i + 1]?.st ?? st]) }))
 
@@ -63,7 +63,7 @@ function slopeOf(points: readonly Voiced[]): number {
   return (xy / xx) * (1000 / FRAME_MS)
 }
 
-/** Single frames may be missed. */
+/** Duration of the last voiced run; single unvoiced frames do not break it. */
 function lastRunMs(voiced: readonly Voiced[]): number {
   let first = voiced.length - 1
   while (first > 0 && (voiced[first]?.at ?? 0) - (voiced[first - 1]?.at ?? 0) <= 2) first--

@@ -1,48 +1,47 @@
-// What the sound of the caller's audio tells besides its words: evidence of an interruption, its level, its final prosody, and
-// what is somebody else's.
+// Acoustic features of the caller's audio: evidence of an interruption, level, final prosody, and sound from other sources.
 import { SoundAnalyser } from '../../audio/sound-features.ts'
 import type { AudioFrame, FinalProsody, SoundFeatures } from '../ports.ts'
 import { FarSpans } from './far-spans.ts'
 import { finalProsody } from './final-prosody.ts'
 
 const FRAME_MS = 20
-/** Three seconds of frames: the pause after an utterance, and its intonation. */
-const KEPT = 150
-/** An interruption has so many voiced frames within a tenth of a second, with a pitch that hardly changes: coughs and keys have not. */
+/** Three seconds: an utterance's intonation and the pause after it. */
+const KEPT_FRAMES = 150
+/** An interruption has this many voiced frames of steady pitch within a tenth of a second; coughs and key clicks do not. */
 const STRONG_FRAMES = 2
 const STRONG_WITHIN = 5
 const PITCH_RATIO = 1.25
-/** Voiced frames quieter than this below the limit do not count. */
+/** Voiced frames farther below the limit do not count. */
 const VOICED_BELOW_DB = 12
 const BELOW_NEAR_DB = 0.5
-/** Without a known caller: well above the noise. Always above our own echo. */
+/** While the caller's level is unknown: well above the noise. Always above our own echo. */
 const ABOVE_NOISE_DB = 15
 const MIN_DB = -27
 const ABOVE_ECHO_DB = 9
-/** Nearer than this below the caller, sound opens the gate. */
+/** Sound less than this below the caller's level opens the gate. */
 const NEAR_DB = 10
 
 type SoundFrame = Pick<AudioFrame, 'pcm' | 'rateHz'> & { readonly sound?: SoundFeatures | null }
 
 export class SpeechSound {
   /** Rings of the latest frames. */
-  readonly #levels = new Float32Array(KEPT)
-  readonly #pitches = new Float32Array(KEPT)
-  readonly #limits = new Float32Array(KEPT)
+  readonly #levels = new Float32Array(KEPT_FRAMES)
+  readonly #pitches = new Float32Array(KEPT_FRAMES)
+  readonly #limits = new Float32Array(KEPT_FRAMES)
   #count = 0
   /** Media time after the latest frame, and the caller's level. */
   #nowMs = 0
   #nearDb: number | null = null
-  /** For frames without features: scripts and tests. */
+  /** For frames without features, in scripts and tests. */
   #analyser: SoundAnalyser | undefined
-  /** Sound of somebody else. */
+  /** Sound from other sources. */
   readonly far = new FarSpans()
   #silence = new Int16Array(0)
 
-  /** `nowMs`: media time after the frame. Returns the frame's audio, silent where it is somebody else's. */
+  /** `nowMs`: media time after the frame. Returns the frame's audio, silenced if it comes from another source. */
   push(frame: SoundFrame, nowMs: number): Int16Array {
     const sound = frame.sound ?? this.#analyze(frame)
-    const place = this.#count++ % KEPT
+    const place = this.#count++ % KEPT_FRAMES
     this.#levels[place] = sound.levelDb
     this.#pitches[place] = sound.pitchHz ?? 0
     this.#limits[place] = strongLimitDb(sound)
@@ -56,14 +55,14 @@ export class SpeechSound {
 
   /**
    * Voiced sound with a peak as loud as the caller's own speech: enough to interrupt, if VAD agrees. Interruptions reach that
-   * level with their first syllable, backchannels do not. Where VAD is sure that it is speech the peak may be unvoiced.
+   * level with their first syllable, backchannels do not. If VAD is sure that it is speech, the peak may be unvoiced.
    */
   isStrong(isSpeech: boolean): boolean {
     let voiced = 0
     let before = 0
     let hasPeak = false
     for (let back = Math.min(STRONG_WITHIN, this.#count); back > 0; back--) {
-      const place = (this.#count - back) % KEPT
+      const place = (this.#count - back) % KEPT_FRAMES
       const pitchHz = this.#pitches[place] as number
       const overDb = (this.#levels[place] as number) - (this.#limits[place] as number)
       const isSteady = before === 0 || (pitchHz < before * PITCH_RATIO && pitchHz > before / PITCH_RATIO)
@@ -74,7 +73,7 @@ export class SpeechSound {
     return hasPeak && voiced >= STRONG_FRAMES
   }
 
-  /** Mean level of the voiced sound between the two, against the caller's own; null where one of them is unknown. */
+  /** Mean level of the voiced sound between the two, relative to the caller's usual level; null if either is unknown. */
   relativeDb(fromMs: number, toMs: number): number | null {
     let power = 0
     let frames = 0
@@ -107,8 +106,8 @@ export class SpeechSound {
   #each(fromMs: number, toMs: number, take: (levelDb: number, pitchHz: number) => void): void {
     const first = Math.ceil((this.#nowMs - fromMs) / FRAME_MS)
     const last = Math.max(0, Math.floor((this.#nowMs - toMs) / FRAME_MS))
-    for (let back = Math.min(first, KEPT, this.#count); back > last; back--) {
-      const place = (this.#count - back) % KEPT
+    for (let back = Math.min(first, KEPT_FRAMES, this.#count); back > last; back--) {
+      const place = (this.#count - back) % KEPT_FRAMES
       take(this.#levels[place] as number, this.#pitches[place] as number)
     }
   }

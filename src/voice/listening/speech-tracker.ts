@@ -1,5 +1,5 @@
-// Follows one caller's audio beside the media clock: level, gate, VAD segmentation and the most recent audio. Reports events, and passes
-// audio on around speech only. No promises and nearly no allocation per frame: it runs for every call in the media thread.
+// Tracks one caller's audio in the media thread: level, gate, VAD segmentation and recent audio. Reports events, and passes on only the
+// audio around speech. No promises and almost no allocation per frame, because it runs for every call.
 import type {
   AudioFrame,
   HeardAudio,
@@ -15,28 +15,28 @@ import { PREROLL_MS } from './far-spans.ts'
 import { SpeechSound } from './speech-sound.ts'
 import { advance, defaultVadOptions, initialVadState, VAD_STEP_MS, type VadState } from './vad-segmenter.ts'
 
-/** 20 ms of the caller; its features are made here where they are absent. */
+/** 20 ms of the caller's audio; missing features are computed here. */
 export type TrackedFrame = Pick<AudioFrame, 'pcm' | 'rateHz'> & {
   readonly recordedMs?: number | null
   readonly sound?: SoundFeatures | null
 }
 
-export type TrackerOptions = Omit<ListenOptions, 'vad'> & {
-  /** Audio is passed on in pieces of this length during speech; 0: each frame at once, and each position. */
+type TrackerOptions = Omit<ListenOptions, 'vad'> & {
+  /** Length of the pieces passed on during speech; 0: each frame and each position at once. */
   pieceMs: number
 }
 
-/** VAD may be this far behind; older audio is dropped in any case. */
+/** VAD may lag this far behind; older audio is always dropped. */
 const MAX_KEPT_MS = 60_000
 /** The start of an utterance is known late. */
 export const KEEP_QUIET_MS = 1000
-/** Two consecutive steps are possible speech: single steps occur in noise all the time. */
+/** Two consecutive steps: single steps occur constantly in noise. */
 const CANDIDATE_MS = 2 * VAD_STEP_MS
-/** Pieces of the silence after speech, unless it is needed promptly. */
+/** Length of pieces in the silence after speech, unless that is needed promptly. */
 const QUIET_PIECE_MS = 240
-/** The position is reported when it differs by this much from what the last one and the clock would tell. */
+/** The position is reported when it differs by this much from the extrapolated one. */
 const MAX_DRIFT_MS = 20
-/** A tone later than this is not a voicemail's. */
+/** Later tones are not a voicemail's. */
 const LAST_TONE_MS = 90_000
 
 export class SpeechTracker {
@@ -48,14 +48,14 @@ export class SpeechTracker {
   #state: VadState = { ...initialVadState }
   readonly #position = { nowMs: 0, arrivedAtMs: 0, rateHz: 0 }
   readonly #reported = { nowMs: 0, arrivedAtMs: 0, rateHz: 0 }
-  /** Audio is passed on: from the start of speech until it is released. */
+  /** Audio is being passed on: from the start of speech until it is released. */
   #isWanted = false
   #passedToMs = -1
   #hasFar = false
   /** Starts of speech so far, and the latest of them. */
   #starts = 0
   #startedMs = 0
-  /** Of the current speech, without its pauses. */
+  /** Duration of the current speech without its pauses. */
   #voicedMs = 0
   #isCandidate = false
   #isStrong = false
@@ -81,9 +81,9 @@ export class SpeechTracker {
     return this.#audio.rateHz
   }
 
-  /** A frame that arrived then. Returns what VAD is to hear of it: silence where it is somebody else's. */
+  /** Takes a frame. Returns the audio for VAD: silence if the frame comes from another source. */
   push(frame: TrackedFrame, arrivedAtMs: number): Int16Array {
-    // With another rate VAD begins anew: the incomplete step is lost, but its time has passed.
+    // At another rate VAD starts over: the incomplete step is lost, but its time has passed.
     if (frame.rateHz !== this.#audio.rateHz) this.#state.atMs = this.#audio.nowMs
     this.#audio.add(frame.pcm, frame.rateHz, frame.recordedMs ?? null)
     this.#position.nowMs = this.#audio.nowMs
@@ -110,13 +110,13 @@ export class SpeechTracker {
     this.#trackCandidate()
   }
 
-  /** All audio so far is passed on. */
+  /** Passes on all audio so far. */
   flush(): void {
     this.#report({ type: 'position' })
   }
 
   release(starts: number): void {
-    // Speech that has started since then is not known there yet.
+    // The session does not know yet about speech that started since.
     if (starts === this.#starts && !this.#state.isSpeaking) this.#isWanted = false
   }
 
@@ -155,7 +155,7 @@ export class SpeechTracker {
     this.#passedToMs = nowMs
     this.#audio.each(fromMs, nowMs, this.#pass)
     this.#mark()
-    // Its end may still turn out to be near.
+    // The end of the previous piece may still turn out to be near.
     const sinceMs = fromMs - PREROLL_MS
     const spans = this.#sound.far.since(sinceMs)
     if (spans.length > 0 || this.#hasFar) this.#sink.onEvent({ type: 'far', sinceMs, spans }, this.#position)
@@ -204,13 +204,13 @@ export class SpeechTracker {
     const { isSpeaking, changingSinceMs, atMs } = this.#state
     const isPossible = isSpeaking || changingSinceMs !== null
     const isStrong = isPossible && (this.#isStrong || this.#sound.isStrong(isSpeaking))
-    // With strong evidence one step is enough.
+    // Strong evidence needs only one step.
     const isLong = !isSpeaking && atMs - (changingSinceMs ?? atMs) >= CANDIDATE_MS
     const isCandidate = isStrong || isLong
     const isNews = isStrong ? !this.#isStrong : isCandidate !== this.#isCandidate && !isSpeaking
     this.#isCandidate = isCandidate
     this.#isStrong = isStrong
-    // A weak one that became speech was reported as such.
+    // A weak candidate that became speech was already reported as speech.
     if (isNews) this.#report({ type: 'candidate', on: isCandidate, isStrong })
   }
 
@@ -221,7 +221,7 @@ export class SpeechTracker {
   }
 }
 
-/** The step changes nothing but the time. */
+/** The step only advances the time. */
 function isSteady({ isSpeaking, changingSinceMs }: VadState, probability: number): boolean {
   if (changingSinceMs !== null) return false
   return isSpeaking ? probability >= defaultVadOptions.off : probability < defaultVadOptions.on

@@ -1,14 +1,14 @@
 // Skips VAD inference while a stream only continues noise that was classified as non-speech. Pure.
 
-/** Below this probability the model is certain that there is no speech. */
+/** Below this probability there is certainly no speech. */
 const NO_VOICE = 0.1
 /** This many steps (a quarter of a second) must be non-speech; they define the noise level. */
 const STEPS = 8
 /** A step below this multiple of the noise energy (2 dB) is noise. */
 const MARGIN = 1.6
-/** The smallest A-law level, as energy: a line that carries no signal, not even noise. */
+/** Energy of the smallest A-law level: a line without any signal, even noise. */
 const NOTHING = 8 ** 2
-/** One step in this many (half a second) is computed anyway, unless the line is silent. */
+/** One step in this many (half a second) is computed anyway, unless the line is dead. */
 const LOOK_EVERY = 16
 
 /**
@@ -17,7 +17,7 @@ const LOOK_EVERY = 16
  */
 export type Energy = { all: number; high: number }
 
-/** Written to `into`, so that a stream needs one object for all its steps. */
+/** Writes to `into`, so that a stream needs one object for all its steps. */
 export function energyOf(pcm: Int16Array, into: Energy = { all: 0, high: 0 }): Energy {
   let [all, high, before] = [0, 0, pcm[0] as number]
   for (let i = 0; i < pcm.length; i++) {

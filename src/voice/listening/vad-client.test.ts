@@ -35,14 +35,14 @@ function engine() {
 const step = (value: number) => Int16Array.from({ length: STEP }, (_, i) => (i === 0 ? value : i % 2 ? 5000 : -5000))
 const noise = () => Int16Array.from({ length: STEP }, (_, i) => (i === 0 ? 0 : i % 2 ? 300 : -300))
 
-function open(client: VadClient, mostBehind?: number) {
+function open(client: VadClient, maxBehind?: number) {
   const heard: number[] = []
   const failures: unknown[] = []
   const events = {
     onProbability: (probability: number) => void heard.push(Math.round(probability * 1000)),
     onFailed: (cause: unknown) => void failures.push(cause),
   }
-  return { track: client.open(8000, events, mostBehind), heard, failures }
+  return { track: client.open(8000, events, maxBehind), heard, failures }
 }
 
 function connected() {

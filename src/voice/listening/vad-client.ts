@@ -1,19 +1,19 @@
-// A thread's connection with the VAD engine: cuts the audio of its streams into steps, skips steady noise, and sends the others in batches.
-// While one batch is computed the next one fills. Probabilities come back by callbacks.
+// A thread's connection to the VAD engine: splits the audio of its streams into steps, skips steady noise, and sends the rest in batches.
+// While one batch is computed, the next one fills. Probabilities arrive by callback.
 import { type Energy, energyOf, SteadyNoise } from './steady-noise.ts'
 import { type FromVad, StepQueue, stepSamples, type ToVad, type VadRate } from './vad-steps.ts'
 
 /** A MessagePort to the engine, or its worker. */
 export type VadPort = { postMessage(message: ToVad, transfer?: ArrayBuffer[]): void }
 
-export type VadTrackEvents = {
+type VadTrackEvents = {
   onProbability(probability: number): void
   /** No more probabilities come. */
   onFailed(cause: unknown): void
 }
 
-/** Consecutive lost batches that are bridged with the last probabilities; after that the streams fail. */
-const MAX_LOST = 3
+/** Consecutive lost batches bridged by repeating the last probabilities; after that the streams fail. */
+const MAX_LOST_BATCHES = 3
 
 export class VadClient {
   readonly #onFault: (error: unknown) => void
@@ -31,14 +31,14 @@ export class VadClient {
     this.#onFault = onFault
   }
 
-  /** Streams that are open. */
+  /** Open streams. */
   size = 0
 
   get isComputing(): boolean {
     return this.#computing !== null
   }
 
-  /** When the last batch was sent, of `performance.now`. */
+  /** When the last batch was sent, by `performance.now`. */
   get sentAtMs(): number {
     return this.#sentAtMs
   }
@@ -47,20 +47,20 @@ export class VadClient {
     return this.#waiting[rateHz].count
   }
 
-  /** `mostBehind`: a stream with more steps on their way repeats its last probability instead. */
-  open(rateHz: VadRate, events: VadTrackEvents, mostBehind = Number.POSITIVE_INFINITY): VadTrack {
+  /** A stream with more than `maxBehind` steps in flight repeats its last probability instead. */
+  open(rateHz: VadRate, events: VadTrackEvents, maxBehind = Number.POSITIVE_INFINITY): VadTrack {
     this.size++
-    return new VadTrack(this, { stream: ++this.#lastStream, rateHz, mostBehind }, events)
+    return new VadTrack(this, { stream: ++this.#lastStream, rateHz, maxBehind }, events)
   }
 
-  /** The engine is there, or there again: with the state of no stream. */
+  /** The engine has started or restarted, without the state of any stream. */
   connect(port: VadPort): void {
     if (this.#port) this.disconnect(new Error('the engine was restarted'))
     this.#port = port
     this.flush()
   }
 
-  /** The engine has gone: what it was computing is lost. A port that was replaced may close later. */
+  /** The engine is gone, and the batch it was computing is lost. Ignores ports that were already replaced. */
   disconnect(cause: unknown, port: VadPort | null = this.#port): void {
     if (port !== this.#port) return
     this.#port = null
@@ -69,13 +69,13 @@ export class VadClient {
     if (lost) this.#bridge(lost, cause)
   }
 
-  /** The engine will not come back soon: streams that wait for it fail. */
+  /** The engine will not come back soon: waiting streams fail. */
   fail(error: unknown): void {
     for (const queue of [this.#waiting[8000], this.#waiting[16000]])
       queue.each(this.#energy, (track) => track.fail(error))
   }
 
-  /** Sends what waits, unless a batch is being computed: then its results do. */
+  /** Sends the waiting steps, unless a batch is being computed: then its results trigger this again. */
   flush(): void {
     if (!this.#port || this.#computing) return
     const rateHz = this.#waiting[8000].count >= this.#waiting[16000].count ? 8000 : 16000
@@ -109,21 +109,21 @@ export class VadClient {
     this.flush()
   }
 
-  /** Steps of a stream, in order. */
+  /** Called in order for the steps of a stream. */
   add(track: VadTrack, pcm: Int16Array, energy: Energy | null): void {
     this.#waiting[track.rateHz].add(track, track.stream, pcm, energy)
   }
 
-  /** Its state in the engine is not needed any more. */
+  /** The engine may drop the state of this stream. */
   forget(stream: number): void {
     this.#port?.postMessage({ do: 'forget', stream })
   }
 
-  /** A lost batch ends no call: each stream repeats its last probability, unless several in a row were lost. */
+  /** A lost batch must not end calls: each stream repeats its last probability, unless several batches in a row were lost. */
   #bridge(queue: StepQueue<VadTrack>, error: unknown): void {
     this.#onFault(error)
     this.#lostInRow++
-    const hasFailed = this.#lostInRow > MAX_LOST
+    const hasFailed = this.#lostInRow > MAX_LOST_BATCHES
     queue.each(this.#energy, (track, _place, energy) => {
       if (hasFailed) track.fail(error)
       else if (energy) track.repeat()
@@ -139,34 +139,34 @@ export class VadTrack {
   probability = 0
   readonly #client: VadClient
   readonly #events: VadTrackEvents
-  readonly #mostBehind: number
+  readonly #maxBehind: number
   readonly #step: Int16Array
   #filled = 0
   readonly #noise = new SteadyNoise()
   readonly #energy: Energy = { all: 0, high: 0 }
-  /** The last step, if it was skipped: the model needs it as context for the next one. */
+  /** The last step, if it was skipped: the model needs it as context for the next step. */
   readonly #skipped: Int16Array
   #hasSkipped = false
-  /** Steps that wait or are computed; after those, steps that were given up. */
+  /** Steps in flight, and steps given up after them. */
   #behind = 0
   #givenUp = 0
   #isClosed = false
 
   constructor(
     client: VadClient,
-    { stream, rateHz, mostBehind }: { stream: number; rateHz: VadRate; mostBehind: number },
+    { stream, rateHz, maxBehind }: { stream: number; rateHz: VadRate; maxBehind: number },
     events: VadTrackEvents,
   ) {
     this.#client = client
     this.#events = events
-    this.#mostBehind = mostBehind
+    this.#maxBehind = maxBehind
     this.stream = stream
     this.rateHz = rateHz
     this.#step = new Int16Array(stepSamples(rateHz))
     this.#skipped = new Int16Array(stepSamples(rateHz))
   }
 
-  /** Returns how many steps it completed; each gets its probability, now or later. */
+  /** Returns the number of completed steps; each gets its probability, now or later. */
   push(pcm: Int16Array): number {
     if (this.#isClosed) return 0
     const step = this.#step
@@ -188,7 +188,7 @@ export class VadTrack {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#client.size--
-    // Steps on their way would recreate the stream in the engine.
+    // Steps in flight would recreate the stream in the engine.
     if (this.#behind === 0) this.#client.forget(this.stream)
   }
 
@@ -205,7 +205,7 @@ export class VadTrack {
     this.settle()
   }
 
-  /** A step is no longer on its way. */
+  /** A step is no longer in flight. */
   settle(): void {
     this.#behind--
     if (this.#behind > 0) return
@@ -224,8 +224,8 @@ export class VadTrack {
   #complete(): void {
     const step = this.#step
     const isNoise = this.#noise.goesOn(energyOf(step, this.#energy))
-    // The engine does not keep up: the stream goes on without it, for now.
-    if (this.#givenUp > 0 || this.#behind >= this.#mostBehind) {
+    // The engine lags behind: skip steps until it has caught up.
+    if (this.#givenUp > 0 || this.#behind >= this.#maxBehind) {
       this.#givenUp++
       return
     }

@@ -3,7 +3,7 @@
 /** Silero's window, at any sample rate. */
 export const VAD_STEP_MS = 32
 
-export type VadOptions = {
+type VadOptions = {
   /** Possible speech from this probability on … */
   on: number
   /** … until it falls below this. */
@@ -12,7 +12,7 @@ export type VadOptions = {
   startMs: number
   /** Speech ends after this much silence. */
   stopMs: number
-  /** Audio before the start that belongs to it: a first consonant is quieter than the vowel. */
+  /** Audio before the start that is included: an initial consonant is quieter than its vowel. */
   prefixMs: number
 }
 
@@ -22,7 +22,7 @@ export type VadState = {
   /** Media time after the last step. */
   atMs: number
   isSpeaking: boolean
-  /** Since when there is sound that may become a start, or silence that may become an end. */
+  /** Start of the sound that may start speech, or of the silence that may end it. */
   changingSinceMs: number | null
   /** End of the previous utterance; its audio is not part of the next. */
   endedMs: number

@@ -1,4 +1,4 @@
-// Steps of VAD on their way to the engine: reused buffers, no object per step. And the messages to and from its thread.
+// VAD steps on their way to the engine, in reused buffers without an object per step; and the messages to and from its thread.
 import type { MessagePort } from 'node:worker_threads'
 import type { Energy } from './steady-noise.ts'
 
@@ -8,13 +8,13 @@ export type VadRate = 8000 | 16000
 export const stepSamples = (rateHz: VadRate): number => (rateHz === 8000 ? 256 : 512)
 
 /**
- * Steps at one sample rate: `streams` names the stream of each of the `count` steps (a stream may have several, in order), `pcm` holds
- * them one after another. Both buffers come back with the probabilities.
+ * Steps at one sample rate: `streams` holds the stream of each of the `count` steps (a stream may have several, in order), `pcm` their
+ * samples, concatenated. Both buffers return with the probabilities.
  */
 export type ToVad =
   | { do: 'steps'; rateHz: VadRate; count: number; streams: Uint32Array; pcm: Int16Array }
   | { do: 'forget'; stream: number }
-  /** Another thread that has streams of its own. */
+  /** Connects another thread with its own streams. */
   | { do: 'connect'; port: MessagePort }
   | { do: 'close' }
 export type FromVad =
@@ -30,7 +30,7 @@ export class StepQueue<T> {
   #contexts = new Uint8Array(FIRST_STEPS)
   #all = new Float64Array(FIRST_STEPS)
   #high = new Float64Array(FIRST_STEPS)
-  /** Given away with the steps, and given back with their results. */
+  /** Transferred with the steps, and back with their results. */
   streams: Uint32Array = new Uint32Array(FIRST_STEPS)
   pcm: Int16Array
   count = 0
@@ -40,10 +40,10 @@ export class StepQueue<T> {
     this.pcm = new Int16Array(FIRST_STEPS * this.#size)
   }
 
-  /** `energy`: null of a step that only gives the next one its context. */
+  /** `energy` is null for a step that only serves as context for the next one. */
   add(owner: T, stream: number, pcm: Int16Array, energy: Energy | null): void {
     const place = this.count++
-    // Buffers that were lost with the engine's thread are empty.
+    // Buffers lost with the engine's thread are empty.
     if (this.count > this.streams.length || this.count > this.#all.length) this.#grow()
     this.#owners[place] = owner
     this.streams[place] = stream
@@ -76,7 +76,7 @@ export class StepQueue<T> {
   }
 }
 
-/** `from` is shorter, or was given away. */
+/** `from` is shorter, or was transferred away. */
 function copied<A extends { length: number; set(from: A): void }>(to: A, from: A): A {
   if (from.length > 0) to.set(from)
   return to

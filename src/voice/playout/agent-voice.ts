@@ -1,8 +1,6 @@
-// Chooses an agent's voice: a voice the provider does not have is replaced by its default for the language.
+// Chooses an agent's voice: an unknown one is replaced by the provider's default for the language.
 
 import type { Say, Speaker, SpeakOptions } from '../ports.ts'
-
-export type { Speaker } from '../ports.ts'
 
 export async function chooseVoice(speaker: Speaker, signal: AbortSignal): Promise<{ say: Say; isDefault: boolean }> {
   const { tts, voiceId, language, ...rest } = speaker

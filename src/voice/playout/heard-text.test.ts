@@ -21,7 +21,7 @@ const synthesized = (playedMs: number, synthesizedMs = 2500) => ({
   playedMs,
 })
 
-test('of a synthesised sentence, the whole words that fit into the played time were heard', () => {
+test('of a synthesized sentence, the whole words that fit into the played time were heard', () => {
   assert.deepEqual(splitHeard(synthesized(0)), { heard: '', rest: text })
   assert.deepEqual(splitHeard(synthesized(600)), { heard: '', rest: text })
   assert.deepEqual(splitHeard(synthesized(800)), { heard: 'Abrimos', rest: 'às oito da manhã.' })
@@ -29,7 +29,7 @@ test('of a synthesised sentence, the whole words that fit into the played time w
   assert.deepEqual(splitHeard(synthesized(2500)), { heard: text, rest: '' })
 })
 
-test('a partly synthesised sentence is split by the average speaking rate', () => {
+test('a partly synthesized sentence is split by the average speaking rate', () => {
   const segment = { ...newSegment(text), synthesizedMs: 900, playedMs: 900 }
   assert.equal(splitHeard(segment).heard, 'Abrimos às')
 })

@@ -1,4 +1,4 @@
-// How much of a sentence was heard: by the TTS's word timings where it has them, else by the share of audio played. Always whole words.
+// How much of a sentence was heard, in whole words: by the TTS's word timings if it has them, else by the share of audio played.
 
 export type PlayoutSegment = {
   readonly text: string
@@ -7,26 +7,26 @@ export type PlayoutSegment = {
   isSynthesized: boolean
   playedMs: number
   isPlayed: boolean
-  /** Where in the audio the text from this letter on begins. */
+  /** Word timings: the text from `letter` starts at `fromMs` in the audio. */
   readonly words: { fromMs: number; letter: number }[]
   /** The next word of the text without a timing. */
   nextWord: number
-  /** The TTS is saying something that is written otherwise, such as a number. */
+  /** The TTS is speaking an expansion, such as a number in words. */
   isExpanding: boolean
-  /** A filler is not said again when the turn resumes. */
+  /** Fillers are not repeated when the turn resumes. */
   readonly isFiller: boolean
   readonly msPerLetter: number
 }
 
 /** People say about fifteen letters a second. */
 const DEFAULT_MS_PER_LETTER = 66
-/** A timed word is looked for among this many: further on, an equal word is another one. */
+/** A timed word is matched within this many words: an equal word further on is another one. */
 const LOOKAHEAD_WORDS = 3
 
 /** How much a voice has said, and how long that took. */
 export type SpeakingRate = { letters: number; ms: number }
 
-/** The default rate weighs as much as this many letters of the voice itself. */
+/** The default rate weighs as much as this many measured letters. */
 const DEFAULT_WEIGHT_LETTERS = 40
 export const msPerLetterOf = ({ letters, ms }: SpeakingRate): number =>
   (ms + DEFAULT_WEIGHT_LETTERS * DEFAULT_MS_PER_LETTER) / (letters + DEFAULT_WEIGHT_LETTERS)
@@ -47,7 +47,7 @@ export const newSegment = (text: string, isFiller = false, msPerLetter = DEFAULT
 const wordsOf = (text: string) => [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ word, letter: index }))
 const bare = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The TTS reports which words begin here. What it says otherwise than written ("14h") begins at the written form. */
+/** The TTS reports that these words start now. An expansion ("14h" in words) starts where its written form does. */
 export function addWordTimings(segment: PlayoutSegment, words: string): void {
   const written = wordsOf(segment.text)
   let startLetter: number | undefined
@@ -63,7 +63,7 @@ export function addWordTimings(segment: PlayoutSegment, words: string): void {
   if (startLetter !== undefined) segment.words.push({ fromMs: segment.synthesizedMs, letter: startLetter })
 }
 
-/** Prepares a segment whose synthesis broke off for another attempt; returns the text from the word it stopped at. */
+/** Prepares a segment whose synthesis broke off for a retry; returns the text from the word where it stopped. */
 export function rewindToWord(segment: PlayoutSegment): string {
   const { rest } = splitHeard(segment, segment.synthesizedMs)
   const letter = segment.text.length - rest.length
@@ -80,7 +80,7 @@ export function splitHeard(segment: PlayoutSegment, playedMs = segment.playedMs)
   return { heard: text.slice(0, end).trimEnd(), rest: text.slice(end).trimStart() }
 }
 
-/** Interpolates between known positions; a word that was not played to its end was not heard. */
+/** Interpolates between known positions; a word that was not played completely does not count as heard. */
 function letterAt(segment: PlayoutSegment, playedMs: number): number {
   const { text, words, synthesizedMs, isSynthesized, msPerLetter } = segment
   if (playedMs <= 0) return 0
@@ -95,7 +95,7 @@ function letterAt(segment: PlayoutSegment, playedMs: number): number {
   return letter >= text.length ? text.length : Math.max(start.letter, text.lastIndexOf(' ', letter))
 }
 
-/** What to play when the turn resumes: the rest of the interrupted sentence, from the word it stopped at, and those after it. */
+/** What to play when the turn resumes: the interrupted sentence from the word where it stopped, and those after it. */
 export function remainingSegments(segments: readonly PlayoutSegment[]): PlayoutSegment[] {
   return segments.flatMap((segment) => {
     if (segment.isPlayed) return [segment]

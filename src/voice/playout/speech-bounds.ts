@@ -1,4 +1,4 @@
-// Where speech starts and ends by its level: VAD works in steps and reports late, and synthesized speech starts with silence.
+// Start and end of speech by level: VAD works in coarse steps and reports late, and synthesized speech starts with silence.
 import type { Span } from '../ports.ts'
 
 const BLOCK_MS = 10
@@ -19,7 +19,7 @@ export class LevelMeter {
   #sum = 0
   #count = 0
 
-  /** Measures at the line's sample rate: a narrowband line does not carry sibilants. */
+  /** Measures at the line's sample rate: a narrowband line carries no sibilants. */
   constructor(lineRateHz = Number.POSITIVE_INFINITY) {
     this.#lineRateHz = lineRateHz
   }
@@ -42,7 +42,7 @@ export class LevelMeter {
     }
   }
 
-  /** Every so many samples, with a triangular low-pass filter. */
+  /** Decimates with a triangular low-pass filter. */
   #addFiltered(pcm: Int16Array, blockSize: number, each: number): void {
     const width = 2 * each - 1
     const all = new Int16Array(this.#rest.length + pcm.length)
@@ -87,7 +87,7 @@ function triangularMean(pcm: Int16Array, at: number, each: number): number {
   return sum / (each * each)
 }
 
-/** The same for audio of a line, which may have noise. */
+/** As `LevelMeter.boundsUntil`, for audio from a line, which may have noise. */
 export function speechBounds(pcm: Int16Array, rateHz: number): Span | undefined {
   const meter = new LevelMeter()
   meter.push(pcm, rateHz)
@@ -98,7 +98,7 @@ export function speechBounds(pcm: Int16Array, rateHz: number): Span | undefined 
 
 function loudPart(levels: readonly number[], untilMs: number, noise: number): Span | undefined {
   const loudest = levels.reduce((most, level) => Math.max(most, level), 0)
-  // Without a pause in it, the quietest blocks are speech and not noise.
+  // In audio without a pause, the quietest blocks are speech, not noise.
   const limit = Math.max(MIN_POWER, loudest * BELOW_PEAK, Math.min(noise * ABOVE_NOISE, loudest / ABOVE_NOISE))
   const first = levels.findIndex((level) => level >= limit)
   if (first < 0) return undefined

@@ -59,7 +59,7 @@ test('sentences are played in order, and the start is reported once', async () =
   assert.equal(turn.heardText(), 'Um. Dois. Três.')
 })
 
-test('at most two sentences are synthesised ahead', async () => {
+test('at most two sentences are synthesized ahead', async () => {
   let given = 0
   async function* counted() {
     for (const text of ['Primeira frase.', 'Segunda frase.', 'Terceira frase.', 'Quarta frase.']) {
@@ -252,7 +252,7 @@ test('an empty sentence is not spoken', async () => {
   assert.deepEqual(asked, ['Olá.'])
 })
 
-test('a sentence synthesised before the previous one does not start playout', async () => {
+test('a sentence synthesized before the previous one does not start playout', async () => {
   const clock = new ManualClock()
   const log: string[] = []
   const voice = scriptedVoice(clock)

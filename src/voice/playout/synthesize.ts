@@ -1,13 +1,11 @@
-// Synthesizes a sentence; speech that breaks off or stalls is continued from the word it stopped at: by the next link of a chain of
-// voices, otherwise by the same voice.
+// Synthesizes a sentence. If synthesis fails or stalls, it continues from the word where it stopped: with the next link of a chain of
+// voices, otherwise with the same voice.
 import { CANCELLED } from '../../base/concurrency/abort.ts'
 import type { Audio, AudioFrame, Clock, Say } from '../ports.ts'
 import { addWordTimings, newSegment, type PlayoutSegment, rewindToWord } from './heard-text.ts'
 
-export type { Say } from '../ports.ts'
-
 const TRIES = 2
-/** Without a frame for this long, synthesis has stalled. */
+/** Synthesis without a frame for this long has stalled. */
 const STALL_MS = 4000
 
 export type SynthesisParts = { say: Say; clock: Clock; onError: (error: unknown) => void }
@@ -42,11 +40,11 @@ export async function* synthesize(
   }
 }
 
-/** One text outside a turn, such as an announcement. */
+/** A text outside a turn, such as an announcement. */
 export const synthesizedText = (text: string, parts: SynthesisParts, signal: AbortSignal): Audio =>
   synthesize(newSegment(text), parts, signal)
 
-/** Throws when no frame has come for too long; one timer for all frames. */
+/** Throws when synthesis stalls; one timer for all frames. */
 async function* untilStalled(audio: Audio, clock: Clock, signal: AbortSignal): AsyncGenerator<AudioFrame> {
   const frames = audio[Symbol.asyncIterator]()
   const done = new AbortController()

@@ -1,21 +1,17 @@
 // Short things people say over the agent: backchannels ("uh-huh"), requests to wait, stop words, and answers of yes or no.
-import { foldText } from '../../base/text/text.ts'
+import { foldSpaces, withoutAccents } from '../../base/text/text.ts'
 import type { FinalProsody } from '../ports.ts'
 
-/** Longer texts are none of these; this bounds the time. */
+/** Longer texts are none of these; bounds the cost. */
 const MAX_LETTERS = 200
 
-const folded = (text: string): string =>
-  foldText(text)
-    .replace(/[^\p{L}\p{N}\s]/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+const folded = (text: string): string => foldSpaces(withoutAccents(text).replace(/[^\p{L}\p{N}\s]/gu, ' '))
 
 export const wordsIn = (text: string): string[] => folded(text).split(' ').filter(Boolean)
 
 const listed = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')))
 
-// Without accents, as the text when it is looked up. Each list ends with what recognizers write for the sounds:
+// Without accents, like the text at lookup. Each list ends with how recognizers write the sounds:
 // "A hã", "Arrã", "Hum hum", "Um-hum", "Entende."
 const backchannels = listed(
   'aham, aha, uhum, hum, hm, hmm, ah, oh, ta, ta bom, ta bem, ta certo, ta ok, ta joia, ta legal, esta bom, esta bem, esta certo, ah ta, ah sim, ah bom, ah e, ah entendi, ok, okay, certo, certinho, claro, claro que sim, sim, sim senhor, sim senhora, isso, isso ai, isso mesmo, e isso, e isso ai, e isso mesmo, entendi, entendo, entendido, compreendi, compreendo, beleza, legal, que legal, perfeito, otimo, que otimo, que bom, maravilha, joia, bacana, exato, exatamente, com certeza, pois, pois e, pois nao, e, e mesmo, e sim, verdade, e verdade, sei, eu sei, sei sim, tudo bem, tudo certo, pode ser, fechado, combinado, muito bem, muito bom, nossa, poxa, puxa, obrigado, obrigada, muito obrigado, muito obrigada',
@@ -26,7 +22,7 @@ const backchannels = listed(
   'a ja, ah ja, aja aja, ta bien, sip, mju, ujum, aha aha',
 )
 
-/** Continuers that rise by nature: their tone asks nothing. */
+/** Continuers that always rise: their tone asks nothing. */
 const risingByNature = listed('uhum, uh huh, uh hum, um hum, hum hum, mhm, mm hmm, mm hm, mmhm, mhmm, uh hu, hm hm')
 
 /** The caller wants time, not an answer. */
@@ -40,7 +36,7 @@ const stopPhrases = listed(
   'stop, no, quiet, enough, shut up, excuse me, let me speak, let me talk, be quiet, listen, wrong, that s wrong, that s not right, that s not it, nope',
   'alto, basta, callate, callese, silencio, pare, dejame hablar, dejeme hablar, perdone, disculpe, escuche, escucha, oiga, eso no, esta mal',
 )
-/** "Para sexta" is no stop word: these stand alone. */
+/** Stop phrases only if they stand alone: "para sexta" is not one. */
 const stopUtterances = listed('para, para ai, para para, para por favor, para com isso, para de falar, para um pouco')
 
 const yesOrNo = listed(
@@ -53,7 +49,7 @@ const MAX_BACKCHANNEL_WORDS = 4
 const MAX_STOP_WORDS = 4
 const MAX_ANSWER_WORDS = 5
 
-/** Consists of words and phrases of the list alone. */
+/** Consists only of listed words and phrases. */
 function isMadeOf(words: readonly string[], list: ReadonlySet<string>): boolean {
   if (words.length === 0) return true
   return words.some((_, i) => list.has(words.slice(0, i + 1).join(' ')) && isMadeOf(words.slice(i + 1), list))
@@ -65,7 +61,7 @@ const isShortAndMadeOf = (text: string, list: ReadonlySet<string>, maxWords: num
   return words.length > 0 && words.length <= maxWords && isMadeOf(words, list)
 }
 
-/** Shows that the caller listens; the agent goes on. */
+/** Shows that the caller is listening; the agent continues. */
 const isBackchannel = (text: string): boolean => isShortAndMadeOf(text, backchannels, MAX_BACKCHANNEL_WORDS)
 
 /** All beginnings of the listed phrases, by whole words. */
@@ -76,7 +72,7 @@ const backchannelBeginnings: ReadonlySet<string> = new Set(
   }),
 )
 
-/** Words that are a backchannel, or may become one with the next: "claro que" may become "claro que sim". */
+/** Words that are a backchannel or may become one: "claro que" may become "claro que sim". */
 export function isBackchannelSoFar(text: string): boolean {
   if (text.length > MAX_LETTERS) return false
   const words = wordsIn(text)
@@ -86,7 +82,7 @@ export function isBackchannelSoFar(text: string): boolean {
   )
 }
 
-/** Answers a question of yes or no, and says nothing else. */
+/** Only answers a yes-or-no question. */
 export const isYesOrNo = (text: string): boolean => isShortAndMadeOf(text, yesOrNo, MAX_ANSWER_WORDS)
 
 const beginsWith = (words: readonly string[], list: ReadonlySet<string>) =>
@@ -100,10 +96,10 @@ const asksToStop = (text: string): boolean => {
   return beginsWith(words, stopPhrases) || stopUtterances.has(words.join(' '))
 }
 
-/** `words`: more than the others, or a question; the agent pauses for all but a backchannel. */
+/** `words`: anything else, or a question. The agent pauses for all but a backchannel. */
 export type OverlapKind = 'backchannel' | 'stop' | 'wait' | 'words'
 
-/** "Aham?": what shows attention in one tone asks for a repetition in another. */
+/** "Aham?": a backchannel in one tone asks for a repetition in another. */
 function isQuestioning(text: string, prosody: FinalProsody | null): boolean {
   if (text.includes('?')) return true
   return prosody === 'rising' && !risingByNature.has(wordsIn(text).join(' '))

@@ -65,15 +65,15 @@ test('a quiet backchannel never pauses the agent', () => {
   assert.equal(call.transcript, '')
 })
 
-test('a loud backchannel pauses it until it is recognised, in the pause after it', () => {
+test('a loud backchannel pauses it until it is recognized, in the pause after it', () => {
   const call = speaking()
   call.take(speech(true, { relativeDb: 0 }))
   assert.equal(call.mode, 'paused')
   call.take({ type: 'speech-pause', on: true, voicedMs: 300 })
   const [recognize] = call
     .take({ type: 'timer', name: 'early-recognition' })
-    .filter(({ do: what }) => what === 'recognise')
-  assert.ok(recognize?.do === 'recognise' && recognize.isUrgent, 'before others')
+    .filter(({ do: what }) => what === 'recognize')
+  assert.ok(recognize?.do === 'recognize' && recognize.isUrgent, 'before others')
   assert.ok(does(call.hears('Tá bom.')).includes('resume'))
   assert.equal(call.mode, 'thinking')
 })

@@ -1,4 +1,4 @@
-// The caller starts, pauses and stops speaking: alone, over the agent, or after it took its turn too soon. Pure, as machine.ts.
+// Barge-in: the caller starts, pauses and stops speaking, alone, over the agent, or after it took its turn too soon. Pure, as machine.ts.
 
 import { withoutEarlyReply } from './end-of-turn.ts'
 import { pauseTurn, resumeTurn, settled } from './floor.ts'
@@ -11,7 +11,7 @@ import { after, arm, disarm, mayInterrupt, stay, turnIn } from './step.ts'
 type SpeechEvent = TurnEvent & { type: 'speech' }
 type Overlap = { voicedMs: number; relativeDb: number | null }
 
-/** Fires when the rest of the interruption threshold has been spoken. */
+/** Fires when the speech reaches the interruption threshold. */
 export const armInterrupt = (state: TurnState, voicedMs: number, rules: TurnRules): TurnCommand[] =>
   state.mode.name === 'speaking' && mayInterrupt(state, rules)
     ? [arm('interrupt', rules.interruptAfterMs - voicedMs)]
@@ -21,7 +21,7 @@ export const armInterrupt = (state: TurnState, voicedMs: number, rules: TurnRule
 const continuesTurn = ({ transcript, backchannel, isRecognizing, isCallerSpeaking, answered }: TurnState) =>
   transcript !== '' || backchannel !== '' || isRecognizing || isCallerSpeaking || answered !== null
 
-/** The pause before this speech, if it continues the caller's turn; shorter ones than the minimum say nothing about endpointing. */
+/** The pause before this speech, if it continues the caller's turn; null below the minimum, which says nothing about endpointing. */
 function pauseBefore(state: TurnState, atMs: number, rules: TurnRules): number | null {
   const { mode } = state
   const isAwaited = mode.name === 'listening' && (state.transcript !== '' || state.isRecognizing)
@@ -31,7 +31,7 @@ function pauseBefore(state: TurnState, atMs: number, rules: TurnRules): number |
   return isPause && (isAwaited || isTurnTakenTooSoon) ? pauseMs : null
 }
 
-/** A long turn is recognized in pieces: what is known of it is not heard again. */
+/** A long turn is recognized in pieces: the known part is not recognized again. */
 const inPieces = (state: TurnState, atMs: number, rules: TurnRules): TurnStep =>
   state.pendingFromMs !== null &&
   atMs - state.pendingFromMs > rules.maxJoinedMs &&
@@ -77,22 +77,22 @@ export function speechStarted(before: TurnState, event: SpeechEvent, rules: Turn
   return after(quiet, overAgent(next, { voicedMs, relativeDb }, rules))
 }
 
-/** An operator who asks for more speech than this before the agent yields does not want it paused by short speech. */
+/** A higher interruption threshold means that short speech must not pause the agent. */
 const MAX_EAGER_MS = 900
-/** Speech less than this below the caller's own level is meant for the agent; most backchannels are quieter. */
+/** Speech above this level, relative to the caller's usual one, addresses the agent; most backchannels are quieter. */
 const FULL_LEVEL_DB = -1.5
 
 const mayPauseAtOnce = (state: TurnState, rules: TurnRules) =>
   mayInterrupt(state, rules) && rules.interruptAfterMs <= MAX_EAGER_MS
 
-/** What speech does to the agent's turn. */
+/** The effect of speech on the agent's turn. */
 function overAgent(state: TurnState, { voicedMs, relativeDb }: Overlap, rules: TurnRules): TurnStep {
   const { mode } = state
   if (state.hangupReason !== null) return stay(state)
   // Nothing of the turn is audible yet: any speech pauses it.
   if (mode.name === 'thinking' && mode.falseStarts < rules.maxFalseStarts)
     return pauseTurn(state, { ...mode, falseStarts: mode.falseStarts + 1 }, rules)
-  // The reply has only just begun: the caller probably goes on.
+  // The reply has only just begun: the caller is probably continuing.
   if (mode.name === 'speaking' && state.answered && mayInterrupt(state, rules)) return pauseTurn(state, mode, rules)
   if (mode.name === 'paused') return stay(state, arm('overlap', rules.overlapProbeMs))
   const isLoud = relativeDb !== null && relativeDb >= FULL_LEVEL_DB
@@ -100,7 +100,7 @@ function overAgent(state: TurnState, { voicedMs, relativeDb }: Overlap, rules: T
   return stay(state, ...armInterrupt(state, voicedMs, rules))
 }
 
-/** Possible speech as loud as the caller pauses the agent at once; it resumes if that was no speech. */
+/** Possible speech as loud as the caller pauses the agent at once; it resumes if it was not speech. */
 export function speechCandidate(
   state: TurnState,
   { on, isStrong = false }: TurnEvent & { type: 'speech-candidate' },
@@ -133,7 +133,7 @@ export function speechPaused(state: TurnState, voicedMs: number, rules: TurnRule
   return stay(pausing, ...disarm('interrupt'), ...early, ...armStable(pausing, rules), ...resume)
 }
 
-/** The pause within speech was none. */
+/** The caller continues after a short pause within speech. */
 export function speechContinues(state: TurnState, voicedMs: number, rules: TurnRules): TurnStep {
   if (!state.isCallerSpeaking) return stay(state)
   const free = withoutEarlyReply(state)
@@ -168,7 +168,7 @@ export function speechEnded(state: TurnState, event: SpeechEvent, rules: TurnRul
   return after([...free.commands, ...first], recognize(free.state, rules))
 }
 
-/** The caller's turn has no end: it is transcribed so far, and after some time the agent interjects. */
+/** The caller's turn does not end: it is transcribed so far, and after some time the agent interjects. */
 export function turnGoesOn(state: TurnState, rules: TurnRules): TurnStep {
   const isUnderWay = state.isCallerSpeaking || state.isRecognizing || state.transcript !== ''
   if (state.mode.name !== 'listening' || !isUnderWay) return stay({ ...state, isTurnTimed: false })

@@ -13,13 +13,13 @@ const clamp = (value: number, min: number, max: number) => Math.min(max, Math.ma
 export function callerTiming(
   detector: Pick<UtteranceDetector, 'arrivedAt' | 'recordedAt' | 'soundStartMs' | 'soundEndMs' | 'nowMs'>,
 ) {
-  /** The first sound of the turn, and its last unless the caller still speaks. */
+  /** The first sound of the turn, and its last unless the caller is still speaking. */
   let turn: { from: Position; to: Position | null; firstMs: number } | null = null
   let speechFromMs = 0
 
   const positionAt = (ms: number): Position => ({ at: detector.arrivedAt(ms), recordedMs: detector.recordedAt(ms) })
 
-  /** The more of the speech is known, the better its start can be located. */
+  /** Locates the start again: with more of the speech known, the result is better. */
   function firstSound({ from, firstMs }: { from: Position; firstMs: number }): Position {
     const startMs = detector.soundStartMs(firstMs)
     return startMs === undefined ? from : positionAt(startMs)
@@ -37,7 +37,7 @@ export function callerTiming(
       return clamp(endMs, atMs - MAX_VAD_DELAY_MS, atMs)
     },
 
-    /** `isContinued`: the speech belongs to the turn under way. */
+    /** `isContinued`: the speech continues the current turn. */
     turnStarted(startedAtMs: number, isContinued: boolean): void {
       const firstMs = isContinued && turn ? turn.firstMs : startedAtMs
       const from = isContinued && turn ? turn.from : positionAt(detector.soundStartMs(firstMs) ?? firstMs)

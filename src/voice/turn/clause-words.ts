@@ -1,9 +1,9 @@
-// Words that show whether a sentence can end here, in three languages. In lower case, with accents: "e" goes on, "é" may be an answer.
+// Words that show whether a sentence can end here, in three languages. Lower case with accents: "e" continues, "é" may be an answer.
 
 export type ClauseWords = {
-  /** Nobody ends with these: conjunctions, prepositions. */
+  /** Conjunctions and prepositions: never the last word. */
   readonly open: ReadonlySet<string>
-  /** The same, but they may stand alone: articles, possessives. */
+  /** Articles, possessives: the last word only if they stand alone. */
   readonly bound: ReadonlySet<string>
   readonly copulas: ReadonlySet<string>
   /** After these words a copula may end a sentence ("acho que é"), and after these a verb ("não quero"). */
@@ -15,35 +15,35 @@ export type ClauseWords = {
   readonly answers: ReadonlySet<string>
   /** Verbs that need another one, or an object. Alone they may answer a question: "Quero." */
   readonly verbs: ReadonlySet<string>
-  /** Of these verbs, those that answer nothing: "Não, eu queria." */
+  /** Those of these verbs that do not answer a question: "Não, eu queria." */
   readonly wishes: ReadonlySet<string>
-  /** More needs to come after these phrases. */
+  /** Phrases that need a continuation. */
   readonly phrases: ReadonlySet<string>
-  /** Nothing needs to come after these, although their last word is in a list above. */
+  /** Phrases that can end a sentence although their last word is in a list above. */
   readonly endings: ReadonlySet<string>
   /** "Pode marcar": an infinitive after these words is an instruction. */
   readonly permits: ReadonlySet<string>
-  /** Usually more comes after these. */
+  /** Words that are usually followed by more. */
   readonly doubtful: ReadonlySet<string>
   /** Fillers, and requests for time. */
   readonly hesitations: ReadonlySet<string>
-  /** Fillers where nothing else stands between the commas. */
+  /** Fillers if nothing else stands between the commas. */
   readonly starters: ReadonlySet<string>
   /** Begin a clause that needs a main clause. */
   readonly subordinators: ReadonlySet<string>
-  /** Question words: nobody ends with them, except where a question mark follows. */
+  /** Question words: at the end only with a question mark. */
   readonly interrogatives: ReadonlySet<string>
   /** Begin a question to the agent, which has more than one other word. */
   readonly addressees: ReadonlySet<string>
   /** End a request whose object follows, also with a question mark: "Você pode me dizer?" */
   readonly requests: ReadonlySet<string>
-  /** May stand before either. */
+  /** May precede either. */
   readonly leading: ReadonlySet<string>
-  /** Begin a fragment that belongs to something else: "para sexta", "uma consulta". */
+  /** Begin a fragment of a longer sentence: "para sexta", "uma consulta". */
   readonly fragments: ReadonlySet<string>
   /** Said before the matter itself. */
   readonly greetings: ReadonlySet<string>
-  /** End anything. */
+  /** Can end any sentence. */
   readonly closers: ReadonlySet<string>
   /** Join the last item of a list. */
   readonly joiners: ReadonlySet<string>

@@ -1,18 +1,18 @@
-// Whether what was said so far can be all of it, by its last words. Pure.
-// Recognizers put a full stop behind most fragments, so that a full stop alone shows little.
+// Whether the last words of a transcript can end a turn. Pure.
+// Recognizers put a full stop after most fragments, so a full stop alone means little.
 import { type ClauseWords, clauseWords } from './clause-words.ts'
 
-/** `doubtful`: often all of it, often not; `hesitating`: ends with a filler or asks for time. */
-export type ClauseEnd = 'complete' | 'doubtful' | 'unfinished' | 'hesitating'
+/** `doubtful`: may or may not be complete; `hesitating`: ends with a filler or asks for time. */
+type ClauseEnd = 'complete' | 'doubtful' | 'unfinished' | 'hesitating'
 
 export type Clause = {
   readonly end: ClauseEnd
   readonly isQuestion: boolean
   /** Ends with dots or a comma. */
   readonly isTrailing: boolean
-  /** A greeting, or a fragment that belongs to something else ("para sexta", "uma consulta"). */
+  /** A greeting, or a fragment of a longer sentence ("para sexta", "uma consulta"). */
   readonly isFragment: boolean
-  /** One verb that may be the answer to a question: "Quero.", "Posso." */
+  /** A single verb that may answer a question: "Quero.", "Posso." */
   readonly isVerbAlone: boolean
   readonly words: readonly string[]
 }
@@ -21,16 +21,16 @@ export type Clause = {
 const LAST_LETTERS = 320
 const MAX_PHRASE = 6
 const MAX_FRAGMENT_WORDS = 3
-/** A list: at least so many items between commas, each of at most so many words. */
+/** A list has at least this many items between commas, each of at most this many words. */
 const MIN_ITEMS = 3
 const MAX_ITEM_WORDS = 3
 const MIN_SUBORDINATE_WORDS = 3
 const MIN_RHETORICAL_WORDS = 3
-/** Fewer words do not show how this recognizer writes. */
+/** Fewer words do not show whether this recognizer writes punctuation. */
 const MIN_UNPUNCTUATED_WORDS = 4
 const MIN_WISH_LETTERS = 6
 const MAX_BLEND_LETTERS = 14
-/** "Não tenho." is an answer; at the end of a longer sentence more may follow: "… e eu não consigo". */
+/** "Não tenho." is an answer; after a longer sentence more may follow: "… e eu não consigo". */
 const MAX_REFUSAL_WORDS = 3
 
 const trailingDots = /(?:…|\.\.)["'”)]?$/
@@ -43,7 +43,7 @@ const spokenWords = (text: string): string[] =>
     .match(/[\p{L}\p{N}']+/gu)
     ?.filter((word) => word !== "'") ?? []
 
-/** The longest phrase of the list that the words end with, in words; 0: none. */
+/** Number of words of the longest listed phrase at the end; 0: none. */
 function phraseAtEnd(words: readonly string[], list: ReadonlySet<string>): number {
   for (let length = Math.min(MAX_PHRASE, words.length); length > 0; length--)
     if (list.has(words.slice(-length).join(' '))) return length
@@ -58,7 +58,7 @@ function isPhraseAtEnd(words: readonly string[], phrases: ReadonlySet<string>, {
 
 const consistsOf = (words: readonly string[], list: ReadonlySet<string>) => list.has(words.join(' '))
 
-/** The part after the last comma, and the sentence it stands in, as words. */
+/** The last sentence and its parts between commas, as words. */
 function lastParts(text: string) {
   const sentences = text.split(/[.!?…]/).filter((part) => spokenWords(part).length > 0)
   const parts = (sentences.at(-1) ?? '').split(/[,;:¿¡]/)
@@ -94,20 +94,20 @@ function endsOpen(segments: readonly (readonly string[])[], isQuestion: boolean,
   return isPhraseAtEnd(words, list.phrases, list)
 }
 
-/** Also as one word, as recognizers write it: "Elqueria." */
+/** Also run together, as some recognizers write it: "Elqueria." */
 const isWish = (word: string, { wishes }: ClauseWords) =>
   wishes.has(word) || (word.length <= MAX_BLEND_LETTERS && [...wishes].some((wish) => isBlend(word, wish)))
 
 const isBlend = (word: string, wish: string) => wish.length >= MIN_WISH_LETTERS && word.endsWith(wish)
 
-/** A question that has only begun: "E que horas.", "Vocês atendem.", "Do you." */
+/** An unfinished question: "E que horas.", "Vocês atendem.", "Do you." */
 function isQuestionBegun(sentence: readonly string[], { leading, interrogatives, addressees }: ClauseWords): boolean {
   const words = sentence.slice(sentence.findIndex((word) => !leading.has(word)))
   if (consistsOf(words, interrogatives) || consistsOf(words, addressees)) return true
   return consistsOf(words.slice(0, -1), addressees)
 }
 
-/** Items between commas, without the "e" before the last. */
+/** Items between commas without an "e" before the last one. */
 function isListInProgress(segments: readonly (readonly string[])[], list: ClauseWords): boolean {
   const [last = []] = segments.slice(-1)
   const items = segments.slice(-MIN_ITEMS)
@@ -128,7 +128,7 @@ function endOf(text: string, isQuestion: boolean, list: ClauseWords): ClauseEnd 
   if (trailingComma.test(text)) return 'unfinished'
   if (endsOpen(segments, isQuestion, list)) return 'unfinished'
   const isBegun = isOnly && isQuestionBegun(sentence, list)
-  // "And how much?" may be all of it.
+  // "And how much?" may be complete.
   if (isQuestion) return isBegun && list.leading.has(sentence[0] ?? '') ? 'doubtful' : 'complete'
   if (isBegun) return 'unfinished'
   const isSubordinate = list.subordinators.has(sentence[0] ?? '') && sentence.length >= MIN_SUBORDINATE_WORDS
@@ -141,7 +141,7 @@ function endOf(text: string, isQuestion: boolean, list: ClauseWords): ClauseEnd 
   return 'complete'
 }
 
-/** In lower case without any sign: this recognizer would not have written a full stop either. */
+/** Lower case and no punctuation: this recognizer writes no full stops. */
 const isUnpunctuated = (text: string) => /^\p{Ll}/u.test(text) && !/[.,;:!?…]/.test(text)
 
 const isStarter = (segment: readonly string[], { starters }: ClauseWords) =>

@@ -9,7 +9,7 @@ import type { PredictionRequest } from './prediction.ts'
 import type { PreemptiveLlm } from './preemptive-generation.ts'
 import type { TimerName, TurnCommand } from './state.ts'
 
-export type CommandParts = {
+type CommandParts = {
   agent: ReturnType<typeof agentTurns>
   recognition: Transcriber
   predictor: { predict(request: PredictionRequest): Promise<void> }
@@ -28,7 +28,7 @@ export function commandRunner(parts: CommandParts): (command: TurnCommand, marks
   const { agent, recognition, predictor, llm, tools, timers, language, onHangup } = parts
   return (command, marks) => {
     switch (command.do) {
-      case 'recognise':
+      case 'recognize':
         return void recognition.recognize(command.recognition, command.isUrgent)
       case 'cancel-recognition':
         return recognition.cancel()

@@ -1,12 +1,12 @@
-// Digits and addresses that nobody asked for: whether the end of a text is part of a number or address being dictated. Pure.
+// Whether a text ends within a dictated number or address that was not asked for. Pure.
 import { completeness } from '../../dictation/read-value.ts'
 
-/** `number`: ends with a number that may be all of it. */
-export type DictatedPart = 'none' | 'partial' | 'number'
+/** `number`: ends with a number that may be complete. */
+type DictatedPart = 'none' | 'partial' | 'number'
 
 const numberEnd = /\d[\d\s.,-]{0,160}$/
 const lastDigits = /(?:\d[\s.,/-]{0,9}){1,160}$/
-/** An e-mail or web address being spelt, or transcribed so far. */
+/** An e-mail or web address being spelled, or transcribed so far. */
 const address =
   /(^|\s)(arroba|at sign|ponto|dot|punto|underline|underscore|hífen|dash|guion|guión)(?=\s|$)[^.!?]{0,160}$|\S{0,160}@\S{0,160}$/i
 const wholeAddress = /@[\w-]+(\.[\w-]+)+\.?$/
@@ -19,15 +19,15 @@ const saidDigits = new RegExp(
   'i',
 )
 
-/** Only the end of the text matters; this bounds the time of the regular expressions. */
+/** Only the end of the text matters; bounds the cost of the regular expressions. */
 const LAST_LETTERS = 160
 const MIN_DICTATED_DIGITS = 4
-/** Nothing but digits is dictated from this many on. */
+/** A text of digits alone counts as dictation from this many on. */
 const MIN_BARE_DIGITS = 3
-/** A date or time is not dictated digit by digit. */
+/** Dates and times are not dictated digit by digit. */
 const clock = /\d{1,2}\s?[:h]\s?\d{2}\.?$|\d{1,2}\/\d{1,2}(\/\d{2,4})?\.?$/
 
-/** After these words even few digits, or numbers that are no digits ("onze"), are part of that number. */
+/** After these words even a few digits, or number words such as "onze", are part of that number. */
 const named = /(^|\s)(cpf|cnpj|cep|telefone|celular|phone|teléfono|móvil)(?=\s)/i
 
 const wholeKinds = ['cpf', 'cnpj', 'phone'] as const

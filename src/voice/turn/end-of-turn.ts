@@ -1,4 +1,4 @@
-// The end of the caller's turn: how long a pause ends it, and generating the reply before it is certain. Pure, as machine.ts.
+// The end of the caller's turn: the pause that ends it, and early replies before that is certain. Pure, as machine.ts.
 import { isSameText } from '../same-text.ts'
 import { endpointingPause, turnModelPause } from './endpointing.ts'
 import type { TurnRules } from './rules.ts'
@@ -10,9 +10,9 @@ export function awaitEndOfTurn(state: TurnState, atMs: number, rules: TurnRules,
   const pauseMs = Math.max(atLeastMs, pauseFor(state, rules))
   const quietMs = Math.max(0, atMs - state.speechChangedAtMs)
   const leftMs = pauseMs - quietMs
-  // A slow recognizer makes the caller wait too.
+  // Slow recognition also counts as waiting.
   const next: TurnState = { ...state, waitedMs: Math.max(pauseMs, quietMs) }
-  // A caller who asks the agent to wait gets the time, whatever the model thinks.
+  // A caller who asks for time gets it, whatever the turn model predicts.
   if (atLeastMs > 0) return stay(next, ...disarm('idle'), arm('endpointing', leftMs))
   const { recognition, transcriptFromMs: fromMs, transcript: text } = state
   if (rules.turnModelMs === 0 || fromMs === null) return after(disarm('idle'), awaitPause(next, leftMs, rules))
@@ -20,7 +20,7 @@ export function awaitEndOfTurn(state: TurnState, atMs: number, rules: TurnRules,
   return after([...disarm('idle'), predict], awaitPause(next, Math.max(leftMs, rules.turnModelMs), rules))
 }
 
-/** How long a pause ends the turn as far as it is known. */
+/** The pause that ends the turn as known so far. */
 export const pauseFor = ({ transcript, expected, dictated, prosody, rhythm }: TurnState, rules: TurnRules): number =>
   endpointingPause({ transcript, expected, dictated, prosody, rhythm, language: rules.language }, rules)
 
@@ -55,12 +55,12 @@ function mayGenerateEarly(state: TurnState, rules: TurnRules): boolean {
   return rules.speculate && isWorthIt && isPromptFinal && !hasEarlyReply(state)
 }
 
-/** The caller goes on: the early reply is of no use. */
+/** The caller continues: discards the early reply. */
 export function withoutEarlyReply(state: TurnState): TurnStep {
   return hasEarlyReply(state) ? stay({ ...state, mode: listening }, { do: 'cancel-early' }) : stay(state)
 }
 
-/** The caller has said this: a reply to something else is of no use. */
+/** Discards an early reply to something other than `said`. */
 export const withoutOtherReply = (state: TurnState, said: string): TurnStep =>
   isSameText(state.earlyReplyTo, said) ? stay(state) : withoutEarlyReply(state)
 

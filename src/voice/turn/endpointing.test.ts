@@ -56,7 +56,7 @@ const tables: [sentence: string, ms: number, turn: Partial<TurnSoFar>, ...texts:
   ],
   ['what has no full stop may go on', 900, {}, 'Eu queria marcar uma consulta', 'A clínica fica longe'],
   [
-    'a word after which one goes on waits, whatever sign the recogniser puts behind it',
+    'a word after which one goes on waits, whatever sign the recognizer puts behind it',
     1500,
     {},
     'Eu queria marcar',

@@ -1,4 +1,4 @@
-// Words by which agents ask for something, in three languages. Without accents, as the text when it is looked up.
+// Words with which agents ask for something, in three languages. Without accents, like the text at lookup.
 
 export type Expectation =
   | 'cpf'
@@ -18,25 +18,25 @@ export type Expectation =
 export type QuestionWords = {
   /** Nouns and question words that name what is asked for; the first in the sentence counts. */
   readonly asked: ReadonlyMap<string, Expectation>
-  /** Nouns that name it only where no other does: "número do CPF" asks for a CPF. */
+  /** Nouns that count only if no other does: "número do CPF" asks for a CPF. */
   readonly askedLast: ReadonlyMap<string, Expectation>
-  /** Begin a question that cannot be answered with yes or no; those of `anywhere` also stand within it. */
+  /** Begin a question that yes or no cannot answer; those of `anywhere` may also stand within it. */
   readonly interrogatives: ReadonlySet<string>
   readonly anywhere: ReadonlySet<string>
   /** Ask the caller to say something. */
   readonly requests: ReadonlySet<string>
-  /** After a request they make it a question of yes or no: "me diga se". */
+  /** Turn a request into a yes-or-no question: "me diga se". */
   readonly whether: ReadonlySet<string>
-  /** Begin a question of yes or no. */
+  /** Begin a yes-or-no question. */
   readonly verbs: ReadonlySet<string>
-  /** End a statement as a question. */
+  /** Turn a statement into a question. */
   readonly tags: ReadonlySet<string>
   /** Two options: the answer names one of them. */
   readonly or: string
   readonly and: string
-  /** May stand before the question word. */
+  /** May precede the question word. */
   readonly leading: ReadonlySet<string>
-  /** Say nothing about what is asked. */
+  /** Irrelevant to what is asked. */
   readonly polite: ReadonlySet<string>
 }
 
@@ -167,6 +167,6 @@ const es: QuestionWords = {
 
 const byLanguage: Readonly<Record<string, QuestionWords>> = { pt, en, es }
 
-/** Undefined for a language of which nothing is known here. */
+/** Undefined for other languages. */
 export const questionWords = (language: string): QuestionWords | undefined =>
   byLanguage[language.slice(0, 2).toLowerCase()]

@@ -1,4 +1,4 @@
-// What the agent's last words ask for: it sets what endpointing waits for. Pure.
+// What the agent's last words ask for, which tells endpointing what to wait for. Pure.
 import { foldText } from '../../base/text/text.ts'
 import { type Expectation, type QuestionWords, questionWords } from './expectation-words.ts'
 
@@ -10,7 +10,7 @@ const LAST_LETTERS = 400
 const SENTENCES_BEFORE = 2
 const SHORT_REQUEST_WORDS = 7
 const ELLIPSIS_WORDS = 6
-/** Within so many words after "e", another item is asked for too: "nome e o seu telefone". */
+/** Another item within this many words after "e" is asked for too: "nome e o seu telefone". */
 const LIST_REACH = 4
 const MAX_PHRASE = 5
 
@@ -33,7 +33,7 @@ function sentencesOf(text: string): Sentence[] {
     .filter(({ words }) => words.length > 0)
 }
 
-/** The longest phrase of the list that starts at this word; empty: none. */
+/** The longest listed phrase that starts at this word; '' if there is none. */
 function phraseAt(words: readonly string[], at: number, list: { has(phrase: string): boolean }): string {
   for (let length = Math.min(MAX_PHRASE, words.length - at); length > 0; length--) {
     const phrase = words.slice(at, at + length).join(' ')
@@ -47,7 +47,7 @@ const indexOfPhrase = (words: readonly string[], list: { has(phrase: string): bo
 
 const wordCount = (phrase: string) => phrase.split(' ').length
 
-/** What is named first; of several joined by "e", the last, as the answer is complete only with it. */
+/** The first item named; of several joined by "e" the last, which completes the answer. */
 function namedIn(words: readonly string[], { asked, askedLast, and }: QuestionWords): Expectation | null {
   let found: Expectation | null = null
   for (let at = 0; at < words.length; at++) {
@@ -66,7 +66,7 @@ function namedIn(words: readonly string[], { asked, askedLast, and }: QuestionWo
   return last < 0 ? null : (askedLast.get(phraseAt(words, last, askedLast)) ?? null)
 }
 
-/** Where the words after "e", "então" or a preposition begin. */
+/** Index of the first word after "e", "então" or a preposition. */
 function startOf(clause: readonly string[], { leading, interrogatives }: QuestionWords): number {
   let at = 0
   while (at < clause.length - 1 && leading.has(clause[at] ?? '') && phraseAt(clause, at, interrogatives) === '') at++
@@ -76,7 +76,7 @@ function startOf(clause: readonly string[], { leading, interrogatives }: Questio
 type Asked = { expects: Expectation; isGeneric: boolean }
 const expecting = (expects: Expectation): Asked => ({ expects, isGeneric: false })
 
-/** What a clause of the asking sentence expects; null: it decides nothing. */
+/** What a clause of the question expects; null if it does not decide. */
 function askedBy(clause: readonly string[], rest: readonly string[], words: QuestionWords): Asked | null {
   const start = startOf(clause, words)
   const isOpen = phraseAt(clause, start, words.interrogatives) !== '' || indexOfPhrase(clause, words.anywhere) >= 0
@@ -96,7 +96,7 @@ function askedBy(clause: readonly string[], rest: readonly string[], words: Ques
   return phraseAt(clause, start, words.verbs) !== '' ? expecting('yes-no') : null
 }
 
-/** What a question expects: its last clause that decides counts. */
+/** What a question expects, by its last clause that decides. */
 function askedByQuestion({ clauses, words: all }: Sentence, words: QuestionWords): Asked {
   const spoken = clauses.filter((clause) => phraseAt(clause, 0, words.polite) !== clause.join(' '))
   if (words.tags.has(spoken.at(-1)?.join(' ') ?? '')) return expecting('yes-no')
@@ -124,7 +124,7 @@ function askedByStatement({ clauses }: Sentence, words: QuestionWords): Asked | 
   return null
 }
 
-/** What the agent's last question or request asks for; null: nothing was asked. */
+/** What the agent's last question or request asks for; null if there is none. */
 export function expectationOf(agentText: string, language: string): Expectation | null {
   const sentences = sentencesOf(agentText)
   const words = questionWords(language)

@@ -1,4 +1,4 @@
-// The floor: how the agent takes it, holds it, loses it and returns it. Pure, as machine.ts, which decides when.
+// How the agent takes, holds, loses and returns the floor; machine.ts decides when. Pure.
 import type { EndReason } from '../../base/domain/end-reasons.ts'
 import type { SessionEndReason } from '../ports.ts'
 import { awaitPause, withoutEarlyReply } from './end-of-turn.ts'
@@ -19,7 +19,7 @@ import {
 import { after, arm, disarm, hasFloor, isCallerActive, isFloorFree, stay, turnIn } from './step.ts'
 
 const stop = ({ turn }: TurnState, isFinal: boolean): TurnCommand => ({ do: 'stop', turn, isFinal })
-/** A tool has its own time-out; this is for one that does not keep it. */
+/** Grace period for a tool that exceeds its own time-out. */
 const TOOL_GRACE_MS = 5000
 
 export const armReply = (toolWaitMs: number | null, rules: TurnRules) =>
@@ -27,7 +27,7 @@ export const armReply = (toolWaitMs: number | null, rules: TurnRules) =>
 
 /** A filler takes this long to be heard. */
 const FILLER_LEAD_MS = 500
-/** Silence that is left before a filler must start; the caller has already waited. */
+/** Time left before a filler must start; the caller has already waited. */
 const untilFiller = ({ fillerMs }: TurnRules, waitedMs: number) =>
   Math.max(fillerMs - FILLER_LEAD_MS - waitedMs, FILLER_LEAD_MS)
 const toolFillerMs = (rules: TurnRules) => untilFiller(rules, 0)
@@ -35,7 +35,7 @@ const toolFillerMs = (rules: TurnRules) => untilFiller(rules, 0)
 export const armToolFiller = (rules: TurnRules): TurnCommand[] =>
   rules.fillerMs > 0 ? [arm('filler', toolFillerMs(rules))] : []
 
-/** Nothing of the turn is audible yet, or nothing more for now. In the middle of an answer only a tool calls for a filler. */
+/** Nothing of the turn is audible yet, or playout ran dry. In the middle of an answer only a tool calls for a filler. */
 export function awaitPlayout(
   { kind, hasPlayed, toolWaitMs }: AgentTurn,
   rules: TurnRules,
@@ -80,10 +80,10 @@ export function say(state: TurnState, phrase: Phrase, times: number, rules: Turn
   return speak(state, phrase === 'reminder' ? phrase : 'phrase', (turn) => ({ do: 'say', turn, phrase, times }), rules)
 }
 
-/** The turn that begins answers what the caller said. */
+/** The new turn answers what the caller said. */
 const newCallerTurn = { transcript: '', transcriptFromMs: null, lastPauseMs: null, earlyReplies: 0 } as const
 
-/** What was recognized is final: it is neither recognized again nor taken back. */
+/** The transcript is final: it is neither recognized again nor taken back. */
 export function settled(state: TurnState): TurnStep {
   if (state.pendingFromMs === null && state.answered === null && state.committed === '') return stay(state)
   const pendingFromMs = state.isCallerSpeaking ? state.speechChangedAtMs : null
@@ -114,7 +114,7 @@ export function takeTurn(state: TurnState, rules: TurnRules, interjects = false)
   // Digits are final.
   const first = answered ? stay(next) : settled(next)
   const reply = { ...first.state, answered, hasLateToolResult: false }
-  // A caller who does not pause would interrupt it at once.
+  // A caller who does not pause would otherwise interrupt it at once.
   const mode = interjects ? overSpeech('reply', rules) : 'reply'
   return after(
     first.commands,
@@ -128,7 +128,7 @@ const overSpeech = (kind: TurnKind, rules: TurnRules): AgentTurnMode => ({
   falseStarts: rules.maxFalseStarts,
 })
 
-/** The opening is overdue: it is said although the caller speaks, and their speech does not interrupt it. */
+/** The opening is overdue: it is said over the caller's speech, which does not interrupt it. */
 export function openByNow(state: TurnState, rules: TurnRules): TurnStep {
   const { mode } = state
   const turn = overSpeech('opening', rules)
@@ -141,7 +141,7 @@ export function openByNow(state: TurnState, rules: TurnRules): TurnStep {
   )
 }
 
-/** The caller has not finished: the reply is dropped, and their turn goes on. */
+/** The caller had not finished: the reply is dropped, and their turn continues. */
 export function takeBack(state: TurnState): TurnStep {
   const { answered } = state
   if (!answered) return dropTurn(state)
@@ -156,7 +156,7 @@ export function takeBack(state: TurnState): TurnStep {
 export const tellLateResult = (state: TurnState, rules: TurnRules): TurnStep =>
   speak({ ...state, hasLateToolResult: false }, 'late-tool-result', (turn) => ({ do: 'tell-late-result', turn }), rules)
 
-/** Says the operator's first text in place of a reply. If the caller still speaks, their words are answered after it. */
+/** Says the operator's first text instead of a reply. If the caller is speaking, their words are answered after it. */
 export function sayForOperator(state: TurnState, rules: TurnRules): TurnStep {
   const [text = '', ...operatorTexts] = state.operatorTexts
   const isUrgent = isCallerActive(state)
@@ -175,7 +175,7 @@ export function sayForOperator(state: TurnState, rules: TurnRules): TurnStep {
   return after(first.commands, said)
 }
 
-/** Nobody speaks: it is the caller's turn, and they are reminded if they do not take it. */
+/** Nobody has the floor: the caller is reminded if they stay silent. */
 export function waitForCaller(state: TurnState, rules: TurnRules): TurnStep {
   const next: TurnState = { ...state, mode: listening }
   const isFree = isFloorFree(next)
@@ -196,7 +196,7 @@ export function turnPlayed(state: TurnState, { kind, hasPlayed }: AgentTurn, rul
   if (state.hangupReason !== null) return hangUp(state, state.hangupReason)
   if (kind === 'reply' && !hasPlayed) return turnFailed(state, 'apology', 'llm_error', rules)
   const failures = kind === 'reply' ? 0 : state.failures
-  // What was said over the agent without interrupting it is answered now; so is a "yes" in its last second.
+  // Answer now what was said over the agent without interrupting it, or a "yes" in its last second.
   const transcript = state.transcript || state.backchannel
   const heard = settled({ ...state, transcript })
   const next: TurnState = { ...heard.state, mode: listening, failures, backchannel: '' }
@@ -205,7 +205,7 @@ export function turnPlayed(state: TurnState, { kind, hasPlayed }: AgentTurn, rul
   return isCallerActive(next) ? stay(next, ...quiet) : after(quiet, awaitPause(next, rules.minPauseMs, rules))
 }
 
-/** Ends the agent's turn: the caller has the floor. An opening or operator's text of which nothing was played is still owed. */
+/** Ends the agent's turn: the caller has the floor. An opening or operator's text that was not audible yet is said later. */
 export function dropTurn(state: TurnState): TurnStep {
   const turn = turnIn(state)
   if (!turn) return stay(state)
@@ -218,7 +218,7 @@ export function dropTurn(state: TurnState): TurnStep {
   return stay(next, ...heard.commands, stop(state, true), ...timers)
 }
 
-/** Nothing of the turn so far counts: the agent is silent until it has another task. */
+/** Discards the caller's turn so far: the agent is silent until something new happens. */
 export const withoutTurn = {
   isTurnTimed: false,
   earlyRecognition: null,
@@ -259,7 +259,7 @@ export const hasWarning = ({ maxDurationMs, warnBeforeMs }: TurnRules) =>
 
 export const warn = (state: TurnState, rules: TurnRules) => say({ ...state, warning: 'given' }, 'warning', 0, rules)
 
-/** Says the phrase without speaking over the caller, unless the agent is about to hang up. */
+/** Says the phrase, but not over the caller unless the agent is about to hang up. */
 export function sayUnlessCallerSpeaks(state: TurnState, phrase: Phrase, times: number, rules: TurnRules): TurnStep {
   const said = say(state, phrase, times, rules)
   const turn = turnIn(said.state)
@@ -267,7 +267,7 @@ export function sayUnlessCallerSpeaks(state: TurnState, phrase: Phrase, times: n
   return isPaused && turn ? after(said.commands, pauseTurn(said.state, turn, rules)) : said
 }
 
-/** An apology each time, and a goodbye after the last: never silence. */
+/** Apologizes after each failure and says goodbye after the last one: never silence. */
 export function turnFailed(state: TurnState, phrase: Phrase, reason: EndReason, rules: TurnRules): TurnStep {
   const failures = state.failures + 1
   if (state.hangupReason !== null || failures > rules.maxFailures) return hangUp(state, state.hangupReason ?? reason)

@@ -1,4 +1,4 @@
-// The turn machine: who has the floor, and all of barge-in. Pure: events in, the next state and commands out; no clock, promise or audio.
+// The turn machine: who has the floor. Pure: maps events to the next state and commands; no clock, promise or audio.
 
 import {
   armInterrupt,
@@ -48,7 +48,7 @@ export function step(state: TurnState, event: TurnEvent, rules: TurnRules): Turn
   return withTurnTimer(withDucking(state, next, rules), rules)
 }
 
-/** The caller's turn has a time limit, however it came about. */
+/** Limits the duration of every turn of the caller. */
 function withTurnTimer({ state, commands }: TurnStep, rules: TurnRules): TurnStep {
   if (state.mode.name !== 'listening' || !state.isCallerSpeaking || state.isTurnTimed) return { state, commands }
   return {
@@ -57,7 +57,7 @@ function withTurnTimer({ state, commands }: TurnStep, rules: TurnRules): TurnSte
   }
 }
 
-/** Possible speech over the agent ducks it until it is known what that was. */
+/** Possible speech ducks the agent until it is known what it was. */
 function withDucking(before: TurnState, { state, commands }: TurnStep, rules: TurnRules): TurnStep {
   const { mode } = state
   if (mode.name === 'ended') return { state, commands }
@@ -126,7 +126,7 @@ function decide(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep 
 
 type PlayoutEvent = TurnEvent & { type: 'playout-started' | 'underrun' | 'turn-played' | 'turn-failed' }
 
-/** Events of the turn that has the floor; a paused turn that fails does so again when it resumes. */
+/** Events of the turn that has the floor. A paused turn reports its failure when it resumes. */
 function playoutStep(state: TurnState, event: PlayoutEvent, rules: TurnRules): TurnStep {
   const { mode } = state
   if (mode.name !== 'thinking' && mode.name !== 'speaking') return stay(state)
@@ -164,11 +164,11 @@ function begin(
   const next = { ...state, owesOpening: true }
   const deadline = rules.openingDeadlineMs > 0 ? [arm('opening-deadline', afterMs + rules.openingDeadlineMs)] : []
   if (afterMs > 0) return stay(next, ...deadline, arm('opening', afterMs))
-  // A caller who is already speaking may finish, unless that takes too long.
+  // A caller who is already speaking may finish, until the deadline.
   return isFloorFree(state) ? after(deadline, takeTurn(next, rules)) : stay(next, ...deadline)
 }
 
-/** The first digit silences the agent; digits in quick succession are one number, and # ends it. */
+/** The first digit silences the agent; digits in quick succession form one number, ended by #. */
 function digitPressed(state: TurnState, digit: string, rules: TurnRules): TurnStep {
   const quiet = withoutEarlyReply(state)
   const turn = turnIn(state)

@@ -1,4 +1,4 @@
-// Text that an operator wants the agent to say. Pure, as machine.ts.
+// Texts that an operator has the agent say. Pure, as machine.ts.
 import { withoutEarlyReply } from './end-of-turn.ts'
 import { dropTurn, sayForOperator } from './floor.ts'
 import type { TurnRules } from './rules.ts'
@@ -7,7 +7,7 @@ import { after, isFloorFree, stay } from './step.ts'
 
 const MAX_TEXTS = 10
 
-/** Urgent text takes the floor at once; other text waits until it is free. Ignored when it can no longer be said. */
+/** Urgent text takes the floor at once; other text waits until it is free. Ignored when the call is ending or too many texts wait. */
 export function operatorSay(
   state: TurnState,
   { text, isUrgent }: TurnEvent & { type: 'operator-say' },

@@ -138,12 +138,12 @@ test('what is shown grows, and leaves with the final transcript', () => {
   assert.equal(spokenSoFar(call.state()), 'quero marcar amanhã')
 })
 
-test('a long speech whose words are known is not recognised again before the agent interjects', () => {
+test('a long speech whose words are known is not recognized again before the agent interjects', () => {
   const call = spoken(false)
   call.partial('era uma vez')
   for (let i = 1; i < defaultTurnRules.maxProbes; i++)
-    assert.ok(!does(call.take({ type: 'timer', name: 'max-utterance' })).includes('recognise'))
-  assert.ok(does(call.take({ type: 'timer', name: 'max-utterance' })).includes('recognise'))
+    assert.ok(!does(call.take({ type: 'timer', name: 'max-utterance' })).includes('recognize'))
+  assert.ok(does(call.take({ type: 'timer', name: 'max-utterance' })).includes('recognize'))
   assert.ok(does(call.final('Era uma vez um rei.')).includes('reply'))
 })
 

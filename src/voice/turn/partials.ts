@@ -25,11 +25,11 @@ export function partialHeard(state: TurnState, text: string, rules: TurnRules): 
   return stay(free.state, ...free.commands, ...armStable(free.state, rules))
 }
 
-/** The caller pauses, and what they said so far is known. */
+/** The caller pauses, and there is a partial transcript. */
 export const armStable = ({ partial, isInPause, mode }: TurnState, rules: TurnRules): TurnCommand[] =>
   isInPause && partial !== '' && mode.name === 'listening' ? [arm('stable-partial', rules.stablePartialMs)] : []
 
-/** The pause goes on, and no words were added to what is known: the caller may have finished. */
+/** The pause lasts and the partial transcript has not changed: the caller may have finished. */
 export function partialIsStable(state: TurnState, rules: TurnRules): TurnStep {
   const { isCallerSpeaking, isInPause, partial, mode } = state
   if (!isCallerSpeaking || !isInPause || partial === '' || mode.name !== 'listening') return stay(state)
@@ -39,7 +39,7 @@ export function partialIsStable(state: TurnState, rules: TurnRules): TurnStep {
     : stay(state)
 }
 
-/** Enough words end the agent's turn before they are final; what may become a backchannel does not. */
+/** Enough partial words end the agent's turn; words that may become a backchannel do not. */
 function partialOverAgent(state: TurnState, turn: AgentTurnMode, rules: TurnRules): TurnStep {
   if (!mayInterrupt(state, rules)) return stay(state)
   const added = addedText(state, state.partial)
@@ -52,7 +52,7 @@ function partialOverAgent(state: TurnState, turn: AgentTurnMode, rules: TurnRule
   return isEnough && !isBackchannelSoFar(added) ? callerGoesOn(state, state.partial) : stay(state)
 }
 
-/** Speech over a paused agent goes on: what is known of it may be enough. Null: it is not. */
+/** Speech over a paused agent lasts: its partial transcript may suffice to interrupt. Null if it does not. */
 export function knownOverAgent(state: TurnState, turn: AgentTurnMode, rules: TurnRules): TurnStep | null {
   if (state.partial === '') return null
   const added = addedText(state, state.partial)
@@ -60,7 +60,7 @@ export function knownOverAgent(state: TurnState, turn: AgentTurnMode, rules: Tur
   return isWords ? after([], callerGoesOn(state, state.partial)) : null
 }
 
-/** What the caller has said so far, for a listener with a screen: partial words, where they are more than what was known. */
+/** What the caller has said so far, for live captions: with the partial transcript where it adds words. */
 export function spokenSoFar(state: TurnState): string {
   if (state.partial === '' || turnIn(state)) return state.transcript
   const spoken = wholeText(state, state.partial)

@@ -7,7 +7,7 @@ import type { UtteranceDetector } from '../utterance-detector.ts'
 export const TURN_MODEL_MS = 150
 export const TURN_MODEL_AUDIO_MS = 8000
 
-export type PredictorParts = {
+type PredictorParts = {
   turnModel: TurnModel | undefined
   clock: Clock
   detector: Pick<UtteranceDetector, 'audioSince' | 'nowMs'>

@@ -91,7 +91,7 @@ test('a reply to another prompt, tools or language discards the early reply', as
   }
 })
 
-test('a cancelled early reply stops at once, also before the model was called', async () => {
+test('a canceled early reply stops at once, also before the model was called', async () => {
   const { llm, asked } = manualLlm()
   const guesses = preemptiveGeneration(llm)
   guesses.generateEarly(later('oi'), [], options)

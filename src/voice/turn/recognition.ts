@@ -1,4 +1,4 @@
-// What the caller said: a whole turn, part of one, words over the agent, a backchannel, or nothing. Pure, as machine.ts.
+// What the caller said: a complete turn, part of one, words over the agent, a backchannel, or nothing. Pure, as machine.ts.
 import { type OverlapKind, overlapKind, saysOneOf, wordsIn } from './backchannel.ts'
 import { awaitEndOfTurn, generateEarly, pauseFor, withoutEarlyReply, withoutOtherReply } from './end-of-turn.ts'
 import { updateRhythm } from './endpointing.ts'
@@ -15,18 +15,18 @@ export function recognize(state: TurnState, rules: TurnRules): TurnStep {
     next,
     ...(state.isRecognizing ? [{ do: 'cancel-recognition' as const }] : []),
     arm('recognition', rules.recognitionTimeoutMs),
-    { do: 'recognise', recognition, isUrgent: turnIn(state) !== null },
+    { do: 'recognize', recognition, isUrgent: turnIn(state) !== null },
   )
 }
 
 export function recognized(before: TurnState, event: Recognized, rules: TurnRules): TurnStep {
-  // What was recognized while it was spoken is better than nothing.
+  // If recognition fails, the partial transcript counts.
   const outcome = event.hasFailed && before.partial !== '' ? { text: before.partial, atMs: event.atMs } : event
   const state: TurnState = before.isCallerSpeaking ? before : { ...before, partial: '' }
   return withoutEmptyTurn(state.isCallerSpeaking ? heardSoFar(state, outcome, rules) : heard(state, outcome, rules))
 }
 
-/** Speech without words does not start a turn of the caller. */
+/** Speech without words starts no turn of the caller. */
 const withoutEmptyTurn = ({ state, commands }: TurnStep): TurnStep =>
   state.transcript === '' && state.backchannel === '' && !state.isCallerSpeaking
     ? { state: { ...state, transcriptFromMs: null }, commands }
@@ -40,7 +40,7 @@ function heard(before: TurnState, event: Recognized, rules: TurnRules): TurnStep
   return after(known.commands, next)
 }
 
-/** The caller still speaks: in a pause, on and on, or again. */
+/** A transcript that arrives while the caller is speaking: in a pause, during a long turn, or after they started again. */
 function heardSoFar(state: TurnState, event: Recognized, rules: TurnRules): TurnStep {
   const said = event.text.trim()
   const { earlyRecognition, isRecognitionPartial } = state
@@ -51,7 +51,7 @@ function heardSoFar(state: TurnState, event: Recognized, rules: TurnRules): Turn
   if (event.hasFailed && (isPartial || !isLastTry)) return stay({ ...state, earlyRecognition: null })
   if (said === '') {
     if (isPartial) return stay(next)
-    // Long speech without words is noise, and so were the words that the recognizer had guessed.
+    // Long speech without words is noise, and so are its partial words.
     const quiet = withoutOtherReply({ ...state, isCallerSpeaking: false, partial: '' }, state.transcript)
     return after(quiet.commands, nothingSaid(quiet.state, event, rules))
   }
@@ -63,10 +63,10 @@ function heardSoFar(state: TurnState, event: Recognized, rules: TurnRules): Turn
   return isEarly && pauseFor(known, rules) <= EARLY_REPLY_PAUSE_MS ? generateEarly(known, rules) : stay(known)
 }
 
-/** A transcript that calls for a longer pause is not worth an early reply before the speech has ended. */
+/** Before the speech has ended, a transcript that calls for a longer pause is not worth an early reply. */
 export const EARLY_REPLY_PAUSE_MS = 700
 
-/** Words over the agent end its turn before the caller has finished; a backchannel lets it go on. */
+/** Words over the agent end its turn before the caller has finished; a backchannel does not. */
 function heardOverAgent(
   state: TurnState,
   turn: AgentTurnMode,
@@ -82,19 +82,19 @@ function heardOverAgent(
   return callerGoesOn(state, said)
 }
 
-/** The tone of a longer utterance tells too little. */
+/** In longer utterances the final tone says too little. */
 const MAX_TONE_MS = 450
-/** Quieter by this than the caller's own speech. */
+/** Relative to the caller's usual level. */
 const QUIET_DB = -3
 
-/** One quiet word that is none of the known ones is a backchannel that was misheard. */
+/** A single quiet word that is in no list is a misheard backchannel. */
 function kindOf({ prosody, voicedMs, relativeDb }: TurnState, added: string): OverlapKind {
   const kind = overlapKind(added, voicedMs <= MAX_TONE_MS ? prosody : null)
   const isQuiet = relativeDb !== null && relativeDb < QUIET_DB
   return kind === 'words' && isQuiet && wordsIn(added).length === 1 && !added.includes('?') ? 'backchannel' : kind
 }
 
-/** A backchannel, or nothing; or a faint voice in the first seconds of the call, which may be a television. */
+/** Nothing, a backchannel, or a faint voice during the opening, which may be a television. */
 export const isIgnored = (state: TurnState, added: string) =>
   added === '' || kindOf(state, added) === 'backchannel' || isFaintAtStart(state, added)
 
@@ -106,7 +106,7 @@ export function isFaintAtStart(state: TurnState, added: string): boolean {
   return isOpening && state.relativeDb === null && wordsIn(added).length <= MAX_FAINT_WORDS
 }
 
-/** Words interrupt an audible agent, a cough does not. */
+/** Enough words interrupt an audible agent; a cough does not. */
 export function interrupts(state: TurnState, turn: AgentTurnMode, added: string, rules: TurnRules): boolean {
   const isQuestion = added.includes('?')
   const isShort = wordsIn(added).length < rules.interruptAfterWords && kindOf(state, added) === 'words' && !isQuestion
@@ -122,7 +122,7 @@ export function callerGoesOn(state: TurnState, said: string): TurnStep {
   return stay({ ...free.state, transcript: wholeText(state, said), probes: 0 }, ...free.commands)
 }
 
-/** The caller does not pause: the agent takes its turn all the same. */
+/** The caller does not pause: the agent takes its turn anyway. */
 function interject(state: TurnState, rules: TurnRules): TurnStep {
   const quiet = withoutEarlyReply({ ...state, isCallerSpeaking: false, partial: '' })
   return after([...quiet.commands, ...disarm('early-recognition')], takeTurn(quiet.state, rules, true))
@@ -130,7 +130,7 @@ function interject(state: TurnState, rules: TurnRules): TurnStep {
 
 type TextState = Pick<TurnState, 'committed' | 'heardBefore'>
 
-/** The text of the whole turn. A recognizer may leave out the first part of a turn with a pause: then both parts count. */
+/** The text of the whole turn. If the recognizer dropped the part before a pause, both parts are joined. */
 export function wholeText({ committed, heardBefore }: TextState, said: string): string {
   const [before, now] = [wordsIn(heardBefore), wordsIn(said)]
   const kept = before.filter((word) => now.includes(word)).length
@@ -138,7 +138,7 @@ export function wholeText({ committed, heardBefore }: TextState, said: string): 
   return joined(committed, isLost ? joined(heardBefore, said) : said)
 }
 
-/** What was said since the agent took its turn, if that can be taken back: the recognition covers both. */
+/** The words since the agent took its turn. While its reply can be taken back, `said` also covers what it answers. */
 export function addedText(state: TextState & Pick<TurnState, 'answered'>, said: string): string {
   const { answered } = state
   if (!answered) return said
@@ -178,7 +178,7 @@ function understood(state: TurnState, said: string, atMs: number, rules: TurnRul
   const transcript = wholeText(state, said)
   if (saysOneOf(added, rules.endPhrases)) return farewell(state, transcript, rules)
   if (turn && isIgnored(state, added)) return ignored(state, turn, added, rules)
-  // What was said over the agent without interrupting it is answered afterwards.
+  // Words over the agent that do not interrupt it are answered afterwards.
   if (turn && !interrupts(state, turn, added, rules))
     return settled({ ...state, transcript: joined(state.transcript, added) })
   const free = takeBack(state)
@@ -198,7 +198,7 @@ function understood(state: TurnState, said: string, atMs: number, rules: TurnRul
   return after(first, awaitEndOfTurn(next, atMs, rules, turn && kindOf(state, added) === 'wait' ? rules.maxPauseMs : 0))
 }
 
-/** A backchannel, or a sound that added no words: the agent goes on. */
+/** A backchannel, or sound without new words: the agent continues. */
 function ignored(state: TurnState, turn: AgentTurnMode, added: string, rules: TurnRules): TurnStep {
   const backchannel = added !== '' && turn.hasPlayed ? joined(state.backchannel, added) : state.backchannel
   const heard = settled(state)
@@ -210,7 +210,7 @@ function ignored(state: TurnState, turn: AgentTurnMode, added: string, rules: Tu
 function nothingSaid(state: TurnState, { atMs, hasFailed, hasSpeech }: Recognized, rules: TurnRules): TurnStep {
   const { mode } = state
   const quiet = disarm('interrupt', 'overlap')
-  // While the reply can be taken back, the audio of what it answers stays.
+  // While the reply can be taken back, the audio it answers stays pending.
   const heard = state.answered ? stay(state) : settled(state)
   const first = [...quiet, ...heard.commands]
   if (mode.name === 'paused') return after(first, resumeTurn(heard.state, mode, rules))

@@ -1,11 +1,11 @@
-// Timing of turn taking in milliseconds; `endpointing.ts` says how long a pause ends a turn.
+// Rules and time limits of turn taking, in milliseconds; endpointing.ts chooses the pause that ends a turn.
 
 export type TurnRules = {
   interruptible: boolean
   /** Bounds of the pause that ends a turn. */
   minPauseMs: number
   maxPauseMs: number
-  /** Preemptive generation: start the reply during the pause; at most so often per turn, and only for turns this short. */
+  /** Preemptive generation during the pause: at most `maxEarlyReplies` per turn, and only for turns up to this length. */
   speculate: boolean
   maxEarlyReplies: number
   earlyReplyMaxSpeechMs: number
@@ -14,35 +14,35 @@ export type TurnRules = {
   /** This much speech, or this many words, interrupt the agent. Speech as loud as the caller's own pauses it at once. */
   interruptAfterMs: number
   interruptAfterWords: number
-  /** Without words so long after brief speech it was a false interruption; and after speech that is long enough to interrupt. */
+  /** Without words for this long it was a false interruption: after brief speech, and after speech long enough to interrupt. */
   resumeAfterMs: number
   resumeAfterLongMs: number
-  /** Speech over a paused agent is transcribed after this long although it goes on. */
+  /** Speech over a paused agent is transcribed at this interval while it lasts. */
   overlapProbeMs: number
-  /** A reply that has been audible for less than this is taken back if the caller goes on. */
+  /** A reply audible for less than this is taken back if the caller continues. */
   takeBackMs: number
-  /** A pause within speech this long is transcribed: it may be the end of the turn. 0: never. */
+  /** A pause this long within speech is transcribed, since it may end the turn; 0: never. */
   earlyRecognitionMs: number
-  /** Speech is recognized while it is spoken: its partial transcripts come as events. */
+  /** Recognition is live: partial transcripts arrive as events. */
   hasLiveRecognition: boolean
-  /** In a pause, a partial transcript that has not changed for this long is worth an early reply. */
+  /** In a pause, a partial transcript unchanged for this long is worth an early reply. */
   stablePartialMs: number
-  /** Turns of the caller longer than this are not recognized as one piece. */
+  /** Longer turns of the caller are recognized in pieces. */
   maxJoinedMs: number
-  /** The opening is said by then, even into speech; 0: it waits. */
+  /** Deadline of the opening, even over speech; 0: none. */
   openingDeadlineMs: number
-  /** Speech this long without words is asked about where the STT cannot tell whether it was speech. */
+  /** If the STT cannot tell whether there was speech, sound this long without words makes the agent ask again. */
   notUnderstoodMs: number
   maxNotUnderstood: number
-  /** How often speech without words may delay a reply of which nothing was played. */
+  /** How often speech without words may delay a reply that is not audible yet. */
   maxFalseStarts: number
   /** A backchannel this shortly before the end of the agent's turn answers it. */
   backchannelMs: number
-  /** A turn this long is transcribed before it ends; after `maxProbes` times the agent interjects. */
+  /** A turn this long is transcribed before it ends; after `maxProbes` transcripts the agent interjects. */
   maxUtteranceMs: number
   maxProbes: number
   recognitionTimeoutMs: number
-  /** Digits closer together than this are one number. */
+  /** Digits at most this far apart are one number. */
   digitGapMs: number
   idleReminderMs: number
   maxReminders: number
@@ -53,7 +53,7 @@ export type TurnRules = {
   fillerMs: number
   nextFillerMs: number
   maxFillers: number
-  /** How long the agent may take to become audible, and how long while a tool runs. */
+  /** How long the agent may take to become audible, without and with a running tool. */
   replyTimeoutMs: number
   toolTimeoutMs: number
   maxFailures: number
@@ -61,7 +61,7 @@ export type TurnRules = {
   /** Without a tone the message is left after this much silence, or this long after the voicemail was detected. */
   voicemailSilenceMs: number
   voicemailMaxMs: number
-  /** BCP 47; '' where it is not known. */
+  /** BCP 47; '' if unknown. */
   language: string
   /** What the caller says to end the call. */
   endPhrases: readonly string[]

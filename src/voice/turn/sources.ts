@@ -10,7 +10,7 @@ import type { ToolCalls } from '../tool-calls.ts'
 import type { Phrase, StartCommand } from './state.ts'
 
 /** A turn whose sentences are being generated. */
-export type GeneratingTurn = {
+type GeneratingTurn = {
   number: number
   /** Resolves when everything said before is in the history. */
   ready: Promise<void>

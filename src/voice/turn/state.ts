@@ -1,4 +1,4 @@
-// The state of turn taking, the events that change it and the commands it issues. Types and the initial state.
+// The turn machine's state, events and commands. Types and the initial state.
 import type { AnsweredBy } from '../amd/classifier.ts'
 import type { FinalProsody, SessionEndReason } from '../ports.ts'
 import { initialRhythm, type Rhythm } from './endpointing.ts'
@@ -10,13 +10,13 @@ export const timerNames = [
   'endpointing', // the pause is long enough: the caller has finished
   'interrupt', // enough speech over the agent to be an interruption
   'resume', // no words followed: it was a false interruption
-  'take-back', // the reply has been audible for so long that it is no longer taken back
-  'early-recognition', // a pause within speech: it may be the end of the turn
+  'take-back', // the reply has been audible too long to be taken back
+  'early-recognition', // a pause within speech that may end the turn
   'stable-partial', // the partial transcript has not changed in a pause within speech
-  'overlap', // transcribe what is said over the agent although the speech goes on
-  'max-utterance', // transcribe what was heard so far although the turn goes on
+  'overlap', // transcribe speech over the agent before it ends
+  'max-utterance', // transcribe a long turn before it ends
   'recognition',
-  'backchannel', // too long ago to count as an answer
+  'backchannel', // it is too old to count as an answer
   'digits',
   'idle',
   'silence',
@@ -30,23 +30,23 @@ export type TimerName = (typeof timerNames)[number]
 
 export type TurnKind = 'reply' | 'opening' | 'reminder' | 'phrase' | 'late-tool-result' | 'operator'
 
-/** One turn of the agent, from the moment it gets the floor until it is played, dropped or has failed. */
+/** One turn of the agent, from taking the floor until it was played, dropped or has failed. */
 export type AgentTurn = {
   readonly kind: TurnKind
-  /** Some of it was played. */
+  /** Part of it was played. */
   readonly hasPlayed: boolean
-  /** It waits for a tool, at most this long; null: it does not. */
+  /** How long it may wait for a tool; null if it does not wait. */
   readonly toolWaitMs: number | null
-  /** How often it was paused by speech before anything of it was played. */
+  /** How often speech paused it before any of it was played. */
   readonly falseStarts: number
   readonly fillers: number
-  /** An operator's text that was started over the caller's speech, which therefore does not interrupt it. */
+  /** Started over the caller's speech, which therefore does not interrupt it. */
   readonly isUrgent: boolean
-  /** The operator's text, of a turn of that kind. */
+  /** The text, for kind `operator`. */
   readonly operatorText: string
 }
 
-/** Exclusive situations, each with the fields that mean something only there. */
+/** Exclusive modes, each with its own fields. */
 export type TurnMode =
   /** `hasEarlyReply`: the model is already generating a reply to the transcript so far. */
   | { readonly name: 'listening'; readonly hasEarlyReply: boolean }
@@ -54,90 +54,90 @@ export type TurnMode =
   | ({ readonly name: 'speaking'; readonly isDucked: boolean } & AgentTurn)
   /** Speech has paused the turn; it resumes if no words come of it. */
   | ({ readonly name: 'paused' } & AgentTurn)
-  /** The call was transferred, or is being: the agent is silent unless that fails. */
+  /** A transfer is under way or done: the agent is silent unless it fails. */
   | { readonly name: 'transferring' }
   /** A voicemail has answered; the agent waits for its tone. */
   | { readonly name: 'voicemail-greeting' }
   | { readonly name: 'ended' }
 
-/** Those in which the agent has a turn. */
+/** The modes in which the agent has a turn. */
 export type AgentTurnMode = Extract<TurnMode, AgentTurn>
 
 export type TurnState = {
   readonly mode: TurnMode
-  /** Number of the agent's latest turn: events of older ones are ignored. */
+  /** Number of the agent's latest turn: events of older turns are ignored. */
   readonly turn: number
   readonly isCallerSpeaking: boolean
-  /** Possibly speech; not long enough to be sure. */
+  /** Sound that may be speech, too short so far to be sure. */
   readonly isSpeechCandidate: boolean
   /** When the caller's speech last started or ended, in media time. */
   readonly speechChangedAtMs: number
   /** The caller's latest speech without its pauses. */
   readonly voicedMs: number
-  /** How often this turn of the caller was transcribed because it did not end. */
+  /** How often the caller's turn was transcribed because it did not end. */
   readonly probes: number
-  /** Number of the latest recognition: transcripts of older ones are ignored. */
+  /** Number of the latest recognition: older transcripts are ignored. */
   readonly recognition: number
   readonly isRecognizing: boolean
-  /** The caller went on after the audio that is being recognized. */
+  /** The caller has continued past the audio being recognized. */
   readonly isRecognitionPartial: boolean
-  /** The current pause within speech is being recognized, or was; null: it is not. */
+  /** Recognition that started in the current pause within speech; null if none did. */
   readonly earlyRecognition: { readonly transcript: Recognized | null } | null
-  /** The caller speaks, but has paused for a moment. */
+  /** A short pause within the caller's speech. */
   readonly isInPause: boolean
-  /** The pending audio as recognized while it is spoken; empty once its transcript is there. */
+  /** Partial transcript of the pending audio; empty once the final one is there. */
   readonly partial: string
-  /** The timer of the caller's turn runs. */
+  /** The timer that limits the caller's turn is running. */
   readonly isTurnTimed: boolean
   /** What the caller has said since the agent last got the floor, and where that started, in media time. */
   readonly transcript: string
   readonly transcriptFromMs: number | null
-  /** The part of it that is not recognized again: its audio was released. */
+  /** The part of it whose audio was released: it is not recognized again. */
   readonly committed: string
-  /** What the pending audio was recognized as when the caller last paused. */
+  /** Transcript of the pending audio at the caller's last pause. */
   readonly heardBefore: string
-  /** Where the pending audio starts: speech that is recognized again when more follows. */
+  /** Start of the pending audio: speech that is recognized again when more follows. */
   readonly pendingFromMs: number | null
-  /** What the agent's reply answers, while it can be taken back because the caller goes on. */
+  /** What the agent's reply answers, while that reply can still be taken back. */
   readonly answered: { readonly text: string; readonly fromMs: number } | null
   /** What the agent's last words ask for. */
   readonly expected: Expectation | null
-  /** What earlier turns have dictated of the expected value. */
+  /** The part of the expected value that was dictated in earlier turns. */
   readonly dictated: string
-  /** Of the caller's latest speech; its level against their own, null where that is not known. */
+  /** Of the caller's latest speech; `relativeDb`: relative to their usual level, null if unknown. */
   readonly prosody: FinalProsody | null
   readonly relativeDb: number | null
   /** Consecutive utterances without recognizable words. */
   readonly notUnderstood: number
-  /** The pause after which the agent took its turn, from the caller's last sound. */
+  /** The pause between the caller's last sound and the agent's turn. */
   readonly waitedMs: number
-  /** The caller's pause before the speech being recognized, if that continues the turn; and their rhythm. */
+  /** The pause before the speech being recognized, if that continues the turn; and the caller's rhythm. */
   readonly lastPauseMs: number | null
   readonly rhythm: Rhythm
-  /** Early replies generated for this turn of the caller, and what the latest answers. */
+  /** Number of early replies for this turn of the caller, and the text that the latest one answers. */
   readonly earlyReplies: number
   readonly earlyReplyTo: string
-  /** DTMF digits of a number that is not complete. */
+  /** DTMF digits of an incomplete number. */
   readonly digits: string
-  /** A backchannel said over the agent a moment ago. */
+  /** A recent backchannel over the agent. */
   readonly backchannel: string
   readonly reminders: number
   readonly failures: number
-  /** Time without a word from the caller; reminders do not restart it. */
+  /** The timer of the caller's silence; reminders do not restart it. */
   readonly silence: 'off' | 'running' | 'passed'
-  /** The opening is still to be said: the caller spoke before it. */
+  /** The opening has not been said yet: the caller spoke first. */
   readonly owesOpening: boolean
   /** The announcement that the call must end soon. */
   readonly warning: 'none' | 'due' | 'given'
-  /** Hang up with this reason once the agent's turn was played. */
+  /** Hang up with this reason after the agent's turn. */
   readonly hangupReason: SessionEndReason | null
-  /** Tools are running, also those of earlier turns. */
+  /** Tools are running, possibly of earlier turns. */
   readonly areToolsRunning: boolean
-  /** A tool of an earlier turn has a result the caller has not been told. */
+  /** A tool of an earlier turn has a result that the caller has not heard. */
   readonly hasLateToolResult: boolean
-  /** What an operator wants said, in order, when the floor is free. */
+  /** Texts of an operator, said in order when the floor is free. */
   readonly operatorTexts: readonly string[]
-  /** A voicemail may have answered: timers that would make the agent speak are kept until that is known. */
+  /** A voicemail may have answered: timers that would make the agent speak are held until that is known. */
   readonly suspectedVoicemail: { readonly heldTimers: readonly TimerName[] } | null
   /** The message left on a voicemail; played once more if the tone came only during it. */
   readonly voicemailMessage: 'none' | 'first' | 'repeated'
@@ -153,7 +153,7 @@ export type Recognized = {
 
 export type TurnEvent =
   | { type: 'begin'; speaks: boolean; afterMs: number }
-  /** `atMs`: where speech started or ended; `nowMs`: media time now, if that is later. `relativeDb`: its level against the caller's own. */
+  /** `atMs`: where speech started or ended; `nowMs`: media time now, if later. `relativeDb`: relative to the caller's usual level. */
   | {
       type: 'speech'
       on: boolean
@@ -163,13 +163,13 @@ export type TurnEvent =
       prosody?: FinalProsody | null
       relativeDb?: number | null
     }
-  /** Possible speech, too short so far to be sure; or it was none. `isStrong`: voiced, and as loud as the caller. */
+  /** Possible speech starts, or turned out to be none. `isStrong`: voiced and as loud as the caller. */
   | { type: 'speech-candidate'; on: boolean; isStrong?: boolean }
-  /** A pause within speech that may become its end; or speech continues. `voicedMs`: speech so far. */
+  /** A pause within speech that may end it, or its continuation. `voicedMs`: speech so far. */
   | { type: 'speech-pause'; on: boolean; voicedMs: number }
   /** The pending audio was transcribed; empty for noise, or for speech without recognizable words. `atMs` is media time now. */
   | ({ type: 'transcript'; recognition: number } & Recognized)
-  /** The pending audio as far as it is recognized while the caller speaks; replaces the one before. */
+  /** Partial transcript of the pending audio; replaces the previous one. */
   | { type: 'partial-transcript'; text: string }
   /** What the agent has just asked for. */
   | { type: 'expectation'; expected: Expectation | null; dictated?: string }
@@ -178,26 +178,26 @@ export type TurnEvent =
   | { type: 'voicemail-suspected' }
   /** Who answered an outbound call. `atMs` is media time now. */
   | { type: 'amd-result'; by: AnsweredBy; atMs: number }
-  /** The tone after which a voicemail records. */
+  /** The voicemail's recording tone. */
   | { type: 'beep' }
   | { type: 'digit'; digit: string }
   | { type: 'timer'; name: TimerName }
   | { type: 'playout-started'; turn: number }
-  /** Everything synthesized so far was played, and more is to come. */
+  /** Everything synthesized so far was played, and more will follow. */
   | { type: 'underrun'; turn: number }
-  /** The turn waits for a tool, at most this long; or no longer. */
+  /** The turn starts to wait for a tool, at most `timeoutMs`, or stops waiting. */
   | { type: 'tool-wait'; turn: number; on: boolean; timeoutMs?: number }
   | { type: 'tools-running'; areRunning: boolean }
-  /** A running tool has a "this takes a while" message to say. */
+  /** A running tool has a message to say about its delay. */
   | { type: 'delayed-message' }
   | { type: 'filler-played'; turn: number }
-  /** A tool has a result that no turn waits for. */
+  /** A tool has returned a result that no turn waits for. */
   | { type: 'late-tool-result' }
-  /** Hang up once this turn was played. */
+  /** Hang up after this turn. */
   | { type: 'hang-up-after-turn'; turn: number; reason: SessionEndReason }
   /** A tool of this turn has transferred the call. */
   | { type: 'transferred'; turn: number }
-  /** Text an operator wants said: at once, or when the floor is free. */
+  /** An operator wants this said: at once, or when the floor is free. */
   | { type: 'operator-say'; text: string; isUrgent: boolean }
   /** An operator transfers the call. */
   | { type: 'transfer-started' }
@@ -215,29 +215,29 @@ export type Phrase =
   | 'goodbye'
   | 'farewell'
   | 'not-heard'
-  /** There was speech, and no words were recognized. */
+  /** There was speech, but no words were recognized. */
   | 'not-understood'
-  /** Before what the agent must say to a caller who does not pause. */
+  /** The apology for interrupting a caller who does not pause. */
   | 'interject'
   | 'warning'
   | 'not-transferred'
 
 export type TurnCommand =
   /** Transcribe the pending audio: all speech since it was last released. Urgent: the agent is being spoken over. */
-  | { do: 'recognise'; recognition: number; isUrgent: boolean }
+  | { do: 'recognize'; recognition: number; isUrgent: boolean }
   | { do: 'cancel-recognition' }
-  /** Recognize the pending audio and what follows while it is spoken. */
+  /** Start live recognition of the pending audio and what follows. */
   | { do: 'stream-speech'; isUrgent: boolean }
-  /** What was recognized is not heard again. */
+  /** The recognized audio is not recognized again. */
   | { do: 'release-audio' }
   /** Ask the turn model whether the caller has finished, from the audio since `fromMs`. */
   | { do: 'predict-end-of-turn'; recognition: number; fromMs: number; text: string }
   /** Preemptive generation: the caller may have finished with this. */
   | { do: 'generate-early'; to: string }
   | { do: 'cancel-early' }
-  /** `to` is what the caller has said, here and below. `interjects`: they have not stopped. */
+  /** `to`, here and below: what the caller has said. `interjects`: they are still speaking. */
   | { do: 'reply'; turn: number; to: string; interjects: boolean }
-  /** The caller has not finished: the reply is dropped as if it had never been started. */
+  /** The caller had not finished: drop the reply as if it had never started. */
   | { do: 'take-back'; turn: number }
   | { do: 'tell-late-result'; turn: number }
   | { do: 'say-for-operator'; turn: number; to: string; text: string }
@@ -245,7 +245,7 @@ export type TurnCommand =
   | { do: 'leave-message'; turn: number; to: string }
   | { do: 'say'; turn: number; phrase: Phrase; times: number; to?: string }
   | { do: 'play-filler'; turn: number; times: number }
-  /** Silence the turn: for good, or until it is resumed. */
+  /** Silence the turn, for good or until it is resumed. */
   | { do: 'stop'; turn: number; isFinal: boolean }
   | { do: 'resume'; turn: number }
   | { do: 'duck' }
@@ -254,7 +254,7 @@ export type TurnCommand =
   | { do: 'disarm'; timer: TimerName }
   | { do: 'hang-up'; reason: SessionEndReason }
 
-/** Those that start a turn of the agent. */
+/** The commands that start a turn of the agent. */
 export type StartCommand = Extract<
   TurnCommand,
   { do: 'reply' | 'tell-late-result' | 'say-for-operator' | 'open' | 'leave-message' | 'say' }

@@ -1,4 +1,4 @@
-// The parts that every step of the turn machine is made of: commands, timers, and what can be read from the state. Pure.
+// Building blocks of the turn machine's steps: commands, timers, and questions about the state. Pure.
 import type { TurnRules } from './rules.ts'
 import type { AgentTurnMode, TimerName, TurnCommand, TurnState, TurnStep } from './state.ts'
 
@@ -18,14 +18,14 @@ export const disarm = (...timers: TimerName[]): TurnCommand[] => timers.map((tim
 
 export const joined = (before: string, text: string) => `${before} ${text}`.trim()
 
-/** The agent's turn, also while it is paused; null when there is none. */
+/** The agent's turn, paused or not; null if there is none. */
 export function turnIn({ mode }: TurnState): AgentTurnMode | null {
   return mode.name === 'thinking' || mode.name === 'speaking' || mode.name === 'paused' ? mode : null
 }
 
 export const hasFloor = ({ mode }: TurnState) => mode.name === 'thinking' || mode.name === 'speaking'
 
-/** The caller is speaking, being transcribed or pressing keys. */
+/** The caller speaks, is being transcribed or presses keys. */
 export const isCallerActive = ({ isCallerSpeaking, isRecognizing, digits }: TurnState) =>
   isCallerSpeaking || isRecognizing || digits !== ''
 

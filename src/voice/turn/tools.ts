@@ -1,4 +1,4 @@
-// What tools do to turn taking: they take time, return late results, end the call or transfer it. Pure, as machine.ts.
+// Tools and turn taking: waiting for tools, late results, ending and transferring the call. Pure, as machine.ts.
 import { withoutEarlyReply } from './end-of-turn.ts'
 import {
   armReply,
@@ -27,7 +27,7 @@ import {
 } from './state.ts'
 import { after, arm, disarm, isFloorFree, stay, turnIn } from './step.ts'
 
-export type ToolEvent = TurnEvent & {
+type ToolEvent = TurnEvent & {
   type:
     | 'tool-wait'
     | 'tools-running'
@@ -60,7 +60,7 @@ export function toolStep(state: TurnState, event: ToolEvent, rules: TurnRules): 
     case 'filler-played':
       return stay(state, ...(event.turn === state.turn && isWaiting ? armToolFiller(rules) : []))
     case 'late-tool-result':
-      // Not over the caller: their next turn is answered with it.
+      // Not over the caller: the reply to their next turn includes it.
       return isFloorFree(state) && !state.owesOpening
         ? tellLateResult(state, rules)
         : stay({ ...state, hasLateToolResult: true })
@@ -90,10 +90,10 @@ export function playFiller(state: TurnState, turn: AgentTurnMode, rules: TurnRul
   return stay({ ...state, mode: { ...turn, fillers: turn.fillers + 1 } }, command, ...next)
 }
 
-/** The same as a turn of its own: the agent has finished its turn, and a tool of it still runs. */
+/** A filler as a turn of its own: the agent's turn is over, but one of its tools is still running. */
 export const sayStillWorking = (state: TurnState, rules: TurnRules): TurnStep => say(state, 'filler', state.turn, rules)
 
-/** The caller talks to somebody else: the agent is silent. A recognition under way still completes. */
+/** The caller talks to another person: the agent is silent. A running recognition still completes. */
 export function startTransfer(state: TurnState): TurnStep {
   const early = withoutEarlyReply(state)
   const quiet = dropTurn(early.state)
@@ -109,7 +109,7 @@ export function startTransfer(state: TurnState): TurnStep {
   return stay(next, ...quiet.commands, ...early.commands, ...timers)
 }
 
-/** Tracks only what the agent needs if the transfer fails. */
+/** Tracks only the state needed if the transfer fails. */
 export function whileTransferring(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep {
   switch (event.type) {
     case 'caller-left':

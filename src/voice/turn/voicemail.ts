@@ -37,7 +37,7 @@ export function amdResult(
   return stay(next, ...commands)
 }
 
-/** The greeting is as long as a voicemail's: the agent does not speak until AMD has a result. */
+/** The greeting is as long as a voicemail's: the agent stays silent until AMD has a result. */
 export function voicemailSuspected(state: TurnState, rules: TurnRules): TurnStep {
   const isUnknown = state.suspectedVoicemail === null && state.voicemailMessage === 'none'
   if (rules.voicemail === 'ignore' || !isUnknown || state.hangupReason !== null || turnIn(state)) return stay(state)
@@ -59,14 +59,14 @@ const speakingTimers: ReadonlySet<TimerName> = new Set([
   'silence',
 ])
 
-/** Keeps such a timer while a voicemail is suspected; null: the event is not held. */
+/** Holds such a timer while a voicemail is suspected; null if the event is not held. */
 export function holdTimer(state: TurnState, event: TurnEvent): TurnStep | null {
   if (!state.suspectedVoicemail || event.type !== 'timer' || !speakingTimers.has(event.name)) return null
   const others = state.suspectedVoicemail.heldTimers.filter((name) => name !== event.name)
   return stay({ ...state, suspectedVoicemail: { heldTimers: [...others, event.name] } })
 }
 
-/** During the greeting only its end counts: a tone, or silence. */
+/** During the greeting only its end matters: a tone or silence. */
 export function whileGreeting(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep {
   switch (event.type) {
     case 'speech': {
@@ -89,7 +89,7 @@ export function whileGreeting(state: TurnState, event: TurnEvent, rules: TurnRul
   }
 }
 
-/** The tone came during the message: what was said before it is not recorded, so the message is said once more. */
+/** The tone came during the message, whose start was therefore not recorded: the message is repeated. */
 export function beepHeard(state: TurnState, rules: TurnRules): TurnStep {
   if (state.voicemailMessage !== 'first' || !hasFloor(state)) return stay(state)
   return after(dropTurn(state).commands, leaveMessage(state, 'repeated', rules))
