@@ -71,6 +71,7 @@ export async function runSession(
   signal: AbortSignal,
 ): Promise<SessionEnd> {
   const { clock, onEvent, transport, tools } = parts
+  const { language } = options
   const rulesNow = rulesOf(options, parts)
   const end = Promise.withResolvers<SessionEnd>()
   const endWith = (endReason: SessionEndReason) => end.resolve({ endReason })
@@ -103,16 +104,7 @@ export async function runSession(
   const llm = preemptiveGeneration(parts.llm)
   const lineRateHz = () => detector.rateHz
   const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz, onAgentText }, options)
-  const run = commandRunner({
-    agent,
-    recognition,
-    predictor,
-    llm,
-    timers,
-    tools,
-    language: options.language,
-    onHangup: endWith,
-  })
+  const run = commandRunner({ agent, recognition, predictor, llm, timers, tools, language, onHangup: endWith })
 
   function onTranscript(recognition: number, transcript: Transcript | null): void {
     last.recognizedAt = clock.now()
@@ -134,7 +126,7 @@ export async function runSession(
 
   function onAgentText(text: string, history: readonly Message[]): void {
     lastAgentText = text
-    const expected = expectationFromHistory(history) ?? expectationOf(text, options.language)
+    const expected = expectationFromHistory(history) ?? expectationOf(text, language)
     take({ type: 'expectation', expected, dictated: dictatedSoFar(history) })
   }
 
