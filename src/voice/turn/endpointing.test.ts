@@ -12,7 +12,7 @@ import {
   turnModelPause,
   updateRhythm,
 } from './endpointing.ts'
-import type { Expectation } from './expectation.ts'
+import type { Expectation } from './expectation-words.ts'
 import { defaultTurnRules } from './rules.ts'
 
 const expectations: readonly (Expectation | null)[] = [

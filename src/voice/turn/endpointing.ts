@@ -4,7 +4,7 @@ import type { FinalProsody } from '../ports.ts'
 import { isYesOrNo } from './backchannel.ts'
 import { type Clause, clauseOf } from './clause.ts'
 import { dictatedPart } from './dictated-part.ts'
-import type { Expectation } from './expectation.ts'
+import type { Expectation } from './expectation-words.ts'
 import type { TurnRules } from './rules.ts'
 
 /** How this caller pauses within a turn. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Expectation, expectationOf } from './expectation.ts'
+import { expectationOf } from './expectation.ts'
+import type { Expectation } from './expectation-words.ts'
 
 type Table = Partial<Record<Expectation | 'nothing', readonly string[]>>
 

@@ -2,8 +2,6 @@
 import { foldText } from '../../base/text/text.ts'
 import { type Expectation, type QuestionWords, questionWords } from './expectation-words.ts'
 
-export type { Expectation }
-
 /** Only the end of what the agent said matters. */
 const LAST_LETTERS = 400
 /** A request without an object ("Pode repetir?") refers to this many sentences before it. */

@@ -2,7 +2,7 @@
 import type { AnsweredBy } from '../amd/classifier.ts'
 import type { FinalProsody, SessionEndReason } from '../ports.ts'
 import { initialRhythm, type Rhythm } from './endpointing.ts'
-import type { Expectation } from './expectation.ts'
+import type { Expectation } from './expectation-words.ts'
 
 export const timerNames = [
   'opening', // say the opening even if nobody has said hello
