@@ -1,8 +1,7 @@
 // One link's answer while it arrives: read ahead into a queue, so that a chain can wait for several answers at once.
 import type { EndReason } from '../base/domain/end-reasons.ts'
 import { spokenLetters } from '../base/text/spoken-letters.ts'
-import type { Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
-import type { ChainClock } from './chain-clock.ts'
+import type { Clock, Llm, LlmPart, Message, ReplyOptions, Tool, ToolCall } from '../voice/ports.ts'
 import type { Breaker, ChainLink } from './ports.ts'
 
 export type LlmRequest = { history: readonly Message[]; tools: readonly Tool[]; options: ReplyOptions }
@@ -32,7 +31,7 @@ export type Attempt = {
 /** Parts read ahead; the model is not read further until they are taken. */
 const MAX_PARTS = 500
 
-type AttemptParts = { link: ChainLink<Llm>; breaker: Breaker; clock: ChainClock; notify: () => void }
+type AttemptParts = { link: ChainLink<Llm>; breaker: Breaker; clock: Clock; notify: () => void }
 
 export function startAttempt({ link, breaker, clock, notify }: AttemptParts, request: LlmRequest): Attempt {
   const stop = new AbortController()

@@ -5,11 +5,12 @@ import { EMBEDDED_ID } from '../base/domain/provider-kinds.ts'
 import { appError } from '../base/errors/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import { nowMs, toIso } from '../base/time/clock.ts'
-import { type ChainClock, chainClock } from './chain-clock.ts'
+import type { Clock } from '../voice/ports.ts'
+import { chainClock } from './chain-clock.ts'
 import { reasonOf } from './failure-reason.ts'
 import type { Breaker, BreakerKind, Breakers, FailureReason, ProviderHealth, Trial } from './ports.ts'
 
-export type BreakerClock = ChainClock & {
+export type BreakerClock = Clock & {
   /** Wall time, for `since`. */
   wallMs(): number
 }

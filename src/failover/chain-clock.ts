@@ -1,20 +1,15 @@
-// The time of a chain: a clock that tests replace, and an alarm that can be moved without a timer for each move.
+// The time of a chain: the real clock, which tests replace, an alarm that can be moved without a timer for each move, and the wait for it.
 import { monotonicMs } from '../base/time/clock.ts'
+import type { Clock } from '../voice/ports.ts'
 
-export type ChainClock = {
-  /** Monotonic. */
-  now(): number
-  sleep(ms: number, signal: AbortSignal): Promise<unknown>
-}
-
-/** The reason of what is stopped because it is not needed any more: a new one each time costs more than the rest of a turn. */
+/** An abort without a reason creates an exception with its stack each time, which costs more than the rest of a turn. */
 export const NOT_NEEDED = new DOMException('Not needed any more', 'AbortError')
 
-/** Does not keep the process alive. Resolves when it is stopped: a rejection would cost as much. */
-export const chainClock: ChainClock = {
+/** Does not keep the process alive. */
+export const chainClock: Clock = {
   now: monotonicMs,
   sleep: (ms, signal) =>
-    new Promise<void>((resolve) => {
+    new Promise((resolve) => {
       if (signal.aborted) return resolve()
       const end = () => {
         clearTimeout(timer)
@@ -28,13 +23,13 @@ export const chainClock: ChainClock = {
 }
 
 export type Alarm = {
-  /** Wakes at this time; replaces the time before. Infinity: not at all. */
+  /** Wakes at this time instead of the one set before. Infinity: not at all. */
   set(atMs: number): void
   close(): void
 }
 
-/** A timer that would ring too early is left: it is set anew when it rings. */
-export function alarm(clock: ChainClock, wake: () => void): Alarm {
+/** A timer that would ring too early is left running and is set again when it rings. */
+export function alarm(clock: Clock, wake: () => void): Alarm {
   let dueAt = Number.POSITIVE_INFINITY
   let timer: { at: number; stop: AbortController } | null = null
 
@@ -58,6 +53,33 @@ export function alarm(clock: ChainClock, wake: () => void): Alarm {
     close() {
       timer?.stop.abort(NOT_NEEDED)
       timer = null
+    },
+  }
+}
+
+export type Waiter = {
+  /** Something has changed. */
+  wake(): void
+  /** Resolves at this time, on the signal, or when something has changed since the last wait. */
+  until(atMs: number): Promise<void>
+  close(): void
+}
+
+export function waiter(clock: Clock, signal: AbortSignal): Waiter {
+  let changed = Promise.withResolvers<void>()
+  const wake = () => changed.resolve()
+  const timer = alarm(clock, wake)
+  signal.addEventListener('abort', wake, { once: true })
+  return {
+    wake,
+    async until(atMs) {
+      timer.set(atMs)
+      await changed.promise
+      changed = Promise.withResolvers()
+    },
+    close() {
+      signal.removeEventListener('abort', wake)
+      timer.close()
     },
   }
 }

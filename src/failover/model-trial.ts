@@ -1,8 +1,7 @@
 // Asks a language model that failed a question of our own: whether it answers again, and quickly enough to be spoken.
 import { appError } from '../base/errors/errors.ts'
 import { spokenLetters } from '../base/text/spoken-letters.ts'
-import type { Llm } from '../voice/ports.ts'
-import type { ChainClock } from './chain-clock.ts'
+import type { Clock, Llm } from '../voice/ports.ts'
 import type { Trial } from './ports.ts'
 
 /** A slow voice needs this long for a letter: a model that takes longer cannot feed it. */
@@ -13,7 +12,7 @@ const TRIAL_QUESTION = 'Count from one to twenty in words.'
 const TRIAL_LETTERS = 40
 
 /** Resolves with the time to the first token of an answer that comes quickly enough to be spoken. */
-export function modelTrial(model: Llm, lagMs: number, clock: ChainClock): Trial {
+export function modelTrial(model: Llm, lagMs: number, clock: Clock): Trial {
   return async (signal) => {
     const startedAt = clock.now()
     const stop = new AbortController()

@@ -1,6 +1,7 @@
 // What a chain of providers is made of: links in order, a circuit breaker for each account, and the events of a call. Types only.
 
 import type { ChainKind, FailureReason, ProviderKind } from '../base/domain/provider-kinds.ts'
+import type { Clock } from '../voice/ports.ts'
 
 export type { FailureReason }
 
@@ -15,21 +16,21 @@ export type ChainLink<Engine> = {
   /** Model or voice; null: the provider's default. */
   readonly model: string | null
   readonly engine: Engine
-  /** The engine without the count of what a user spends, where it has one: a trial is for everybody. */
+  /** The engine without a user's meter, if it has one: a trial serves all users. */
   readonly uncounted?: Engine | undefined
 }
 
-/** A small request of its own; resolves with the time to the first token, word or sound. */
+/** A small request to a provider; resolves with the time to the first token, word or sound. */
 export type Trial = (signal: AbortSignal) => Promise<number>
 
 /** Of one account and kind; shared by all calls of this process. */
 export type Breaker = {
-  /** Closed, or half open with no trial under way: the caller of this makes the attempt and reports its end. */
+  /** Closed, or half open with no trial under way. Whoever is admitted makes the attempt and reports how it ended. */
   admits(): boolean
   succeeded(firstMs: number): void
-  /** With a `trial` the provider is tried again in the background, and no caller is admitted until it has succeeded. */
+  /** With a `trial`, an open breaker retries the provider in the background and admits nobody until a trial succeeds. */
   failed(reason: FailureReason, trial?: Trial): void
-  /** The attempt ended without telling anything, such as by barge-in. */
+  /** The attempt ended with no information about the provider, for example by barge-in. */
   abandoned(): void
 }
 
@@ -42,7 +43,7 @@ export type ProviderHealth = {
   firstMs: number | null
 }
 
-/** What a breaker is of: an account of this kind, or an owner's answer hook. */
+/** What a breaker protects: an account of this kind, or an owner's answer hook. */
 export type BreakerKind = ProviderKind | 'answer_hook'
 
 export type Breakers = {
@@ -57,7 +58,7 @@ export type Served = { kind: ChainKind; providerId: string; name: string; model:
 /** For the call's events, its turns and metrics. */
 export type ChainEvent =
   | ({ type: 'served' } & Served)
-  /** A call uses another link than its first one; told once for each change. */
+  /** A call is served by another link than its first one; sent once per change. */
   | { type: 'degraded'; kind: ChainKind; from: Served; to: Served; reason: FailureReason }
   /** The first link serves again. */
   | { type: 'recovered'; kind: ChainKind; to: Served }
@@ -67,4 +68,6 @@ export type ChainParts<Engine> = {
   links: readonly ChainLink<Engine>[]
   breakers: Breakers
   onEvent: (event: ChainEvent) => void
+  /** By default the real one. */
+  clock?: Clock
 }

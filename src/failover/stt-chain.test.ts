@@ -58,7 +58,7 @@ function setUp() {
     engine: engine(name, act, flags),
   })
   const chain = (...links: ChainLink<Stt>[]) =>
-    sttChain({ links, breakers, onEvent: (event) => events.push(event) }, clock)
+    sttChain({ links, breakers, clock, onEvent: (event) => events.push(event) })
 
   /** All transcripts, and how long they took. */
   async function hear(stt: Stt, audio: Audio = audioOf(1000), signal = new AbortController().signal) {

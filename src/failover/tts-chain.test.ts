@@ -86,7 +86,8 @@ async function heard(at: Stage, chain: ReturnType<Stage['chain']>, text = 'Bom d
   const by: Record<string, number> = {}
   let result: { by: Record<string, number>; ms: number } | { error: unknown } | undefined
   const read = async () => {
-    const parts = { say: chain.say, clock: at.clock, onError: () => {} }
+    const { say, sentenceTries } = chain
+    const parts = { say, sentenceTries, clock: at.clock, onError: () => {} }
     for await (const frame of synthesizedText(text, parts, never) as AsyncIterable<AudioFrame & { by: string }>)
       by[frame.by] = (by[frame.by] ?? 0) + (frame.pcm.length / frame.rateHz) * 1000
     result = { by, ms: at.clock.now() - startedAt }

@@ -1,6 +1,6 @@
 // Runs one rehearsal: a scripted caller, a real session and a virtual clock; returns the outcome.
 import type { ChainEvent } from '../failover/ports.ts'
-import type { Llm, Stt, TurnModel, Vad } from '../voice/ports.ts'
+import type { Llm, SentenceVoice, Stt, TurnModel, Vad } from '../voice/ports.ts'
 import { runSession, type SessionEvent, type SessionOptions, type SessionParts } from '../voice/session.ts'
 import { type CallerActivity, followScript } from './caller.ts'
 import { realAudio, scriptedAudio } from './caller-audio.ts'
@@ -40,7 +40,7 @@ export type ChainScene = {
   say: SessionParts['say']
   onEvent: (event: ChainEvent) => void
 }
-export type ChainedEngines = { llm: Llm; stt: Stt; say: SessionParts['say']; close(): void }
+export type ChainedEngines = SentenceVoice & { llm: Llm; stt: Stt; close(): void }
 
 export const MAX_CALL_MS = 15 * 60_000
 const DEFAULT_RECOGNITION_MS = 200

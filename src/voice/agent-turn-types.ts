@@ -2,7 +2,7 @@
 
 import type { SpeechTiming, UtteranceEvent } from './history.ts'
 import type { SentenceStart } from './playout/speech-playout.ts'
-import type { Clock, Llm, Message, Say, Tool, Transport } from './ports.ts'
+import type { Clock, Llm, Message, SentenceVoice, Tool, Transport } from './ports.ts'
 import type { ToolFinished, ToolRefused } from './tool-calls.ts'
 import type { TurnEvent } from './turn/state.ts'
 
@@ -38,11 +38,10 @@ export type TurnTimestamps = Omit<TurnMarks, 'caller'> & {
 /** Live captions: the caller's words as recognized so far, and each sentence of the agent as it becomes audible. Empty: taken back. */
 export type SpeechInProgress = { who: 'caller'; text: string } | ({ who: 'agent' } & SentenceStart)
 
-export type AgentTurnsParts = {
+export type AgentTurnsParts = SentenceVoice & {
   transport: Transport
   llm: Llm
-  say: Say
-  /** Splits a stream of words into sentences, yielding each as soon as it is complete. */
+  /** Splits a stream of words into sentences, each as soon as it is complete. */
   sentences: (words: AsyncIterable<string>) => AsyncIterable<string>
   tools: readonly Tool[]
   clock: Clock

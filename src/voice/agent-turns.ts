@@ -185,6 +185,7 @@ function turnPlayout(
     play: (audio, signal) => transport.play(audio, signal),
     ...(transport.hold && { hold: (isHeld: boolean) => transport.hold?.(isHeld) }),
     say,
+    sentenceTries: parts.sentenceTries,
     clock,
     speakingRate: parts.speakingRate,
     ...(lineRateHz && { lineRateHz }),

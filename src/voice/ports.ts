@@ -75,11 +75,14 @@ export type Speaker = {
   vendor?: SpeakOptions['vendor']
 }
 
-/** Speaks in the agent's voice. */
-export interface Say {
-  (text: string, signal: AbortSignal): Audio
-  /** Set by a chain of voices, which detects stalls itself: attempts per sentence, each from the word where the last one broke off. */
-  readonly tries?: number
+/** Speaks in the agent's voice. Throws when the voice fails, also in mid-sentence. */
+export type Say = (text: string, signal: AbortSignal) => Audio
+
+/** The voice of an agent's sentences. A sentence that breaks off is continued at the word it stopped at (playout/synthesize.ts). */
+export type SentenceVoice = {
+  say: Say
+  /** How often a chain of voices, which watches for stalls itself, may be asked for a sentence. Absent: a single voice. */
+  sentenceTries?: number | undefined
 }
 
 export type Transcript = {

@@ -5,16 +5,16 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { monotonicMs } from '../../src/base/time/clock.ts'
 import { createBreakers } from '../../src/failover/breakers.ts'
-import { type ChainClock, chainClock } from '../../src/failover/chain-clock.ts'
+import { chainClock } from '../../src/failover/chain-clock.ts'
 import { llmChain } from '../../src/failover/llm-chain.ts'
 import type { ChainEvent, ChainLink } from '../../src/failover/ports.ts'
-import { ttsChain } from '../../src/failover/tts-chain.ts'
+import { type TtsChain, ttsChain } from '../../src/failover/tts-chain.ts'
 import { openAiChat } from '../../src/llm/openai-chat.ts'
 import { VirtualClock } from '../../src/simulation/virtual-clock.ts'
 import { elevenLabs } from '../../src/speech/tts/elevenlabs.ts'
 import { openAiSpeech } from '../../src/speech/tts/openai-speech.ts'
 import { synthesizedText } from '../../src/voice/playout/synthesize.ts'
-import type { AudioFrame, Llm, Speaker, Tts } from '../../src/voice/ports.ts'
+import type { AudioFrame, Clock, Llm, Speaker, Tts } from '../../src/voice/ports.ts'
 import { until } from '../until.ts'
 import { startElevenLabs, voices } from '../vendors/elevenlabs.ts'
 import { type ChatRequest, startLlm } from '../vendors/llm.ts'
@@ -28,7 +28,7 @@ after(async () => {
 })
 
 /** On a clock that stands still nothing is waited for: what fails at once is replaced at once. */
-const still: ChainClock = {
+const still: Clock = {
   now: () => 0,
   sleep: (_ms, signal) =>
     new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
@@ -105,7 +105,7 @@ async function ttsPair() {
 }
 
 /** How much was heard, and the longest wait for the next piece of it. */
-async function heard(say: ReturnType<typeof ttsChain>['say'], text: string) {
+async function heard({ say, sentenceTries }: TtsChain, text: string) {
   let audioMs = 0
   let waitMs = 0
   let lastAt = monotonicMs()
@@ -113,7 +113,8 @@ async function heard(say: ReturnType<typeof ttsChain>['say'], text: string) {
     text,
     {
       say,
-      clock: { now: monotonicMs, sleep: async (ms, signal) => void (await chainClock.sleep(ms, signal)) },
+      sentenceTries,
+      clock: chainClock,
       onError: () => {},
     },
     never,
@@ -149,7 +150,7 @@ for (const [fault, withinMs] of ttsFaults)
     servers[0].fail(fault)
     const clock = withinMs === null ? still : chainClock
     const chain = ttsChain({ links, breakers: createBreakers(), clock, onEvent: (event) => void events.push(event) })
-    const { audioMs, waitMs } = await heard(chain.say, SAID)
+    const { audioMs, waitMs } = await heard(chain, SAID)
     assert.ok(withinMs === null || waitMs < withinMs, `waited ${waitMs} ms`)
     // Where it stopped is estimated by the usual pace of speech: a few words more or less.
     assert.ok(audioMs > 0.8 * WHOLE_MS && audioMs < 1.6 * WHOLE_MS, `${audioMs} of ${WHOLE_MS} ms`)

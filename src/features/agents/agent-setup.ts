@@ -65,7 +65,14 @@ export function agentSetup({ agents, speech, tools, log }: AgentSetupParts) {
         .catch((err) => log.error({ err, callId }, 'failed to load voice activity detection'))
       if (!vad) return { endReason: 'stt_error', endDetail: 'The agent cannot hear: voice activity is not installed' }
       const turnModel = await speech.turnModel()
-      const session = { vad, ...(turnModel ? { turnModel } : {}), stt, llm, say: tts.say }
+      const session = {
+        vad,
+        ...(turnModel ? { turnModel } : {}),
+        stt,
+        llm,
+        say: tts.say,
+        sentenceTries: tts.sentenceTries,
+      }
       const systemPrompt = withContext(options.systemPrompt, call.guidance?.context)
       return { agent, session, options: { ...options, systemPrompt }, variables, betweenTurns: tts.betweenTurns }
     },

@@ -2,7 +2,6 @@
 
 import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
 import type { Log } from '../../base/process/log.ts'
-import type { ChainClock } from '../../failover/chain-clock.ts'
 import { llmChain } from '../../failover/llm-chain.ts'
 import type { Breakers, ChainEvent, ChainLink } from '../../failover/ports.ts'
 import { sttChain } from '../../failover/stt-chain.ts'
@@ -70,10 +69,10 @@ export function callProviders(parts: CallChainsParts, call: CallOf): CallProvide
     async chainsFor(agent) {
       const links = await parts.linksFor(userId, agent)
       const { breakers, clock } = parts
-      const common = { breakers, onEvent, ...(clock ? { clock: clock as ChainClock } : {}) }
+      const common = { breakers, onEvent, ...(clock ? { clock } : {}) }
       return {
         llm: llmChain({ ...common, links: providers.withRules(taking?.links(links.llm) ?? links.llm) }),
-        stt: sttChain({ ...common, links: links.stt }, clock),
+        stt: sttChain({ ...common, links: links.stt }),
         tts: ttsChain({
           ...common,
           links: links.tts,

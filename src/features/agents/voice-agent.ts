@@ -7,7 +7,7 @@ import type { CallControl } from '../../tool-types/ports.ts'
 import { prefetchingLlm } from '../../tool-types/prefetching-llm.ts'
 import { realClock } from '../../voice/clock.ts'
 import { synthesizedText } from '../../voice/playout/synthesize.ts'
-import type { ActOutcome, Audio, CallAction, Clock, Say, Transport } from '../../voice/ports.ts'
+import type { ActOutcome, Audio, CallAction, Clock, Say, SentenceVoice, Transport } from '../../voice/ports.ts'
 import { runSession, type SessionControl, type SessionEnd } from '../../voice/session.ts'
 import { leaseTransport } from '../../voice/transport-lease.ts'
 import type { ConversationStore } from '../conversations/store.ts'
@@ -50,7 +50,7 @@ export function voiceAgent(parts: VoiceAgentParts): { announce: Announce; conver
   return {
     async announce(call, text, transport, signal) {
       const { tts } = await callProviders(parts, call).chainsFor(await setup.agentOf(call))
-      await transport.play(spokenBy(parts, call.callId, tts.say)(text, signal), signal)
+      await transport.play(spokenBy(parts, call.callId, tts)(text, signal), signal)
     },
 
     async converse(call, transport, signal) {
@@ -154,7 +154,7 @@ function agentConversation(given: ConversationParts) {
       fromNumber,
       toNumber,
       act,
-      speech: (text) => spokenBy(parts, callId, session.say)(text, signal),
+      speech: (text) => spokenBy(parts, callId, session)(text, signal),
       async handOver(agentId, message) {
         const next = await successorOf(current, agentId, handoffs)
         if (typeof next === 'string') return logged({ status: 'failed', detail: next })
@@ -209,10 +209,10 @@ function agentConversation(given: ConversationParts) {
 
 /** Speech outside the agent's turns survives the voice that it began with. */
 const spokenBy =
-  ({ clock = realClock, log }: VoiceAgentParts, callId: string, say: Say): Say =>
+  ({ clock = realClock, log }: VoiceAgentParts, callId: string, { say, sentenceTries }: SentenceVoice): Say =>
   (text, signal) => {
     const onError = (err: unknown) => log.warn({ err, callId, stage: 'synthesis' }, 'conversation stage failed')
-    return synthesizedText(text, { say, clock, onError }, signal)
+    return synthesizedText(text, { say, sentenceTries, clock, onError }, signal)
   }
 
 const operatorControl = (

@@ -60,10 +60,12 @@ export const rehearsedChains =
       const speak: Tts['speak'] = (...asked) => failingInOutage(fault(scene, 'tts', link), () => tts.speak(...asked))
       return { ...link.engine, tts: { ...tts, speak } }
     }
+    const tts = ttsChain({ ...chained, links: links.tts.map((link) => ({ ...link, engine: speakerOf(link) })) })
     return {
       llm: llmChain({ ...chained, links: links.llm.map((link) => ({ ...link, engine: llmOf(link) })) }),
-      stt: sttChain({ ...chained, links: links.stt.map((link) => ({ ...link, engine: sttOf(link) })) }, clock),
-      say: ttsChain({ ...chained, links: links.tts.map((link) => ({ ...link, engine: speakerOf(link) })) }).say,
+      stt: sttChain({ ...chained, links: links.stt.map((link) => ({ ...link, engine: sttOf(link) })) }),
+      say: tts.say,
+      sentenceTries: tts.sentenceTries,
       close: () => breakers.close(),
     }
   }

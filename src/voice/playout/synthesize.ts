@@ -1,18 +1,18 @@
 // Synthesizes a sentence. If synthesis fails or stalls, it continues from the word where it stopped: with the next link of a chain of
 // voices, otherwise with the same voice.
 import { CANCELLED } from '../../base/concurrency/abort.ts'
-import type { Audio, AudioFrame, Clock, Say } from '../ports.ts'
+import type { Audio, AudioFrame, Clock, SentenceVoice } from '../ports.ts'
 import { addWordTimings, newSegment, type PlayoutSegment, rewindToWord } from './heard-text.ts'
 
 const TRIES = 2
 /** Synthesis without a frame for this long has stalled. */
 const STALL_MS = 4000
 
-export type SynthesisParts = { say: Say; clock: Clock; onError: (error: unknown) => void }
+export type SynthesisParts = SentenceVoice & { clock: Clock; onError: (error: unknown) => void }
 
 export async function* synthesize(
   segment: PlayoutSegment,
-  { say, clock, onError }: SynthesisParts,
+  { say, sentenceTries, clock, onError }: SynthesisParts,
   signal: AbortSignal,
 ): AsyncGenerator<AudioFrame> {
   let rest = segment.text
@@ -21,7 +21,7 @@ export async function* synthesize(
     try {
       const stop = AbortSignal.any([signal, attempt.signal])
       const audio = say(rest, stop)
-      for await (const frame of say.tries === undefined ? untilStalled(audio, clock, stop) : audio) {
+      for await (const frame of sentenceTries === undefined ? untilStalled(audio, clock, stop) : audio) {
         if (frame.words) addWordTimings(segment, frame.words)
         segment.synthesizedMs += (frame.pcm.length / frame.rateHz) * 1000
         yield frame
@@ -30,7 +30,7 @@ export async function* synthesize(
       return
     } catch (error) {
       if (signal.aborted) return
-      if (tries >= (say.tries ?? TRIES)) throw error
+      if (tries >= (sentenceTries ?? TRIES)) throw error
       onError(error)
       rest = rewindToWord(segment)
       if (rest === '') return
