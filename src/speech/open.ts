@@ -1,22 +1,23 @@
 // The speech service: loads the embedded engines in the background and binds each API provider to an engine or vendor.
-// Engines are imported when first needed: a server that only uses a vendor's voice does not hold them in memory.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { appError } from '../base/errors/errors.ts'
-import { countFault } from '../base/errors/faults.ts'
 import type { Log } from '../base/process/log.ts'
 import type { SpeechConfig, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
 import { type SpeechCache, speechCache } from './cache.ts'
 import { cachedTts } from './cached.ts'
-import { embeddedVoice, type NaturalVoice } from './embedded.ts'
-import type { KokoroTts } from './kokoro/kokoro.ts'
-import { type Closable, makeStt, makeTts, type VendorToken } from './registry.ts'
+import { embeddedVoice } from './embedded.ts'
+import {
+  type EngineParts,
+  embeddedRecognition,
+  type LoadedNaturalVoice,
+  openFallbackVoice,
+  openNaturalVoice,
+  turnModel,
+  voiceActivityDetection,
+} from './embedded-engines.ts'
+import type { Closable } from './on-first-use.ts'
+import { makeStt, makeTts, type VendorToken } from './registry.ts'
 import type { EspeakTts } from './tts/espeak.ts'
-import type { LocalTurnModel } from './turn-model/turn-model.ts'
-import type { SileroVad } from './vad/silero.ts'
 import { withUuids } from './voice-uuids.ts'
-import type { WhisperStt } from './whisper/whisper.ts'
 
 export type Slot = Tts & { token?(signal: AbortSignal): Promise<VendorToken> }
 
@@ -65,98 +66,18 @@ export function openSpeech(
   { cache = speechCache(config.cacheBytes), naturalVoices }: SpeechParts = {},
 ): SpeechService {
   const stopping = new AbortController()
-  const ownFolder = (name: string) => {
-    const path = config.ownModels ? join(config.ownModels, name) : undefined
-    return path && existsSync(path) ? path : undefined
-  }
-  const isUsed = config.embedded !== 'off' && Object.values(config.slots).includes('embedded')
-  /** The quick voice is small enough to wait for the day when a vendor fails. */
-  const hasLastVoice = config.embedded !== 'off'
-
-  let kokoro: (KokoroTts & NaturalVoice) | undefined
-  let preparingPercent: number | null = isUsed && config.embedded === 'natural' ? 0 : null
-  let trouble: string | null = null
-  let hasSmall = false
-  const small: Promise<EspeakTts | undefined> = hasLastVoice
-    ? import('./tts/espeak.ts')
-        .then((engine) => engine.openEspeakTts())
-        .then((opened) => {
-          hasSmall = true
-          return opened
-        })
-        .catch((err: unknown) => {
-          log.warn({ err }, 'no fallback voice: the espeak-ng package is not installed')
-          return undefined
-        })
-    : Promise.resolve(undefined)
-
-  async function openNatural(): Promise<void> {
-    await small // load the quick one first: it speaks while this one is prepared
-    const { findKokoro } = await import('./kokoro/packages.ts')
-    const found = findKokoro(ownFolder('kokoro'))
-    if ('missing' in found) {
-      trouble = 'its optional packages are not installed'
-      return log.warn({ missing: found.missing }, 'no natural voice: optional packages are not installed')
-    }
-    const folder = join(config.modelsDir, 'kokoro')
-    let told = -1
-    const { prepareKokoro } = await import('./kokoro/prepare.ts')
-    await prepareKokoro(
-      folder,
-      found.packages,
-      ({ fraction, step }) => {
-        preparingPercent = Math.floor(fraction * 100)
-        const percent = Math.floor(fraction * 10) * 10
-        if (percent > told)
-          log.info({ percent, step }, 'preparing the natural voice; using the fallback voice meanwhile')
-        told = Math.max(told, percent)
-      },
-      stopping.signal,
-      naturalVoices,
-    )
-    const { openKokoroTts } = await import('./kokoro/kokoro.ts')
-    const opened = await openKokoroTts({ folder, packages: found.packages })
-    const remembering = cachedTts(opened, cache)
-    kokoro = { ...opened, speak: remembering.speak, knows: remembering.knows }
-    log.info({ way: opened.way }, 'natural voice ready')
-  }
-  const settled =
-    isUsed && config.embedded === 'natural'
-      ? openNatural()
-          .catch((err: unknown) => {
-            if (stopping.signal.aborted) return
-            trouble = 'it could not be opened; the log says why'
-            log.error({ err }, 'failed to load the natural voice; using the fallback voice')
-          })
-          .finally(() => {
-            preparingPercent = null
-          })
-      : Promise.resolve()
-
-  const vendor = vendorWithKey(config)
-  function speaking(): VoiceState['speaking'] {
-    if (!Object.values(config.slots).includes('embedded')) return 'vendor'
-    if (kokoro) return 'natural'
-    if (hasSmall) return 'small'
-    return vendor ? 'vendor' : 'none'
-  }
-
-  let lastReason = ''
-  const embedded = embeddedVoice({
-    natural: () => kokoro,
-    small: () => small,
-    vendor,
-    onDegraded: (reason) => {
-      if (reason !== lastReason) log.info({ reason }, 'natural voice not in use')
-      lastReason = reason
-    },
-  })
+  const parts: EngineParts = { config, log, signal: stopping.signal }
+  const voices = embeddedVoices(parts, cache, naturalVoices)
+  const recognition = embeddedRecognition(parts)
+  const vad = voiceActivityDetection(parts)
+  const turns = turnModel(parts)
   const opened: Closable[] = []
+
   const vendors = new Map<TtsProvider, Slot>()
   function vendorTts(name: Exclude<TtsProvider, 'embedded'>): Slot {
     const known = vendors.get(name)
     if (known) return known
-    const tts = makeTts(name, config, embedded)
+    const tts = makeTts(name, config)
     opened.push(tts)
     const { speak, knows } = cachedTts(tts, cache)
     const slot = { ...tts, speak, knows }
@@ -165,51 +86,13 @@ export function openSpeech(
   }
   const slot = (name: keyof SpeechConfig['slots']): Slot => {
     const bound = config.slots[name]
-    return bound === 'embedded' ? embedded : vendorTts(bound)
+    return bound === 'embedded' ? voices.tts : vendorTts(bound)
   }
-
-  let whisper: Promise<WhisperStt> | undefined
-  let isWhisperReady = false
-  const embeddedEars: Stt = {
-    name: 'embedded',
-    isEmbedded: true,
-    get isReady() {
-      return isWhisperReady
-    },
-    async *transcribe(audio, options, signal) {
-      yield* (await openWhisperOnce()).transcribe(audio, options, signal)
-    },
-  }
-  function openWhisperOnce(): Promise<WhisperStt> {
-    whisper ??= openEars(config, stopping.signal, ownFolder('whisper')).then((engine) => {
-      isWhisperReady = true
-      return engine
-    })
-    return whisper
-  }
-  const stt = makeStt(config.stt, config, embeddedEars)
-  if (stt !== embeddedEars) opened.push(stt)
-  let silero: Promise<SileroVad> | undefined
-  function vadFault(err: unknown): void {
-    countFault('vad')
-    log.error({ err }, 'voice activity detection failed; calls continue with the last result')
-  }
-  function openVad(): Promise<SileroVad> {
-    silero ??= import('./vad/silero.ts').then((engine) => engine.openSilero(ownFolder('silero_vad.onnx'), vadFault))
-    return silero
-  }
-  let turns: Promise<LocalTurnModel | undefined> | undefined
-  function openTurns(): Promise<LocalTurnModel | undefined> {
-    const file = config.turnModel
-    turns ??= file
-      ? import('./turn-model/turn-model.ts')
-          .then((engine) => engine.openTurnModel(file))
-          .catch((err: unknown) => {
-            log.error({ err }, 'failed to load the turn model (TURN_MODEL); endpointing uses the transcript alone')
-            return undefined
-          })
-      : Promise.resolve(undefined)
-    return turns
+  function recognizer(): Stt {
+    if (config.stt === 'embedded') return recognition.stt
+    const stt = makeStt(config.stt, config)
+    opened.push(stt)
+    return stt
   }
 
   return {
@@ -218,49 +101,97 @@ export function openSpeech(
       provider_b: slot('provider_b'),
       provider_c: withUuids(slot('provider_c')),
     },
-    stt,
-    embedded: { tts: embedded, stt: embeddedEars, isVendor: () => !kokoro && !hasSmall },
+    stt: recognizer(),
+    embedded: { tts: voices.tts, stt: recognition.stt, isVendor: voices.isVendor },
     vendorTts,
     remembering(tts, owner) {
       const { speak, knows } = cachedTts({ ...tts, name: `${tts.name} ${owner}` }, cache)
       return { ...tts, speak, knows }
     },
-    vad: openVad,
-    turnModel: openTurns,
+    vad: vad.get,
+    turnModel: turns.get,
     async warmUpRecognition() {
-      await openVad()
-      await openTurns()
-      await settled // synthesis first: preparing both at once delays both
+      await vad.get()
+      await turns.get()
+      await voices.settled // synthesis first: preparing both at once delays both
       // Behind a vendor too: it takes over when the vendor fails, and a caller cannot wait for it to load.
-      if (!stopping.signal.aborted) await openWhisperOnce()
+      if (!stopping.signal.aborted) await recognition.engine.get()
     },
-    state: () => ({ speaking: speaking(), preparingPercent, trouble }),
-    settled,
+    state: voices.state,
+    settled: voices.settled,
     async close() {
       stopping.abort()
-      await settled
-      const engines = [kokoro, await small, await whisper?.catch(() => undefined), await silero?.catch(() => undefined)]
-      for (const engine of [...engines, await turns, ...opened]) await engine?.close?.()
+      for (const engine of [voices, recognition.engine, vad, turns, ...opened]) await engine.close?.()
     },
   }
 }
 
-async function openEars(config: SpeechConfig, signal: AbortSignal, own: string | undefined): Promise<WhisperStt> {
-  const folder = join(config.modelsDir, 'whisper')
-  try {
-    const { prepareWhisper } = await import('./whisper/prepare.ts')
-    const { openWhisper } = await import('./whisper/whisper.ts')
-    await prepareWhisper(folder, () => {}, signal, own)
-    return await openWhisper({ folder })
-  } catch (cause) {
-    throw appError('speech_recognition_missing', {}, { cause })
+/** The natural and the fallback voice as one, opened in the background, and a vendor's where neither can be. */
+function embeddedVoices(parts: EngineParts, cache: SpeechCache, naturalVoices: SpeechParts['naturalVoices']) {
+  const { config, log, signal } = parts
+  const isUsed = Object.values(config.slots).includes('embedded')
+  const isPrepared = isUsed && config.embedded === 'natural'
+  const vendor = vendorWithKey(config)
+  let natural: LoadedNaturalVoice | undefined
+  let fallback: EspeakTts | undefined
+  let preparingPercent: number | null = isPrepared ? 0 : null
+  let trouble: string | null = null
+  let lastReason = ''
+  const openedFallback = openFallbackVoice(parts).then((opened) => {
+    fallback = opened
+    return opened
+  })
+
+  async function prepare(): Promise<void> {
+    await openedFallback // load the quick one first: it speaks while this one is prepared
+    const onProgress = (percent: number) => {
+      preparingPercent = percent
+    }
+    try {
+      const opened = await openNaturalVoice({ ...parts, cache, voices: naturalVoices, onProgress })
+      if ('missing' in opened) trouble = opened.missing
+      else natural = opened
+    } catch (err) {
+      if (signal.aborted) return
+      trouble = 'it could not be opened; the log says why'
+      log.error({ err }, 'failed to load the natural voice; using the fallback voice')
+    } finally {
+      preparingPercent = null
+    }
+  }
+  const settled = isPrepared ? prepare() : Promise.resolve()
+
+  function speaking(): VoiceState['speaking'] {
+    if (!isUsed) return 'vendor'
+    if (natural) return 'natural'
+    if (fallback) return 'small'
+    return vendor ? 'vendor' : 'none'
+  }
+  return {
+    tts: embeddedVoice({
+      natural: () => natural,
+      small: () => openedFallback,
+      vendor,
+      onDegraded: (reason) => {
+        if (reason !== lastReason) log.info({ reason }, 'natural voice not in use')
+        lastReason = reason
+      },
+    }),
+    isVendor: () => !natural && !fallback,
+    state: (): VoiceState => ({ speaking: speaking(), preparingPercent, trouble }),
+    settled,
+    async close(): Promise<void> {
+      await settled
+      await natural?.close()
+      await (await openedFallback)?.close()
+    },
   }
 }
 
 /** The first vendor that can speak when no embedded engine can. */
 function vendorWithKey(config: SpeechConfig): Tts | undefined {
   const keys = { azure: config.azure, elevenlabs: config.elevenLabs, cartesia: config.cartesia, openai: config.openAi }
-  for (const [name, { apiKey }] of Object.entries(keys))
-    if (apiKey !== null) return makeTts(name as keyof typeof keys, config, undefined as never)
+  for (const name of Object.keys(keys) as (keyof typeof keys)[])
+    if (keys[name].apiKey !== null) return makeTts(name, config)
   return undefined
 }

@@ -1,28 +1,18 @@
 // OpenAI, or another server that speaks its protocol, as a vendor of speech.
-import type { Vendor, VendorConnections, VendorTimeouts } from './vendor-http.ts'
+import type { Vendor, VendorSettings } from './vendor-http.ts'
 
-export type OpenAiSettings = {
-  apiKey: string | null
-  /** Base URL with its version, as OpenAI's own client takes it: https://api.openai.com/v1 */
-  baseUrl?: string
-  model?: string
-  timeouts?: Partial<VendorTimeouts>
-  connections?: VendorConnections
-}
-
+/** With its version, as OpenAI's own client takes it. */
 const openAiUrl = 'https://api.openai.com/v1'
 
 /** `server`: what an error calls a server that is not OpenAI's; it may need no key. */
-export function openAiVendor({ baseUrl = openAiUrl, ...settings }: OpenAiSettings, server: string): Vendor {
-  const { apiKey, timeouts, connections } = settings
+export function openAiVendor(settings: VendorSettings, server: string): Vendor {
+  const { baseUrl = openAiUrl } = settings
   const isOpenAi = baseUrl === openAiUrl
   return {
+    ...settings,
     name: isOpenAi ? 'OpenAI' : server,
-    apiKey,
     baseUrl,
     isKeyOptional: !isOpenAi,
     headers: (key) => ({ authorization: `Bearer ${key}` }),
-    timeouts,
-    connections,
   }
 }

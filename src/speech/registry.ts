@@ -1,39 +1,23 @@
-// Registry of speech engines and vendors. To add one, add its file and a line here.
+// Registry of speech vendors. To add one, add its file and a line here.
 import type { SpeechConfig, SttProvider, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts } from '../voice/ports.ts'
-import type { VendorConnections } from './vendor-http.ts'
+import { type Closable, onFirstUse } from './on-first-use.ts'
+import type { VendorConnections, VendorSettings } from './vendor-http.ts'
 
-export type Closable = { close?(): Promise<void> | void }
 export type VendorToken = { token: string; expiresAt: string; url: string }
-type Voices = Tts & Closable & { token?(signal: AbortSignal): Promise<VendorToken> }
-type Ears = Stt & Closable
+type VendorTts = Tts & Closable & { token?(signal: AbortSignal): Promise<VendorToken> }
+type VendorStt = Stt & Closable
+type Settings = VendorSettings & { region?: string | null }
 
-/** Imported on first use: a server that uses none of them does not hold their clients in memory. */
-const voices: Record<Exclude<TtsProvider, 'embedded'>, (config: SpeechConfig) => Promise<Voices>> = {
-  elevenlabs: async (config) => (await import('./tts/elevenlabs.ts')).elevenLabs(config.elevenLabs),
-  azure: async (config) => (await import('./tts/azure.ts')).azure(config.azure),
-  cartesia: async (config) => (await import('./tts/cartesia.ts')).cartesia(config.cartesia),
-  openai: async (config) => (await import('./tts/openai-speech.ts')).openAiSpeech(config.openAi),
-}
-const ears: Record<Exclude<SttProvider, 'embedded'>, (config: SpeechConfig) => Promise<Ears>> = {
-  openai: async (config) => (await import('./stt/openai-transcription.ts')).openAiTranscription(config.openAi),
-  'openai-realtime': async (config) => (await import('./stt/openai-realtime.ts')).openAiRealtime(config.openAi),
-  deepgram: async (config) => (await import('./stt/deepgram.ts')).deepgram(config.deepgram),
-  azure: async (config) => (await import('./stt/azure-recognition.ts')).azureRecognition(config.azure),
-}
-type AccountSettings = Omit<SpeechAccount, 'vendor' | 'model'> & { model?: string }
-
-/** By the vendors of base/domain/speech-vendors.ts. */
-const accountVoices: Readonly<Record<string, (settings: AccountSettings) => Promise<Voices>>> = {
-  elevenlabs: async ({ model, ...rest }) =>
-    (await import('./tts/elevenlabs.ts')).elevenLabs({ ...rest, ...(model ? { modelId: model } : {}) }),
+/** By the vendors of base/domain/speech-vendors.ts. Imported on first use: a server that uses none does not hold their clients in memory. */
+const ttsVendors: Readonly<Record<string, (settings: Settings) => Promise<VendorTts>>> = {
+  elevenlabs: async (settings) => (await import('./tts/elevenlabs.ts')).elevenLabs(settings),
   azure: async (settings) => (await import('./tts/azure.ts')).azure(settings),
-  cartesia: async ({ model, ...rest }) =>
-    (await import('./tts/cartesia.ts')).cartesia({ ...rest, ...(model ? { modelId: model } : {}) }),
+  cartesia: async (settings) => (await import('./tts/cartesia.ts')).cartesia(settings),
   openai: async (settings) => (await import('./tts/openai-speech.ts')).openAiSpeech(settings),
   'openai-compatible': async (settings) => (await import('./tts/openai-speech.ts')).openAiSpeech(settings),
 }
-const accountEars: Readonly<Record<string, (settings: AccountSettings) => Promise<Ears>>> = {
+const sttVendors: Readonly<Record<string, (settings: Settings) => Promise<VendorStt>>> = {
   deepgram: async (settings) => (await import('./stt/deepgram.ts')).deepgram(settings),
   azure: async (settings) => (await import('./stt/azure-recognition.ts')).azureRecognition(settings),
   'openai-realtime': async (settings) => (await import('./stt/openai-realtime.ts')).openAiRealtime(settings),
@@ -45,7 +29,7 @@ const accountEars: Readonly<Record<string, (settings: AccountSettings) => Promis
 /** Vendors that hear audio while it is spoken. */
 const live: ReadonlySet<string> = new Set(['deepgram', 'azure', 'openai-realtime'])
 /** Vendors that issue short-lived tokens for clients. */
-const givesTokens: ReadonlySet<TtsProvider> = new Set(['azure'])
+const givesTokens: ReadonlySet<string> = new Set(['azure'])
 
 /** What an engine is opened from: an account's vendor, address, key and model. */
 export type SpeechAccount = {
@@ -57,37 +41,32 @@ export type SpeechAccount = {
   connections: VendorConnections
 }
 
+const settingsOf = ({ vendor: _, model, ...settings }: SpeechAccount): Settings => ({
+  ...settings,
+  ...(model === '' ? {} : { model }),
+})
+
 /** Undefined: no such vendor. The connections are shared: there is nothing to close. */
-export function accountTts({ vendor, model, ...settings }: SpeechAccount): Tts | undefined {
-  const load = accountVoices[vendor]
-  if (!load) return undefined
-  const { get } = later(() => load({ ...settings, ...(model === '' ? {} : { model }) }))
-  return {
-    name: vendor,
-    voices: async (signal) => (await get()).voices(signal),
-    async *speak(text, options, signal) {
-      yield* (await get()).speak(text, options, signal)
-    },
-  }
+export const accountTts = (account: SpeechAccount): Tts | undefined => ttsOf(account.vendor, settingsOf(account))
+
+export const accountStt = (account: SpeechAccount): Stt | undefined => sttOf(account.vendor, settingsOf(account))
+
+/** With the key that the environment sets. */
+export function makeTts(name: Exclude<TtsProvider, 'embedded'>, config: SpeechConfig): VendorTts {
+  const { elevenLabs: elevenlabs, azure, cartesia, openAi: openai } = config
+  return ttsOf(name, { elevenlabs, azure, cartesia, openai }[name], givesTokens.has(name)) as VendorTts
 }
 
-export function accountStt({ vendor, model, ...settings }: SpeechAccount): Stt | undefined {
-  const load = accountEars[vendor]
-  if (!load) return undefined
-  const { get } = later(() => load({ ...settings, ...(model === '' ? {} : { model }) }))
-  return {
-    name: vendor,
-    isLive: live.has(vendor),
-    async *transcribe(audio, options, signal) {
-      yield* (await get()).transcribe(audio, options, signal)
-    },
-  }
+export function makeStt(name: Exclude<SttProvider, 'embedded'>, config: SpeechConfig): VendorStt {
+  const { deepgram, azure, openAi: openai } = config
+  return sttOf(name, { deepgram, azure, openai, 'openai-realtime': openai }[name]) as VendorStt
 }
 
-export function makeTts(name: TtsProvider, config: SpeechConfig, embedded: Tts): Voices {
-  if (name === 'embedded') return embedded
-  const { get, close } = later(() => voices[name](config))
-  const token: Voices['token'] = async (signal) => {
+function ttsOf(name: string, settings: Settings, hasToken = false): VendorTts | undefined {
+  const load = ttsVendors[name]
+  if (!load) return undefined
+  const { get, close } = onFirstUse(() => load(settings))
+  const token: VendorTts['token'] = async (signal) => {
     const vendor = await get()
     if (!vendor.token) throw new Error(`${name} gives no tokens`)
     return vendor.token(signal)
@@ -98,14 +77,15 @@ export function makeTts(name: TtsProvider, config: SpeechConfig, embedded: Tts):
     async *speak(text, options, signal) {
       yield* (await get()).speak(text, options, signal)
     },
-    ...(givesTokens.has(name) ? { token } : {}),
+    ...(hasToken ? { token } : {}),
     close,
   }
 }
 
-export function makeStt(name: SttProvider, config: SpeechConfig, embedded: Stt): Ears {
-  if (name === 'embedded') return embedded
-  const { get, close } = later(() => ears[name](config))
+function sttOf(name: string, settings: Settings): VendorStt | undefined {
+  const load = sttVendors[name]
+  if (!load) return undefined
+  const { get, close } = onFirstUse(() => load(settings))
   return {
     name,
     isLive: live.has(name),
@@ -113,18 +93,5 @@ export function makeStt(name: SttProvider, config: SpeechConfig, embedded: Stt):
       yield* (await get()).transcribe(audio, options, signal)
     },
     close,
-  }
-}
-
-function later<T extends Closable>(load: () => Promise<T>) {
-  let loaded: Promise<T> | undefined
-  return {
-    get(): Promise<T> {
-      loaded ??= load()
-      return loaded
-    },
-    async close(): Promise<void> {
-      await (await loaded)?.close?.()
-    },
   }
 }

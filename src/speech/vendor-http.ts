@@ -27,11 +27,21 @@ export type VendorConnections = {
   onRefusal?: (status: number, body: string) => void
 }
 
-export type Vendor = {
+/** What the client of a vendor is opened with. */
+export type VendorSettings = {
+  apiKey: string | null
+  /** Replaces the vendor's own address; without a trailing slash. */
+  baseUrl?: string
+  /** Replaces the vendor's default model. */
+  model?: string
+  timeouts?: Partial<VendorTimeouts>
+  /** Absent: its own. */
+  connections?: VendorConnections
+}
+
+export type Vendor = VendorSettings & {
   /** The vendor's name in messages. */
   name: string
-  apiKey: string | null
-  /** Without a trailing slash. */
   baseUrl: string
   headers: (apiKey: string) => Record<string, string>
   /** Absent for a local server that requires no key. */
@@ -40,18 +50,19 @@ export type Vendor = {
   isUnknownVoice?: (status: number, answer: string) => boolean
   /** The meaning of a 404; `not_found` (an unknown voice) by default. */
   notFound?: 'not_found' | 'upstream'
-  timeouts?: Partial<VendorTimeouts>
-  /** Absent: its own. */
-  connections?: VendorConnections
 }
 
+/** A request with a body is a POST. */
 export type VendorCall = {
   path: string
-  /** A request with a body is a POST. */
   body?: string | FormData | Uint8Array
-  method?: 'GET' | 'POST'
+  /** Sent as the body. */
+  json?: object
   headers?: Record<string, string>
 }
+
+/** The rate that every speech vendor is asked for. */
+export const SPEECH_RATE_HZ = 24_000
 
 /** A vendor failure. The message contains no key and nothing that a caller said. */
 export class VendorError<C extends ErrorCode = ErrorCode> extends UpstreamError<C> {}
@@ -69,12 +80,13 @@ export function headersOf(vendor: Vendor): Record<string, string> {
 export function vendorHttp(vendor: Vendor) {
   const http = upstreamHttp(timeoutsOf(vendor), troubleOf(vendor), vendor.connections?.dispatcher)
 
-  const once = ({ path, body, method, headers }: VendorCall, signal: AbortSignal, check?: (type: string) => void) =>
-    http.send(
+  function once({ path, json, headers, ...call }: VendorCall, signal: AbortSignal, check?: (type: string) => void) {
+    const body = json ? JSON.stringify(json) : call.body
+    return http.send(
       {
         url: vendor.baseUrl + path,
-        method: method ?? (body === undefined ? 'GET' : 'POST'),
-        headers: { ...headersOf(vendor), ...headers },
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { ...headersOf(vendor), ...(json ? { 'content-type': 'application/json' } : {}), ...headers },
         ...(body === undefined ? {} : { body }),
       },
       async function* ({ type, pieces }) {
@@ -83,11 +95,17 @@ export function vendorHttp(vendor: Vendor) {
       },
       signal,
     )
+  }
 
   return {
     /** Audio as it arrives. Ends without an error when the signal aborts. */
     audio: (call: VendorCall, signal: AbortSignal): AsyncGenerator<Uint8Array> =>
       retried(vendor, () => once(call, signal, (type) => checkAudio(vendor, type)), signal),
+
+    /** The same as frames of 24 kHz PCM. */
+    speech(call: VendorCall, signal: AbortSignal): Audio {
+      return pcmFrames(vendor, this.audio(call, signal), SPEECH_RATE_HZ)
+    },
 
     /** The whole response, up to one byte over the limit. */
     async text(call: VendorCall, bounds: { bytes: number }, signal: AbortSignal, attempts = 2): Promise<string> {

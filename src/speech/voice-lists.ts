@@ -24,12 +24,41 @@ export async function voicesOf(tts: Tts, nowMs: number, signal: AbortSignal): Pr
   }
 }
 
+/** Of a BCP 47 tag: pt for pt-BR. */
+export const mainLanguage = (tag: string): string => (tag.split('-')[0] as string).toLowerCase()
+
+const genders: Readonly<Record<string, Voice['gender']>> = {
+  female: 'female',
+  feminine: 'female',
+  male: 'male',
+  masculine: 'male',
+}
+
+/** Null where a vendor names none of the two. */
+export const genderOf = (text: string | null | undefined): Voice['gender'] => genders[text?.toLowerCase() ?? ''] ?? null
+
+const MAX_PAGES = 10
+
+/** The voices of a vendor that lists them page by page. `after`: the mark of the next page; null or undefined on the last one. */
+export async function voicePages(
+  read: (after: string | undefined) => Promise<{ voices: Voice[]; after: string | null | undefined }>,
+): Promise<Voice[]> {
+  const all: Voice[] = []
+  let after: string | undefined
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const found = await read(after)
+    all.push(...found.voices)
+    if (!found.after) break
+    after = found.after
+  }
+  return all
+}
+
 /** The provider's voice for a language: the same region, else the same language, else any. */
 export function voiceForLanguage(voices: readonly Voice[], language: string): Voice | undefined {
-  const main = (tag: string) => tag.split('-')[0]?.toLowerCase()
   return (
     voices.find((voice) => voice.language.toLowerCase() === language.toLowerCase()) ??
-    voices.find((voice) => main(voice.language) === main(language)) ??
+    voices.find((voice) => mainLanguage(voice.language) === mainLanguage(language)) ??
     voices[0]
   )
 }

@@ -5,26 +5,13 @@ import { pcmBytes, wavFile, wavHeader } from '../../audio/wav.ts'
 import { limits } from '../../base/outside/limits.ts'
 import { now } from '../../base/time/clock.ts'
 import type { Audio, Stt, SttOptions, Transcript } from '../../voice/ports.ts'
-import {
-  parsed,
-  type Vendor,
-  type VendorConnections,
-  VendorError,
-  type VendorTimeouts,
-  vendorHttp,
-} from '../vendor-http.ts'
+import { parsed, type Vendor, VendorError, type VendorSettings, vendorHttp } from '../vendor-http.ts'
 import { liveStt } from './live-protocol.ts'
 
-export type AzureRecognitionSettings = {
-  apiKey: string | null
+/** `model`: the id of a custom model's endpoint; Azure's own models have no names. */
+type AzureRecognitionSettings = VendorSettings & {
   /** For example brazilsouth. */
   region?: string | null
-  /** Replaces the region's own address. */
-  baseUrl?: string
-  /** The id of a custom model's endpoint; Azure's own models have no names. */
-  model?: string
-  timeouts?: Partial<VendorTimeouts>
-  connections?: VendorConnections
 }
 
 type Best = { Display?: string; Confidence?: number }
@@ -39,13 +26,12 @@ const PACE = { freeMs: 5_000, factor: 2 }
 
 export function azureRecognition(settings: AzureRecognitionSettings): Stt & { close(): Promise<void> } {
   const vendor: Vendor = {
+    ...settings,
     name: 'Azure Speech',
     apiKey: settings.region || settings.baseUrl ? settings.apiKey : null, // a key is useless without an address
     baseUrl: settings.baseUrl ?? `https://${settings.region ?? ''}.stt.speech.microsoft.com`,
     headers: (apiKey) => ({ 'ocp-apim-subscription-key': apiKey }),
     notFound: 'upstream',
-    timeouts: settings.timeouts,
-    connections: settings.connections,
   }
   // A resource of its own has all services under one name.
   const isResource = settings.baseUrl && new URL(settings.baseUrl).hostname.endsWith('.cognitiveservices.azure.com')

@@ -2,17 +2,12 @@
 import { pcmBytes } from '../../audio/wav.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { Stt, Transcript } from '../../voice/ports.ts'
-import { parsed, type Vendor, type VendorConnections, VendorError, type VendorTimeouts } from '../vendor-http.ts'
+import { parsed, type Vendor, VendorError, type VendorSettings } from '../vendor-http.ts'
 import { liveStt } from './live-protocol.ts'
 
-export type DeepgramSettings = {
-  apiKey: string | null
-  baseUrl?: string
-  model?: string
+type DeepgramSettings = VendorSettings & {
   /** Deepgram disconnects after 10 s without audio or a keep-alive. */
   keepAliveMs?: number
-  timeouts?: Partial<VendorTimeouts>
-  connections?: VendorConnections
 }
 
 type Message = {
@@ -42,13 +37,11 @@ const whole = (parts: readonly Part[]) => parts.map((part) => part.text).join(' 
 
 export function deepgram(settings: DeepgramSettings): Stt {
   const vendor: Vendor = {
+    ...settings,
     name: 'Deepgram',
-    apiKey: settings.apiKey,
     baseUrl: settings.baseUrl ?? 'https://api.deepgram.com',
     headers: (apiKey) => ({ authorization: `Token ${apiKey}` }),
     notFound: 'upstream',
-    timeouts: settings.timeouts,
-    connections: settings.connections,
   }
   const model = settings.model ?? 'nova-3'
 

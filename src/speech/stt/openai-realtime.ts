@@ -4,8 +4,9 @@ import { createResampler } from '../../audio/resample.ts'
 import { pcmBytes } from '../../audio/wav.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { Stt, SttOptions, Transcript } from '../../voice/ports.ts'
-import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'
-import { parsed, type Vendor, VendorError, withoutKey } from '../vendor-http.ts'
+import { openAiVendor } from '../openai-vendor.ts'
+import { parsed, type Vendor, VendorError, type VendorSettings, withoutKey } from '../vendor-http.ts'
+import { mainLanguage } from '../voice-lists.ts'
 import { liveStt } from './live-protocol.ts'
 
 type Message = {
@@ -25,7 +26,7 @@ const MAX_KEYWORDS = 100
 const PCM_RATE_HZ = 24_000
 const TELEPHONE_RATE_HZ = 8_000
 
-export function openAiRealtime(settings: OpenAiSettings): Stt {
+export function openAiRealtime(settings: VendorSettings): Stt {
   const vendor: Vendor = { ...openAiVendor(settings, 'The recognition server'), notFound: 'upstream' }
   const model = settings.model ?? DEFAULT_MODEL
 
@@ -63,14 +64,13 @@ function encoder(rateHz: number) {
 
 /** What each model takes differs: one without a prompt, some with keywords. */
 function sessionOf(model: string, format: object, { language, hints = [], prompt = '' }: SttOptions) {
-  const isoLanguage = language.split('-')[0]?.toLowerCase() ?? language
   const takesKeywords = model.startsWith('gpt-transcribe') || model.startsWith('gpt-live-transcribe')
   const before = [takesKeywords ? '' : hints.join(', '), prompt.slice(-MAX_PROMPT)]
     .filter((part) => part !== '')
     .join('. ')
   const transcription = {
     model,
-    language: isoLanguage,
+    language: mainLanguage(language),
     ...(takesKeywords && hints.length > 0 ? { keywords: hints.slice(0, MAX_KEYWORDS) } : {}),
     ...(before === '' || model.startsWith('gpt-realtime-whisper') ? {} : { prompt: before }),
   }

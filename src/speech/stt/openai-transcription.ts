@@ -4,14 +4,15 @@ import { wavHeader } from '../../audio/wav.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { Audio, Stt } from '../../voice/ports.ts'
-import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'
-import { type Vendor, VendorError, vendorHttp } from '../vendor-http.ts'
+import { openAiVendor } from '../openai-vendor.ts'
+import { type Vendor, VendorError, type VendorSettings, vendorHttp } from '../vendor-http.ts'
+import { mainLanguage } from '../voice-lists.ts'
 
 /** About 200 tokens, which is what the models read. */
 const MAX_PROMPT = 600
 const LIMIT_BYTES = 25 * 1024 * 1024 // OpenAI's own limit
 
-export function openAiTranscription(settings: OpenAiSettings): Stt & { close(): Promise<void> } {
+export function openAiTranscription(settings: VendorSettings): Stt & { close(): Promise<void> } {
   // Transcription has no voices: a 404 means a wrong address or model.
   const vendor: Vendor = { ...openAiVendor(settings, 'The recognition server'), notFound: 'upstream' }
   const http = vendorHttp(vendor)
@@ -29,7 +30,7 @@ export function openAiTranscription(settings: OpenAiSettings): Stt & { close(): 
       const form = new FormData()
       form.set('file', new Blob([wav], { type: 'audio/wav' }), 'utterance.wav')
       form.set('model', settings.model ?? 'gpt-4o-mini-transcribe')
-      form.set('language', language.split('-')[0]?.toLowerCase() ?? language)
+      form.set('language', mainLanguage(language))
       form.set('response_format', 'json')
       // The question last: the model takes it for the text before the audio, and reads only its end.
       const before = [hints.join(', '), prompt.slice(-MAX_PROMPT)].filter((part) => part !== '').join('. ')

@@ -3,26 +3,14 @@
 import { limits } from '../../base/outside/limits.ts'
 import { nowMs, toIso } from '../../base/time/clock.ts'
 import type { SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
-import {
-  pcmFrames,
-  type Vendor,
-  type VendorConnections,
-  VendorError,
-  type VendorTimeouts,
-  vendorHttp,
-} from '../vendor-http.ts'
+import { type Vendor, VendorError, type VendorSettings, vendorHttp } from '../vendor-http.ts'
+import { genderOf } from '../voice-lists.ts'
 
-export type AzureSettings = {
-  apiKey: string | null
+/** `baseUrl` replaces the region's own addresses, for both speech and tokens. */
+type AzureSettings = VendorSettings & {
   /** For example brazilsouth. */
   region?: string | null
-  /** Replaces the region's own addresses, for both speech and tokens. */
-  baseUrl?: string
-  timeouts?: Partial<VendorTimeouts>
-  connections?: VendorConnections
 }
-
-export type AzureToken = { token: string; expiresAt: string; url: string }
 
 type VendorVoice = {
   ShortName: string
@@ -33,22 +21,20 @@ type VendorVoice = {
   StyleList?: string[]
 }
 
-const RATE_HZ = 24_000
 const TOKEN_MS = 10 * 60_000 // as documented by Azure
 
 export function azure(settings: AzureSettings): Tts & {
-  token(signal: AbortSignal): Promise<AzureToken>
+  token(signal: AbortSignal): Promise<{ token: string; expiresAt: string; url: string }>
   close(): Promise<void>
 } {
   const region = settings.region ?? ''
   const vendor: Vendor = {
+    ...settings,
     name: 'Azure Speech',
     apiKey: settings.region || settings.baseUrl ? settings.apiKey : null, // a key is useless without an address
     baseUrl: settings.baseUrl ?? `https://${region}.tts.speech.microsoft.com`,
     headers: (apiKey) => ({ 'ocp-apim-subscription-key': apiKey }),
     isUnknownVoice: (status, answer) => status === 400 && /voice/i.test(answer),
-    timeouts: settings.timeouts,
-    connections: settings.connections,
   }
   const http = vendorHttp(vendor)
   const tokenVendor = { ...vendor, baseUrl: settings.baseUrl ?? `https://${region}.api.cognitive.microsoft.com` }
@@ -74,7 +60,7 @@ export function azure(settings: AzureSettings): Tts & {
         },
         body: ssmlOf(text, options),
       }
-      return pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
+      return http.speech(call, signal)
     },
 
     async token(signal) {
@@ -111,12 +97,11 @@ export function ssmlOf(text: string, { voiceId, language, speed }: SpeakOptions)
 }
 
 function toVoice(voice: VendorVoice): Voice {
-  const gender = voice.Gender?.toLowerCase()
   return {
     id: voice.ShortName,
     name: voice.LocalName ?? voice.DisplayName ?? voice.ShortName,
     language: voice.Locale,
-    gender: gender === 'female' || gender === 'male' ? gender : null,
+    gender: genderOf(voice.Gender),
     description: voice.StyleList?.length ? voice.StyleList.join(', ') : null,
   }
 }

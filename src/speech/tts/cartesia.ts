@@ -4,26 +4,19 @@ import { notFound } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {
-  pcmFrames,
   refusal,
   retried,
+  SPEECH_RATE_HZ,
   samplesOf,
   type Vendor,
-  type VendorConnections,
   VendorError,
-  type VendorTimeouts,
+  type VendorSettings,
   vendorHttp,
 } from '../vendor-http.ts'
+import { genderOf, mainLanguage, voicePages } from '../voice-lists.ts'
 import { type SocketSpeech, socketSpeech } from './socket-speech.ts'
 
-export type CartesiaSettings = {
-  apiKey: string | null
-  baseUrl?: string
-  modelId?: string
-  transport?: 'http' | 'websocket'
-  timeouts?: Partial<VendorTimeouts>
-  connections?: VendorConnections
-}
+type CartesiaSettings = VendorSettings & { transport?: 'http' | 'websocket' }
 
 type VendorVoice = {
   id: string
@@ -34,6 +27,7 @@ type VendorVoice = {
   gender?: string | null
   locales?: { locale: string; is_native: boolean }[] | null
 }
+type VoicePage = { data?: VendorVoice[]; has_more?: boolean }
 type Message = {
   type: string
   context_id?: string
@@ -46,20 +40,15 @@ type Message = {
 }
 
 const VERSION = '2026-08-14' // the version that its own client uses (@cartesia/cartesia-js 4.2)
-const RATE_HZ = 24_000
-const PAGES = 10
-const genders = { feminine: 'female', masculine: 'male' } as const
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<void> } {
   const vendor: Vendor = {
+    ...settings,
     name: 'Cartesia',
-    apiKey: settings.apiKey,
     baseUrl: settings.baseUrl ?? 'https://api.cartesia.ai',
     headers: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': VERSION }),
     isUnknownVoice: (_, answer) => /voice_not_found/.test(answer),
-    timeouts: settings.timeouts,
-    connections: settings.connections,
   }
   const http = vendorHttp(vendor)
 
@@ -72,21 +61,16 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
     return {
       ...rest,
       transcript: text,
-      model_id: typeof model === 'string' && model !== '' ? model : (settings.modelId ?? 'sonic-3'),
+      model_id: typeof model === 'string' && model !== '' ? model : (settings.model ?? 'sonic-3'),
       voice: { id: options.voiceId },
-      output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: RATE_HZ },
-      ...(options.language ? { language: options.language.split('-')[0]?.toLowerCase() } : {}),
+      output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: SPEECH_RATE_HZ },
+      ...(options.language ? { language: mainLanguage(options.language) } : {}),
       ...(Object.keys(merged).length === 0 ? {} : { generation_config: merged }),
     }
   }
 
   async function* speakByHttp(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
-    const call = {
-      path: '/tts/bytes',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(bodyOf(text, options)),
-    }
-    yield* pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
+    yield* http.speech({ path: '/tts/bytes', json: bodyOf(text, options) }, signal)
   }
 
   function speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
@@ -100,7 +84,7 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
         const isLast = message.type === 'done'
         if (message.type !== 'chunk' || !message.data) return { isLast }
         const pcm = samplesOf(Buffer.from(message.data, 'base64'))
-        return { frame: { pcm, rateHz: RATE_HZ, ...words.until(pcm.length / RATE_HZ) }, isLast }
+        return { frame: { pcm, rateHz: SPEECH_RATE_HZ, ...words.until(pcm.length / SPEECH_RATE_HZ) }, isLast }
       },
     }
     return socketSpeech(vendor, speech, signal)
@@ -112,22 +96,13 @@ export function cartesia(settings: CartesiaSettings): Tts & { close(): Promise<v
   return {
     name: 'cartesia',
 
-    async voices(signal) {
-      const all: Voice[] = []
-      let after: string | undefined
-      for (let page = 0; page < PAGES; page++) {
+    voices: (signal) =>
+      voicePages(async (after) => {
         const query = new URLSearchParams({ limit: '100', ...(after ? { starting_after: after } : {}) })
-        const answer = (await http.json({ path: `/voices?${query}` }, limits.voiceList, signal)) as {
-          data?: VendorVoice[]
-          has_more?: boolean
-        }
+        const answer = (await http.json({ path: `/voices?${query}` }, limits.voiceList, signal)) as VoicePage
         if (!Array.isArray(answer.data)) throw new VendorError('service_no_voices', { service: 'Cartesia' })
-        all.push(...answer.data.map(toVoice))
-        after = answer.data.at(-1)?.id
-        if (!answer.has_more || !after) break
-      }
-      return all
-    },
+        return { voices: answer.data.map(toVoice), after: answer.has_more ? answer.data.at(-1)?.id : null }
+      }),
 
     speak(text, options, signal) {
       if (settings.transport !== 'websocket') return speakByHttp(text, options, signal)
@@ -164,7 +139,7 @@ function toVoice(voice: VendorVoice): Voice {
     id: voice.id,
     name: voice.name,
     language: native ?? voice.language,
-    gender: genders[voice.gender as keyof typeof genders] ?? null,
+    gender: genderOf(voice.gender),
     description: voice.description || voice.tagline || null,
   }
 }

@@ -3,26 +3,17 @@ import { notFound } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../../voice/ports.ts'
 import {
-  pcmFrames,
   retried,
+  SPEECH_RATE_HZ,
   samplesOf,
   type Vendor,
-  type VendorConnections,
   VendorError,
-  type VendorTimeouts,
+  type VendorSettings,
   vendorHttp,
   withoutKey,
 } from '../vendor-http.ts'
+import { genderOf, mainLanguage, voicePages } from '../voice-lists.ts'
 import { type SocketSpeech, socketSpeech } from './socket-speech.ts'
-
-export type ElevenLabsSettings = {
-  apiKey: string | null
-  baseUrl?: string
-  modelId?: string
-  transport?: 'http' | 'websocket'
-  timeouts?: Partial<VendorTimeouts>
-  connections?: VendorConnections
-}
 
 type VendorVoice = {
   voice_id: string
@@ -40,21 +31,18 @@ type Message = {
   message?: string
 }
 
-const RATE_HZ = 24_000
-const PAGES = 10
+type ElevenLabsSettings = VendorSettings & { transport?: 'http' | 'websocket' }
 
 export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promise<void> } {
   const vendor: Vendor = {
+    ...settings,
     name: 'ElevenLabs',
-    apiKey: settings.apiKey,
     baseUrl: settings.baseUrl ?? 'https://api.elevenlabs.io',
     headers: (apiKey) => ({ 'xi-api-key': apiKey }),
     isUnknownVoice: (_, answer) => /voice_not_found|voice_id_does_not_exist|invalid_voice_id/.test(answer),
-    timeouts: settings.timeouts,
-    connections: settings.connections,
   }
   const http = vendorHttp(vendor)
-  const defaultModel = settings.modelId ?? 'eleven_flash_v2_5'
+  const defaultModel = settings.model ?? 'eleven_flash_v2_5'
 
   function spokenBy(options: SpeakOptions) {
     const { model_id: model, voice_settings: voiceSettings, ...rest } = options.vendor ?? {}
@@ -64,10 +52,11 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
     const merged = { ...speed, ...(voiceSettings as object | undefined) }
     // The second-generation multilingual models detect the language and refuse a request that names it.
     const isTold = options.language !== undefined && !/multilingual_v[12]|monolingual/.test(modelId)
+    const language: Record<string, string> = isTold ? { language_code: mainLanguage(options.language ?? '') } : {}
     return {
       path: `/v1/text-to-speech/${voicePath(options.voiceId)}`,
       modelId,
-      language: (isTold ? { language_code: shortCode(options.language) } : {}) as Record<string, string>,
+      language,
       voiceSettings: Object.keys(merged).length === 0 ? {} : { voice_settings: merged },
       rest,
     }
@@ -76,18 +65,17 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
   async function* speakByHttp(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
     const { path, modelId, language, voiceSettings, rest } = spokenBy(options)
     const call = {
-      path: `${path}/stream?output_format=pcm_${RATE_HZ}`,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...rest, text, model_id: modelId, ...language, ...voiceSettings }),
+      path: `${path}/stream?output_format=pcm_${SPEECH_RATE_HZ}`,
+      json: { ...rest, text, model_id: modelId, ...language, ...voiceSettings },
     }
-    yield* pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
+    yield* http.speech(call, signal)
   }
 
   function speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
     const { path, modelId, language, voiceSettings } = spokenBy(options)
     const query = new URLSearchParams({
       model_id: modelId,
-      output_format: `pcm_${RATE_HZ}`,
+      output_format: `pcm_${SPEECH_RATE_HZ}`,
       sync_alignment: 'true',
       auto_mode: 'true', // the text is complete: do not wait for more
       ...language,
@@ -101,7 +89,7 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
         if (!message.audio) return { isLast }
         const words = message.alignment?.chars?.join('').trim()
         const pcm = samplesOf(Buffer.from(message.audio, 'base64'))
-        return { frame: { pcm, rateHz: RATE_HZ, ...(words ? { words } : {}) }, isLast }
+        return { frame: { pcm, rateHz: SPEECH_RATE_HZ, ...(words ? { words } : {}) }, isLast }
       },
     }
     return socketSpeech(vendor, speech, signal)
@@ -117,19 +105,13 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
   return {
     name: 'elevenlabs',
 
-    async voices(signal) {
-      const all: Voice[] = []
-      let next: string | null | undefined
-      for (let page = 0; page < PAGES; page++) {
-        const query = new URLSearchParams({ page_size: '100', ...(next ? { next_page_token: next } : {}) })
+    voices: (signal) =>
+      voicePages(async (after) => {
+        const query = new URLSearchParams({ page_size: '100', ...(after ? { next_page_token: after } : {}) })
         const answer = (await http.json({ path: `/v2/voices?${query}` }, limits.voiceList, signal)) as VoicePage
         if (!Array.isArray(answer.voices)) throw new VendorError('service_no_voices', { service: 'ElevenLabs' })
-        all.push(...answer.voices.map(toVoice))
-        next = answer.next_page_token
-        if (!answer.has_more || !next) break
-      }
-      return all
-    },
+        return { voices: answer.voices.map(toVoice), after: answer.has_more ? answer.next_page_token : null }
+      }),
 
     speak(text, options, signal) {
       if (settings.transport !== 'websocket') return speakByHttp(text, options, signal)
@@ -146,16 +128,13 @@ function voicePath(id: string): string {
   return id
 }
 
-const shortCode = (language = '') => language.split('-')[0]?.toLowerCase() ?? ''
-
 function toVoice(voice: VendorVoice): Voice {
   const [first] = voice.verified_languages ?? []
-  const gender = voice.labels?.gender?.toLowerCase()
   return {
     id: voice.voice_id,
     name: voice.name ?? voice.voice_id,
     language: voice.labels?.language ?? first?.locale ?? first?.language ?? 'mul', // BCP 47 "mul": several languages
-    gender: gender === 'female' || gender === 'male' ? gender : null,
+    gender: genderOf(voice.labels?.gender),
     description: voice.description ?? null,
   }
 }

@@ -1,15 +1,14 @@
 // OpenAI-compatible speech synthesis.
 import { limits } from '../../base/outside/limits.ts'
 import type { Tts, Voice } from '../../voice/ports.ts'
-import { type OpenAiSettings, openAiVendor } from '../openai-vendor.ts'
-import { headersOf, pcmFrames, type Vendor, VendorError, vendorHttp } from '../vendor-http.ts'
+import { openAiVendor } from '../openai-vendor.ts'
+import { headersOf, type Vendor, VendorError, type VendorSettings, vendorHttp } from '../vendor-http.ts'
 
-export type OpenAiSpeechSettings = OpenAiSettings & {
+type OpenAiSpeechSettings = VendorSettings & {
   /** The voices to offer when the server does not list its own. */
   voices?: readonly string[]
 }
 
-const RATE_HZ = 24_000 // the meaning of `pcm` in this protocol
 const openAiVoices = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']
 
 export function openAiSpeech(settings: OpenAiSpeechSettings): Tts & { close(): Promise<void> } {
@@ -40,17 +39,16 @@ export function openAiSpeech(settings: OpenAiSpeechSettings): Tts & { close(): P
     speak(text, { voiceId, speed, vendor: own = {} }, signal) {
       const call = {
         path: '/audio/speech',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
+        json: {
           model: typeof own.model === 'string' ? own.model : (settings.model ?? 'gpt-4o-mini-tts'),
           input: text,
           voice: voiceId,
-          response_format: 'pcm',
+          response_format: 'pcm', // 24 kHz
           ...(speed === undefined ? {} : { speed: Math.min(4, Math.max(0.25, speed)) }),
           ...(typeof own.instructions === 'string' ? { instructions: own.instructions } : {}),
-        }),
+        },
       }
-      return pcmFrames(vendor, http.audio(call, signal), RATE_HZ)
+      return http.speech(call, signal)
     },
 
     close: () => http.close(),
