@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Tensor } from 'onnxruntime-node'
 import { logMel, MEL_BANDS, MEL_HOP, MEL_RATE_HZ } from '../../audio/mel.ts'
 import { LruCache } from '../../base/lru-cache.ts'
-import { loadRuntime, sessionOptions } from '../onnx/runtime.ts'
+import { loadRuntime, type Runtime, type Session, sessionOptions } from '../onnx/runtime.ts'
 import { type AnswerTree, answerTree, findAnswer } from './answer-search.ts'
 import { condition } from './conditioning.ts'
-import { type DecoderState, decoderOf } from './decoder.ts'
+import { type Decoder, type DecoderState, decoderOf } from './decoder.ts'
 import { whisperFiles } from './folder.ts'
 import {
   chooseToken,
@@ -24,9 +24,9 @@ import {
 import { findNumber, type NumberTree, numberTree } from './number-search.ts'
 import { isAsLong, isDictatedNumber, numberExample, numberPieces } from './number-words.ts'
 import { answersFor } from './short-answers.ts'
-import { loadTokens, whisperLanguage } from './tokens.ts'
+import { loadTokens, type WhisperTokens, whisperLanguage } from './tokens.ts'
 
-export type WhisperResult = {
+type WhisperResult = {
   text: string
   /** Average log-probability of the tokens. */
   logProbability: number
@@ -38,7 +38,7 @@ export type WhisperResult = {
   encodeMs: number
   decodeMs: number
 }
-export type WhisperOptions = { language: string; hints?: readonly string[]; prompt?: string }
+type WhisperOptions = { language: string; hints?: readonly string[]; prompt?: string }
 export type WhisperModel = {
   /**
    * Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined if `isCanceled`, which is checked between steps, returned
@@ -77,6 +77,16 @@ type Request = {
   options: WhisperOptions
   isCanceled: Canceled
 }
+/** The loaded model, and the search trees that were made for it. */
+type Loaded = {
+  runtime: Runtime
+  encoder: Session
+  decoder: Decoder
+  tokens: WhisperTokens
+  nothingSuppressed: Uint8Array
+  answerTrees: LruCache<string, AnswerTree>
+  numberTrees: Map<string, NumberTree>
+}
 
 const averageOf = ({ sum, count }: Decoded): number => sum / count
 /** From this average on words are certain, and are not recognized a second time. */
@@ -100,155 +110,167 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
   const encoder = await runtime.InferenceSession.create(join(folder, whisperFiles.encoder), options)
   const session = await runtime.InferenceSession.create(join(folder, whisperFiles.decoder), options)
   const heads = config.decoder_attention_heads
-  const decoder = decoderOf({ runtime, session, heads, headSize: config.d_model / heads })
-  const nothingSuppressed = new Uint8Array(config.vocab_size)
-  const trees = new LruCache<string, AnswerTree>(16)
-  const numberTrees = new Map<string, NumberTree>()
-
-  async function encode(samples: Float32Array) {
-    const startedMs = performance.now()
-    const seconds = samples.length / MEL_RATE_HZ + PADDING_SECONDS
-    const frames = 2 * Math.min(MAX_POSITIONS, Math.ceil(seconds * POSITIONS_PER_SECOND))
-    const mel = new runtime.Tensor('float32', logMel(samples, frames), [1, MEL_BANDS, frames])
-    const melMs = performance.now() - startedMs
-    const { last_hidden_state: sound } = await encoder.run({ input_features: mel })
-    if (!sound) throw new Error('whisper: the encoder gave nothing')
-    return { sound, melMs, encodeMs: performance.now() - startedMs - melMs }
+  const model: Loaded = {
+    runtime,
+    encoder,
+    decoder: decoderOf({ runtime, session, heads, headSize: config.d_model / heads }),
+    tokens,
+    nothingSuppressed: new Uint8Array(config.vocab_size),
+    answerTrees: new LruCache(16),
+    numberTrees: new Map(),
   }
-
-  async function open(sound: Tensor, opening: readonly number[]): Promise<Opened> {
-    // The fourth from the end is the start: hints and a prompt come before it.
-    const { state, rows } = await decoder.open(sound, opening, opening.length - 4)
-    const atStart = rows[0] as Float32Array
-    const noSpeech = Math.exp((atStart[tokens.noSpeech] as number) - chooseToken(atStart, nothingSuppressed).logSum)
-    return { state, row: rows.at(-1) as Float32Array, noSpeech }
-  }
-
-  /** The most likely token at each step. */
-  async function decodeGreedily(opened: Opened, seconds: number, isCanceled: Canceled): Promise<Decoded | undefined> {
-    const said: number[] = []
-    let { state, row } = opened
-    let sum = 0
-    for (let most = mostTokens(seconds); ; ) {
-      const best = chooseToken(row, said.length === 0 ? tokens.suppressedFirst : tokens.suppressed)
-      sum += best.logit - best.logSum
-      if (best.token === tokens.end) break
-      said.push(best.token)
-      const repeated = repeatLength(said, seconds)
-      said.length -= repeated
-      if (repeated > 0 || said.length >= most) break
-      if (isCanceled()) return undefined
-      const next = await decoder.step(state, [best.token], [0])
-      state = next.state
-      row = next.rows[0] as Float32Array
-    }
-    return { said, text: tokens.textOf(said), noSpeech: opened.noSpeech, sum, count: said.length + 1 }
-  }
-
-  function treeFor(language: string, hints: readonly string[]): AnswerTree {
-    const key = JSON.stringify([language, hints])
-    const known = trees.get(key)
-    const tree = known ?? answerTree(answersFor(language, hints), tokens.encode)
-    if (!known) trees.set(key, tree)
-    return tree
-  }
-
-  async function decodeAnswer(
-    opened: Opened,
-    { language, hints = [] }: WhisperOptions,
-    isCanceled: Canceled,
-  ): Promise<Decoded | undefined> {
-    const tree = treeFor(whisperLanguage(language), hints)
-    const found = await findAnswer({ tree, decoder, tokens, isCanceled }, opened.state, opened.row)
-    if (!found || !isAnswer(found.score / found.tokens, opened.noSpeech)) return undefined
-    return { said: [], text: found.text, noSpeech: opened.noSpeech, sum: found.score, count: found.tokens }
-  }
-
-  /** A dictated number once more, in words. Undefined if it is none. */
-  async function decodeNumber(
-    first: Decoded,
-    { sound, seconds, options, isCanceled }: Request,
-  ): Promise<Decoded | undefined> {
-    const language = whisperLanguage(options.language)
-    const example = numberExample(language)
-    if (example === undefined) return undefined
-    const tree = numberTrees.get(language) ?? numberTree(numberPieces(language), tokens.encode)
-    numberTrees.set(language, tree)
-    const before = `${options.prompt ?? ''} ${example}`
-    const opened = await open(sound, tokens.opening(options.language, [], before))
-    const search = { tree, decoder, tokens, maxTokens: 2 * mostTokens(seconds), isCanceled }
-    const found = await findNumber(search, opened)
-    if (!found || found.sum / (found.said.length + 1) < MIN_NUMBER) return undefined
-    const text = tokens.textOf(found.said)
-    if (!isAsLong(text, first.text)) return undefined
-    return { ...found, text, noSpeech: first.noSpeech, count: found.said.length + 1 }
-  }
-
-  /** Words; if they are uncertain, once more with hints and prompt in mind, and the likelier ones of both. */
-  async function decodeWords(plain: Opened, request: Request): Promise<Decoded | undefined> {
-    const { sound, seconds, options, isCanceled } = request
-    const { language, hints = [], prompt = '' } = options
-    const first = await decodeGreedily(plain, seconds, isCanceled)
-    if (!first) return undefined
-    // Digits with pauses sound little like speech to the model (0.6), but noise is never heard as a number.
-    const number = isDictatedNumber(first.text) ? await decodeNumber(first, request) : undefined
-    if (first.noSpeech > MAX_NO_SPEECH) return number ?? first
-    if (number || averageOf(first) >= CERTAIN_WORDS || (hints.length === 0 && prompt === '')) return number ?? first
-    const biased = await open(sound, tokens.opening(language, hints, prompt))
-    const second = await decodeGreedily(biased, seconds, isCanceled)
-    if (!second || second.text === '' || isRepetitionOf(second.text, prompt)) return first
-    // Whether there is speech is told without bias.
-    const bonus = hintsIn(second.text, hints) > hintsIn(first.text, hints) ? HINT_BONUS : 0
-    return averageOf(second) + bonus > averageOf(first) ? { ...second, noSpeech: first.noSpeech } : first
-  }
-
-  /** A short utterance: an answer to the question, or else any words. */
-  async function decodeShort(request: Request): Promise<Decoded | undefined> {
-    const { sound, voicedSeconds, options, isCanceled } = request
-    const { language, prompt } = options
-    const afterQuestion = await open(sound, tokens.opening(language, [], prompt))
-    const found = await decodeAnswer(afterQuestion, options, isCanceled)
-    if (isCanceled() || (found && averageOf(found) >= CERTAIN_ANSWER)) return found
-    const answer = found && fitsDuration(found.text, voicedSeconds) ? found : undefined
-    const plain = prompt ? await open(sound, tokens.opening(language, [])) : afterQuestion
-    const words = await decodeWords(plain, request)
-    if (!answer || !words) return words
-    const average = averageOf(words)
-    const margin = average >= SURE_WORDS ? SURE_MARGIN : ANSWER_MARGIN
-    return isHallucination(average, words.noSpeech) || answer.sum >= words.sum - margin ? answer : words
-  }
-
   return {
-    async transcribe(samples, options, isCanceled) {
-      const { samples: ready, voicedSeconds } = condition(samples)
-      const seconds = ready.length / MEL_RATE_HZ
-      const opening = tokens.opening(options.language, []) // fails for an unknown language
-      const { sound, melMs, encodeMs } = await encode(ready)
-      const startedMs = performance.now()
-      if (isCanceled()) return undefined
-      const request = { sound, seconds, voicedSeconds, options, isCanceled }
-      const isShort = voicedSeconds <= MAX_ANSWER_SECONDS
-      const heard = isShort ? await decodeShort(request) : await decodeWords(await open(sound, opening), request)
-      if (!heard || isCanceled()) return undefined
-      const logProbability = averageOf(heard)
-      const isRefused = heard.said.length > 0 && isHallucination(logProbability, heard.noSpeech)
-      const text = isRefused ? '' : withoutEcho(heard.text, voicedSeconds)
-      const decodeMs = performance.now() - startedMs
-      const hasSpeech = text !== '' || isSpeechLike(heard.noSpeech)
-      return {
-        text,
-        logProbability,
-        noSpeech: heard.noSpeech,
-        hasSpeech,
-        tokens: heard.count - 1,
-        melMs,
-        encodeMs,
-        decodeMs,
-      }
-    },
+    transcribe: (samples, asked, isCanceled) => transcribe(model, samples, asked, isCanceled),
     async release() {
       await encoder.release()
       await session.release()
     },
   }
+}
+
+async function transcribe(
+  model: Loaded,
+  samples: Float32Array,
+  options: WhisperOptions,
+  isCanceled: Canceled,
+): Promise<WhisperResult | undefined> {
+  const { samples: ready, voicedSeconds } = condition(samples)
+  const seconds = ready.length / MEL_RATE_HZ
+  const opening = model.tokens.opening(options.language, []) // fails for an unknown language
+  const { sound, melMs, encodeMs } = await encode(model, ready)
+  const startedMs = performance.now()
+  if (isCanceled()) return undefined
+  const request = { sound, seconds, voicedSeconds, options, isCanceled }
+  const isShort = voicedSeconds <= MAX_ANSWER_SECONDS
+  const heard = isShort
+    ? await decodeShort(model, request)
+    : await decodeWords(model, await open(model, sound, opening), request)
+  if (!heard || isCanceled()) return undefined
+  const logProbability = averageOf(heard)
+  const isRefused = heard.said.length > 0 && isHallucination(logProbability, heard.noSpeech)
+  const text = isRefused ? '' : withoutEcho(heard.text, voicedSeconds)
+  return {
+    text,
+    logProbability,
+    noSpeech: heard.noSpeech,
+    hasSpeech: text !== '' || isSpeechLike(heard.noSpeech),
+    tokens: heard.count - 1,
+    melMs,
+    encodeMs,
+    decodeMs: performance.now() - startedMs,
+  }
+}
+
+async function encode({ runtime, encoder }: Loaded, samples: Float32Array) {
+  const startedMs = performance.now()
+  const seconds = samples.length / MEL_RATE_HZ + PADDING_SECONDS
+  const frames = 2 * Math.min(MAX_POSITIONS, Math.ceil(seconds * POSITIONS_PER_SECOND))
+  const mel = new runtime.Tensor('float32', logMel(samples, frames), [1, MEL_BANDS, frames])
+  const melMs = performance.now() - startedMs
+  const { last_hidden_state: sound } = await encoder.run({ input_features: mel })
+  if (!sound) throw new Error('whisper: the encoder gave nothing')
+  return { sound, melMs, encodeMs: performance.now() - startedMs - melMs }
+}
+
+async function open(model: Loaded, sound: Tensor, opening: readonly number[]): Promise<Opened> {
+  const { decoder, tokens, nothingSuppressed } = model
+  // The fourth from the end is the start: hints and a prompt come before it.
+  const { state, rows } = await decoder.open(sound, opening, opening.length - 4)
+  const atStart = rows[0] as Float32Array
+  const noSpeech = Math.exp((atStart[tokens.noSpeech] as number) - chooseToken(atStart, nothingSuppressed).logSum)
+  return { state, row: rows.at(-1) as Float32Array, noSpeech }
+}
+
+/** The most likely token at each step. */
+async function decodeGreedily(
+  { decoder, tokens }: Loaded,
+  opened: Opened,
+  { seconds, isCanceled }: Request,
+): Promise<Decoded | undefined> {
+  const said: number[] = []
+  let { state, row } = opened
+  let sum = 0
+  for (let most = mostTokens(seconds); ; ) {
+    const best = chooseToken(row, said.length === 0 ? tokens.suppressedFirst : tokens.suppressed)
+    sum += best.logit - best.logSum
+    if (best.token === tokens.end) break
+    said.push(best.token)
+    const repeated = repeatLength(said, seconds)
+    said.length -= repeated
+    if (repeated > 0 || said.length >= most) break
+    if (isCanceled()) return undefined
+    const next = await decoder.step(state, [best.token], [0])
+    state = next.state
+    row = next.rows[0] as Float32Array
+  }
+  return { said, text: tokens.textOf(said), noSpeech: opened.noSpeech, sum, count: said.length + 1 }
+}
+
+async function decodeAnswer(
+  { decoder, tokens, answerTrees }: Loaded,
+  opened: Opened,
+  { options: { language, hints = [] }, isCanceled }: Request,
+): Promise<Decoded | undefined> {
+  const name = whisperLanguage(language)
+  const key = JSON.stringify([name, hints])
+  const tree = answerTrees.get(key) ?? answerTree(answersFor(name, hints), tokens.encode)
+  answerTrees.set(key, tree)
+  const found = await findAnswer({ tree, decoder, tokens, isCanceled }, opened.state, opened.row)
+  if (!found || !isAnswer(found.score / found.tokens, opened.noSpeech)) return undefined
+  return { said: [], text: found.text, noSpeech: opened.noSpeech, sum: found.score, count: found.tokens }
+}
+
+/** A dictated number once more, in words. Undefined if it is none. */
+async function decodeNumber(
+  model: Loaded,
+  first: Decoded,
+  { sound, seconds, options, isCanceled }: Request,
+): Promise<Decoded | undefined> {
+  const { decoder, tokens, numberTrees } = model
+  const language = whisperLanguage(options.language)
+  const example = numberExample(language)
+  if (example === undefined) return undefined
+  const tree = numberTrees.get(language) ?? numberTree(numberPieces(language), tokens.encode)
+  numberTrees.set(language, tree)
+  const before = `${options.prompt ?? ''} ${example}`
+  const opened = await open(model, sound, tokens.opening(options.language, [], before))
+  const search = { tree, decoder, tokens, maxTokens: 2 * mostTokens(seconds), isCanceled }
+  const found = await findNumber(search, opened)
+  if (!found || found.sum / (found.said.length + 1) < MIN_NUMBER) return undefined
+  const text = tokens.textOf(found.said)
+  if (!isAsLong(text, first.text)) return undefined
+  return { ...found, text, noSpeech: first.noSpeech, count: found.said.length + 1 }
+}
+
+/** Words; if they are uncertain, once more with hints and prompt in mind, and the likelier ones of both. */
+async function decodeWords(model: Loaded, plain: Opened, request: Request): Promise<Decoded | undefined> {
+  const { language, hints = [], prompt = '' } = request.options
+  const first = await decodeGreedily(model, plain, request)
+  if (!first) return undefined
+  // Digits with pauses sound little like speech to the model (0.6), but noise is never heard as a number.
+  const number = isDictatedNumber(first.text) ? await decodeNumber(model, first, request) : undefined
+  if (first.noSpeech > MAX_NO_SPEECH) return number ?? first
+  if (number || averageOf(first) >= CERTAIN_WORDS || (hints.length === 0 && prompt === '')) return number ?? first
+  const biased = await open(model, request.sound, model.tokens.opening(language, hints, prompt))
+  const second = await decodeGreedily(model, biased, request)
+  if (!second || second.text === '' || isRepetitionOf(second.text, prompt)) return first
+  // Whether there is speech is told without bias.
+  const bonus = hintsIn(second.text, hints) > hintsIn(first.text, hints) ? HINT_BONUS : 0
+  return averageOf(second) + bonus > averageOf(first) ? { ...second, noSpeech: first.noSpeech } : first
+}
+
+/** A short utterance: an answer to the question, or else any words. */
+async function decodeShort(model: Loaded, request: Request): Promise<Decoded | undefined> {
+  const { sound, voicedSeconds, options, isCanceled } = request
+  const { language, prompt } = options
+  const afterQuestion = await open(model, sound, model.tokens.opening(language, [], prompt))
+  const found = await decodeAnswer(model, afterQuestion, request)
+  if (isCanceled() || (found && averageOf(found) >= CERTAIN_ANSWER)) return found
+  const answer = found && fitsDuration(found.text, voicedSeconds) ? found : undefined
+  const plain = prompt ? await open(model, sound, model.tokens.opening(language, [])) : afterQuestion
+  const words = await decodeWords(model, plain, request)
+  if (!answer || !words) return words
+  const average = averageOf(words)
+  const margin = average >= SURE_WORDS ? SURE_MARGIN : ANSWER_MARGIN
+  return isHallucination(average, words.noSpeech) || answer.sum >= words.sum - margin ? answer : words
 }
