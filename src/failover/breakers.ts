@@ -134,11 +134,7 @@ function createBreaker(stats: Stats, clock: BreakerClock, closing: AbortSignal):
 
   function count(reason: FailureReason | null, firstMs?: number): void {
     requests++
-    stats.requests++
-    if (reason) stats.failures.set(reason, (stats.failures.get(reason) ?? 0) + 1)
-    if (firstMs === undefined) return
-    stats.firstTimesMs.push(firstMs)
-    if (stats.firstTimesMs.length > FIRST_TIMES) stats.firstTimesMs.shift()
+    countIn(stats, reason, firstMs)
   }
 
   function openFor(delayMs: number): void {
@@ -173,7 +169,7 @@ function createBreaker(stats: Stats, clock: BreakerClock, closing: AbortSignal):
       if (signal.aborted || !before || !attempt) break
       before.trialSince = clock.now()
       try {
-        const firstMs = await attemptWithin(attempt)
+        const firstMs = await limitedTrial(attempt, stats.id, clock, signal)
         count(null, firstMs)
         if (current() === before) close()
       } catch (error) {
@@ -184,19 +180,6 @@ function createBreaker(stats: Stats, clock: BreakerClock, closing: AbortSignal):
       }
     }
     isTrying = false
-  }
-
-  async function attemptWithin(attempt: Trial): Promise<number> {
-    const limit = new AbortController()
-    const late = clock.sleep(TRIAL_TIMEOUT_MS, AbortSignal.any([signal, limit.signal])).then((): never => {
-      throw appError('service_silent', { service: stats.id })
-    })
-    late.catch(() => {})
-    try {
-      return await Promise.race([attempt(AbortSignal.any([signal, limit.signal])), late])
-    } finally {
-      limit.abort()
-    }
   }
 
   return {
@@ -231,6 +214,28 @@ function createBreaker(stats: Stats, clock: BreakerClock, closing: AbortSignal):
     }),
     isOpen: () => open !== null,
     stop: () => stopping.abort(),
+  }
+}
+
+function countIn(stats: Stats, reason: FailureReason | null, firstMs?: number): void {
+  stats.requests++
+  if (reason) stats.failures.set(reason, (stats.failures.get(reason) ?? 0) + 1)
+  if (firstMs === undefined) return
+  stats.firstTimesMs.push(firstMs)
+  if (stats.firstTimesMs.length > FIRST_TIMES) stats.firstTimesMs.shift()
+}
+
+async function limitedTrial(trial: Trial, service: string, clock: Clock, signal: AbortSignal): Promise<number> {
+  const limit = new AbortController()
+  const trialSignal = AbortSignal.any([signal, limit.signal])
+  const late = clock.sleep(TRIAL_TIMEOUT_MS, trialSignal).then((): never => {
+    throw appError('service_silent', { service })
+  })
+  late.catch(() => {})
+  try {
+    return await Promise.race([trial(trialSignal), late])
+  } finally {
+    limit.abort()
   }
 }
 

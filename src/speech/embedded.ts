@@ -13,7 +13,7 @@ export type NaturalVoice = CachedTts & {
   hasRoom(): boolean
 }
 
-export type EmbeddedParts = {
+type EmbeddedParts = {
   /** Undefined while it is being prepared. */
   natural: () => NaturalVoice | undefined
   small: () => Promise<Tts | undefined>
@@ -35,18 +35,21 @@ const PATIENCE_MS = 4000
 const LATER_MS = 1500
 const SLOW = 'the natural voice is too slow just now'
 
-type Choice = 'natural' | 'small'
 /** One voice per reply. Cached phrases decide nothing: they are played in the natural voice while the reply is not begun. */
 type Reply = {
-  voice: Choice | null
+  voice: 'natural' | 'small' | null
   /** Resolves when the first sentence has begun or was stopped; the next one is asked for at the same time. */
   choosing: Promise<void> | null
   /** When the audio so far will have been played. */
   playsUntil: number
 }
+/** A sentence that is asked for; one outside of a reply has a `reply` of its own. */
+type Sentence = { text: string; options: SpeakOptions; reply: Reply; signal: AbortSignal }
+type Timing = Required<Pick<EmbeddedParts, 'patienceMs' | 'firstSound'>>
 
 export function embeddedVoice(parts: EmbeddedParts): Tts {
   const { natural, small, vendor, onDegraded, patienceMs = PATIENCE_MS, firstSound = new FirstSound() } = parts
+  const timing: Timing = { patienceMs, firstSound }
   const replies = new WeakMap<object, Reply>()
 
   function replyOf(key: object | undefined): Reply {
@@ -55,125 +58,22 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
     return reply
   }
 
-  async function* otherwise(reason: string, voice: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
-    onDegraded(reason)
-    const engine = await small()
-    if (engine) yield* engine.speak(text, options, signal)
-    else if (vendor) yield* inVendorsVoice(vendor, voice, text, options, signal)
-    else throw unavailable()
-  }
-
-  /** The natural voice beside the small one, for its first sound only: is it in time again? */
-  async function tryAgain(engine: NaturalVoice, text: string, options: SpeakOptions): Promise<void> {
-    if (!firstSound.takeTrial()) return
-    const over = new AbortController()
-    const timer = setTimeout(() => over.abort(CANCELLED), patienceMs)
-    const startedAt = monotonicMs()
-    try {
-      for await (const _ of engine.speak(text, options, over.signal)) {
-        firstSound.came(monotonicMs() - startedAt)
-        return
-      }
-    } catch {
-      // It stays with the small voice.
-    } finally {
-      clearTimeout(timer)
-      over.abort(CANCELLED)
-    }
-  }
-
-  /** Why the natural voice cannot speak now. */
-  function hindrance(engine: NaturalVoice, text: string, options: SpeakOptions): string | null {
-    const { voice } = replyOf(options.reply)
-    if (voice === 'small') return SLOW
-    if (voice === 'natural' || engine.knows(text, options)) return null
-    if (!engine.hasRoom()) return 'all natural voices are busy'
-    if (!options.reply || firstSound.isInTime) return null
-    void tryAgain(engine, text, options)
-    return SLOW
-  }
-
-  /** The natural voice's frames. Returns why another voice has to speak instead, or null when it has spoken. */
-  async function* spokenNaturally(
-    engine: NaturalVoice,
-    text: string,
-    options: SpeakOptions,
-    signal: AbortSignal,
-  ): AsyncGenerator<AudioFrame, string | null> {
-    const reply = replyOf(options.reply)
-    const isKnown = engine.knows(text, options)
-    const isFirst = options.reply !== undefined && !isKnown && reply.voice === null
-    const startedAt = monotonicMs()
-    const isPlaying = reply.playsUntil > startedAt
-    const laterMs = options.reply ? Math.min(LATER_MS, patienceMs) : patienceMs
-    const allowedMs = isFirst ? firstSound.deadlineMs : laterMs
-    const late = new AbortController()
-    let timer: NodeJS.Timeout | undefined
-    // The sentence before may still be growing.
-    const watch = () => {
-      const leftMs = Math.max(startedAt, reply.playsUntil) + allowedMs - monotonicMs()
-      if (leftMs > 0) timer = setTimeout(watch, Math.ceil(leftMs))
-      else late.abort(CANCELLED)
-    }
-    watch()
-    let hasSpoken = false
-    try {
-      for await (const frame of engine.speak(text, options, AbortSignal.any([signal, late.signal]))) {
-        if (!hasSpoken) {
-          clearTimeout(timer)
-          if (!isKnown) reply.voice = 'natural'
-          if (isFirst && !isPlaying) firstSound.came(monotonicMs() - startedAt)
-        }
-        hasSpoken = true
-        yield frame
-      }
-      if (hasSpoken || signal.aborted || !late.signal.aborted) return null
-    } catch (error) {
-      if (hasSpoken || signal.aborted) throw error // changing the voice in mid-sentence would be worse than ending
-    } finally {
-      clearTimeout(timer)
-    }
-    if (!late.signal.aborted) return 'the natural voice failed'
-    if (isFirst) firstSound.missed()
-    return SLOW
-  }
-
   /** The sentence in one voice. */
-  async function* sentence(voice: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
+  async function* spoken(sentence: Sentence, voice: Voice): AsyncGenerator<AudioFrame> {
+    const { text, options, reply, signal } = sentence
     const engine = natural()
     let reason: string | null = 'the natural voice is not ready'
     if (engine) {
-      reason = hindrance(engine, text, options)
-      if (reason === null) reason = yield* spokenNaturally(engine, text, options, signal)
+      reason = hindrance(engine, sentence, timing)
+      if (reason === null) reason = yield* spokenNaturally(engine, sentence, timing)
     }
     if (reason === null) return
-    replyOf(options.reply).voice = 'small'
-    yield* otherwise(reason, voice, text, options, signal)
-  }
-
-  /** Sentences of a reply are asked for ahead: those after the first wait until its voice is chosen. */
-  async function* inOneVoice(
-    key: object,
-    isCached: boolean,
-    frames: () => AsyncGenerator<AudioFrame>,
-    signal: AbortSignal,
-  ) {
-    const reply = replyOf(key)
-    while (!isCached && reply.voice === null && reply.choosing && !signal.aborted)
-      await raceAbort(signal, reply.choosing, () => undefined)
-    if (signal.aborted) return
-    const chosen = Promise.withResolvers<void>()
-    if (!isCached && reply.voice === null) reply.choosing = chosen.promise
-    try {
-      for await (const frame of frames()) {
-        chosen.resolve()
-        reply.playsUntil = Math.max(reply.playsUntil, monotonicMs()) + (frame.pcm.length * 1000) / frame.rateHz
-        yield frame
-      }
-    } finally {
-      chosen.resolve()
-      if (reply.choosing === chosen.promise) reply.choosing = null
-    }
+    reply.voice = 'small'
+    onDegraded(reason)
+    const fallback = await small()
+    if (fallback) yield* fallback.speak(text, options, signal)
+    else if (vendor) yield* inVendorsVoice(vendor, voice, sentence)
+    else throw unavailable()
   }
 
   async function mustSpeak(): Promise<void> {
@@ -195,18 +95,116 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
       const options = { ...asked, language: asked.language ?? voice.language }
       const { normalize } = await import('./text/normalize.ts') // the cache is for streams that play: it is large
       const text = normalize(given, options.language, asked.pronunciation)
-      const frames = () => sentence(voice, text, options, signal)
+      const sentence = { text, options, reply: replyOf(asked.reply), signal }
       const isCached = natural()?.knows(text, options) ?? false
-      if (asked.reply) yield* inOneVoice(asked.reply, isCached, frames, signal)
+      const frames = () => spoken(sentence, voice)
+      if (asked.reply) yield* inOneVoice(sentence, isCached, frames)
       else yield* frames()
     },
+  }
+}
+
+/** Why the natural voice cannot speak now. */
+function hindrance(engine: NaturalVoice, sentence: Sentence, timing: Timing): string | null {
+  const { text, options, reply } = sentence
+  if (reply.voice === 'small') return SLOW
+  if (reply.voice === 'natural' || engine.knows(text, options)) return null
+  if (!engine.hasRoom()) return 'all natural voices are busy'
+  if (!options.reply || timing.firstSound.isInTime) return null
+  void tryAgain(engine, sentence, timing)
+  return SLOW
+}
+
+/** The natural voice beside the small one, for its first sound only: is it in time again? */
+async function tryAgain(engine: NaturalVoice, { text, options }: Sentence, timing: Timing): Promise<void> {
+  const { firstSound, patienceMs } = timing
+  if (!firstSound.takeTrial()) return
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(CANCELLED), patienceMs)
+  const startedAt = monotonicMs()
+  try {
+    for await (const _ of engine.speak(text, options, over.signal)) {
+      firstSound.came(monotonicMs() - startedAt)
+      return
+    }
+  } catch {
+    // It stays with the small voice.
+  } finally {
+    clearTimeout(timer)
+    over.abort(CANCELLED)
+  }
+}
+
+/** The natural voice's frames. Returns why another voice has to speak instead, or null when it has spoken. */
+async function* spokenNaturally(
+  engine: NaturalVoice,
+  { text, options, reply, signal }: Sentence,
+  { firstSound, patienceMs }: Timing,
+): AsyncGenerator<AudioFrame, string | null> {
+  const isKnown = engine.knows(text, options)
+  const isFirst = options.reply !== undefined && !isKnown && reply.voice === null
+  const startedAt = monotonicMs()
+  const isPlaying = reply.playsUntil > startedAt
+  const laterMs = options.reply ? Math.min(LATER_MS, patienceMs) : patienceMs
+  const allowedMs = isFirst ? firstSound.deadlineMs : laterMs
+  const late = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  // The sentence before may still be growing.
+  const watch = () => {
+    const leftMs = Math.max(startedAt, reply.playsUntil) + allowedMs - monotonicMs()
+    if (leftMs > 0) timer = setTimeout(watch, Math.ceil(leftMs))
+    else late.abort(CANCELLED)
+  }
+  watch()
+  let hasSpoken = false
+  try {
+    for await (const frame of engine.speak(text, options, AbortSignal.any([signal, late.signal]))) {
+      if (!hasSpoken) {
+        clearTimeout(timer)
+        if (!isKnown) reply.voice = 'natural'
+        if (isFirst && !isPlaying) firstSound.came(monotonicMs() - startedAt)
+      }
+      hasSpoken = true
+      yield frame
+    }
+    if (hasSpoken || signal.aborted || !late.signal.aborted) return null
+  } catch (error) {
+    if (hasSpoken || signal.aborted) throw error // changing the voice in mid-sentence would be worse than ending
+  } finally {
+    clearTimeout(timer)
+  }
+  if (!late.signal.aborted) return 'the natural voice failed'
+  if (isFirst) firstSound.missed()
+  return SLOW
+}
+
+/** Sentences of a reply are asked for ahead: those after the first wait until its voice is chosen. */
+async function* inOneVoice(
+  { reply, signal }: Sentence,
+  isCached: boolean,
+  frames: () => AsyncGenerator<AudioFrame>,
+): AsyncGenerator<AudioFrame> {
+  while (!isCached && reply.voice === null && reply.choosing && !signal.aborted)
+    await raceAbort(signal, reply.choosing, () => undefined)
+  if (signal.aborted) return
+  const chosen = Promise.withResolvers<void>()
+  if (!isCached && reply.voice === null) reply.choosing = chosen.promise
+  try {
+    for await (const frame of frames()) {
+      chosen.resolve()
+      reply.playsUntil = Math.max(reply.playsUntil, monotonicMs()) + (frame.pcm.length * 1000) / frame.rateHz
+      yield frame
+    }
+  } finally {
+    chosen.resolve()
+    if (reply.choosing === chosen.promise) reply.choosing = null
   }
 }
 
 const unavailable = () => appError('speech_engine_missing')
 
 /** The vendor's first voice of the same language and, if possible, the same gender. */
-async function* inVendorsVoice(vendor: Tts, like: Voice, text: string, options: SpeakOptions, signal: AbortSignal) {
+async function* inVendorsVoice(vendor: Tts, like: Voice, { text, options, signal }: Sentence) {
   const voices = await vendor.voices(signal)
   const same = voices.filter((voice) => languageOf(voice.language) === languageOf(like.language))
   const voice = same.find((v) => v.gender === like.gender) ?? same[0] ?? voices[0]

@@ -4,11 +4,11 @@ import { Worker } from 'node:worker_threads'
 import { joinPcm } from '../../audio/pcm.ts'
 import { raceAbort } from '../../base/concurrency/abort.ts'
 import { appError } from '../../base/errors/errors.ts'
-import type { Audio, Stt, Transcript } from '../../voice/ports.ts'
+import type { Audio, Stt, SttOptions, Transcript } from '../../voice/ports.ts'
 import { enqueue } from './job-queue.ts'
 import type { FromWhisper, ToWhisper, WhisperOutput, WhisperSetup } from './worker.ts'
 
-export type WhisperSettings = {
+type WhisperSettings = {
   /** Written by prepareWhisper. */
   folder: string
   /** Threads per run; 2 if cores are idle. */
@@ -43,6 +43,30 @@ type Job = {
 type Ears = { worker: Worker; job: Job | undefined }
 
 export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt> {
+  const workers = await whisperWorkers(settings)
+  return {
+    name: 'whisper',
+    isEmbedded: true,
+    get lastMs() {
+      return workers.lastMs()
+    },
+    async *transcribe(audio, options, signal): AsyncGenerator<Transcript> {
+      const { pcm, rateHz } = await gather(audio, signal)
+      if (signal.aborted) return
+      if (pcm.length === 0) {
+        yield { text: '', isFinal: true }
+        return
+      }
+      const heard = await workers.hear(pcm, rateHz, options, signal)
+      if (!heard || signal.aborted) return
+      const { text, logProbability, hasSpeech } = heard
+      yield { text, isFinal: true, confidence: text === '' ? 0 : Math.exp(logProbability), hasSpeech }
+    },
+    close: workers.close,
+  }
+}
+
+async function whisperWorkers(settings: WhisperSettings) {
   const { folder, threads = 2, workers = 1, maxWaiting = 8 } = settings
   const setup: WhisperSetup = { folder, threads }
   const all: Ears[] = []
@@ -105,7 +129,7 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
     }
   }
 
-  function hear(pcm: Int16Array, rateHz: number, options: Parameters<Stt['transcribe']>[1], signal: AbortSignal) {
+  function hear(pcm: Int16Array, rateHz: number, options: SttOptions, signal: AbortSignal) {
     return new Promise<WhisperOutput | undefined>((resolve, reject) => {
       if (isClosed) return reject(appError('recogniser_closed'))
       if (waiting.length >= (options.isUrgent ? URGENT_FACTOR : 1) * maxWaiting)
@@ -135,24 +159,9 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
   for (let i = 0; i < workers; i++) await start()
 
   return {
-    name: 'whisper',
-    isEmbedded: true,
-    get lastMs() {
-      return lastMs
-    },
-    async *transcribe(audio, options, signal): AsyncGenerator<Transcript> {
-      const { pcm, rateHz } = await gather(audio, signal)
-      if (signal.aborted) return
-      if (pcm.length === 0) {
-        yield { text: '', isFinal: true }
-        return
-      }
-      const heard = await hear(pcm, rateHz, options, signal)
-      if (!heard || signal.aborted) return
-      const { text, logProbability, hasSpeech } = heard
-      yield { text, isFinal: true, confidence: text === '' ? 0 : Math.exp(logProbability), hasSpeech }
-    },
-    async close() {
+    hear,
+    lastMs: () => lastMs,
+    async close(): Promise<void> {
       isClosed = true
       for (const job of waiting.splice(0)) job.done(undefined)
       await Promise.all(
