@@ -15,11 +15,11 @@ import {
   v128,
 } from '../base/process/wasm-assembler.ts'
 
-/** Of the last `size` samples every second one counts. */
+/** Every second one of the last `size` samples is used. */
 export type AutocorrelationShape = { samples: number; size: number; longest: number; lags: number }
 
 export type Autocorrelation = {
-  /** To be filled before a run, the newest sample last. */
+  /** Filled by the caller before a run, the newest sample last. */
   readonly samples: Float32Array
   /** The sums of products after a run, from the longest lag down. */
   readonly sums: Float32Array
@@ -48,7 +48,7 @@ export function createAutocorrelation({ samples, size, longest, lags }: Autocorr
 
 const instantiate = lazyModule<{ correlate: Kernel }>(() => assemble())
 
-/** correlate(newer, older, end, sums, sumsEnd): `newer` and `older` are the first sample and what lies the longest lag before it. */
+/** correlate(newer, older, end, sums, sumsEnd): `newer` is the first sample, `older` the one at the longest lag before it. */
 function correlateBody(): Code {
   const [newer, older, end, sums, sumsEnd, at, before] = [0, 1, 2, 3, 4, 5, 6]
   const factor = 7

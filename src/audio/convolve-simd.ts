@@ -19,9 +19,9 @@ import {
 /** `up` rows of `width` factors: `down` inputs become `up` outputs. */
 export type PolyphaseFilter = { up: number; down: number; width: number; rows: Float64Array }
 
-/** Without state between calls: one serves all streams of its filter. */
+/** Stateless between calls: one serves all streams of its filter. */
 export type Convolver = {
-  /** New inputs that one call takes. */
+  /** The most new inputs per call. */
   readonly most: number
   /** The first `count` outputs for the inputs `history` and then `pcm`: a view, until the next call. */
   run(history: Int16Array, pcm: Int16Array, phase: number, count: number): Int16Array
@@ -123,7 +123,7 @@ function convolveBody(): Code {
     [...get(11), ...get(12), ...v128.add, ...get(13), ...get(14), ...v128.add, ...v128.add, ...set(11)],
     get(out),
     lanes.flat(),
-    // Rounded, and cut at full scale.
+    // Rounded and clipped at full scale.
     [...f32.constant(0.5), ...f32.add, ...f32.floor],
     [...f32.constant(-32768), ...f32.max, ...f32.constant(32767), ...f32.min, ...f32.toI32, ...i32.store16],
     advance(out, 2),

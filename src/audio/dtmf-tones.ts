@@ -7,7 +7,7 @@ const KEYS = '123A456B789C*0#D'
 const AMPLITUDE = 0.2
 const FADE_MS = 2
 
-/** Silence for what is no digit. */
+/** Silence for other characters. */
 export function toneOf(digit: string, ms: number, rateHz: number): Int16Array {
   const pcm = new Int16Array(Math.round((ms * rateHz) / 1000))
   const key = digit.length === 1 ? KEYS.indexOf(digit.toUpperCase()) : -1
@@ -24,7 +24,7 @@ export function toneOf(digit: string, ms: number, rateHz: number): Int16Array {
 
 /** 12.75 ms: wide enough to tell 697 from 770 Hz, short enough that 40 ms hold at least two whole blocks. */
 const BLOCK_AT_8_KHZ = 102
-/** Below -36 dBm0 it is no digit (Q.24 has -27 for most administrations). */
+/** Tones below -36 dBm0 are not digits (Q.24 has -27 for most administrations). */
 const QUIETEST_TONE = 0.006
 /** Q.24 table 1: the higher tone up to 4 dB stronger, the lower up to 8 dB; a little more for what codecs do to them. */
 const TWIST_HIGH = 10 ** (6 / 10)
@@ -118,7 +118,7 @@ export class DtmfToneDetector {
   }
 }
 
-/** Which of four stands out; -1 for none. */
+/** Index of the one that stands out among four, or -1. */
 function strongest(powers: Float64Array, from: number): number {
   let best = from
   for (let i = from + 1; i < from + 4; i++) if ((powers[i] as number) > (powers[best] as number)) best = i

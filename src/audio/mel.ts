@@ -30,7 +30,7 @@ const outerSin = Float64Array.from({ length: HALF * ROWS * ROWS }, (_, i) => Mat
 type Band = { first: number; weights: Float32Array }
 const bands = makeBands()
 
-/** Slaney's mel scale: straight below 1 kHz, logarithmic above; each triangle has the same area. */
+/** Slaney's mel scale: linear below 1 kHz, logarithmic above; each triangle has the same area. */
 function makeBands(): Band[] {
   const logStep = 27 / Math.log(6.4)
   const melOf = (hz: number) => (hz < 1000 ? (hz * 3) / 200 : 15 + Math.log(hz / 1000) * logStep)
@@ -99,7 +99,7 @@ const RANGE = 8
 const FLOOR = 1e-10
 
 /**
- * [80, frames], scaled as Whisper was taught; samples of -1 to 1 at 16 kHz. Frames past the end of the samples are silence.
+ * [80, frames], scaled as in Whisper's training; samples of -1 to 1 at 16 kHz. Frames past the end of the samples are silence.
  */
 export function logMel(samples: Float32Array, frames: number): Float32Array {
   const out = new Float32Array(MEL_BANDS * frames).fill(Math.log10(FLOOR))
@@ -109,7 +109,7 @@ export function logMel(samples: Float32Array, frames: number): Float32Array {
   let loudest = Math.log10(FLOOR)
   for (let t = 0; t < sounding; t++) {
     const start = t * MEL_HOP - WINDOW / 2
-    // The first frame looks back past the start: there the sound is mirrored.
+    // The first frames reach back past the start, where the sound is mirrored.
     for (let i = 0; i < WINDOW; i++) frame[i] = (samples[Math.abs(start + i)] ?? 0) * (hann[i] as number)
     powerOf(frame, power)
     for (let band = 0; band < MEL_BANDS; band++) {

@@ -1,21 +1,21 @@
-// Who is near the telephone, by level: a television or somebody else in the room is clearly quieter than the caller.
+// Tells the caller near the telephone from background voices by level: a television or another person in the room is clearly quieter.
 //
-// The rule. The first voice is the caller, however quiet, unless it is faint and talks into our first words. A louder voice takes its place at once; the former level is then known
-// as background. Quieter voices become background when they talk while we play, or right after the caller: only then is anything
-// gated, so that a caller in a quiet room may whisper. Background never becomes the caller by going on talking, unless nobody
-// nearer has spoken for 12 s of our silence. Quieter speech that is not known as background is never gated, and is the
+// The rule: the first voice is the caller, however quiet, unless it is faint and talks into our first words. A louder voice takes its
+// place at once; the former level is then known as background. Quieter voices become background when they talk while we play, or right after the caller: only then is anything
+// gated, so that a caller in a quiet room may whisper. Background never becomes the caller by talking on, unless no nearer
+// voice was heard for 12 s of our silence. Quieter speech that is not known as background is never gated, and is the
 // caller (who moved away, or handed the telephone over) when it has gone on for 3 s.
 
 const FRAME_MS = 20
-/** A voice is the caller's from so many voiced frames on: within the first word. */
+/** Voiced frames after which a voice counts as the caller's: within the first word. */
 const FIRST_FRAMES = 3
-/** So far above the noise floor (and our echo) a voice is taken for the caller's. */
+/** A caller's voice is at least this far above the noise floor and our echo. */
 const ABOVE_NOISE_DB = 9
-/** Voices farther below the caller's level are somebody else's. */
+/** Voices this far below the caller's level belong to other people. */
 const FAR_DB = 10
 /** With known background, sound farther below the caller is gated … */
 const GATED_DB = 7.5
-/** … or, where the background is loud, what is not so far above it; never what is this close to the caller. */
+/** … or, with loud background, sound that is less than this above it; sound this close to the caller's level never is. */
 const ABOVE_BACKGROUND_DB = 3
 const CLOSE_DB = 4.5
 /** Only the caller's louder syllables lower their level: background that comes close must not pull it down. */
@@ -23,21 +23,21 @@ const LOWERS_DB = 6
 /** Share of the difference that a voiced frame moves the level by: it settles near the louder syllables. */
 const RISE = 0.1
 const FALL = 0.02
-/** A level that rises by so much is somebody else's: who was heard before for so long is background. */
+/** A jump of this many dB means a different speaker; a former speaker who was heard this long becomes background. */
 const LOUDER_DB = 7
 const HEARD_MS = 800
 const FORMER_RISE = 0.003
-/** Unstressed last syllables are quiet: so long after the caller nothing is gated. */
+/** Unstressed last syllables are quiet: nothing is gated for this long after the caller. */
 const HANGOVER_MS = 280
 /** After a single syllable that is loud for less than 60 ms, background may be at its loudest. */
 const BRIEF_MS = 60
 const SHORT_HANGOVER_MS = 40
-/** Voiced sound that makes somebody known as background, and how much is remembered. */
+/** Voiced sound after which a speaker is known as background, and the most that is remembered. */
 const KNOWN_MS = 400
 const MAX_KNOWN_MS = 4000
 /** Right after the caller. */
 const SOON_MS = 1500
-/** Background that is not heard any more is forgotten: so much of it per frame. */
+/** Background that has gone silent is forgotten by this much per frame. */
 const FORGET_MS = 0.5
 /** When quieter speech is accepted as the caller's. Pauses of a speaker are shorter than the last. */
 const ACCEPT_MS = 3000
@@ -56,7 +56,7 @@ export type NearFrame = {
   isPlaying: boolean
 }
 
-/** Places in `#levels`: of the caller, of the background, of who may be accepted, and of the caller before somebody louder came. */
+/** Indexes in `#levels`: the caller, the background, the speaker who may be accepted, and the caller before a louder speaker came. */
 const NEAR = 0
 const BACKGROUND = 1
 const ACCEPTED = 2
@@ -102,7 +102,7 @@ export class NearSpeaker {
     if (!isPlaying) this.#accept()
   }
 
-  /** Nobody is known yet. A faint voice that talks into our first words is a television rather than the caller. */
+  /** Before the first speaker. A faint voice that talks into our first words is a television rather than the caller. */
   #awaitCaller({ levelDb, isAudible, isVoiced, isPlaying }: NearFrame, isVoice: boolean): void {
     const isKnown = this.#knownMs >= KNOWN_MS
     const isLikeBackground = isKnown && levelDb < (this.#levels[BACKGROUND] as number) + LOUDER_DB
@@ -145,7 +145,7 @@ export class NearSpeaker {
     this.#trackLouder()
   }
 
-  /** Somebody much nearer has come: who was heard for long before is background. A cough and a first "alô" are shorter. */
+  /** A much nearer speaker: one who was heard for long before becomes background. A cough and a first "alô" are shorter. */
   #trackLouder(): void {
     const nearDb = this.#levels[NEAR] as number
     const formerDb = this.#levels[FORMER] as number

@@ -6,7 +6,7 @@ export function toFloats(pcm: Int16Array): Float32Array {
   return out
 }
 
-/** What is louder than full scale is cut, not wrapped round. */
+/** Samples beyond full scale are clipped instead of wrapping around. */
 export const clamped = (sample: number): number => Math.max(-32768, Math.min(32767, Math.round(sample)))
 
 /** 100 frames of 20 ms at 8 kHz. */
@@ -14,7 +14,7 @@ const SLAB_SAMPLES = 16_000
 let slab = new ArrayBuffer(2 * SLAB_SAMPLES)
 let slabUsed = 0
 
-/** Silence to be filled and kept, in memory that frames share: a buffer for each one costs more than filling it. */
+/** A zeroed frame from a shared slab: a buffer of its own costs more than filling it. */
 export function newFrame(samples: number): Int16Array {
   if (samples > SLAB_SAMPLES / 10) return new Int16Array(samples)
   if (slabUsed + samples > SLAB_SAMPLES) {

@@ -3,18 +3,18 @@ import { type Autocorrelation, type AutocorrelationShape, createAutocorrelation 
 
 const RATE_HZ = 4000
 /** 400 down to 60 Hz. */
-const SHORTEST = 10
-const LONGEST = 66
+const MIN_LAG = 10
+const MAX_LAG = 66
 /** 30 ms are compared: two periods of a low voice. */
 const SIZE = 120
-const KEPT = SIZE + LONGEST + 4
+const KEPT = SIZE + MAX_LAG + 4
 /** The lags on either side of a peak are looked at too. */
-const FARTHEST = LONGEST + 1
-/** From the farthest down, some more than needed: the kernel computes them by 32. */
+const FARTHEST = MAX_LAG + 1
+/** From the longest down; a few more than needed, since the kernel computes 32 at a time. */
 const LAGS = 64
-/** Of what is kept: so much more has room before it is moved to the front. */
+/** Samples that fit behind those that are kept, before these are moved to the front. */
 const ROOM = 8
-/** A voice repeats itself at least so well. Noise reaches 0.3. */
+/** The least correlation of a voice. Noise reaches 0.3. */
 const VOICED = 0.5
 /** The first peak that is nearly the best is the period; later ones are its multiples. */
 const NEARLY = 0.85
@@ -24,7 +24,7 @@ const FLAT = 1e-4
 const SHAPE = { samples: KEPT, size: SIZE, longest: FARTHEST, lags: LAGS }
 let shared: Autocorrelation | undefined
 
-/** Without state between runs: one serves all trackers of a thread. */
+/** Stateless between runs: one serves all trackers of a thread. */
 function correlation(): Autocorrelation {
   shared ??= createAutocorrelation(SHAPE) ?? plainAutocorrelation(SHAPE)
   return shared
@@ -48,14 +48,14 @@ export function plainAutocorrelation({ samples: count, size, longest, lags }: Au
 }
 
 export class PitchTracker {
-  /** Samples as they came, the newest before `#end`: most are never asked about, and are not brought to 4 kHz. */
+  /** Samples as received, the newest before `#end`; resampled to 4 kHz only when needed, which is rarely. */
   #heard = new Int16Array(0)
   #end = 0
   #each = 0
   readonly #correlation = correlation()
   /** The latest samples at 4 kHz, the newest last. */
   readonly #kept = this.#correlation.samples
-  /** Likeness for each lag. */
+  /** Correlation for each lag. */
   readonly #scores = new Float64Array(FARTHEST + 1)
 
   push(pcm: Int16Array, rateHz: number): void {
@@ -81,7 +81,7 @@ export class PitchTracker {
     const best = this.#correlate()
     if (best < VOICED) return 0
     const scores = this.#scores
-    for (let lag = SHORTEST; lag <= LONGEST; lag++) {
+    for (let lag = MIN_LAG; lag <= MAX_LAG; lag++) {
       const score = scores[lag] as number
       const [left, right] = [scores[lag - 1] as number, scores[lag + 1] as number]
       if (score < best * NEARLY || score <= left || score < right || 2 * score - left - right < FLAT) continue
@@ -115,17 +115,17 @@ export class PitchTracker {
     let shifted = 1
     for (let i = from; i < end; i += 2) {
       energy += (x[i] as number) ** 2
-      shifted += (x[i - SHORTEST + 1] as number) ** 2
+      shifted += (x[i - MIN_LAG + 1] as number) ** 2
     }
     const { sums } = this.#correlation
     this.#correlation.run()
     let best = 0
-    for (let lag = SHORTEST - 1; lag <= FARTHEST; lag++) {
+    for (let lag = MIN_LAG - 1; lag <= FARTHEST; lag++) {
       const score = (sums[FARTHEST - lag] as number) / Math.sqrt(energy * Math.max(1, shifted))
       this.#scores[lag] = score
-      if (lag >= SHORTEST && lag <= LONGEST && score > best) best = score
-      // Two lags on, the same samples but for the first and the last: the energy hardly changes in between.
-      if (lag <= LONGEST) shifted += ((x[from - lag - 1] as number) ** 2 - (x[end - lag - 1] as number) ** 2) / 2
+      if (lag >= MIN_LAG && lag <= MAX_LAG && score > best) best = score
+      // Two lags later the window holds the same samples except at its ends: the energy in between hardly changes.
+      if (lag <= MAX_LAG) shifted += ((x[from - lag - 1] as number) ** 2 - (x[end - lag - 1] as number) ** 2) / 2
     }
     return best
   }

@@ -6,7 +6,7 @@ const STEP_HZ = 25
 
 export const isUsableRate = (rateHz: number): boolean => rateHz >= MIN_HZ && rateHz <= MAX_HZ && rateHz % STEP_HZ === 0
 
-/** Throws for a rate that is not taken. */
+/** Throws for an unsupported rate. */
 export function checkRate(rateHz: number): void {
   if (!isUsableRate(rateHz)) throw new RangeError(`a sample rate of ${rateHz} Hz is not supported`)
 }

@@ -7,9 +7,9 @@ import { parseWavHeader, pcmBytes, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
 const CHANNELS = 2
 /** The first batch is shorter by chance, so that calls that began together do not write together. */
 const MIN_BATCH = 0.4
-/** The header counts the samples after so many batches: each costs a write. After a crash `repairWav` counts the rest. */
+/** The header is updated every this many batches, since each update costs a write. After a crash `repairWav` counts the rest. */
 const HEADER_EVERY = 8
-/** A disk that is so many batches (seconds) behind is given up. */
+/** Batches (seconds) that a disk may fall behind before recording is given up. */
 const MAX_WAITING = 10
 export const DISK_SLOW = 'the disk is too slow'
 
@@ -26,18 +26,18 @@ export class Recorder {
   /** Pairs. */
   #filled = 0
   #written = 0
-  /** Of what is written, what the header says. */
+  /** Bytes that the header already counts. */
   #counted = 0
   #batches = 0
   #file: FileHandle | null = null
-  /** Nothing more is taken. */
+  /** Further samples are ignored. */
   #isOver = false
   #hasFailed = false
   #writing: Promise<void>
   #isWriting = true
   #resamplers: { fromHz: number; left: Resampler; right: Resampler } | null = null
 
-  /** What is written is kept from now on, also while the file is being opened. */
+  /** Samples are kept from now on, also while the file is still being opened. */
   constructor(path: string, rateHz: number, onFailed: (problem: string) => void) {
     this.#rateHz = rateHz
     this.#onFailed = onFailed
@@ -64,7 +64,7 @@ export class Recorder {
     this.#interleave(this.#resamplers.left.push(left), this.#resamplers.right.push(right))
   }
 
-  /** Resolves when the file is whole. Never rejects: a failure was told. */
+  /** Resolves when the file is complete. Never rejects: `onFailed` reports failures. */
   async finish(): Promise<void> {
     if (!this.#isOver) {
       this.#endResamplers()
@@ -72,7 +72,7 @@ export class Recorder {
       this.#isOver = true
     }
     await this.#writing
-    // Also after a failure: what was written counts.
+    // Also after a failure, so that the header covers what was written.
     if (this.#file) await this.#putHeader().catch((error) => this.#fail(problemOf(error)))
     const file = this.#file
     this.#file = null
@@ -165,10 +165,10 @@ export class Recorder {
 
 const pairsOf = (batch: Int16Array) => new Int32Array(batch.buffer, batch.byteOffset, batch.length / CHANNELS)
 
-/** The system's word alone: the path is nobody's business. */
+/** The system's error code without the message, which contains the path. */
 const problemOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'the file cannot be written'
 
-/** Makes the header of a recording that a dead process left say what is really there. True when it had to be changed. */
+/** Corrects the header of a recording that a crashed process left. True when it had to be changed. */
 export async function repairWav(path: string): Promise<boolean> {
   const file = await open(path, 'r+')
   try {

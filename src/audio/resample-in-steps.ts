@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { joinPcm } from './pcm.ts'
 import { createResampler } from './resample.ts'
 
-/** So many samples are a few milliseconds of work. */
+/** A few milliseconds of work. */
 const STEP_SAMPLES = 8192
 
 export async function resampleInSteps(pcm: Int16Array, fromHz: number, toHz: number): Promise<Int16Array> {

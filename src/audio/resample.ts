@@ -1,10 +1,10 @@
-// From one sample rate to another: a polyphase filter (sinc in a Kaiser window), for a stream or for a whole clip.
+// Sample rate conversion by a polyphase filter (sinc with a Kaiser window), of a stream or of a whole clip.
 import { LruCache } from '../base/lru-cache.ts'
 import { type Convolver, createConvolver, type PolyphaseFilter } from './convolve-simd.ts'
 import { clamped, joinPcm, newFrame } from './pcm.ts'
 import { checkRate } from './rate.ts'
 
-/** Feed frames of any length; what comes out lags 4 ms at 8 kHz, and `end` gives the rest. */
+/** Takes frames of any length. The output lags by 4 ms at 8 kHz; `end` returns the rest. */
 export type Resampler = { push(pcm: Int16Array): Int16Array; end(): Int16Array }
 
 /** Zero crossings of the sinc each side: 32 keep up to 0.42 of the lower rate flat and stop 80 dB from its half on. */
@@ -20,7 +20,7 @@ type Filter = PolyphaseFilter & {
 }
 
 const filters = new LruCache<string, Filter>(32)
-/** Half a megabyte: those of the usual rates are kept, larger ones are made each time. */
+/** Half a megabyte: filters of the usual rates are cached, larger ones are built each time. */
 const MAX_KEPT_FACTORS = 65_536
 
 function filterFor(fromHz: number, toHz: number): Filter {
@@ -50,13 +50,13 @@ function makeFilter(up: number, down: number): Filter {
       row[k] = sinc(x * CUTOFF) * kaiser(1 - (x / CROSSINGS) ** 2)
       sum += row[k] as number
     }
-    // Every phase lets silence and a steady level through alike, else the level itself would be heard as a tone.
+    // All phases have the same gain at 0 Hz; otherwise a constant offset would become a tone.
     for (let k = 0; k < row.length; k++) row[k] = (row[k] as number) / sum
   }
   return { up, down, width: 2 * half, rows, half, convolver: null }
 }
 
-/** Throws for rates that are not taken (rate.ts). */
+/** Throws for unsupported rates (rate.ts). */
 export function createResampler(fromHz: number, toHz: number): Resampler {
   checkRate(fromHz)
   checkRate(toHz)
@@ -79,7 +79,7 @@ function simdResampler({ up, down, width, half }: Filter, convolver: Convolver):
     const out = copyOf(convolver.run(history, pcm, phase, count))
     const passed = phase + count * down
     phase = passed % up
-    // After the last outputs of all there may be more than a window left, which nobody needs.
+    // More than a window may be left after the last outputs; it is not needed.
     const left = convolver.inputs(Math.floor(passed / up)).subarray(0, width)
     store.set(left)
     history = store.subarray(0, left.length)
@@ -111,7 +111,7 @@ function copyOf(pcm: Int16Array): Int16Array {
   return copy
 }
 
-/** For browsers, and for filters that are too large to be kept. */
+/** For browsers, and for filters that are too large to be cached. */
 function plainResampler({ up, down, half, rows }: Filter): Resampler {
   let held = new Float64Array(half - 1)
   let phase = 0
@@ -156,7 +156,7 @@ function plainResampler({ up, down, half, rows }: Filter): Resampler {
   }
 }
 
-/** Four sums side by side, in doubles: an addition to a single one waits for the one before, and singles are widened each time. */
+/** Four independent sums: additions to a single one would wait for each other. In doubles, since singles are widened at each use. */
 function weighed(pcm: Float64Array, at: number, factors: Float64Array, row: number, width: number): number {
   let a = 0
   let b = 0
@@ -201,7 +201,7 @@ const windowTable = Float64Array.from(
   (_, i) => bessel(KAISER_BETA * Math.sqrt(i / WINDOW_STEPS)) / bessel(KAISER_BETA),
 )
 
-/** The window where `inside` is 1 in its middle and 0 at its edges; between two places of the table it is as good as straight. */
+/** The window where `inside` is 1 in its middle and 0 at its edges; linear between the entries of its table. */
 function kaiser(inside: number): number {
   if (inside <= 0) return 0
   const at = inside * WINDOW_STEPS

@@ -3,7 +3,7 @@
 import { NearSpeaker } from './near-speaker.ts'
 import { PitchTracker } from './pitch-tracker.ts'
 
-/** Quieter frames count as this: a line may carry digital silence. */
+/** Lower bound of the level: a line may carry digital silence. */
 export const SILENCE_DB = -90
 /** The noise floor is the lowest level of the last 8 × 400 ms: speech has shorter syllables, and pauses. */
 const WINDOWS = 8
@@ -11,22 +11,22 @@ const WINDOW_FRAMES = 20
 /** Sound this far above the noise floor and above this level may be a voice. */
 const AUDIBLE_DB = 6
 const MIN_DB = -60
-/** Our playout may come back for so long: the way there and back, and the peer's jitter buffer. */
+/** Longest delay of an echo: the round trip and the peer's jitter buffer. */
 const ECHO_FRAMES = 15
-/** What comes back of our playout, until it is known. */
+/** Echo of our playout before it is measured. */
 const FIRST_ECHO_DB = -18
 const MAX_ECHO_DB = -6
-/** The estimate follows the lower quarter of what is measured: a caller who speaks over us is no echo. */
+/** The estimate follows the lower quartile of the measurements, since a caller who speaks over us is not an echo. */
 const ECHO_RISE_DB = 0.05
 const ECHO_FALL_DB = 0.15
-/** Below this our playout is a pause. */
+/** Our playout below this is a pause. */
 const PLAYING_DB = -50
 
 const FULL_SCALE = 32_768
 
 function frameLevelDb(pcm: Int16Array): number {
   const fours = pcm.length & ~3
-  // Four sums side by side do not wait for each other. All are whole numbers, so the order changes nothing.
+  // Four independent sums can be computed in parallel. They are integers, so the order does not change the result.
   let a = 0
   let b = 0
   let c = 0
@@ -75,7 +75,7 @@ export class SoundAnalyser {
     return this.#near.isFar
   }
 
-  /** 20 ms of what was heard, and of what was played meanwhile. */
+  /** 20 ms of received audio, and of the playout at that time. */
   push(pcm: Int16Array, rateHz: number, played: Int16Array | null = null): void {
     const levelDb = frameLevelDb(pcm)
     this.#values[0] = levelDb

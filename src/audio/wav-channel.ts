@@ -6,15 +6,15 @@ export type ChannelChoice = 'caller' | 'agent' | 'mixed'
 
 export type OneChannel = {
   header: Buffer
-  /** Of the whole, header and samples. */
+  /** Size of header and samples together. */
   bytes: number
   /** Where the stereo samples begin in the file: four bytes there make two here. */
   dataAt: number
-  /** The samples that these become: whole frames, of four bytes each. */
+  /** The mono samples of whole stereo frames, four bytes each. */
   pick(stereo: Buffer): Buffer
 }
 
-/** By the beginning of the file; null where it is not two channels of 16 bits. */
+/** From the beginning of the file; null unless it has two channels of 16 bits. */
 export function oneChannel(start: Buffer, fileBytes: number, choice: ChannelChoice): OneChannel | null {
   const found = parsed(start)
   if (found?.format !== 1 || found.bits !== 16 || found.channels !== 2) return null
@@ -27,7 +27,7 @@ export function oneChannel(start: Buffer, fileBytes: number, choice: ChannelChoi
     pick(stereo) {
       const mono = Buffer.allocUnsafe(stereo.length >> 1)
       for (let i = 0; i + 4 <= stereo.length; i += 4) {
-        // Halved, so that two who speak at once are not cut off.
+        // Halved, so that the sum of both does not clip.
         const sample =
           choice === 'mixed' ? (stereo.readInt16LE(i) + stereo.readInt16LE(i + 2)) >> 1 : stereo.readInt16LE(i + at)
         mono.writeInt16LE(sample, i >> 1)

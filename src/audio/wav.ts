@@ -4,7 +4,7 @@ import { clamped } from './pcm.ts'
 import { checkRate } from './rate.ts'
 
 export const WAV_HEADER_BYTES = 44
-/** The length of what has no end yet: readers then take all that comes. */
+/** Length of a stream that has not ended: readers then read to its end. */
 const UNKNOWN = 0xffffffff
 
 /** 16-bit PCM. Without `samples` (per channel) the length is left open, as a stream must. */
@@ -44,7 +44,7 @@ const formats = { pcm: 1, float: 3, alaw: 6, ulaw: 7, extensible: 0xfffe } as co
 export type Wav = { rateHz: number; channels: number; pcm: Int16Array }
 export type WavFormat = { format: number; rateHz: number; channels: number; bits: number }
 
-/** The format and where the samples begin; undefined while `bytes` does not reach so far. Throws if it is no WAV, or of a rate that is not taken. */
+/** The format and the offset of the samples; undefined while `bytes` is too short. Throws on other files and unsupported rates. */
 export function parseWavHeader(bytes: Buffer): (WavFormat & { dataAt: number; dataBytes: number }) | undefined {
   const opening = bytes.toString('latin1', 0, 12)
   if (!'RIFF'.startsWith(opening.slice(0, 4)) || !'WAVE'.startsWith(opening.slice(8, 12)))
@@ -81,7 +81,7 @@ function parseFormat(chunk: Buffer): WavFormat {
   return found
 }
 
-/** A whole file; several channels become one by their average. Takes what is there when the header says more. */
+/** A whole file; several channels are averaged into one. A file shorter than its header says is read to its end. */
 export function readWav(bytes: Buffer): Wav {
   const header = parseWavHeader(bytes)
   if (!header) throw new Error('the WAV file has no data')

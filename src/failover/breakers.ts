@@ -1,5 +1,5 @@
-// Circuit breakers, one for each account and kind, shared by all calls: what one call has learned about a provider, the next need not
-// wait for. An open breaker is tried again in the background.
+// Circuit breakers, one for each account and kind, shared by all calls: a call does not wait for a provider that failed another call.
+// The provider of an open breaker is retried in the background.
 
 import { EMBEDDED_ID } from '../base/domain/provider-kinds.ts'
 import { appError } from '../base/errors/errors.ts'
@@ -36,9 +36,9 @@ const FAILURES_TO_OPEN = 2
 const FIRST_TRIAL_MS = 5_000
 const MAX_TRIAL_MS = 60_000
 const TRIAL_TIMEOUT_MS = 10_000
-/** A caller's own trial that is never reported blocks the next for this long. */
+/** A trial by a caller that never reports its outcome blocks the next one for this long. */
 const LOST_TRIAL_MS = 60_000
-/** A provider that no call has asked for this long is not tried any more; the next call starts the trials again. */
+/** Trials stop when no call has asked for the provider for this long; the next call starts them again. */
 const UNUSED_MS = 600_000
 const MAX_BREAKERS = 1_000
 const FIRST_TIMES = 31
@@ -141,7 +141,7 @@ function createBreaker(stats: Stats, clock: BreakerClock, closing: AbortSignal):
     open = { trialAt: clock.now() + delayMs, delayMs, trialSince: null }
   }
 
-  /** A failed trial doubles the time to the next; a straggler of before the breaker opened changes nothing. */
+  /** A failed trial doubles the time to the next; a request from before the breaker opened changes nothing. */
   function recordFailure(reason: FailureReason, isTrial: boolean): void {
     lastReason = reason
     since ??= toIso(clock.wallMs())
@@ -154,11 +154,11 @@ function createBreaker(stats: Stats, clock: BreakerClock, closing: AbortSignal):
   const isDue = () => open !== null && clock.now() >= open.trialAt
   const isLost = ({ trialSince }: Open) => trialSince !== null && clock.now() - trialSince >= LOST_TRIAL_MS
   const isCallersTrial = () => open !== null && open.trialSince !== null && !trial
-  /** Read anew after a wait, in which it may have closed. */
+  /** Functions, because both may change during a wait, which the compiler does not see. */
   const current = (): Open | null => open
   const currentTrial = (): Trial | undefined => trial
 
-  /** Until it succeeds, or nobody asks for this provider any more. */
+  /** Until a trial succeeds, or no call asks for this provider any more. */
   async function tryInBackground(): Promise<void> {
     if (isTrying || !trial) return
     isTrying = true
@@ -193,7 +193,7 @@ function createBreaker(stats: Stats, clock: BreakerClock, closing: AbortSignal):
     },
     succeeded(firstMs) {
       count(null, firstMs)
-      // What began before the breaker opened says nothing about now.
+      // A request from before the breaker opened says nothing about the present.
       if (!open || isCallersTrial()) close()
     },
     failed(reason, nextTrial) {

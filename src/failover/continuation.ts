@@ -1,7 +1,7 @@
 // An answer that broke off, continued by another model: what it is asked, and the words that it repeats.
 import type { Message } from '../voice/ports.ts'
 
-/** An unfinished word is held back, so that an answer never breaks off within one; a longer run of letters is no word. */
+/** An unfinished word is held back, so that an answer never breaks off within one; a longer run of letters is passed on. */
 const MAX_WORD = 32
 /** Words before the break that a model may repeat. */
 const MAX_REPEATED_WORDS = 60
@@ -67,7 +67,7 @@ export function withoutRepeating(said: string) {
   const joint = (text: string) => (/^[.,;:!?…)\]]/.test(text) ? '' : separator)
 
   return {
-    /** '' until it is clear whether it repeats anything. */
+    /** Empty until it is clear whether the text repeats anything. */
     push(text: string): string {
       if (isDecided) return text
       buffer += text
@@ -80,7 +80,7 @@ export function withoutRepeating(said: string) {
   }
 }
 
-/** Without the mark that was said too, and without the dots with which a model shows where it goes on. */
+/** Drops a punctuation mark that was already said, and the dots with which a model marks a continuation. */
 function afterRepeated(said: string, text: string): string {
   const mark = said.trimEnd().at(-1) ?? ''
   const rest = text.trimStart()

@@ -2,8 +2,8 @@
 import { raceAbort } from '../base/concurrency/abort.ts'
 import type { Audio, AudioFrame } from '../voice/ports.ts'
 
-/** As much as the embedded recognizer takes; what follows is ignored. */
-const MAX_MS = 300_000
+/** The embedded recognizer's own limit; later audio is ignored. */
+const MAX_AUDIO_MS = 300_000
 
 export type KeptAudio = {
   /** From the start, also while more arrives; any number of readers. */
@@ -41,7 +41,7 @@ export function keptAudio(source: Audio, now: () => number, signal: AbortSignal)
           isRead = !signal.aborted
           return
         }
-        if (durationMs >= MAX_MS) continue
+        if (durationMs >= MAX_AUDIO_MS) continue
         frames.push(next.value)
         durationMs += (next.value.pcm.length / next.value.rateHz) * 1000
         change()

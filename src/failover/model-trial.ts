@@ -1,4 +1,4 @@
-// Asks a language model that failed a question of our own: whether it answers again, and quickly enough to be spoken.
+// Trial of a language model that has failed: does it answer again, and quickly enough to be spoken?
 import { appError } from '../base/errors/errors.ts'
 import { spokenLetters } from '../base/text/spoken-letters.ts'
 import type { Clock, Llm } from '../voice/ports.ts'
@@ -6,9 +6,9 @@ import type { Trial } from './ports.ts'
 
 /** A slow voice needs this long for a letter: a model that takes longer cannot feed it. */
 export const MS_PER_LETTER = 100
-/** A question that says nothing about anybody. */
+/** Contains no data of any caller. */
 const TRIAL_QUESTION = 'Count from one to twenty in words.'
-/** A sentence: a model that trickles can say one word. */
+/** A whole sentence: a model that is too slow can still produce one word in time. */
 const TRIAL_LETTERS = 40
 
 /** Resolves with the time to the first token of an answer that comes quickly enough to be spoken. */

@@ -7,7 +7,7 @@ import type { Clock, Stt, SttOptions, Transcript } from '../voice/ports.ts'
 import type { KeptAudio } from './kept-audio.ts'
 import type { ChainLink } from './ports.ts'
 
-/** From the end of the audio to the final transcript. Whoever gets the audio at its end needs more time for more of it. */
+/** From the end of the audio to the final transcript. Recognizers that get the whole audio at its end need more time for longer audio. */
 const FINAL_MS = 1500
 const SHORT_AUDIO_MS = 5000
 const PER_AUDIO_MS = 0.1
@@ -73,7 +73,7 @@ async function* once(
     }
   } finally {
     stop.abort(CANCELLED)
-    // Not awaited: a recognizer that ignores its signal must not delay the next.
+    // Not awaited: a recognizer that ignores its signal must not delay the next one.
     void Promise.try(() => transcripts.return?.()).catch(() => {})
   }
 }

@@ -1,18 +1,18 @@
-// What a voice delivers for a text: whether it is enough sound, and whether it comes as quickly as it is played.
+// Whether a voice delivers enough sound for a text, and delivers it as fast as it is played.
 import { spokenLetters } from '../base/text/spoken-letters.ts'
 import type { AudioFrame, Speaker } from '../voice/ports.ts'
 
-/** People say fifteen letters a second, the quickest voices thirty to forty: less sound than this was cut. */
+/** People say 15 letters a second, the fastest voices 30 to 40: shorter speech was cut. */
 const MIN_MS_PER_LETTER = 20
-/** Quick, but not the quickest: less than this was cut too where the sound also ends in the middle of a word. */
-const QUICK_MS_PER_LETTER = 33
-/** The end of speech that was cut is as loud as the rest: whole sentences have mostly faded to a twentieth. */
+/** Speech at this pace is fast but possible: shorter speech was cut if it also ends in mid-word. */
+const FAST_MS_PER_LETTER = 33
+/** Level of the end relative to the whole, above which speech ended in mid-word. A complete sentence has usually faded to a twentieth. */
 const ABRUPT_SHARE = 0.3
 const END_MS = 30
-/** In a short text they may be silent letters: "thought through". */
+/** Letters of a short text that may be silent: "thought through". */
 const SLACK_LETTERS = 6
 /** The shortest word, without any silence around it. */
-const MIN_MS = 40
+const MIN_WORD_MS = 40
 /** Voices swallow single letters and syllables. */
 const MIN_LETTERS = 3
 /** Noise of an empty stream stays below this. */
@@ -25,14 +25,14 @@ const DRY_MS = 600
 
 export type Spoken = Pick<Speaker, 'speed' | 'pronunciation' | 'vendor'>
 
-/** What any healthy voice exceeds; 0: too little is said to judge it. */
+/** The least that any healthy voice delivers; 0 when the text is too short to tell. */
 export function leastSoundMs(text: string, { speed = 1, pronunciation = [], vendor }: Spoken = {}): number {
   let said = text
   for (const { from, to } of pronunciation) if (from !== '') said = said.replaceAll(from, to)
   const letters = spokenLetters(said)
   if (letters < MIN_LETTERS) return 0
   const fastest = Math.max(1, speed) * Math.max(1, Number(vendor?.speed) || 1)
-  return Math.max(MIN_MS, ((letters - SLACK_LETTERS) * MIN_MS_PER_LETTER) / fastest)
+  return Math.max(MIN_WORD_MS, ((letters - SLACK_LETTERS) * MIN_MS_PER_LETTER) / fastest)
 }
 
 const energyOf = (pcm: Int16Array) => pcm.reduce((sum, sample) => sum + sample * sample, 0)
@@ -51,20 +51,20 @@ export type Delivery = ReturnType<typeof delivery>
 
 export function delivery(text: string, spoken?: Spoken) {
   const leastMs = leastSoundMs(text, spoken)
-  const quickMs = (leastMs * QUICK_MS_PER_LETTER) / MIN_MS_PER_LETTER
+  const fastMs = (leastMs * FAST_MS_PER_LETTER) / MIN_MS_PER_LETTER
   /** The last END_MS, and all audio so far. */
   let end = new Int16Array()
   let energy = 0
   let samples = 0
   let audioMs = 0
   let soundMs = 0
-  /** What has arrived and was not played yet. */
+  /** Received but not yet played. */
   let aheadMs = 0
   let dryMs = 0
   let dryTimes = 0
   const endsAbruptly = () => energyOf(end) / end.length > ABRUPT_SHARE ** 2 * (energy / samples)
   return {
-    /** `waitedMs`: how long the vendor let us wait for it. */
+    /** `waitedMs`: how long we waited for the frame. */
     add(frame: AudioFrame, waitedMs: number): void {
       if (audioMs > 0) aheadMs -= waitedMs
       if (aheadMs < 0) {
@@ -76,15 +76,15 @@ export function delivery(text: string, spoken?: Spoken) {
       audioMs += ms
       aheadMs += ms
       if (isAudible(frame.pcm)) soundMs += ms
-      if (soundMs >= quickMs) return // long enough, however it ends
+      if (soundMs >= fastMs) return // long enough, however it ends
       end = joined(end, frame.pcm).slice(-Math.round((END_MS * frame.rateHz) / 1000))
       energy += energyOf(frame.pcm)
       samples += frame.pcm.length
     },
-    /** Clicks are no sound yet. */
-    hasSound: () => soundMs >= Math.min(MIN_MS, leastMs),
+    /** Clicks do not count. */
+    hasSound: () => soundMs >= Math.min(MIN_WORD_MS, leastMs),
     isSilent: () => leastMs > 0 && soundMs === 0 && audioMs >= MAX_SILENCE_MS,
-    isCut: () => soundMs < leastMs || (soundMs < quickMs && endsAbruptly()),
+    isCut: () => soundMs < leastMs || (soundMs < fastMs && endsAbruptly()),
     /** Slower than real time. */
     isSlow: () => dryTimes >= DRY_TIMES && dryMs >= DRY_MS,
   }

@@ -22,7 +22,7 @@ type EmbeddedParts = {
   onDegraded: (reason: string) => void
   /** First-audio timeout of the natural voice, where nobody waits for a reply. */
   patienceMs?: number
-  /** When the first sound of a reply is due. */
+  /** Decides when the first sound of a reply is due. */
   firstSound?: Pick<FirstSound, 'deadlineMs' | 'isInTime' | 'came' | 'missed' | 'takeTrial'>
 }
 

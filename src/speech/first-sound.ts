@@ -1,18 +1,18 @@
-// Whether the natural voice begins a reply: as long as its first sound comes in time. Once it was late, the small voice begins until a trial
-// beside it was in time again. Pure but for its clock.
+// Whether the natural voice begins a reply: as long as its first sound comes in time. After a late one the small voice begins replies until
+// a trial of the natural voice is in time again. Pure except for its clock.
 import { monotonicMs } from '../base/time/clock.ts'
 
-/** With what the small voice needs to begin, half a second: nobody takes that for dead air. */
+/** Together with the start of the small voice half a second, which no caller takes for dead air. */
 const MIN_DEADLINE_MS = 450
 const MAX_DEADLINE_MS = 1500
 /** The deadline as a multiple of the usual first sound. */
 const MULTIPLE = 1.3
-/** Until it was heard on this machine: a slow one must have a chance. */
+/** Before the first measurement: a slow machine must have a chance. */
 const UNKNOWN_MS = 1000
-/** The usual time follows quick replies at once and slow ones hardly: it is that of a machine at rest. */
+/** The usual time follows fast replies quickly and slow ones hardly, so that it stays that of an idle machine. */
 const FALL = 0.5
 const RISE = 0.05
-/** A late voice is tried again this often, as long as somebody speaks. */
+/** A late voice is tried again at most this often, and only while there is speech to synthesize. */
 const TRY_EVERY_MS = 5000
 
 export class FirstSound {
@@ -34,7 +34,7 @@ export class FirstSound {
     return !this.#isLate
   }
 
-  /** Its first sound took so long, in a reply or in a trial. Late ones do not change what is usual: load must not move the deadline. */
+  /** The first sound took `tookMs`, in a reply or in a trial. Late ones do not change the usual time: load must not move the deadline. */
   came(tookMs: number): void {
     this.#isLate = tookMs > this.deadlineMs
     if (this.#isLate) return
@@ -47,7 +47,7 @@ export class FirstSound {
     this.#triedAtMs = this.#now()
   }
 
-  /** True at most once in a while: a trial may begin now. */
+  /** True if a trial may begin now; limited in rate. */
   takeTrial(): boolean {
     const now = this.#now()
     if (!this.#isLate || now - this.#triedAtMs < TRY_EVERY_MS) return false

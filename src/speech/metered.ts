@@ -21,7 +21,7 @@ export const meteredTts = <T extends Tts>(
   },
 })
 
-/** An utterance that has begun is heard to its end, whatever is left of the budget. */
+/** An utterance that has begun is recognized to its end, even when the budget runs out meanwhile. */
 export const meteredStt = (stt: Stt, { userId, meter }: { userId: string; meter: Meter }): Stt => ({
   get name() {
     return stt.name

@@ -16,7 +16,7 @@ const SAMPLE = 'Bom dia, eu queria marcar uma consulta.'
 const SAMPLE_LANGUAGE = 'pt-BR'
 const sampleFile = new URL('./sample/bom-dia.wav', import.meta.url)
 const FRAMES_PER_SECOND = 50
-/** A vendor that hears less than half of it cannot serve calls. */
+/** A vendor that gets more than half of the words wrong cannot serve calls. */
 const MAX_ERRORS = 0.5
 /** Noise of an empty stream stays below this. */
 const AUDIBLE = 64

@@ -1,4 +1,4 @@
-// WebSocket client for speech vendors: connect timeout, clear errors, closed at once on abort.
+// WebSocket client for speech vendors: connect time-out, clear errors, closed at once on abort.
 import type { Socket } from 'node:net'
 import WebSocket from 'ws'
 import { limits } from '../base/outside/limits.ts'

@@ -34,7 +34,7 @@ const genders: Readonly<Record<string, Voice['gender']>> = {
   masculine: 'male',
 }
 
-/** Null where a vendor names none of the two. */
+/** Null for anything but female and male. */
 export const genderOf = (text: string | null | undefined): Voice['gender'] => genders[text?.toLowerCase() ?? ''] ?? null
 
 const MAX_PAGES = 10

@@ -7,7 +7,7 @@ const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.te
 const byUuid = (voice: Voice): Voice => ({ ...voice, id: isUuid(voice.id) ? voice.id : uuidOf(voice.id) })
 
 export function withUuids(tts: Tts): Tts {
-  /** By what the API calls them. */
+  /** The vendor's id by the UUID in the API. */
   const ownIds = new Map<string, string>()
   const voices = async (signal: AbortSignal) => {
     const own = await tts.voices(signal)

@@ -1,17 +1,14 @@
 // Kokoro's inputs: symbol ids, the voice row for their count, and the speed.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Runtime } from '../onnx/runtime.ts'
 import type { Espeak } from '../tts/espeak-engine.ts'
 import { espeakLanguage } from '../tts/espeak-voices.ts'
+import { readFloats } from './files.ts'
 import { STYLE_SIZE } from './graph.ts'
 import { MAX_SYMBOLS, numbersOf, phonemesOf, symbolNumbers } from './phonemes.ts'
 
 /** A voice file: 510 rows of 256 floats. */
-export async function readVoice(folder: string, id: string): Promise<Float32Array> {
-  const bytes = await readFile(join(folder, `${id}.bin`))
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer)
-}
+export const readVoice = (folder: string, id: string): Promise<Float32Array> => readFloats(join(folder, `${id}.bin`))
 
 export function symbolsOf(espeak: Espeak, text: string, language: string): number[] {
   const name = espeakLanguage(language)

@@ -26,8 +26,8 @@ export type KokoroTts = Tts & {
   close(): Promise<void>
 }
 
-const SLOWEST = 0.5
-const FASTEST = 2
+const MIN_SPEED = 0.5
+const MAX_SPEED = 2
 
 /** Rejects when nothing is prepared in `folder`, or an optional package is not installed. */
 export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> {
@@ -57,7 +57,7 @@ export async function openKokoroTts(options: KokoroOptions): Promise<KokoroTts> 
       const voice = voices.find(({ id }) => id === given.voiceId)
       if (!voice) throw notFound('Voice')
       const language = given.language ?? voice.language
-      const speed = Math.min(FASTEST, Math.max(SLOWEST, given.speed ?? 1))
+      const speed = Math.min(MAX_SPEED, Math.max(MIN_SPEED, given.speed ?? 1))
       yield* streams.speak(text, { voiceId: voice.id, language, speed, reply: given.reply }, signal)
     },
     close: streams.close,

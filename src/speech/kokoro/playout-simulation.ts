@@ -8,12 +8,9 @@ import { lengthMs, msOfSteps, nextTask, type Piece, type Stream, type Task, task
 const MARGIN = 1.1
 /** A run that is late by no more than this is inaudible. */
 const LATE_MS = 3
-/** A stream with this much buffered will keep it: admitted streams need less than the machine can give. */
+/** A stream with this much buffered keeps it: admitted streams need less than the machine can deliver. */
 const SAFE_MS = 2500
-/**
- * Streams that wait beside it come first until they start, with this much more buffered: less caused gaps in a
- * simulation.
- */
+/** Waiting streams have priority until they start with this much more buffered: less caused gaps in a simulation. */
 const OTHERS_MORE_MS = 1500
 const MAX_RUNS = 300
 const STEP_MS = msOfSteps(1)

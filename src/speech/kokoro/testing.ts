@@ -1,5 +1,6 @@
 // For tests and benchmarks: Kokoro prepared once, in a folder shared by all test files and later runs.
 import { fileURLToPath } from 'node:url'
+import { joinPcm } from '../../audio/pcm.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
 import { embeddedVoices } from '../catalog.ts'
 import { findKokoro, type KokoroPackages } from './packages.ts'
@@ -41,11 +42,5 @@ export async function listen(audio: AsyncIterable<AudioFrame>): Promise<{ pcm: I
     parts.push(frame.pcm)
     rateHz = frame.rateHz
   }
-  const pcm = new Int16Array(parts.reduce((size, part) => size + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    pcm.set(part, at)
-    at += part.length
-  }
-  return { pcm, rateHz }
+  return { pcm: joinPcm(parts), rateHz }
 }

@@ -1,5 +1,4 @@
-// The sentences that a voice is measured with: statements, questions and exclamations, with most sounds of their
-// language.
+// The sentences that a voice is measured with: statements, questions and exclamations with most sounds of their language.
 
 const portuguese = [
   'Bom dia! Com quem eu falo, por favor?',

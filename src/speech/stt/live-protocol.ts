@@ -1,4 +1,4 @@
-// Recognition over a WebSocket, for every vendor that hears audio while it is spoken: its protocol says what to send and how to read.
+// Streaming recognition over a WebSocket; a vendor's `LiveProtocol` says what to send and how to read the answers.
 
 import { appError } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
@@ -9,7 +9,7 @@ import { openSocket, type VendorSocket } from '../vendor-socket.ts'
 
 export type Data = string | Uint8Array
 
-/** One utterance in the vendor's words. */
+/** One utterance as messages of the vendor's protocol. */
 export type LiveUtterance = {
   path: string
   headers?: Record<string, string>
@@ -18,7 +18,7 @@ export type LiveUtterance = {
   audio(pcm: Int16Array): readonly Data[]
   /** No more audio follows. */
   end(): readonly Data[]
-  /** What a message of the vendor tells; null: nothing. Throws what the vendor reports as a failure. */
+  /** The transcript in a message; null if there is none. Throws if the vendor reports a failure. */
   read(message: string): Transcript | null
 }
 
@@ -34,8 +34,8 @@ export type LiveProtocol = {
   withoutSocket?(audio: Audio, options: SttOptions, signal: AbortSignal): Promise<Transcript>
 }
 
-/** Many times what can be said in the longest utterance. */
-const MAX_TEXT = 20_000
+/** Characters; many times what fits into the longest utterance. */
+const MAX_TRANSCRIPT_LETTERS = 20_000
 /** Larger pieces are split: a vendor may refuse long messages. */
 const PIECE_MS = 100
 
@@ -44,7 +44,7 @@ export function liveStt(protocol: LiveProtocol): Stt {
 
   const isTransient = (error: unknown) => error instanceof VendorError && error.isTransient
 
-  /** No audio has been sent yet, so a second try is safe. Undefined: the second try is another one. */
+  /** No audio has been sent yet, so a second try is safe. Undefined: `withoutSocket` takes its place. */
   async function open({ path, headers }: LiveUtterance, signal: AbortSignal): Promise<VendorSocket | undefined> {
     const options = { maxBytes: limits.transcript.bytes, headers }
     try {
@@ -89,14 +89,15 @@ export function liveStt(protocol: LiveProtocol): Stt {
   async function* heard(socket: VendorSocket, utterance: LiveUtterance): AsyncGenerator<Transcript, Transcript | null> {
     for await (const message of socket.messages()) {
       const transcript = utterance.read(message)
-      if ((transcript?.text.length ?? 0) > MAX_TEXT) throw new VendorError('service_endless', { service: vendor.name })
+      if ((transcript?.text.length ?? 0) > MAX_TRANSCRIPT_LETTERS)
+        throw new VendorError('service_endless', { service: vendor.name })
       if (transcript?.isFinal) return transcript
       if (transcript && transcript.text !== '') yield transcript
     }
     return null
   }
 
-  /** The source may never yield its next frame: what waits beside it ends with `over`. */
+  /** The source may never yield another frame: timers end with `over`. */
   async function send(socket: VendorSocket, utterance: LiveUtterance, audio: Audio, over: AbortSignal): Promise<void> {
     let isQuiet = false
     const alive =

@@ -1,6 +1,7 @@
 // OpenAI-compatible speech recognition: one WAV file per utterance.
 import { FormData } from 'undici'
-import { wavHeader } from '../../audio/wav.ts'
+import { joinPcm } from '../../audio/pcm.ts'
+import { wavFile } from '../../audio/wav.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { limits } from '../../base/outside/limits.ts'
 import type { Audio, Stt } from '../../voice/ports.ts'
@@ -51,17 +52,16 @@ export function openAiTranscription(settings: VendorSettings): Stt & { close(): 
 
 /** The utterance as a WAV file of 16-bit mono PCM, or null if it has no samples. */
 async function wavOf(audio: Audio, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer> | null> {
-  const pieces: Buffer[] = []
+  const parts: Int16Array[] = []
   let size = 0
   let rateHz = 0
   for await (const frame of audio) {
     if (signal.aborted) return null
     rateHz ||= frame.rateHz
     if (frame.rateHz !== rateHz) throw appError('utterance_rate_changes')
-    pieces.push(Buffer.from(frame.pcm.slice().buffer))
+    parts.push(frame.pcm.slice())
     size += frame.pcm.byteLength
     if (size > LIMIT_BYTES) throw appError('utterance_too_long')
   }
-  if (size === 0) return null
-  return new Uint8Array(Buffer.concat([wavHeader(rateHz, size / 2), ...pieces]))
+  return size === 0 ? null : new Uint8Array(wavFile(joinPcm(parts), rateHz))
 }

@@ -14,7 +14,7 @@ import {
 
 const MILLION = 1_000_000n
 
-/** The order matters: a rule sees what the earlier rules have left. */
+/** The order matters: each rule sees the result of the earlier ones. */
 export const amountRules = (language: Language): Rule[] => [
   ...moneyRules(language),
   ...measureRules(language),

@@ -2,12 +2,13 @@
 import { type Clause, clausesIn } from '../text/sentences.ts'
 
 /** A longer run would delay concurrent streams, and the model takes at most 510 symbols. */
-const LONGEST = 180
+const MAX_CLAUSE_LETTERS = 180
 
 const canBeSaid = ({ text }: Clause): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** A short first clause, then sentences, with overlong ones split into clauses. */
-export const clausesOf = (text: string): Clause[] => clausesIn(text, { limit: LONGEST }).filter(canBeSaid).map(goingOn)
+export const clausesOf = (text: string): Clause[] =>
+  clausesIn(text, { limit: MAX_CLAUSE_LETTERS }).filter(canBeSaid).map(goingOn)
 
 /** A final comma keeps the intonation up, as when the speaker goes on. */
 const goingOn = ({ text, endsSentence }: Clause): Clause => ({

@@ -29,14 +29,12 @@ const NORMAL_RATE = 160
 /** At 100 its male Spanish voices reach full scale; this value is about as loud as the natural voice. */
 const VOLUME = 75
 /** espeak refuses values below 80 and above 450. */
-const SLOWEST = 80
-const FASTEST = 450
+const MIN_RATE = 80
+const MAX_RATE = 450
 
 export async function loadEspeak(): Promise<Espeak> {
   // @ts-expect-error: it comes without types
-  const { default: load } = (await import('@echogarden/espeak-ng-emscripten')) as unknown as {
-    default: () => Promise<Module>
-  }
+  const { default: load }: { default: () => Promise<Module> } = await import('@echogarden/espeak-ng-emscripten')
   const module = await load()
   const worker = new module.eSpeakNGWorker()
   worker.set_volume(VOLUME)
@@ -50,7 +48,7 @@ export async function loadEspeak(): Promise<Espeak> {
     rateHz: worker.get_samplerate(),
     synthesize(text, voice, speed, onSamples) {
       use(voice)
-      worker.set_rate(Math.round(Math.min(FASTEST, Math.max(SLOWEST, NORMAL_RATE * speed))))
+      worker.set_rate(Math.round(Math.min(MAX_RATE, Math.max(MIN_RATE, NORMAL_RATE * speed))))
       worker.synthesize(text, (samples) => (samples && samples.length > 0 ? !onSamples(samples) : false))
     },
     phonemes(text, voice) {

@@ -1,4 +1,4 @@
-// Worker thread of Silero VAD for all streams of all threads. It exits when told.
+// Worker thread of Silero VAD for all streams of all threads. Exits on `close`.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { NICENESS, setThreadNiceness } from '../../base/process/thread-priority.ts'
 import type { FromVad, ToVad, VadRate } from '../../voice/listening/vad-steps.ts'

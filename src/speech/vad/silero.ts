@@ -145,7 +145,7 @@ function batchedStreams(client: VadClient) {
           const request = { values: [], steps: Number.POSITIVE_INFINITY, answer, fail }
           requests.push(request)
           request.steps = track.push(pcm)
-          // A frame that completes no step has its answer at once, whoever waits.
+          // A frame that completes no step is answered at once, ahead of waiting requests.
           if (request.steps === 0) requests.splice(requests.indexOf(request), 1)[0]?.answer([])
           else settle()
           if (requests.length > 0) plan()

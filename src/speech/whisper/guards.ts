@@ -24,7 +24,7 @@ export function chooseToken(logits: Float32Array, mask: Uint8Array): Choice {
   return { token, logit, logSum: logit + Math.log(sum) }
 }
 
-/** Nobody speaks more than 9 tokens a second. */
+/** Speech has at most 9 tokens a second. */
 export const mostTokens = (seconds: number): number => Math.min(220, Math.ceil(8 + seconds * 9))
 
 /** How often a run of this many tokens may repeat before it is a loop. */
@@ -63,7 +63,7 @@ export function isHallucination(logProbability: number, noSpeech: number): boole
 const MIN_ANSWER = -2.4
 const MIN_UNLIKELY_ANSWER = -0.9
 const LIKELY_NO_ANSWER = 0.45
-/** Nothing this unlikely to be speech is an answer: silence after a question gives "Sim" at -2.1. */
+/** Sound this unlikely to be speech is never an answer: silence after a question gives "Sim" at -2.1. */
 const NO_ANSWER = 0.6
 
 export function isAnswer(averageLogProbability: number, noSpeech: number): boolean {
@@ -71,16 +71,16 @@ export function isAnswer(averageLogProbability: number, noSpeech: number): boole
   return averageLogProbability >= (noSpeech >= LIKELY_NO_ANSWER ? MIN_UNLIKELY_ANSWER : MIN_ANSWER)
 }
 
-/** Whether an answer takes about as long to say: 0.65 s of voice are no "Ok", nor 0.2 s "Segunda-feira". */
+/** Whether the voice is about as long as the answer: 0.65 s is too long for "Ok", 0.2 s too short for "Segunda-feira". */
 export function fitsDuration(answer: string, voicedSeconds: number): boolean {
   const letters = answer.match(/\p{L}/gu)?.length ?? 0
   return voicedSeconds <= 0.25 + 0.1 * letters && voicedSeconds >= 0.025 * letters
 }
 
-/** Speech for which no words were found; the sounds that are none give at least 0.4. */
+/** Speech even if no words were found; other sounds give at least 0.4. */
 export const isSpeechLike = (noSpeech: number): boolean => noSpeech < 0.35
 
-/** "Maria Maria" for one word said once: in so little time nobody repeats it. Linear. */
+/** Removes the echo in "Maria Maria" when the voice was too short to say it twice. Linear. */
 export function withoutEcho(text: string, voicedSeconds: number): string {
   const words = text.split(' ')
   const key = (word: string | undefined) => word?.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '')

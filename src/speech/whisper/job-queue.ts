@@ -1,4 +1,4 @@
-// The order of waiting recognitions: urgent ones first, but nobody is overtaken for ever. Pure.
+// Order of waiting recognitions: urgent ones first, with a limit on how often another one is overtaken. Pure.
 
 export type QueuedJob = { readonly isUrgent: boolean; overtaken: number }
 

@@ -58,9 +58,9 @@ const PADDING_SECONDS = 3
 const POSITIONS_PER_SECOND = MEL_RATE_HZ / MEL_HOP / 2
 const MAX_POSITIONS = 1500
 
-/** Longer utterances are no short answers. */
+/** Longer utterances are not searched for short answers. */
 const MAX_ANSWER_SECONDS = 1.3
-/** An answer is preferred to other words that are so little more likely; by less if those are fairly certain. */
+/** An answer is preferred to other words unless they are more likely by this margin; a smaller one if those are fairly certain. */
 const ANSWER_MARGIN = 3.3
 const SURE_MARGIN = 1.5
 const SURE_WORDS = -0.6
@@ -93,9 +93,9 @@ const averageOf = ({ sum, count }: Decoded): number => sum / count
 const CERTAIN_WORDS = -0.15
 /** An expected word makes up for a somewhat lower average. */
 const HINT_BONUS = 0.2
-/** Below this average it is no number after all. */
+/** Below this average the utterance was not a number after all. */
 const MIN_NUMBER = -0.8
-/** Bias is of no use where nobody speaks. */
+/** Above this, a second pass with hints would only hallucinate. */
 const MAX_NO_SPEECH = 0.6
 
 export async function loadWhisper(folder: string, threads: number): Promise<WhisperModel> {

@@ -24,7 +24,7 @@ export type NumberSearch = {
   tree: NumberTree
   decoder: Pick<Decoder, 'step'>
   tokens: Pick<WhisperTokens, 'end' | 'suppressed' | 'suppressedFirst'>
-  /** Digits may repeat, so that a circle is only told by its length. */
+  /** Digits may repeat, so a loop shows only by its length. */
   maxTokens: number
   isCanceled: () => boolean
 }
@@ -37,7 +37,7 @@ export type FoundNumber = { said: readonly number[]; sum: number }
 
 const averageOf = ({ said, sum }: FoundNumber): number => sum / (said.length + 1)
 
-/** Undefined on cancellation, and if it does not come to an end by itself: then it was no number. */
+/** Undefined on cancellation, and if no hypothesis ends by itself: then the utterance was not a number. */
 export async function findNumber(
   { tree, decoder, tokens, maxTokens, isCanceled }: NumberSearch,
   opened: { state: DecoderState; row: Float32Array },

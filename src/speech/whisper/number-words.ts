@@ -2,7 +2,7 @@
 
 type NumberWords = {
   readonly words: readonly string[]
-  /** As the text before: the model goes on in the same manner. */
+  /** Given to the model as the preceding text, whose style it continues. */
   readonly example: string
 }
 
@@ -54,7 +54,7 @@ export function isDictatedNumber(text: string): boolean {
   return digits >= MIN_DIGITS && digits >= MIN_SHARE * (digits + letters)
 }
 
-/** Whether the same number may be meant: in words it has hardly more digits than in figures, unless the decoder runs in a circle. */
+/** Whether both can be the same number: in words it has hardly more digits than in figures, unless the decoder loops. */
 export function isAsLong(inWords: string, inFigures: string): boolean {
   const words = inWords.match(/\p{L}+/gu)?.length ?? 0
   const digits = inFigures.match(/\p{N}/gu)?.length ?? 0

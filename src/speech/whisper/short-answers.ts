@@ -29,7 +29,7 @@ const listOf = (text: string): string[] =>
 /** By Whisper's name of the language. */
 const answers: Readonly<Record<string, readonly string[]>> = { pt: listOf(pt), en: listOf(en), es: listOf(es) }
 
-/** Names and terms of several words are no answers of one breath. */
+/** Longer names and terms are not short answers. */
 const MAX_HINT_LENGTH = 24
 const MAX_HINTS = 100
 

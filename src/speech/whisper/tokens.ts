@@ -30,8 +30,8 @@ type Generation = {
 /** More would cost time and push the model to repeat them. */
 const MAX_HINT_TOKENS = 64
 const MAX_PROMPT_TOKENS = 40
-/** Characters that are looked at. */
-const MAX_TEXT = 400
+/** Characters of hints and prompt that are used. */
+const MAX_CONTEXT_LETTERS = 400
 
 /** BCP 47 subtags that have another name in Whisper. */
 const otherNames: Readonly<Record<string, string>> = { jv: 'jw', nb: 'no', fil: 'tl', iw: 'he', cmn: 'zh', in: 'id' }
@@ -61,8 +61,9 @@ export async function loadTokens(folder: string): Promise<WhisperTokens> {
 
   /** Hints, then what was said before: the model continues from the end of it, so its end is kept. */
   function previousText(hints: readonly string[], prompt: string): number[] {
-    const terms = hints.length > 0 ? encode(` ${hints.join(', ').slice(0, MAX_TEXT)}.`).slice(0, MAX_HINT_TOKENS) : []
-    const said = prompt === '' ? [] : encode(` ${prompt.slice(-MAX_TEXT).trim()}`).slice(-MAX_PROMPT_TOKENS)
+    const terms =
+      hints.length > 0 ? encode(` ${hints.join(', ').slice(0, MAX_CONTEXT_LETTERS)}.`).slice(0, MAX_HINT_TOKENS) : []
+    const said = prompt === '' ? [] : encode(` ${prompt.slice(-MAX_CONTEXT_LETTERS).trim()}`).slice(-MAX_PROMPT_TOKENS)
     return terms.length + said.length > 0 ? [generation.no_timestamps_token_id - 2, ...terms, ...said] : []
   }
 

@@ -29,7 +29,7 @@ export type WhisperStt = Stt & {
 /** The longest utterance; audio after that is ignored. */
 const MAX_SECONDS = 300
 
-/** Overlaps are short and the agent waits for them: more of them may wait. */
+/** Overlapping speech is short and the agent waits for it, so the queue of urgent jobs may be longer. */
 const URGENT_FACTOR = 4
 
 type Job = {
