@@ -1,36 +1,70 @@
-// Turns of a pace that all nodes keep together: no two turns of a name are closer than its gap. One statement for each turn.
-import { sql } from 'kysely'
-import type { Db } from './db.ts'
+// Paces that all nodes keep together: no two permits of a name are closer than its gap. What starts at a pace takes a permit first.
+import { toIso } from '../base/time/clock.ts'
+import type { Db, Trx } from './db.ts'
+import { dbTime } from './time.ts'
 
-/** `isTaken`: what was asked for starts after `waitMs`; otherwise try again after it. */
-export type Turn = { isTaken: boolean; waitMs: number }
+export type Pace = { name: string; gapMs: number }
 
-/** A turn may be taken this long ahead, so that the way to the database does not slow the pace. */
-export const TURN_LEAD_MS = 50
-/** No turn is this far ahead of the next one: the database's clock was set back. Statements are canceled after 9 seconds. */
+/** `isTaken`: what it was taken for starts after `waitMs`. Otherwise there may be a permit after `waitMs`. */
+export type Permit = { isTaken: boolean; waitMs: number }
+
+/** A permit may be taken this long ahead (one gap at most), so that the way to the database does not slow the pace. */
+export const PERMIT_LEAD_MS = 50
+/** No permit is this far ahead of the next one: the database's clock was set back. Statements are canceled after 9 seconds. */
 const IMPOSSIBLE_MS = 10_000
 
-const ms = (value: number) => sql`${value}::double precision * interval '1 millisecond'`
-const text = (at: ReturnType<typeof sql>) => sql`to_char((${at}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-const now = sql`statement_timestamp()`
-const sinceNow = (at: ReturnType<typeof sql>) =>
-  sql<number | null>`(extract(epoch from (${at}) - ${now}) * 1000)::double precision`
+/** `stored`: the row's time; null: there is no row. `waitMs`: until the permit may be taken, which is for `startMs`. */
+type Next = Pace & { stored: string | null; startMs: number; waitMs: number }
 
-/** Takes a turn in the table `paces`, on PostgreSQL. */
-export async function takeTurn(db: Db, name: string, gapMs: number): Promise<Turn> {
-  const next = sql`paces."nextAt"::timestamptz`
-  const isImpossible = sql`${next} > ${now} + ${ms(gapMs + TURN_LEAD_MS + IMPOSSIBLE_MS)}`
-  const after = sql`case when ${isImpossible} then ${now} else greatest(${next}, ${now}) end`
-  const { rows } = await sql<{ takenMs: number | null; nextMs: number | null }>`
-    with taken as (
-      insert into paces (name, "nextAt") values (${name}, ${text(sql`${now} + ${ms(gapMs)}`)})
-      on conflict (name) do update set "nextAt" = ${text(sql`${after} + ${ms(gapMs)}`)}
-      where ${next} <= ${now} + ${ms(TURN_LEAD_MS)} or ${isImpossible}
-      returning "nextAt"::timestamptz as at
-    )
-    select ${sinceNow(sql`select at from taken`)} as "takenMs",
-      ${sinceNow(sql`select ${next} from paces where name = ${name}`)} as "nextMs"`.execute(db)
-  const { takenMs = null, nextMs = null } = rows[0] ?? {}
-  if (takenMs !== null) return { isTaken: true, waitMs: Math.max(0, takenMs - gapMs) }
-  return { isTaken: false, waitMs: Math.max(1, (nextMs ?? gapMs) - TURN_LEAD_MS) }
+function nextPermit(pace: Pace, stored: string | null, atMs: number): Next {
+  const nextMs = stored === null ? atMs : Date.parse(stored)
+  const isImpossible = nextMs > atMs + pace.gapMs + PERMIT_LEAD_MS + IMPOSSIBLE_MS
+  const startMs = isImpossible ? atMs : Math.max(nextMs, atMs)
+  return { ...pace, stored, startMs, waitMs: startMs - Math.min(PERMIT_LEAD_MS, pace.gapMs) - atMs }
+}
+
+/** False: another node took the permit since the row was read. */
+async function take(on: Db | Trx, { name, gapMs, stored, startMs }: Next): Promise<boolean> {
+  const nextAt = toIso(startMs + gapMs)
+  const unchanged = stored ?? ''
+  const taken = await on
+    .insertInto('paces')
+    .values({ name, nextAt })
+    .onConflict((c) => c.column('name').doUpdateSet({ nextAt }).where('paces.nextAt', '=', unchanged))
+    .returning('name')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+/** Takes a permit if one may be taken now. */
+export async function takePermit(db: Db, pace: Pace): Promise<Permit> {
+  for (;;) {
+    const { at, nextAt } = await db
+      .selectNoFrom(({ selectFrom }) => [
+        dbTime(db).as('at'),
+        selectFrom('paces').select('nextAt').where('name', '=', pace.name).as('nextAt'),
+      ])
+      .executeTakeFirstOrThrow()
+    const atMs = Date.parse(at)
+    const next = nextPermit(pace, nextAt, atMs)
+    if (next.waitMs > 0) return { isTaken: false, waitMs: Math.max(1, next.waitMs) }
+    if (await take(db, next)) return { isTaken: true, waitMs: next.startMs - atMs }
+  }
+}
+
+async function nextPermits(trx: Trx, paces: readonly Pace[], atMs: number): Promise<Next[]> {
+  const names = paces.map(({ name }) => name)
+  const rows = await trx.selectFrom('paces').selectAll().where('name', 'in', names).execute()
+  const stored = new Map(rows.map(({ name, nextAt }) => [name, nextAt]))
+  return paces.map((pace) => nextPermit(pace, stored.get(pace.name) ?? null, atMs))
+}
+
+/** Until a permit of every pace may be taken; 0: now. */
+export async function permitWaitMs(trx: Trx, paces: readonly Pace[], atMs: number): Promise<number> {
+  return Math.max(0, ...(await nextPermits(trx, paces, atMs)).map(({ waitMs }) => waitMs))
+}
+
+/** Takes a permit of every pace. The caller holds a lock under which alone these paces are used. */
+export async function takePermits(trx: Trx, paces: readonly Pace[], atMs: number): Promise<void> {
+  for (const next of await nextPermits(trx, paces, atMs)) await take(trx, next)
 }

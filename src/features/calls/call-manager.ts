@@ -3,7 +3,7 @@
 import { coalesced } from '../../base/concurrency/coalesced.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
-import { TURN_LEAD_MS, takeTurn } from '../../db/pace.ts'
+import { PERMIT_LEAD_MS, takePermit } from '../../db/pace.ts'
 import { fromJson } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
@@ -183,8 +183,8 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
 function sharedQueue({ database, db }: ServiceContext): SharedQueue | undefined {
   if (!database.shared) return undefined
   return {
-    takeTurn: (userId, gapMs) => takeTurn(db, `dial:${userId}`, gapMs),
-    leadMs: TURN_LEAD_MS,
+    takePermit: (userId, gapMs) => takePermit(db, { name: `dial:${userId}`, gapMs }),
+    leadMs: PERMIT_LEAD_MS,
     countWaiting: (userId) => countWaiting(db, userId),
   }
 }

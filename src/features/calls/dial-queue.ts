@@ -3,7 +3,7 @@
 import { appError } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/process/log.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
-import type { Turn } from '../../db/pace.ts'
+import type { Permit } from '../../db/pace.ts'
 import type { CallRow } from '../../db/tables.ts'
 
 /** Gives stored calls to other nodes. */
@@ -19,8 +19,8 @@ export type Dial = (call: CallRow) => Promise<void>
 
 /** What nodes that share a database count together. */
 export type SharedQueue = {
-  takeTurn(userId: string, gapMs: number): Promise<Turn>
-  /** Turns may be asked for this long ahead. */
+  takePermit(userId: string, gapMs: number): Promise<Permit>
+  /** Permits may be asked for this long ahead. */
   leadMs: number
   /** The calls of a user that wait, on all nodes. */
   countWaiting(userId: string): Promise<number>
@@ -38,7 +38,7 @@ export type QueueParts = {
 
 type Line = { waiting: CallRow[]; nextAt: number; timer: NodeJS.Timeout | undefined; isAsking: boolean }
 
-/** While turns cannot be taken, because the database is away. */
+/** While no permits can be taken, because the database is away. */
 const RETRY_MS = 1000
 
 export const shuttingDown = () => appError('service_stopping', {}, { headers: { 'retry-after': '10' } })
@@ -60,32 +60,32 @@ export function dialQueue({ dial, perSecond, maxWaiting, shared, placement, log 
   const leadMs = Math.min(gapMs, shared?.leadMs ?? 0)
   let isDraining = false
 
-  function takeTurn(userId: string, line: Line): Turn | Promise<Turn> {
-    if (shared) return shared.takeTurn(userId, gapMs)
+  function takePermit(userId: string, line: Line): Permit | Promise<Permit> {
+    if (shared) return shared.takePermit(userId, gapMs)
     const waitMs = Math.max(0, line.nextAt - monotonicMs())
     return { isTaken: waitMs === 0, waitMs }
   }
 
-  /** Asks for the turn of the first call that waits. */
+  /** Asks for a permit for the first call that waits. */
   function next(userId: string, line: Line): void {
     line.timer = undefined
     if (line.waiting.length === 0) return void lines.delete(userId)
-    const turn = takeTurn(userId, line)
-    if (turn instanceof Promise) void settle(turn, userId, line)
-    else use(turn, userId, line)
+    const permit = takePermit(userId, line)
+    if (permit instanceof Promise) void settle(permit, userId, line)
+    else use(permit, userId, line)
   }
 
-  async function settle(asked: Promise<Turn>, userId: string, line: Line): Promise<void> {
+  async function settle(asked: Promise<Permit>, userId: string, line: Line): Promise<void> {
     line.isAsking = true
-    const turn = await asked.catch((err) => {
-      log.warn({ err, userId }, 'failed to take the turn of a queued call; retrying')
+    const permit = await asked.catch((err) => {
+      log.warn({ err, userId }, 'failed to take a permit for a queued call; retrying')
       return { isTaken: false, waitMs: RETRY_MS }
     })
     line.isAsking = false
-    if (lines.get(userId) === line) use(turn, userId, line)
+    if (lines.get(userId) === line) use(permit, userId, line)
   }
 
-  function use({ isTaken, waitMs }: Turn, userId: string, line: Line): void {
+  function use({ isTaken, waitMs }: Permit, userId: string, line: Line): void {
     line.nextAt = monotonicMs() + waitMs
     if (!isTaken) wait(userId, line)
     else if (waitMs > 0) line.timer = setTimeout(() => dialNext(userId, line), waitMs)

@@ -5,7 +5,7 @@ import pino from 'pino'
 import { aNumber, anAgent, assertError, atEnd, newPostgresDatabase, startTestApp } from '../../../test/app.ts'
 import { until } from '../../../test/until.ts'
 import { openDatabase } from '../../db/database.ts'
-import { TURN_LEAD_MS, takeTurn } from '../../db/pace.ts'
+import { PERMIT_LEAD_MS, takePermit } from '../../db/pace.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { dialQueue, type SharedQueue } from './dial-queue.ts'
@@ -15,28 +15,28 @@ const { db, close } = await openDatabase({ kind: 'postgres', url }, () => {})
 atEnd(close)
 const log = pino({ level: 'silent' })
 
-/** The turns of `paces` as they were taken: the time of each by the database's clock. */
+/** The permits of `paces` as they were taken: the time of each by the database's clock. */
 function recorded() {
-  const turns: number[] = []
+  const times: number[] = []
   const shared: SharedQueue = {
-    async takeTurn(userId, gapMs) {
-      const turn = await takeTurn(db, `dial:${userId}`, gapMs)
-      if (turn.isTaken) {
+    async takePermit(userId, gapMs) {
+      const permit = await takePermit(db, { name: `dial:${userId}`, gapMs })
+      if (permit.isTaken) {
         const row = db.selectFrom('paces').select('nextAt').where('name', '=', `dial:${userId}`)
-        turns.push(Date.parse((await row.executeTakeFirstOrThrow()).nextAt))
+        times.push(Date.parse((await row.executeTakeFirstOrThrow()).nextAt))
       }
-      return turn
+      return permit
     },
-    leadMs: TURN_LEAD_MS,
+    leadMs: PERMIT_LEAD_MS,
     countWaiting: async () => 0,
   }
-  return { turns, shared }
+  return { times, shared }
 }
 
 test('127 the calls of two nodes keep the pace of their user together, each node in its order', async () => {
   const dialed: string[] = []
   const dial = async (call: CallRow) => void dialed.push(call.id)
-  const { turns, shared } = recorded()
+  const { times, shared } = recorded()
   const newQueue = () => dialQueue({ dial, perSecond: 20, maxWaiting: 100, shared, log })
   const queues = [newQueue(), newQueue()]
   const ids = (node: number) => Array.from({ length: 8 }, (_, i) => `${node}-${i}`)
@@ -48,21 +48,23 @@ test('127 the calls of two nodes keep the pace of their user together, each node
       dialed.filter((id) => id.startsWith(`${node}-`)),
       ids(node),
     )
-  const sorted = turns.toSorted((a, b) => a - b)
+  const sorted = times.toSorted((a, b) => a - b)
   // The other node may have moved the row on before it was read: then the same time is seen twice.
   const distinct = [...new Set(sorted)]
   for (const [i, at] of distinct.entries())
-    assert.ok(i === 0 || at - (distinct[i - 1] as number) >= 49, 'no two turns are closer than the gap')
+    assert.ok(i === 0 || at - (distinct[i - 1] as number) >= 49, 'no two permits are closer than the gap')
   assert.ok((distinct.at(-1) as number) - (distinct[0] as number) >= (distinct.length - 1) * 49)
 })
 
-test('127 parallel requests for a turn get one', async () => {
+test('127 parallel requests for a permit get one', async () => {
   const begin = performance.now()
-  const results = await Promise.all(Array.from({ length: 20 }, () => takeTurn(db, 'dial:usr_one', 60_000)))
+  const results = await Promise.all(
+    Array.from({ length: 20 }, () => takePermit(db, { name: 'dial:usr_one', gapMs: 60_000 })),
+  )
   const tookMs = Math.ceil(performance.now() - begin)
   assert.equal(results.filter(({ isTaken }) => isTaken).length, 1)
-  // Each waits from its own beginning, which may be before or after that of the one with the turn.
-  const isNext = (waitMs: number) => Math.abs(waitMs - (60_000 - TURN_LEAD_MS)) <= tookMs + 1
+  // Each waits from its own beginning, which may be before or after that of the one with the permit.
+  const isNext = (waitMs: number) => Math.abs(waitMs - (60_000 - PERMIT_LEAD_MS)) <= tookMs + 1
   for (const { isTaken, waitMs } of results)
     assert.ok(isTaken ? waitMs === 0 : isNext(waitMs), `${isTaken} ${waitMs} after ${tookMs} ms`)
 })
@@ -70,8 +72,9 @@ test('127 parallel requests for a turn get one', async () => {
 test('127 a pace from before the clock was set back does not hold calls back', async () => {
   const nextAt = dbTime(db, 3_600_000)
   await db.insertInto('paces').values({ name: 'dial:usr_back', nextAt }).execute()
-  assert.deepEqual(await takeTurn(db, 'dial:usr_back', 60_000), { isTaken: true, waitMs: 0 })
-  const { isTaken, waitMs } = await takeTurn(db, 'dial:usr_back', 60_000)
+  const pace = { name: 'dial:usr_back', gapMs: 60_000 }
+  assert.deepEqual(await takePermit(db, pace), { isTaken: true, waitMs: 0 })
+  const { isTaken, waitMs } = await takePermit(db, pace)
   assert.ok(!isTaken && waitMs <= 60_000)
 })
 
@@ -87,7 +90,7 @@ test('127 two nodes that accept calls in parallel never let more wait than MAX_W
     anonymous({ method: 'POST', url: '/api/calls/outbound', headers, payload: payload() })
   const active = async () => (await ana.get('/api/calls/outbound/active')).json
   const first = await order(two)
-  await until('the turn is used up', async () => (await active()).length === 0)
+  await until('the permit is used up', async () => (await active()).length === 0)
   const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => order(i % 2 === 0 ? one : two)))
   assert.equal(answers.filter(({ status }) => status === 201).length, 5)
   for (const answer of answers.filter(({ status }) => status !== 201)) assertError(answer, 429)

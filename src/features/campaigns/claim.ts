@@ -7,6 +7,7 @@ import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter } from '../../db/outbox.ts'
+import { takePermits } from '../../db/pace.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { Callee, Question, RuleDecision } from '../../rule-packs/decision.ts'
 import type { PackWindow, RulePack } from '../../rule-packs/pack.ts'
@@ -17,7 +18,7 @@ import { callbackAllows } from './callback-due-store.ts'
 import { completeIfDone } from './completion-store.ts'
 import { LEAVES_WITHIN_MS } from './gate-rows.ts'
 import { claimAttempt, endContact, keptReason } from './ledger-store.ts'
-import { roomFor, takeTurn, type UserPace } from './pacing-store.ts'
+import { pacesOf, roomFor, type UserPace } from './pacing-store.ts'
 import type { Pacing, RetryPlan, Schedule } from './schema.ts'
 import { setCampaignStatus } from './status-store.ts'
 
@@ -87,7 +88,8 @@ export function claimer(parts: ClaimParts) {
     const { startAt } = scheduleOf(campaign)
     if (startAt && Date.parse(startAt) > atMs) return { waitMs: Date.parse(startAt) - atMs }
     const paced = { campaign: await withinLines(trx, campaign, parts.share), user: parts.userPace, atMs }
-    const room = await roomFor(trx, paced)
+    const paces = await pacesOf(trx, paced)
+    const room = await roomFor(trx, paced, paces)
     if (!room.isFree) return { waitMs: room.waitMs }
     const read = await rules.packOf(userId, campaign.rulesId, trx)
     if ('problem' in read) {
@@ -105,7 +107,7 @@ export function claimer(parts: ClaimParts) {
       const found = [...verdicts].find(([, verdict]) => isClaimed(verdict))
       const budget = found && (await budgetStateIn(trx, callBudget, campaign))
       const claimed = budget?.is === 'free' && found && (await store(trx, { campaign, found, pack: read.pack }))
-      if (claimed) await takeTurn(trx, paced)
+      if (claimed) await takePermits(trx, paces, atMs)
       await move(trx, verdicts)
       await end(trx, campaign, verdicts)
       if (claimed) return { campaign, ...claimed }
