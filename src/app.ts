@@ -8,19 +8,23 @@ import type { Config } from './config/config.ts'
 import { csvHead, csvLines } from './csv-xlsx/csv.ts'
 import { spreadsheetFiles } from './csv-xlsx/sheet-files.ts'
 import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
+import { openNumberHash } from './db/number-hash.ts'
 import { dtmfEvents } from './features/agents/dtmf-events.ts'
 import { agentRecordService } from './features/agents/record-service.ts'
 import { agentService } from './features/agents/service.ts'
+import { sessionParts as session } from './features/agents/session-parts.ts'
 import { answerHookService } from './features/answer-hooks/service.ts'
 import { authService } from './features/auth/service.ts'
 import { callbackService } from './features/callbacks/service.ts'
+import { callingRulesService } from './features/calling-rules/service.ts'
 import { allNodesSupervisor } from './features/calls/all-nodes-supervisor.ts'
 import { callStorage } from './features/calls/call-storage.ts'
 import { shuttingDown } from './features/calls/dial-queue.ts'
 import { phoneService } from './features/calls/phone-service.ts'
 import { callService } from './features/calls/service.ts'
-import { openCampaignCalls } from './features/campaigns/campaign-call.ts'
+import { campaignCalls } from './features/campaigns/campaign-call.ts'
 import { campaignService } from './features/campaigns/service.ts'
+import { conversationService } from './features/conversations/service.ts'
 import { deviceService } from './features/devices/service.ts'
 import { eventService } from './features/events/service.ts'
 import { keyService } from './features/keys/service.ts'
@@ -36,6 +40,8 @@ import { jobRunner, type ServiceContext, type ServiceList, serviceList } from '.
 import { settingsService } from './features/settings/service.ts'
 import { spreadsheetRoutes } from './features/spreadsheets/routes.ts'
 import { openStores } from './features/stores.ts'
+import { suppressionService } from './features/suppressions/service.ts'
+import { toolRecordService } from './features/tools/record-service.ts'
 import { toolService } from './features/tools/service.ts'
 import { trunkService } from './features/trunks/service.ts'
 import { usageService } from './features/usage/service.ts'
@@ -78,7 +84,7 @@ async function assemble(
   const jobs = stack.use(jobRunner(log)) // stopped after the services below, which abort their long jobs
 
   const parts = await openAgents(context, services, foundation, { policy, overrides })
-  const { recordings, devices, tools, supervisor, agent, call } = parts
+  const { recordings, devices, tools, supervisor, agent, call, outreach } = parts
   const { phone, slots, examine } = services.add(
     await phoneService(context, {
       ...shared,
@@ -95,7 +101,8 @@ async function assemble(
   services.add(trunkService({ trunks: stores.trunks, links: stores.links, examine }, refreshPhone))
   devices.connect({ phone, answererOf: agent.answererOf })
   const { stillGood } = auth
-  const webCall = { agents, widgets: stores.widgets, storage, stillGood, phone, slots, ...call, checkAgent }
+  const { agentInCalls, widgets } = stores
+  const webCall = { agents, agentInCalls, widgets, storage, stillGood, phone, slots, ...call, checkAgent }
   const web = services.add(webCallService(context, { ...webCall, lostAfterMs, holdMs }))
   services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
   const { live } = web
@@ -107,9 +114,11 @@ async function assemble(
   services.add(callbackService(stores.callbacks))
   const files = { ...spreadsheetFiles(), csvHead, csvLines }
   services.add({ routes: [spreadsheetRoutes({ spreadsheets: stores.spreadsheets, files })] })
-  services.add(await campaignService(context, { ...shared, http: tools.guarded, phone, live, queue, callBudget }))
+  const campaigns = { ...shared, ...outreach, http: tools.guarded, phone, live, queue, callBudget }
+  services.add(campaignService(context, campaigns))
   const { stopRehearsalsOf } = services.add(
     rehearsalService(context, {
+      session,
       agents,
       tools: stores.tools,
       types: tools.types,
@@ -172,11 +181,17 @@ async function openAgents(
   const devices = services.add(deviceService(context, { conversations, spendText, times: overrides.gateway }))
   const messages = { findPassages: knowledge.find, sendMessage: devices.sendText }
   const tools = services.add(toolService(context, { stores, dialPolicy: policy, spendText, ...messages }))
-  const hookParts = { stores, http: tools.guarded, dialPolicy: policy }
+  const hookParts = { stores, storage, http: tools.guarded, dialPolicy: policy }
   const { beforeAnswer, guidanceOf } = services.add(answerHookService(context, hookParts))
   const supervisor = allNodesSupervisor(context, { dialPolicy: policy, calls: storage.calls })
-  const inCall = { onReady: supervisor.onReady, guidanceOf, campaignOf: await openCampaignCalls(context, stores) }
+  const outreach = await openOutreach(context, services)
+  const { store: suppressions } = outreach.suppressions
+  const { packOf } = outreach.callingRules
+  const campaignOf = campaignCalls({ db: context.db, callbacks: stores.callbacks, suppressions, packOf })
+  const inCall = { onReady: supervisor.onReady, guidanceOf, campaignOf }
   const agent = services.add(agentService(context, { ...shared, providers, speech, tools, testRuns, ...inCall }))
+  services.add(conversationService(context, { stores, storage, llmsOf, answererOf: agent.apiAnswererOf }))
+  services.add(toolRecordService(context, { tools: stores.tools, test: agent.testTool, runs: testRuns }))
   const converse = supervisor.supervise(overrides.converse ?? agent.voice.converse)
   const call = {
     converse: dtmfEvents(converse, storage.course.digit, context.log),
@@ -184,7 +199,15 @@ async function openAgents(
     beforeAnswer,
     recordings: recordings.folder,
   }
-  return { recordings, devices, tools, supervisor, agent, call }
+  return { recordings, devices, tools, supervisor, agent, call, outreach }
+}
+
+/** What decides whether a number may be called. */
+async function openOutreach(context: ServiceContext, services: ServiceList) {
+  const hashNumber = await openNumberHash(context.db, context.secrets)
+  const suppressions = services.add(suppressionService(context, hashNumber))
+  const callingRules = services.add(callingRulesService(context, hashNumber))
+  return { hashNumber, suppressions, callingRules, session }
 }
 
 type Built = {

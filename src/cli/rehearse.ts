@@ -9,6 +9,7 @@ import { createLog, type Log } from '../base/process/log.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import { sessionParts } from '../features/agents/session-parts.ts'
 import { agentStore } from '../features/agents/store.ts'
 import { callStore } from '../features/calls/store.ts'
 import { callTurns } from '../features/calls/turn-store.ts'
@@ -64,6 +65,7 @@ async function runScripts(parts: RehearseParts, request: RehearseRequest): Promi
   const types = toolTypes({ http })
   const here = { disk: diskIdOf(config.dataDir), nodeId: '', store: await openObjectStore(config) }
   const service = simulationService({
+    session: sessionParts,
     agents: agentStore(db),
     tools: toolStore(db, secrets),
     types,

@@ -8,6 +8,7 @@ import pino from 'pino'
 import { masterKeys } from '../../src/base/crypto/master-key.ts'
 import { keyRing } from '../../src/base/crypto/secrets.ts'
 import { agentStore } from '../../src/features/agents/store.ts'
+import { agentsInCalls } from '../../src/features/calls/agent-in-calls.ts'
 import { callLifecycle } from '../../src/features/calls/lifecycle-store.ts'
 import { phoneRepository } from '../../src/features/calls/phone-repository.ts'
 import { callStore } from '../../src/features/calls/store.ts'
@@ -16,6 +17,7 @@ import { deviceStore } from '../../src/features/devices/store.ts'
 import { didStore } from '../../src/features/numbers/store.ts'
 import { trunkLinks } from '../../src/features/trunks/link-store.ts'
 import { trunkStore } from '../../src/features/trunks/store.ts'
+import { userActivity } from '../../src/features/users/rows.ts'
 import { dialPolicy } from '../../src/phone/dial-policy.ts'
 import { startPhone } from '../../src/phone/phone.ts'
 import { newCallId, newTag } from '../../src/sip/message/build.ts'
@@ -49,7 +51,13 @@ test('an INVITE from an unknown peer costs no database query and leaves no row',
   const port = await freeSipPort()
   const devices = deviceStore(db, secrets, { domain: '127.0.0.1', host: '127.0.0.1', port, tlsPort: null })
   await test.ana.post('/api/gateway/devices', { name: 'desk' })
-  const stores = { db, agents: agentStore(db), dids: didStore(db), trunks: trunkStore(db, secrets), devices }
+  const stores = {
+    db,
+    agentInCalls: agentsInCalls(agentStore(db), userActivity(db)),
+    dids: didStore(db),
+    trunks: trunkStore(db, secrets),
+    devices,
+  }
   const phone = await startPhone(
     {
       ...test.config.phone,

@@ -19,7 +19,7 @@ import type { ChatGuidance } from '../conversations/hook-guidance-store.ts'
 import type { FindAnswerer } from '../conversations/port.ts'
 import type { Conversation, Message as StoredMessage } from '../conversations/schema.ts'
 import type { ConversationStore } from '../conversations/store.ts'
-import { type ToolCallStore, toToolCall } from '../conversations/tool-call-store.ts'
+import type { ToolCallStore } from '../conversations/tool-call-store.ts'
 import { type AgentTools, summaryOf } from './agent-tools.ts'
 import { inLanguage, withContext } from './call-guidance.ts'
 import { withDraft } from './draft-schema.ts'
@@ -218,10 +218,10 @@ function historyOf(messages: readonly StoredMessage[], toolRows: readonly Stored
 const unfinished: Partial<Record<StoredToolCall['status'], string>> = { running: 'Started, and not finished yet.' }
 
 function asMessages(row: StoredToolCall): Message[] {
-  const { id, name, arguments: args, status, result, error } = toToolCall(row)
+  const { id, name, arguments: args, status, result, error } = row
   const content = status === 'done' ? (result ?? '') : `${error ?? unfinished[status] ?? 'It failed.'} (${status})`
   return [
-    { role: 'agent', content: '', calls: [{ id, name, args }] },
+    { role: 'agent', content: '', calls: [{ id, name, args: fromJson(args) }] },
     { role: 'tool', content: content.slice(0, MAX_RESULT), callId: id },
   ]
 }

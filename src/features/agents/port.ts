@@ -1,6 +1,4 @@
-// What other services use of the agents service: session options, the agent's voice, its built-in function, turn metrics, control of a running session.
+// What other services use of the agents service. Types only; app.ts hands the values over.
 export type { CampaignCall, FindCampaignCall } from './campaign-port.ts'
-export { collectFor, withCollect } from './collect-function.ts'
-export { sessionOptions, speakerFor } from './session-options.ts'
-export { turnMetrics } from './turn-metrics.ts'
+export type { SessionParts } from './session-parts.ts'
 export type { AgentSessionControl } from './voice-agent.ts'

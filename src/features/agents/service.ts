@@ -1,4 +1,4 @@
-// The agents service: tools, voice and chat agents, and post-call analysis.
+// The agents service: voice and chat agents with their tools.
 import { appError } from '../../base/errors/errors.ts'
 import type { Breakers } from '../../failover/ports.ts'
 import type { FindLlms } from '../../llm/open.ts'
@@ -6,18 +6,12 @@ import type { SpeechService } from '../../speech/open.ts'
 import type { TracedHttp } from '../../tool-types/http/traced-http.ts'
 import type { ToolTypes } from '../../tool-types/tool-types.ts'
 import type { AnswerHooks } from '../answer-hooks/port.ts'
-import { type CallStorage, postCallAnalysis } from '../calls/port.ts'
-import { toCall } from '../calls/store.ts'
-import { ANALYSIS_LEASE_MS, analysisQueue } from '../conversations/analysis-queue.ts'
+import type { CallStorage } from '../calls/port.ts'
 import type { FindAnswerer } from '../conversations/port.ts'
-import { conversationRoutes } from '../conversations/routes.ts'
-import { toolCallRoutes } from '../conversations/tool-call-routes.ts'
 import type { CheckAgent, FindLinks } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
-import { toolRoutes } from '../tools/routes.ts'
 import type { TestRuns } from '../tools/test-run-store.ts'
-import { toolUses } from '../tools/use-store.ts'
 import { userActivity } from '../users/rows.ts'
 import { agentTools } from './agent-tools.ts'
 import { chatAgent } from './chat-agent.ts'
@@ -25,7 +19,6 @@ import { type VoiceAgentParts, voiceAgent } from './voice-agent.ts'
 
 /** How long running tools may take to finish when the service stops. */
 const TOOLS_GRACE_MS = 5000
-const ANALYSES_AT_ONCE = 2
 
 export type AgentServiceParts = {
   stores: Stores
@@ -40,14 +33,12 @@ export type AgentServiceParts = {
   campaignOf?: VoiceAgentParts['campaignOf']
 }
 
-export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: AgentServiceParts) {
+export function agentService({ db, log }: ServiceContext, parts: AgentServiceParts) {
   const { speech, testRuns } = parts
   const { forUser: llmsOf, linksFor, breakers } = parts.providers
   const { agents, conversations, tools, toolCalls, callbacks } = parts.stores
   const { calls, course, turns, writes } = parts.storage
   const { types, http } = parts.tools
-  const analyses = analysisQueue(db, ANALYSIS_LEASE_MS, toCall)
-  const analysis = postCallAnalysis({ agents, analyses, llmsOf, log })
   const toolRuntime = agentTools({ agents, tools, toolCalls, types, http, testRuns, log })
   const voice = voiceAgent({
     agents,
@@ -80,25 +71,13 @@ export function agentService({ db, isDatabaseUp, log }: ServiceContext, parts: A
       }
       return chat(userId, conversationId, draft)
     }
-  const runAnalyzes = async () => {
-    if (await isDatabaseUp()) await analysis.work()
-  }
   return {
     voice,
     /** Of people who write from a device or a website: when no model is left, a message is taken. */
     answererOf: checked(chatAgent({ ...chatParts, callbacks })),
-    routes: [
-      conversationRoutes({ conversations, analyses, answererOf: checked(chatAgent(chatParts)) }),
-      toolRoutes({ tools, uses: toolUses(db), test: toolRuntime.test, runs: testRuns }),
-      toolCallRoutes({ toolCalls, conversation: conversations.get, call: calls.get }),
-    ],
-    jobs: [
-      { name: 'tool calls', everyMs: 5000, task: toolCalls.closeLeft },
-      ...Array.from({ length: ANALYSES_AT_ONCE }, () => ({ name: 'analyses', everyMs: 1000, task: runAnalyzes })),
-    ],
-    async [Symbol.asyncDispose](): Promise<void> {
-      analysis.stop()
-      await toolRuntime.settled(TOOLS_GRACE_MS)
-    },
+    /** Of programs: without a model that answers, the reply is an error. */
+    apiAnswererOf: checked(chatAgent(chatParts)),
+    testTool: toolRuntime.test,
+    [Symbol.asyncDispose]: () => toolRuntime.settled(TOOLS_GRACE_MS),
   }
 }

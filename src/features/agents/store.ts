@@ -33,7 +33,10 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
       searched: ['name', 'description'],
     }),
 
-    row,
+    async find(userId: string, id: string): Promise<Agent | undefined> {
+      const stored = await row(userId, id)
+      return stored && toAgent(stored)
+    },
 
     async get(userId: string, id: string): Promise<Agent> {
       return toAgent(found('Agent', await row(userId, id)))

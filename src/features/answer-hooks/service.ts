@@ -6,13 +6,11 @@ import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { AnswerDecision, BeforeAnswer, LateAnswer, RingingCall } from '../../phone/ports.ts'
 import { mayTransfer } from '../../phone/transfer-policy.ts'
 import type { GuardedClient } from '../../tool-types/http/guarded-http.ts'
-import { callHookOutcomes } from '../calls/hook-outcome-store.ts'
-import { agentInCalls } from '../calls/port.ts'
-import { type ChatGuidance, hookGuidance } from '../conversations/hook-guidance-store.ts'
+import type { CallStorage } from '../calls/port.ts'
+import type { ChatGuidance } from '../conversations/hook-guidance-store.ts'
 import type { Conversation } from '../conversations/schema.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
-import { userActivity } from '../users/rows.ts'
 import { noAnswer } from './answer.ts'
 import { hookAsker } from './ask.ts'
 import { type Decided, decider, type HookRequest, lateOutcome, outcomeOf, sampleRequest } from './decide.ts'
@@ -21,7 +19,8 @@ import type { HookTest, TestedHook } from './schema.ts'
 import { answerHookStore, type HookKey } from './store.ts'
 
 export type AnswerHookServiceParts = {
-  stores: Pick<Stores, 'agents' | 'dids' | 'spreadsheets'>
+  stores: Pick<Stores, 'agentInCalls' | 'chatHooks' | 'dids' | 'spreadsheets'>
+  storage: Pick<CallStorage, 'hooks'>
   http: Pick<GuardedClient, 'request' | 'refusalFor'>
   dialPolicy: DialPolicy
 }
@@ -38,7 +37,10 @@ const TEST_MS = 10_000
 const TRANSFER_ON_WEB = 'A web call cannot be transferred; the agent answered'
 const unguided: ChatGuidance = { agentId: null, variables: {}, language: null, context: null, isRefused: false }
 
-export function answerHookService(context: ServiceContext, { stores, http, dialPolicy }: AnswerHookServiceParts) {
+export function answerHookService(
+  context: ServiceContext,
+  { stores, storage, http, dialPolicy }: AnswerHookServiceParts,
+) {
   const { db, secrets, log } = context
   const hooks = answerHookStore(db, {
     secrets,
@@ -47,18 +49,16 @@ export function answerHookService(context: ServiceContext, { stores, http, dialP
   })
   const breakers = createBreakers()
   const asker = hookAsker(breakers)
-  const isUserActive = userActivity(db)
   const decide = decider({
     hooks,
     http,
     sheets: stores.spreadsheets,
     asker,
     log,
-    agentOf: (userId, agentId) => agentInCalls({ agents: stores.agents, isUserActive }, { userId, agentId }),
+    agentOf: (userId, agentId) => stores.agentInCalls({ userId, agentId }),
     mayTransfer: mayTransfer(dialPolicy),
   })
-  const calls = callHookOutcomes(db)
-  const chats = hookGuidance(db)
+  const chats = stores.chatHooks
 
   /** Its late answer, once it is stored with the call; null when there is none or the call is over. */
   async function lateAnswer(hook: AnswerHookRow, callId: string, decided: Decided): Promise<LateAnswer | null> {
@@ -66,7 +66,7 @@ export function answerHookService(context: ServiceContext, { stores, http, dialP
     if (late?.reply.status !== 'applied') return null
     const { variables, context } = late.reply.answer
     const outcome = lateOutcome(hook, decided, late.reply, late.ms)
-    const isLive = await calls.late(callId, variables, outcome).catch((err) => {
+    const isLive = await storage.hooks.late(callId, variables, outcome).catch((err) => {
       log.warn({ err, callId }, 'failed to store the late answer of a hook')
       return true
     })

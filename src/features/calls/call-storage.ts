@@ -9,7 +9,7 @@ import { renewedWhenSlow } from './begun-lease.ts'
 import { callCounts } from './call-counts.ts'
 import { type CallDecision, callHookOutcomes } from './hook-outcome-store.ts'
 import { callLifecycle } from './lifecycle-store.ts'
-import { callStore } from './store.ts'
+import { callStore, toCall } from './store.ts'
 import { callTurns } from './turn-store.ts'
 
 export type CallStorage = ReturnType<typeof callStorage>
@@ -35,9 +35,10 @@ export function callStorage({ config, database, nodeName, log }: ServiceContext)
   const book = withRetries({ ...course, decided, finish: calls.finish }, writes.write, log)
   return {
     calls,
+    toCall,
     course,
     counts,
-    hookOf: hooks.of,
+    hooks,
     turns: callTurns(db),
     writes,
     /** As the phone and web calls use it: its writes are retried. */

@@ -1,21 +1,17 @@
 // Trunks, devices, DIDs and agents from the stores, in the shapes that the phone uses.
-import { AppError } from '../../base/errors/errors.ts'
 import { freeHeadersOf } from '../../base/network/sip-headers.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import { deviceTrunkId } from '../../phone/directory.ts'
-import type { Agent, PhoneRepository, Trunk } from '../../phone/ports.ts'
-import { withDraft } from '../agents/draft-schema.ts'
-import type { AgentPatch } from '../agents/schema.ts'
-import type { AgentSettings } from '../agents/settings-schema.ts'
-import type { AgentStore } from '../agents/store.ts'
+import type { PhoneRepository, Trunk } from '../../phone/ports.ts'
 import type { DeviceTrunk } from '../devices/driver-port.ts'
 import type { DeviceStates } from '../devices/state-store.ts'
 import type { DeviceStore } from '../devices/store.ts'
 import type { DidStore } from '../numbers/store.ts'
 import type { TrunkLinks } from '../trunks/link-store.ts'
-import { isRegistered, type TrunkStore } from '../trunks/store.ts'
-import { type IsUserActive, userActivity } from '../users/rows.ts'
+import { isRegistered } from '../trunks/rows.ts'
+import type { TrunkStore } from '../trunks/store.ts'
+import type { AgentInCalls } from './agent-in-calls.ts'
 import { bindingStore } from './binding-store.ts'
 import { type PhoneNode, trunkLeases } from './trunk-leases.ts'
 
@@ -23,7 +19,7 @@ export type PhoneRepositoryParts = {
   db: Db
   /** This node, and its process. */
   node: PhoneNode
-  agents: AgentStore
+  agentInCalls: AgentInCalls
   dids: DidStore
   trunks: TrunkStore
   links: TrunkLinks
@@ -34,7 +30,7 @@ export type PhoneRepositoryParts = {
 export function phoneRepository({
   db,
   node,
-  agents,
+  agentInCalls,
   dids,
   trunks,
   links,
@@ -45,7 +41,6 @@ export function phoneRepository({
     const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
     return (await admins.orderBy('id').execute()).map(({ id }) => id)
   }
-  const isUserActive = userActivity(db)
   /** Their trunks and devices count as switched off. */
   const disabledUsers = async () => {
     const disabled = db.selectFrom('users').select('id').where('disabledAt', 'is not', null)
@@ -97,7 +92,7 @@ export function phoneRepository({
       const { id, phoneNumber, status, agentId } = did
       return { id, phoneNumber, isActive: status === 'active', agentId, isFull: isWhole(phoneNumber, dialed) }
     },
-    agent: (userId, agentId) => agentInCalls({ agents, isUserActive }, { userId, agentId }),
+    agent: (userId, agentId) => agentInCalls({ userId, agentId }),
     outboundTrunks: (userId, agentId) => links.outboundOf(userId, agentId),
     saveTrunkState: (userId, trunkId, state) => trunks.found(userId, trunkId, state),
     ...trunkLeases(db, node),
@@ -156,36 +151,4 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
   const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
   return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered: isRegistered({ status, lastSeenAt }) } // the row may predate the allow-list
-}
-
-function nobody(error: unknown): undefined {
-  if (error instanceof AppError && error.kind === 'not_found') return undefined
-  throw error
-}
-
-/** An agent as a call uses it, on any channel. The agents of a disabled user are not active. `draft`: with these unsaved changes. */
-export async function agentInCalls(
-  { agents, isUserActive }: { agents: AgentStore; isUserActive: IsUserActive },
-  { userId, agentId, draft }: { userId: string; agentId: string; draft?: AgentPatch | undefined },
-): Promise<Agent | undefined> {
-  const agent = await agents.get(userId, agentId).catch(nobody)
-  if (!agent) return undefined
-  const used = forPhone(userId, withDraft(agent, draft))
-  const isActive = used.isActive && (await isUserActive(userId))
-  return { ...used, isActive, ...(draft ? { draft } : {}) }
-}
-
-function forPhone(userId: string, agent: Awaited<ReturnType<AgentStore['get']>>): Agent {
-  const { id, name, isActive, direction } = agent
-  const { recording, turn } = (agent.settings ?? {}) as AgentSettings
-  const records = recording?.enabled !== false
-  return {
-    id,
-    userId,
-    name,
-    isActive,
-    direction,
-    recording: records ? { consentNotice: recording?.consentNotice ?? null } : null,
-    maxDurationMs: turn?.maxDurationMs ?? null,
-  }
 }

@@ -1,4 +1,3 @@
 // The interface of the calls service for other services.
+export type { AgentInCalls } from './agent-in-calls.ts'
 export type { CallStorage } from './call-storage.ts'
-export { agentInCalls } from './phone-repository.ts'
-export { postCallAnalysis } from './post-call-analysis.ts'

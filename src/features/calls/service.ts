@@ -48,7 +48,7 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
         recordings: recordings.files,
         dialPolicy,
         headersOf: outboundHeaders(stores),
-        hookOf: parts.storage.hookOf,
+        hookOf: parts.storage.hooks.of,
         hangUp: manager.hangUp,
       }),
       removalRoutes({ remove: removal(db, diskId), forget: forgetNumber(db, diskId) }),

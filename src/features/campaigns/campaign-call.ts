@@ -1,19 +1,14 @@
 // A campaign's call as the voice agent sees it: opt-out, wrong person, call-back and voicemail, over the stores.
 import { now, nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
-import { openNumberHash } from '../../db/number-hash.ts'
 import { fromJson } from '../../db/tables.ts'
 import type { Question, RuleDecision } from '../../rule-packs/decision.ts'
 import { nextAttempt } from '../../rule-packs/next-attempt.ts'
 import { calleeOf } from '../../rule-packs/number.ts'
 import type { RulePack } from '../../rule-packs/pack.ts'
-import { builtInPacks, packTexts, readPack } from '../../rule-packs/packs.ts'
 import type { CampaignCall, FindCampaignCall } from '../agents/port.ts'
 import type { CallbackStore } from '../callbacks/store.ts'
-import { callingRulesStore } from '../calling-rules/store.ts'
-import type { ServiceContext } from '../service.ts'
-import { type SuppressionStore, suppressionStore } from '../suppressions/store.ts'
-import { askRules } from './ask-rules.ts'
+import type { SuppressionStore } from '../suppressions/store.ts'
 import type { Disclosure, Schedule } from './schema.ts'
 
 export type CampaignCallParts = {
@@ -21,23 +16,14 @@ export type CampaignCallParts = {
   callbacks: Pick<CallbackStore, 'requestIn'>
   suppressions: Pick<SuppressionStore, 'suppress'>
   packOf: (userId: string, rulesId: string) => Promise<{ pack: RulePack } | { problem: string }>
-  nextAttempt: (question: Question) => RuleDecision
+  /** Default: by the rule pack. */
+  nextAttempt?: (question: Question) => RuleDecision
 }
 
 /** Rules look back a month at most. */
 const ATTEMPTS_MS = 31 * 86_400_000
 const MAX_ATTEMPTS = 1000
 const nameColumn = /nome|name|nombre/i
-
-export async function openCampaignCalls(
-  { db, secrets }: ServiceContext,
-  { callbacks }: Pick<CampaignCallParts, 'callbacks'>,
-): Promise<FindCampaignCall> {
-  const hashNumber = await openNumberHash(db, secrets)
-  const suppressions = suppressionStore(db, hashNumber)
-  const { packOf } = callingRulesStore(db, { builtInPacks, readPack, packTexts, ask: askRules(db, hashNumber) })
-  return campaignCalls({ db, callbacks, suppressions, packOf, nextAttempt })
-}
 
 export function campaignCalls(parts: CampaignCallParts): FindCampaignCall {
   return async (userId, callId) => {
@@ -73,7 +59,7 @@ const rowOf = (db: Db, userId: string, callId: string) =>
     .executeTakeFirst()
 
 function campaignCall(
-  { db, callbacks, suppressions, packOf, nextAttempt: next }: CampaignCallParts,
+  { db, callbacks, suppressions, packOf, nextAttempt: next = nextAttempt }: CampaignCallParts,
   { userId, callId, row }: { userId: string; callId: string; row: Row },
 ): CampaignCall {
   const { campaignId, contactId, numberHash, toNumber: phoneNumber } = row

@@ -8,7 +8,7 @@ import type { Db } from '../../db/database.ts'
 import { fillTemplate } from '../../llm/prompt.ts'
 import type { RuleDecision } from '../../rule-packs/decision.ts'
 import type { RulePack } from '../../rule-packs/pack.ts'
-import { sessionOptions } from '../agents/port.ts'
+import type { SessionParts } from '../agents/port.ts'
 import type { Agent } from '../agents/schema.ts'
 import { callerOf, monthOf } from './caller-month-store.ts'
 import type { CampaignChecks, RuleParts } from './checks.ts'
@@ -26,6 +26,7 @@ export type PreviewParts = {
   /** What the agent says first in a campaign call. */
   disclosureOf(options: DisclosureOptions): string | null
   findAgent(userId: string, agentId: string): Promise<Agent | undefined>
+  sessionOptions: SessionParts['sessionOptions']
 }
 
 /** Contacts that are looked at; a larger list is counted, and `evaluated` says how many were not. */
@@ -122,7 +123,7 @@ export function campaignPreview(parts: PreviewParts) {
     const first = parts.disclosureOf({ disclosure: JSON.parse(disclosure), language, agentName }) ?? ''
     return ({ variables: given, phoneNumber: toNumber }: Contact): string | null => {
       const call = { direction: 'outbound', fromNumber: callerId, toNumber } as const
-      const { options, variables } = sessionOptions(agent, JSON.parse(given), call)
+      const { options, variables } = parts.sessionOptions(agent, JSON.parse(given), call)
       const opening = options.generatesOpening ? null : options.opening
       return `${fillTemplate(first, variables).text} ${opening ?? ''}`.trim() || null
     }

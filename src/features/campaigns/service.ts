@@ -1,20 +1,16 @@
-// The campaigns service: campaigns, contacts, suppressions and calling rules, and what dials.
+// The campaigns service: campaigns, their contacts, and what dials.
 import { disclosureSentence } from '../../base/domain/disclosure.ts'
-import { openNumberHash } from '../../db/number-hash.ts'
+import type { HashNumber } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { nextAttempt, partOfDay } from '../../rule-packs/next-attempt.ts'
 import { calleeOf, isServiceNumber } from '../../rule-packs/number.ts'
-import { builtInPacks, packTexts, readPack } from '../../rule-packs/packs.ts'
 import type { GuardedClient } from '../../tool-types/http/guarded-http.ts'
-import { toAgent } from '../agents/store.ts'
-import { callingRuleRoutes } from '../calling-rules/routes.ts'
-import { callingRulesStore } from '../calling-rules/store.ts'
+import type { SessionParts } from '../agents/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
-import { suppressionService } from '../suppressions/service.ts'
-import { askRules } from './ask-rules.ts'
+import type { SuppressionStore } from '../suppressions/store.ts'
 import { attemptReader } from './attempt-store.ts'
-import { campaignChecks, type RuleParts } from './checks.ts'
+import { campaignChecks, type PackOf, type RuleParts } from './checks.ts'
 import { contactLists } from './contact-lists.ts'
 import { contactRoutes } from './contact-routes.ts'
 import { campaignDialing, type DialingParts } from './dialing.ts'
@@ -28,21 +24,22 @@ export type CampaignServiceParts = {
   stores: Pick<Stores, 'agents' | 'spreadsheets' | 'callbacks'>
   dialPolicy: DialPolicy
   http: Pick<GuardedClient, 'refusalFor' | 'request'>
+  hashNumber: HashNumber
+  suppressions: { store: SuppressionStore }
+  callingRules: { packOf: PackOf }
+  session: Pick<SessionParts, 'sessionOptions'>
   storage: { calls: DialingParts['calls'] }
   /** Null if the phone is off. */
   phone: object | null
 } & Pick<DialingParts, 'live' | 'queue' | 'callBudget'>
 
-export async function campaignService(context: ServiceContext, parts: CampaignServiceParts) {
-  const { stores, dialPolicy, http } = parts
+export function campaignService(context: ServiceContext, parts: CampaignServiceParts) {
+  const { stores, dialPolicy, http, hashNumber } = parts
   const { db, secrets, config } = context
-  const hashNumber = await openNumberHash(db, secrets)
   const stopped = new AbortController()
-  const suppressions = suppressionService(context, { hashNumber, signal: stopped.signal })
-  const { find: findSuppressed } = suppressions.store
-  const ask = askRules(db, hashNumber)
-  const callingRules = callingRulesStore(db, { builtInPacks, readPack, packTexts, ask })
-  const rules: RuleParts = { packOf: callingRules.packOf, nextAttempt, calleeOf }
+  const suppressions = parts.suppressions.store
+  const { find: findSuppressed } = suppressions
+  const rules: RuleParts = { packOf: parts.callingRules.packOf, nextAttempt, calleeOf }
   const checks = campaignChecks({ rules, refusalFor: http.refusalFor })
   const campaigns = campaignStore(db, secrets, checks.checkChange)
   const dialing = campaignDialing(context, {
@@ -54,7 +51,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
     dialPolicy,
     http,
     callbacks: stores.callbacks,
-    suppressions: suppressions.store,
+    suppressions,
     rules: { ...rules, partOfDay, isService: isServiceNumber },
     predialSecret: campaigns.predialSecret,
   })
@@ -73,10 +70,8 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
       checks,
       rules: { ...rules, isService: isServiceNumber },
       findSuppressed,
-      async findAgent(userId, agentId) {
-        const agent = await stores.agents.row(userId, agentId)
-        return agent && toAgent(agent)
-      },
+      findAgent: stores.agents.find,
+      sessionOptions: parts.session.sessionOptions,
       disclosureOf: disclosureSentence,
     }),
     progress: async (userId, id) => campaignProgress(db, await campaigns.row(userId, id)),
@@ -90,7 +85,7 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
     onImported: dialing.wake,
   })
   return {
-    jobs: [...transitions.jobs, ...lists.jobs, ...dialing.jobs, ...suppressions.jobs],
+    jobs: [...transitions.jobs, ...lists.jobs, ...dialing.jobs],
     start: dialing.start,
     drain: dialing.drain,
     [Symbol.asyncDispose]: dialing[Symbol.asyncDispose],
@@ -115,8 +110,6 @@ export async function campaignService(context: ServiceContext, parts: CampaignSe
         imports: lists.imports,
         results: lists.results,
       }),
-      ...suppressions.routes,
-      callingRuleRoutes({ rules: callingRules }),
     ],
   }
 }

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { AppError, appError } from '../../base/errors/errors.ts'
-import { errorBody } from '../../http/error-handler.ts'
 import type { AgentPatch } from '../agents/schema.ts'
 import type { Message, NewMessage, SentMessage } from './schema.ts'
 import type { ConversationStore } from './store.ts'
@@ -33,9 +32,16 @@ type Asked = {
 export type ReplyView = { sent: (sent: SentMessage) => unknown; error: (error: unknown) => unknown }
 const ownersView: ReplyView = { sent: (sent) => sent, error: (error) => error }
 
+export type ReplyParts = {
+  conversations: ConversationStore
+  answererOf: FindAnswerer
+  /** How HTTP reports an error. */
+  errorBody: (status: number, message: string) => object
+}
+
 /** Stores the message, then the reply; if there is none the message stays, and the request fails. */
 export async function sendAndReply(
-  { conversations, answererOf }: { conversations: ConversationStore; answererOf: FindAnswerer },
+  { conversations, answererOf, errorBody }: ReplyParts,
   { userId, conversationId, message, isStream, messageId, draft, view = ownersView }: Asked,
   reply: FastifyReply,
 ) {
@@ -46,6 +52,10 @@ export async function sendAndReply(
   // A whole reply is stored even if the client disconnects. On the response, not the request, which closes once its body was read.
   if (isStream) reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())
   const words = answerer.words(stored, leaving.signal)[Symbol.asyncIterator]()
+  const told = (error: unknown) => {
+    const { status, message } = error instanceof AppError ? error : appError('internal_error')
+    return errorBody(status, message)
+  }
   const keep = async (content: string): Promise<SentMessage> => ({
     ...stored,
     reply: await conversations.send(userId, conversationId, { type: 'agent', content: storable(content) }),
@@ -59,7 +69,7 @@ export async function sendAndReply(
   if (isStream)
     return reply
       .type('text/event-stream; charset=utf-8')
-      .send(Readable.from(events({ first, words, keep, view }), { objectMode: false }))
+      .send(Readable.from(events({ first, words, keep, view, told }), { objectMode: false }))
   let content = first
   for (let next = await words.next(); !next.done; next = await words.next()) content += next.value
   return reply.send(view.sent(await keep(content)))
@@ -82,10 +92,12 @@ type Streamed = {
   words: AsyncIterator<string>
   keep: (content: string) => Promise<SentMessage>
   view: ReplyView
+  /** What the client is told of an error. */
+  told: (error: unknown) => object
 }
 
 /** The partial reply before a failure or a disconnect is stored. */
-async function* events({ first, words, keep, view }: Streamed): AsyncGenerator<string> {
+async function* events({ first, words, keep, view, told }: Streamed): AsyncGenerator<string> {
   let content = ''
   let isKept = false
   let failure: unknown
@@ -113,11 +125,6 @@ async function* events({ first, words, keep, view }: Streamed): AsyncGenerator<s
 }
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
-
-const told = (error: unknown) => {
-  const { status, message } = error instanceof AppError ? error : appError('internal_error')
-  return errorBody(status, message)
-}
 
 /** True when Accept names text/event-stream: a wildcard does not count. */
 export const wantsEvents = (accept: string | undefined): boolean =>

@@ -1,6 +1,7 @@
 // /api/conversations
 import { createHash } from 'node:crypto'
 import { appError } from '../../base/errors/errors.ts'
+import { errorBody } from '../../http/error-handler.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
@@ -83,7 +84,7 @@ export const conversationRoutes =
         const { conversationId } = params
         const messageId = req.idempotency ? { messageId: messageIdOf(req.idempotency, conversationId) } : {}
         const asked = { userId, conversationId, message, isStream, draft, ...messageId }
-        return sendAndReply({ conversations, answererOf }, asked, reply)
+        return sendAndReply({ conversations, answererOf, errorBody }, asked, reply)
       },
     )
 

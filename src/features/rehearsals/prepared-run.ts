@@ -14,7 +14,7 @@ import type { ToolRecord } from '../../tool-types/ports.ts'
 import type { ToolTypes } from '../../tool-types/tool-types.ts'
 import { forModel, namedFunctions } from '../../tool-types/toolbox.ts'
 import { chooseVoice } from '../../voice/playout/agent-voice.ts'
-import { collectFor, sessionOptions, speakerFor, turnMetrics, withCollect } from '../agents/port.ts'
+import type { SessionParts } from '../agents/port.ts'
 import type { Agent } from '../agents/schema.ts'
 import type { FindLinks } from '../providers/port.ts'
 import type { ToolStore } from '../tools/store.ts'
@@ -25,6 +25,7 @@ import type { NewRehearsal, RehearsalOutcome } from './schema.ts'
 import { type Ended, STOPPED } from './store.ts'
 
 export type RunParts = Omit<StepParts, 'slotsOf'> & {
+  session: SessionParts
   tools: Pick<ToolStore, 'runnableOf'>
   types: ToolTypes
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
@@ -46,6 +47,7 @@ export async function preparedRun(
   agent: Agent,
   replay: Replayed | null,
 ): Promise<PreparedRun> {
+  const { collectFor, sessionOptions, speakerFor, turnMetrics, withCollect } = parts.session
   const slotsOf = () => parts.slotsFor?.(userId) ?? parts.speech.slots
   const real = asked.mode === 'audio' ? await recognition(parts.speech) : null
   const makeSteps = await stepsFor({ ...parts, slotsOf }, userId, asked, agent, replay, real)

@@ -12,6 +12,7 @@ import { fileSource } from '../../storage/recording-source.ts'
 import { endCall } from '../../tool-types/end-call.ts'
 import type { ToolRecord } from '../../tool-types/ports.ts'
 import type { Llm } from '../../voice/ports.ts'
+import { sessionParts } from '../agents/session-parts.ts'
 import { agentStore } from '../agents/store.ts'
 import { callStore } from '../calls/store.ts'
 import { callTurns } from '../calls/turn-store.ts'
@@ -54,6 +55,7 @@ async function slowService({ database, ana }: TestApp) {
   }
   const rehearsals = rehearsalStore(db)
   const service = simulationService({
+    session: sessionParts,
     agents: agentStore(db),
     tools: { runnableOf: async () => [] },
     types: {},
@@ -167,6 +169,7 @@ test('a tool of a type that cannot act is not offered in a rehearsal, as in a ca
   }
   const { db } = base.database
   const service = simulationService({
+    session: sessionParts,
     agents: agentStore(db),
     tools: { runnableOf: async () => [tool('known', 'end_call'), tool('unheard_of', 'no_such_type')] },
     types: { end_call: endCall() },

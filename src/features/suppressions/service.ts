@@ -14,10 +14,8 @@ const SWEEP_MS = 60_000
 /** Files read at a time; contacts have a limit of their own. */
 const fewFiles = { atOnce: 2, waiting: 4, waitingEach: 2 }
 
-export function suppressionService(
-  { db, config }: Pick<ServiceContext, 'db' | 'config'>,
-  { hashNumber, signal }: { hashNumber: HashNumber; signal: AbortSignal },
-) {
+export function suppressionService({ db, config }: Pick<ServiceContext, 'db' | 'config'>, hashNumber: HashNumber) {
+  const stopping = new AbortController()
   const store = suppressionStore(db, hashNumber)
   const content = listContent(db)
   const importFile = suppressionImport({ content, rowsOf: listFiles(fewFiles), parseNumber, hashNumber })
@@ -32,6 +30,7 @@ export function suppressionService(
   return {
     store,
     routes: [suppressionRoutes(parts)],
-    jobs: [{ name: 'suppression lists', everyMs: SWEEP_MS, task: () => content.sweep(signal) }],
+    jobs: [{ name: 'suppression lists', everyMs: SWEEP_MS, task: () => content.sweep(stopping.signal) }],
+    stop: () => stopping.abort(),
   }
 }

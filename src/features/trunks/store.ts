@@ -18,6 +18,7 @@ import { byColumn, byName } from '../../db/sorting.ts'
 import { bit, type TrunkRow } from '../../db/tables.ts'
 import { markWritten } from '../../db/write-once.ts'
 import { checkRoomForAddresses, checkRoomForTrunk } from './limits.ts'
+import { isRegistered } from './rows.ts'
 import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
 import { boundTo, isPasswordBound } from './secret-origin.ts'
 
@@ -283,10 +284,6 @@ const chosen = (before: Partial<TrunkSettings>, given: object): Partial<TrunkSet
 
 const withoutNulls = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
-
-/** A refresh in progress does not end the registration. */
-export const isRegistered = ({ status, lastSeenAt }: { status: string; lastSeenAt: string | null }): boolean =>
-  status === 'registered' || (status === 'registering' && lastSeenAt !== null)
 
 export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string =>
   row.isActive ? row.status : 'disabled'

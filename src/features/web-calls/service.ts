@@ -21,10 +21,9 @@ import { websocketTransport } from '../../webcall/websocket-transport.ts'
 import { withDraft } from '../agents/draft-schema.ts'
 import type { AgentPatch } from '../agents/schema.ts'
 import type { AgentStore } from '../agents/store.ts'
-import { agentInCalls, type CallStorage } from '../calls/port.ts'
+import type { AgentInCalls, CallStorage } from '../calls/port.ts'
 import type { CheckAgent } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
-import { userActivity } from '../users/rows.ts'
 import { widgetSessions } from '../widgets/session-store.ts'
 import type { OwnedWidget, WidgetStore } from '../widgets/store.ts'
 import { allNodesWebCalls } from './all-nodes-web-calls.ts'
@@ -37,6 +36,7 @@ import { visitorCalls } from './visitor-calls.ts'
 
 export type WebCallParts = {
   agents: AgentStore
+  agentInCalls: AgentInCalls
   widgets: Pick<WidgetStore, 'published'>
   storage: Pick<CallStorage, 'calls' | 'course' | 'book'>
   /** Which of these keys and sessions, by id, are still valid. */
@@ -66,7 +66,6 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const { slots } = parts
   const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser, slots })
   const tokens = callTokens(secrets)
-  const isUserActive = userActivity(db)
   const addresses = addressGuard(config.allowedNetworks)
   const media = openWebMedia({ lostAfterMs: parts.lostAfterMs, log })
   const onFault = (problem: string) => {
@@ -106,7 +105,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
     async agent({ userId, agentId, callId, hasDraft }) {
       const draft = hasDraft ? await drafts.find(userId, callId) : undefined
       if (hasDraft && !draft) throw appError('draft_gone')
-      return agentInCalls({ agents, isUserActive }, { userId, agentId, draft })
+      return parts.agentInCalls({ userId, agentId, draft })
     },
     live,
     overload: () => phone?.overload() ?? media.overload(),

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, appError, notFound } from '../../base/errors/errors.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'
 import { toIso } from '../../base/time/clock.ts'
+import { errorBody } from '../../http/error-handler.ts'
 import type { RateLimiter, Windows } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import { type FindAnswerer, sendAndReply, wantsEvents } from '../conversations/reply.ts'
@@ -211,7 +212,7 @@ function addChat(app: App, parts: PublicWidgetParts): void {
         message: { type: 'user' as const, content: req.body.text },
         view: visitorView,
       }
-      return sendAndReply({ conversations, answererOf }, asked, reply).catch(chatGone)
+      return sendAndReply({ conversations, answererOf, errorBody }, asked, reply).catch(chatGone)
     },
   )
 }

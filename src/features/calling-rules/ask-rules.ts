@@ -7,7 +7,7 @@ import type { HashNumber } from '../../db/number-hash.ts'
 import { nextAttempt } from '../../rule-packs/next-attempt.ts'
 import { calleeOf, parseNumber } from '../../rule-packs/number.ts'
 import type { RulePack } from '../../rule-packs/pack.ts'
-import type { RuleAnswer, RuleQuestion } from '../calling-rules/schema.ts'
+import type { RuleAnswer, RuleQuestion } from './schema.ts'
 
 const HOUR_MS = 3_600_000
 /** Frequency and spacing of a pack reach back 31 days. */

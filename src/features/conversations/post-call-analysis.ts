@@ -10,7 +10,7 @@ import { checkArguments } from '../../tool-types/arguments.ts'
 import type { Message } from '../../voice/ports.ts'
 import type { AgentSettings } from '../agents/settings-schema.ts'
 import type { AgentStore } from '../agents/store.ts'
-import type { AnalysisJob, AnalysisQueue } from '../conversations/analysis-queue.ts'
+import type { AnalysisJob, AnalysisQueue } from './analysis-queue.ts'
 
 export type PostCallAnalysisParts = {
   agents: AgentStore

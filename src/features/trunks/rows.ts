@@ -1,0 +1,5 @@
+// What other features ask about the rows of trunks.
+
+/** A refresh in progress does not end the registration. */
+export const isRegistered = ({ status, lastSeenAt }: { status: string; lastSeenAt: string | null }): boolean =>
+  status === 'registered' || (status === 'registering' && lastSeenAt !== null)
