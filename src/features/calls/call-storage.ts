@@ -7,9 +7,10 @@ import { withRetries } from '../../phone/retrying-repository.ts'
 import type { ServiceContext } from '../service.ts'
 import { renewedWhenSlow } from './begun-lease.ts'
 import { callCounts } from './call-counts.ts'
+import { toCall } from './call-record.ts'
 import { type CallDecision, callHookOutcomes } from './hook-outcome-store.ts'
 import { callLifecycle } from './lifecycle-store.ts'
-import { callStore, toCall } from './store.ts'
+import { callStore } from './store.ts'
 import { callTurns } from './turn-store.ts'
 
 export type CallStorage = ReturnType<typeof callStorage>

@@ -11,9 +11,9 @@ import { type Cursor, olderThan } from '../../db/owned.ts'
 import { agentNotRemoved, inChunks, removeCallbacks, removeConversationData, removeTexts } from '../../db/removal.ts'
 import type { CallRow, ConversationRow, DeviceTextRow } from '../../db/tables.ts'
 import { forgetSuppressions } from '../suppressions/rows.ts'
+import { isLive } from './call-record.ts'
 import type { Forgotten } from './removal-schema.ts'
 import { lockedConversation, removal } from './removal-store.ts'
-import { isLive } from './store.ts'
 
 export type Forget = ReturnType<typeof forgetNumber>
 

@@ -6,7 +6,7 @@ import { eventWriter } from '../../db/outbox.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { type CallRow, fromJson, toJson } from '../../db/tables.ts'
 import type { HookOutcome } from '../answer-hooks/schema.ts'
-import { callEvent, isLive } from './store.ts'
+import { callEvent, isLive } from './call-record.ts'
 
 export type CallDecision = {
   /** Null: the agent of the number. */

@@ -1,5 +1,5 @@
 // Call leases: a node renews those of its calls; expired ones of other nodes are adopted or closed. By the database's clock.
-import type { ExpressionBuilder } from 'kysely'
+import { expressionBuilder } from 'kysely'
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -19,11 +19,11 @@ export const UNNAMED_NODE = 'ramal'
 
 /** Restricts which calls may be ended: those of this node, or those whose lease has expired. */
 export type EndScope = { isOwn?: true; isExpired?: true }
-type End = (
+export type End = (
   trx: Trx,
   id: string,
   set: Partial<CallRow> & { endedAt: string },
-  only: EndScope,
+  only?: EndScope,
 ) => Promise<CallRow | undefined>
 
 const orphaned = {
@@ -33,23 +33,24 @@ const orphaned = {
   hangupBy: 'system',
 } as const
 
+const calls = expressionBuilder<Tables, 'calls'>()
+
 /** The lease has expired, by the database's clock. */
-export const isLeft = (db: Db) => (where: ExpressionBuilder<Tables, 'calls'>) =>
-  where.or([
-    where('calls.leaseUntil', '<', dbTime(db)),
-    where('calls.leaseUntil', '>', dbTime(db, IMPOSSIBLE_LEASE_MS)),
+export const isLeft = (db: Db) =>
+  calls.or([
+    calls('calls.leaseUntil', '<', dbTime(db)),
+    calls('calls.leaseUntil', '>', dbTime(db, IMPOSSIBLE_LEASE_MS)),
   ])
 /** Queued: nothing has been sent for it. */
-const isUndialed = (where: ExpressionBuilder<Tables, 'calls'>) =>
-  where.and([
-    where('calls.status', '=', 'initiating'),
-    where('calls.direction', '=', 'outbound'),
-    where('calls.trunkId', 'is', null),
-    where('calls.deviceId', 'is', null),
-  ])
+const isUndialed = calls.and([
+  calls('calls.status', '=', 'initiating'),
+  calls('calls.direction', '=', 'outbound'),
+  calls('calls.trunkId', 'is', null),
+  calls('calls.deviceId', 'is', null),
+])
 /** Only the node that runs a call changes its state: another may have adopted it meanwhile. */
-export const isOwnedBy = (nodeId: string) => (where: ExpressionBuilder<Tables, 'calls'>) =>
-  where.or([where('calls.nodeId', '=', nodeId), where('calls.nodeId', 'is', null)])
+export const isOwnedBy = (nodeId: string) =>
+  calls.or([calls('calls.nodeId', '=', nodeId), calls('calls.nodeId', 'is', null)])
 
 /** The calls of a user that wait to be dialed, on all nodes. */
 export async function countWaiting(db: Db | Trx, userId: string): Promise<number> {
@@ -146,14 +147,9 @@ export function callLeases(db: Db, nodeId: string, end: End) {
         .select(['calls.id', 'calls.leaseUntil', 'calls.startedAt', 'calls.answeredAt'])
         .select(['conversations.startedAt as talkedAt', 'conversations.lastMessageAt as saidAt'])
         .where('calls.status', 'in', liveStatuses)
-        .where(isLeft(db) as never)
-        .$if(ofThisNode, (query) => query.where(isOwnedBy(nodeId) as never))
-        .where((where) =>
-          where.or([
-            where.not(isUndialed(where as never) as never),
-            where('calls.leaseUntil', '<', dbTime(db, -TAKE_OVER_MS)),
-          ]),
-        )
+        .where(isLeft(db))
+        .$if(ofThisNode, (query) => query.where(isOwnedBy(nodeId)))
+        .where((where) => where.or([where.not(isUndialed), where('calls.leaseUntil', '<', dbTime(db, -TAKE_OVER_MS))]))
         .execute()
       if (left.length === 0) return []
       const at = toIso(await readDbClock(db))

@@ -6,18 +6,18 @@ import type { EventType } from '../../base/domain/event-types.ts'
 import type { ChainKind } from '../../base/domain/provider-kinds.ts'
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { now, nowMs, toIso } from '../../base/time/clock.ts'
+import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter } from '../../db/outbox.ts'
 import { ownedRow } from '../../db/owned.ts'
-import { notRecorded } from '../../db/recording-rows.ts'
-import { type CallRow, type ConversationRow, notAnalyzed, toJson } from '../../db/tables.ts'
+import { type CallRow, type ConversationRow, notAnalyzed } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { toConversation } from '../conversations/rows.ts'
 import type { SipEntry } from '../trunks/schema.ts'
+import { callEvent, isLive, newCallColumns } from './call-record.ts'
+import type { CallEnd } from './end-store.ts'
 import { isOwnedBy, LEASE_MS, UNNAMED_NODE } from './lease-store.ts'
-import { type CallEnd, callEvent, isLive, isTest } from './store.ts'
 
 export type CallLifecycle = ReturnType<typeof callLifecycle>
 
@@ -192,31 +192,8 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
   }
 }
 
-function inbound({ variables = null, metadata = null, ...call }: NewInboundCall, nodeId: string): CallRow {
-  const startedMs = nowMs()
-  const startedAt = toIso(startedMs)
-  return {
-    id: newId('cal'),
-    ...call,
-    conversationId: null,
-    direction: 'inbound',
-    status: 'ringing',
-    endReason: null,
-    endDetail: null,
-    sipCode: null,
-    hangupBy: null,
-    answeredBy: null,
-    deviceTokens: null,
-    channel: call.channel ?? 'sip',
-    variables: toJson(variables),
-    metadata: toJson(metadata),
-    isTest: isTest(metadata),
-    ...notRecorded,
-    nodeId,
-    leaseUntil: toIso(startedMs + LEASE_MS),
-    startedAt,
-    ringingAt: startedAt,
-    answeredAt: null,
-    endedAt: null,
-  }
+function inbound({ variables, metadata, channel = 'sip', ...call }: NewInboundCall, nodeId: string): CallRow {
+  const columns = newCallColumns(nodeId, { variables, metadata })
+  const { startedAt: ringingAt } = columns
+  return { ...columns, direction: 'inbound', status: 'ringing', deviceTokens: null, ringingAt, channel, ...call }
 }

@@ -6,8 +6,8 @@ import { agentNotRemoved, removeConversationData } from '../../db/removal.ts'
 import type { CallRow, ConversationRow } from '../../db/tables.ts'
 import { toConversation } from '../conversations/rows.ts'
 import type { Conversation } from '../conversations/schema.ts'
+import { isLive, toCall } from './call-record.ts'
 import type { Call } from './schema.ts'
-import { isLive, toCall } from './store.ts'
 
 export type Removal = ReturnType<typeof removal>
 

@@ -11,6 +11,7 @@ import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { CallHook, type HookOutcome } from '../answer-hooks/schema.ts'
 import type { recordingFiles } from '../recordings/recording-store.ts'
 import type { SipEntry } from '../trunks/schema.ts'
+import { toCall } from './call-record.ts'
 import type { DetailedRow } from './details-store.ts'
 import type { DialQueue } from './dial-queue.ts'
 import { callCursor } from './list-store.ts'
@@ -29,7 +30,7 @@ import {
   StartedCall,
   Turn,
 } from './schema.ts'
-import { type CallStore, type NewOutboundCall, toCall } from './store.ts'
+import type { CallStore, NewOutboundCall } from './store.ts'
 
 export type CallParts = {
   calls: CallStore

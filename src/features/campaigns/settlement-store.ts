@@ -48,8 +48,10 @@ export type SettlementParts = {
   callbacks: Pick<CallbackStore, 'closeIn'>
 }
 
-export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: SettlementParts) {
-  const writeEvent = eventWriter(db)
+type Settling = SettlementParts & { db: Db; writeEvent: WriteEvent }
+
+export function settlement(db: Db, given: SettlementParts) {
+  const parts: Settling = { ...given, db, writeEvent: eventWriter(db) }
 
   /** Campaigns whose settlement failed, and until when they are left out: their attempts would come first again. */
   const failedUntil = new Map<string, number>()
@@ -80,124 +82,6 @@ export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: Se
     return (await dialing.executeTakeFirst()) !== undefined
   }
 
-  async function settleCampaign(campaignId: string, attempts: readonly Ended[]): Promise<void> {
-    const userId = attempts[0]?.userId ?? ''
-    await db.inTransaction(async (trx) => {
-      const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
-      if (!campaign) return
-      let stop: Stop | null = null
-      for (const { id } of attempts) stop = (await settleOne(trx, campaign, id)) ?? stop
-      if (campaign.status !== 'running') return
-      stop ??= await judge(trx, campaign, await shortCallsOf(trx, campaign))
-      if (stop) await setCampaignStatus(trx, writeEvent, { campaign, to: 'paused', ...stop })
-      else await completeIfDone(trx, writeEvent, campaign)
-    })
-  }
-
-  /** Returns why the campaign must pause, if so. */
-  async function settleOne(trx: Trx, campaign: CampaignRow, id: string): Promise<Stop | null> {
-    const { userId } = campaign
-    const attempt = await lockRow(trx, 'campaignAttempts', { userId, id })
-    if (attempt?.status !== 'dialing') return null
-    const call = await trx
-      .selectFrom('calls')
-      .selectAll()
-      .where('id', '=', attempt.callId ?? '')
-      .executeTakeFirst()
-    const end = outcomeOf(call)
-    if (end.status === 'withdrawn') {
-      const { outcome, detail } = end
-      const by: Identity = fromJson(call?.via ?? null) ?? campaign
-      await uncountAttempt(trx, { userId, by, atMs: Date.parse(attempt.dialedAt ?? attempt.createdAt) })
-      const withdrawals = await withdraw(trx, campaign, {
-        attempt,
-        outcome: outcome ?? 'not_sent',
-        detail: detail ?? '',
-      })
-      return hasNoRoute(end) ? noRoute(trx, attempt, { withdrawals, detail: detail ?? '' }) : null
-    }
-    const ended = await trx
-      .updateTable('campaignAttempts')
-      .set({ ...end, endedAt: call?.endedAt ?? now(), talkSeconds: call?.talkSeconds ?? null })
-      .where('userId', '=', userId)
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    const contact = await lockRow(trx, 'campaignContacts', { userId, id: attempt.contactId })
-    if (contact) await follow(trx, campaign, { attempt: ended, contact, end })
-    return null
-  }
-
-  type Step = { attempt: CampaignAttemptRow; contact: CampaignContactRow; end: AttemptEnd }
-
-  async function follow(trx: Trx, campaign: CampaignRow, { attempt, contact, end }: Step): Promise<void> {
-    const { outcome } = end
-    const left = outcome === 'voicemail' && (await hasSpoken(trx, attempt)) ? { hasVoicemail: 1 as const } : {}
-    const tried = { tries: attempt.tryNumber, outcome, ...left, updatedAt: now() }
-    // Suppressed by what was said in the call, or waiting for a call-back that was agreed: it stays as it is.
-    if (contact.status !== 'calling') return void (await contactOf(trx, contact).set(tried).execute())
-    if (outcome === null) {
-      const set = { ...tried, status: 'in_doubt', dueAt: null, dueReason: null } as const
-      const stored = await contactOf(trx, contact).set(set).returningAll().executeTakeFirstOrThrow()
-      return writeEvent(trx, inDoubt(campaign, attempt, stored))
-    }
-    if (outcome === 'answered') await finishCallback(trx, contact, callbacks)
-    // Asked for in this call: no further attempt, in any campaign.
-    const { userId, numberHash } = contact
-    if ((await suppressions.find(userId, [numberHash], trx)).has(numberHash))
-      return endContact(trx, writeEvent, { campaign, contact, set: { ...tried, status: 'suppressed' } })
-    const earlier = await trx
-      .selectFrom('campaignAttempts')
-      .select('outcome')
-      .where('contactId', '=', contact.id)
-      .where('status', 'in', ['ended', 'in_doubt'])
-      .execute()
-    const plan = JSON.parse(campaign.retries) as RetryPlan
-    const step = nextStep(
-      plan,
-      outcome,
-      earlier.map((each) => each.outcome),
-    )
-    const isOver = campaign.status === 'canceled' || campaign.status === 'completed'
-    const callback =
-      attempt.callId === null || isOver ? null : await dueCallback(trx, { userId, callId: attempt.callId })
-    if (callback)
-      return void (await contactOf(trx, contact)
-        .set({ ...tried, ...callback, status: 'waiting' })
-        .execute())
-    if (step.status !== 'waiting') return endContact(trx, writeEvent, { campaign, contact, set: { ...tried, ...step } })
-    if (isOver) return endContact(trx, writeEvent, { campaign, contact, set: { ...tried, status: 'canceled' } })
-    const dueAt = toIso(Date.parse(attempt.endedAt ?? now()) + step.afterMs)
-    const dueReason = JSON.stringify({ retry: outcome, afterMinutes: step.afterMs / 60_000 })
-    await contactOf(trx, contact)
-      .set({ ...tried, status: 'waiting', dueAt, dueReason })
-      .execute()
-  }
-
-  /** The breaker and the governor. */
-  async function judge(trx: Trx, campaign: CampaignRow, shortCalls: RulePack['shortCalls']): Promise<Stop | null> {
-    const atMs = await readDbClock(trx)
-    // What led to a pause does not count again when a person has resumed it.
-    const since = [toIso(atMs - RECENT_MS), campaign.resumedAt ?? ''].sort().at(-1) ?? ''
-    const rows = await trx
-      .selectFrom('campaignAttempts')
-      .select(['outcome', 'talkSeconds', 'endedAt'])
-      .where('campaignId', '=', campaign.id)
-      .where('status', '=', 'ended')
-      .where('endedAt', '>', since)
-      .orderBy('endedAt', 'desc')
-      .limit(RECENT_ATTEMPTS)
-      .execute()
-    const recent = rows.map(({ endedAt, ...row }): RecentAttempt => ({ ...row, endedMs: Date.parse(endedAt ?? '') }))
-    const burst = failureBurst(recent, atMs)
-    if (burst) return burst
-    const { isSlow, stop, shortShare } = governed(recent, shortCalls)
-    if (stop) return stop
-    if (isSlow && (await slowDown(trx, campaign)))
-      await writeEvent(trx, warning(campaign, { reason: 'short_calls', share: shortShare, attempts: recent.length }))
-    return null
-  }
-
   return {
     /** Settles what has ended. A campaign that fails is tried again later, and holds up no other. */
     async settle(): Promise<Settled> {
@@ -205,7 +89,7 @@ export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: Se
       const settled: Settled = { campaignIds: [], failures: [], isDialing: ended.size > 0 || (await isDialing()) }
       for (const [campaignId, attempts] of ended)
         try {
-          await settleCampaign(campaignId, attempts)
+          await settleCampaign(parts, campaignId, attempts)
           settled.campaignIds.push(campaignId)
         } catch (err) {
           failedUntil.set(campaignId, monotonicMs() + FAILED_MS)
@@ -216,8 +100,139 @@ export function settlement(db: Db, { shortCallsOf, suppressions, callbacks }: Se
 
     /** What a person found out about an attempt in doubt. */
     resolve: (userId: string, campaignId: string, resolved: { contactId: string } & Resolution): Promise<void> =>
-      db.inTransaction((trx) => resolveInDoubt(trx, writeEvent, { userId, campaignId, ...resolved })),
+      db.inTransaction((trx) => resolveInDoubt(trx, parts.writeEvent, { userId, campaignId, ...resolved })),
   }
+}
+
+async function settleCampaign(parts: Settling, campaignId: string, attempts: readonly Ended[]): Promise<void> {
+  const userId = attempts[0]?.userId ?? ''
+  await parts.db.inTransaction(async (trx) => {
+    const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
+    if (!campaign) return
+    let stop: Stop | null = null
+    for (const { id } of attempts) stop = (await settleOne(parts, trx, campaign, id)) ?? stop
+    if (campaign.status !== 'running') return
+    stop ??= await judge(parts, trx, campaign, await parts.shortCallsOf(trx, campaign))
+    if (stop) await setCampaignStatus(trx, parts.writeEvent, { campaign, to: 'paused', ...stop })
+    else await completeIfDone(trx, parts.writeEvent, campaign)
+  })
+}
+
+/** Returns why the campaign must pause, if so. */
+async function settleOne(parts: Settling, trx: Trx, campaign: CampaignRow, id: string): Promise<Stop | null> {
+  const { userId } = campaign
+  const attempt = await lockRow(trx, 'campaignAttempts', { userId, id })
+  if (attempt?.status !== 'dialing') return null
+  const call = await trx
+    .selectFrom('calls')
+    .selectAll()
+    .where('id', '=', attempt.callId ?? '')
+    .executeTakeFirst()
+  const end = outcomeOf(call)
+  if (end.status === 'withdrawn') {
+    const { outcome, detail } = end
+    const by: Identity = fromJson(call?.via ?? null) ?? campaign
+    await uncountAttempt(trx, { userId, by, atMs: Date.parse(attempt.dialedAt ?? attempt.createdAt) })
+    const withdrawals = await withdraw(trx, campaign, {
+      attempt,
+      outcome: outcome ?? 'not_sent',
+      detail: detail ?? '',
+    })
+    return hasNoRoute(end) ? noRoute(trx, attempt, { withdrawals, detail: detail ?? '' }) : null
+  }
+  const ended = await trx
+    .updateTable('campaignAttempts')
+    .set({ ...end, endedAt: call?.endedAt ?? now(), talkSeconds: call?.talkSeconds ?? null })
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const contact = await lockRow(trx, 'campaignContacts', { userId, id: attempt.contactId })
+  if (contact) await follow(parts, trx, campaign, { attempt: ended, contact, end })
+  return null
+}
+
+type Step = { attempt: CampaignAttemptRow; contact: CampaignContactRow; end: AttemptEnd }
+
+async function follow(
+  parts: Settling,
+  trx: Trx,
+  campaign: CampaignRow,
+  { attempt, contact, end }: Step,
+): Promise<void> {
+  const { outcome } = end
+  const left = outcome === 'voicemail' && (await hasSpoken(trx, attempt)) ? { hasVoicemail: 1 as const } : {}
+  const tried = { tries: attempt.tryNumber, outcome, ...left, updatedAt: now() }
+  // Suppressed by what was said in the call, or waiting for a call-back that was agreed: it stays as it is.
+  if (contact.status !== 'calling') return void (await contactOf(trx, contact).set(tried).execute())
+  if (outcome === null) {
+    const set = { ...tried, status: 'in_doubt', dueAt: null, dueReason: null } as const
+    const stored = await contactOf(trx, contact).set(set).returningAll().executeTakeFirstOrThrow()
+    return parts.writeEvent(trx, inDoubt(campaign, attempt, stored))
+  }
+  if (outcome === 'answered') await finishCallback(trx, contact, parts.callbacks)
+  // Asked for in this call: no further attempt, in any campaign.
+  const { userId, numberHash } = contact
+  if ((await parts.suppressions.find(userId, [numberHash], trx)).has(numberHash))
+    return endContact(trx, parts.writeEvent, { campaign, contact, set: { ...tried, status: 'suppressed' } })
+  const earlier = await trx
+    .selectFrom('campaignAttempts')
+    .select('outcome')
+    .where('contactId', '=', contact.id)
+    .where('status', 'in', ['ended', 'in_doubt'])
+    .execute()
+  const plan = JSON.parse(campaign.retries) as RetryPlan
+  const step = nextStep(
+    plan,
+    outcome,
+    earlier.map((each) => each.outcome),
+  )
+  const isOver = campaign.status === 'canceled' || campaign.status === 'completed'
+  const callback = attempt.callId === null || isOver ? null : await dueCallback(trx, { userId, callId: attempt.callId })
+  if (callback)
+    return void (await contactOf(trx, contact)
+      .set({ ...tried, ...callback, status: 'waiting' })
+      .execute())
+  if (step.status !== 'waiting')
+    return endContact(trx, parts.writeEvent, { campaign, contact, set: { ...tried, ...step } })
+  if (isOver) return endContact(trx, parts.writeEvent, { campaign, contact, set: { ...tried, status: 'canceled' } })
+  const dueAt = toIso(Date.parse(attempt.endedAt ?? now()) + step.afterMs)
+  const dueReason = JSON.stringify({ retry: outcome, afterMinutes: step.afterMs / 60_000 })
+  await contactOf(trx, contact)
+    .set({ ...tried, status: 'waiting', dueAt, dueReason })
+    .execute()
+}
+
+/** The breaker and the governor. */
+async function judge(
+  parts: Settling,
+  trx: Trx,
+  campaign: CampaignRow,
+  shortCalls: RulePack['shortCalls'],
+): Promise<Stop | null> {
+  const atMs = await readDbClock(trx)
+  // What led to a pause does not count again when a person has resumed it.
+  const since = [toIso(atMs - RECENT_MS), campaign.resumedAt ?? ''].sort().at(-1) ?? ''
+  const rows = await trx
+    .selectFrom('campaignAttempts')
+    .select(['outcome', 'talkSeconds', 'endedAt'])
+    .where('campaignId', '=', campaign.id)
+    .where('status', '=', 'ended')
+    .where('endedAt', '>', since)
+    .orderBy('endedAt', 'desc')
+    .limit(RECENT_ATTEMPTS)
+    .execute()
+  const recent = rows.map(({ endedAt, ...row }): RecentAttempt => ({ ...row, endedMs: Date.parse(endedAt ?? '') }))
+  const burst = failureBurst(recent, atMs)
+  if (burst) return burst
+  const { isSlow, stop, shortShare } = governed(recent, shortCalls)
+  if (stop) return stop
+  if (isSlow && (await slowDown(trx, campaign)))
+    await parts.writeEvent(
+      trx,
+      warning(campaign, { reason: 'short_calls', share: shortShare, attempts: recent.length }),
+    )
+  return null
 }
 
 async function noRoute(

@@ -13,7 +13,8 @@ import { until } from '../../../test/until.ts'
 import { orderOf, webCaller } from '../../../test/web-caller.ts'
 import { diskIdOf } from '../../base/process/disk-id.ts'
 import { callRecording } from '../../rtp/call-recording.ts'
-import { callStore, type EndedRecording } from '../calls/store.ts'
+import type { EndedRecording } from '../calls/end-store.ts'
+import { callStore } from '../calls/store.ts'
 
 const agent = toneAgent()
 const urlOf = (id: string) => `/api/gateway/calls/recordings/${id}`
